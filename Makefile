@@ -1,0 +1,40 @@
+# Two commands do everything: `make demo` and `make test`. They need Python ≥ 3.11, venv, pip and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DATA := $(or $(ROSENBLATT_DATA),$(wildcard ../shared/data))
+
+.PHONY: demo test test-all lint bench clean help
+
+help:  ## show what there is to make
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
+
+$(STAMP): pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	touch $@
+
+demo: $(STAMP)  ## learn from real data and print the report
+	$(BIN)/rosenblatt demo
+
+test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first
+	$(BIN)/python -m pytest -m 'not matrix'
+
+test-all: $(STAMP)  ## the full matrix, then with bounds checked, then interpreted
+	$(BIN)/python -m pytest -m matrix
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest tests/loops tests/keepers tests/arithmetic tests/exactness -m 'not matrix'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/rules tests/arithmetic -m 'not matrix'
+
+lint: $(STAMP)  ## ruff, mypy, import-linter
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+bench: $(STAMP)  ## ours and the peers' figures, side by side, from one run
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
+	$(BIN)/python -m benchmarks
+
+clean:  ## forget everything that was made
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

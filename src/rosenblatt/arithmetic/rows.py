@@ -1,0 +1,59 @@
+"""What a loop may ask of a row, whatever its layout. `dense.py` and `sparse.py` answer.
+
+A row is x̃ = (x, offset) with offset 1 or 0, and weights are w̃ = (w, b): the offset is one more
+feature that is always 1 (or, without offset, always 0).
+"""
+
+from __future__ import annotations
+
+from rosenblatt.compiling import chosen_by_class
+
+ROUNDING = 2.0**-53 * 1.5
+"""Unit roundoff of a double with half as much again: covers the higher orders of γₖ = k·u/(1−k·u),
+and the rounding of the bound itself, for any k below 2^40."""
+
+SMALL = 1e-300
+"""Added to squared norms in an error bound: what underflow may have lost from them."""
+
+UNDERFLOW = 1e-290
+"""Squared scores below this are in doubt whatever the bound says: a product may have underflowed."""
+
+
+@chosen_by_class
+def score(rows, i, weights, offset, norm2):
+    """Returns (s, ‖x̃‖², doubt²) for row i: s ≈ w̃·x̃ summed in any order, and the square of a bound
+    on its rounding error. Trust the sign of s when s² > doubt²; NaN and infinity never pass.
+
+    `norm2` is ‖w̃‖².
+    """
+
+
+@chosen_by_class
+def add(rows, i, coefficient, offset, target):
+    """target ← target + coefficient·x̃ᵢ: the product is rounded, then the sum; no FMA."""
+
+
+@chosen_by_class
+def squared_norm(rows, weights, expected):
+    """‖w̃‖² after an update: summed anew where a row is as long as the weights, else as `expected`
+    from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖²."""
+
+
+@chosen_by_class
+def is_finite(rows, i):
+    """Whether every number of row i is finite."""
+
+
+@chosen_by_class
+def add_exactly(rows, i, weights, offset, total):
+    """total ← total + w̃·x̃ᵢ, without rounding."""
+
+
+@chosen_by_class
+def fetch(rows, i, weights):
+    """Prefetch row i and the weights it will meet."""
+
+
+@chosen_by_class
+def fetch_weights(rows, i, stop, weights):
+    """For rows in sequence: the rows come by themselves, a sparse row's weights do not."""

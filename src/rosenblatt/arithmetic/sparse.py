@@ -1,0 +1,80 @@
+"""Compressed rows: only the features that are there. Indices are unsigned, literals too."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.exact import add_product
+from rosenblatt.arithmetic.prefetch import prefetch
+from rosenblatt.arithmetic.rows import (
+    ROUNDING,
+    UNDERFLOW,
+    add,
+    add_exactly,
+    fetch,
+    fetch_weights,
+    is_finite,
+    score,
+    squared_norm,
+)
+from rosenblatt.compiling import REASSOCIATED
+from rosenblatt.examples import Sparse
+
+
+@score.of(Sparse, fastmath=REASSOCIATED)
+def _(rows, i, weights, offset, norm2):
+    values, indices = rows.values, rows.indices
+    first, end = rows.starts[i], rows.starts[i + 1]
+    d = rows.n_features
+    s, x2, magnitude = 0.0, 0.0, 0.0
+    for k in range(first, end):
+        xk = np.float64(values[k])
+        term = weights[indices[k]] * xk
+        s += term
+        magnitude += abs(term)
+        x2 += xk * xk
+    bias = offset * weights[d]
+    # |s − w̃·x̃| ≤ γₖ Σ|w̃ⱼ x̃ⱼ|: here the sum itself is cheaper than ‖w̃‖ would be
+    doubt = (np.float64(end - first) + 8.0) * ROUNDING * (magnitude + abs(bias))
+    return s + bias, x2 + offset, doubt * doubt + UNDERFLOW
+
+
+@add.of(Sparse)
+def _(rows, i, coefficient, offset, target):
+    values, indices = rows.values, rows.indices
+    for k in range(rows.starts[i], rows.starts[i + 1]):
+        target[indices[k]] += coefficient * np.float64(values[k])
+    target[rows.n_features] += coefficient * offset
+
+
+@squared_norm.of(Sparse)
+def _(rows, weights, expected):
+    return max(expected, 0.0)
+
+
+@is_finite.of(Sparse)
+def _(rows, i):
+    for k in range(rows.starts[i], rows.starts[i + 1]):
+        if not np.isfinite(rows.values[k]):
+            return False
+    return True
+
+
+@add_exactly.of(Sparse)
+def _(rows, i, weights, offset, total):
+    for k in range(rows.starts[i], rows.starts[i + 1]):
+        add_product(total, weights[rows.indices[k]], np.float64(rows.values[k]))
+    add_product(total, weights[rows.n_features], offset)
+
+
+@fetch.of(Sparse)
+def _(rows, i, weights):
+    for k in range(rows.starts[i], rows.starts[i + 1]):
+        prefetch(weights, np.uint64(rows.indices[k]))
+
+
+@fetch_weights.of(Sparse)
+def _(rows, i, stop, weights):
+    if i < stop:
+        for k in range(rows.starts[i], rows.starts[i + 1]):
+            prefetch(weights, np.uint64(rows.indices[k]))

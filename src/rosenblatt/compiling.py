@@ -1,0 +1,157 @@
+"""How hot loops become machine code: options, dispatch and the disk cache.
+
+Three things live here, and nowhere else:
+
+* `compiled`: Numba's ``njit`` with the options every loop of the package uses.
+* `chosen_by_class`: a function whose body is chosen by the class of its first argument, at compile
+  time in compiled code and at call time in interpreted code. Rules, keepers and row layouts are
+  NamedTuples; a loop that calls ``step(rule, ...)`` is compiled once per rule and stays cacheable,
+  which it would not with functions passed as arguments or closures.
+* the disk cache, keyed on the contents of every compiled source of the package. Numba alone watches
+  only the file that holds the loop: a changed rule would run as stale machine code.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from numba import config, njit, types
+from numba.core.caching import CacheImpl, _CacheLocator
+from numba.extending import overload
+
+PACKAGE = Path(__file__).parent
+
+COMPILED_SOURCES = ("compiling.py", "examples.py", "arithmetic", "rules", "keepers", "loops")
+"""Files and folders whose contents decide whether machine code on disk is still true."""
+
+REASSOCIATED = {"reassoc", "contract", "nsz"}
+"""Sum in any order, with FMA; NaN and infinity keep their meaning. Only for sums whose sign is
+checked against their rounding error."""
+
+
+def compiled(function: Callable[..., Any]) -> Any:
+    """Compile `function` on first use, release the GIL in it, keep the machine code on disk."""
+    return njit(nogil=True, cache=True, error_model="numpy")(function)
+
+
+def inlined(function: Callable[..., Any]) -> Any:
+    """Like `compiled`, put into its callers: for the few functions that every row passes through."""
+    return njit(nogil=True, error_model="numpy", forceinline=True)(function)
+
+
+def compiled_fresh(function: Callable[..., Any]) -> Any:
+    """Like `compiled`, without the disk cache: for rules that a user wrote outside the package."""
+    return njit(nogil=True, error_model="numpy")(function)
+
+
+def is_packaged(thing: object) -> bool:
+    """Whether the class of `thing` is ours, so that the cache key covers its source."""
+    return type(thing).__module__.split(".", 1)[0] == __name__.split(".", 1)[0]
+
+
+def chosen_by_class(stub: Callable[..., Any]) -> Any:
+    """A function with one body per class of its first argument, registered with ``.of(cls)``.
+
+    >>> from typing import NamedTuple
+    >>> class Metre(NamedTuple):
+    ...     length: float
+    >>> @chosen_by_class
+    ... def in_feet(quantity):
+    ...     "The same length in feet."
+    >>> @in_feet.of(Metre)
+    ... def _(quantity):
+    ...     return quantity.length / 0.3048
+    >>> in_feet(Metre(0.3048))
+    1.0
+    """
+    bodies: dict[type, Callable[..., Any]] = {}
+
+    @functools.wraps(stub)
+    def chosen(*arguments: Any) -> Any:
+        return bodies[type(arguments[0])](*arguments)
+
+    def of(cls: type, **jit_options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+        def register(body: Callable[..., Any]) -> Callable[..., Any]:
+            bodies[cls] = body
+            options = {"error_model": "numpy", "forceinline": True, **jit_options}
+
+            @overload(chosen, strict=False, jit_options=options)
+            def body_for(*argument_types: types.Type) -> Callable[..., Any] | None:
+                first = argument_types[0]
+                return body if getattr(first, "instance_class", None) is cls else None
+
+            return body
+
+        return register
+
+    chosen.of = of  # type: ignore[attr-defined]
+    chosen.bodies = bodies  # type: ignore[attr-defined]
+    return chosen
+
+
+@functools.cache
+def sources_digest(package: Path = PACKAGE) -> str:
+    """SHA-256 over the names and contents of every compiled source."""
+    digest = hashlib.sha256()
+    for name in COMPILED_SOURCES:
+        place = package / name
+        for source in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(source.relative_to(package).as_posix().encode())
+            digest.update(source.read_bytes())
+    return digest.hexdigest()
+
+
+def cache_folder() -> Path:
+    """Where machine code is kept: $NUMBA_CACHE_DIR, else the user's cache folder."""
+    if config.CACHE_DIR:
+        root = Path(config.CACHE_DIR)
+    elif sys.platform == "win32":
+        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
+    elif sys.platform == "darwin":
+        root = Path.home() / "Library" / "Caches"
+    else:
+        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    return root / "rosenblatt" / sources_digest()[:16]
+
+
+class _PackageCache(_CacheLocator):
+    """Numba's question "where is this function cached, and is it fresh?", answered for the package."""
+
+    def __init__(self, function: Callable[..., Any], file: str, folder: Path) -> None:
+        self._line = function.__code__.co_firstlineno
+        self._module = Path(file).relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
+        self._folder = folder
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return sources_digest()
+
+    def get_disambiguator(self) -> str:
+        return f"{self._module}-{self._line}"
+
+    @classmethod
+    def from_function(cls, function: Callable[..., Any], file: str) -> _PackageCache | None:
+        if not Path(file).is_relative_to(PACKAGE):
+            return None
+        user = os.getuid() if hasattr(os, "getuid") else "user"
+        fallback = Path(tempfile.gettempdir()) / f"rosenblatt-{user}" / sources_digest()[:16]
+        for folder in (cache_folder(), fallback):
+            locator = cls(function, file, folder)
+            try:
+                locator.ensure_cache_path()
+            except OSError:  # a read-only home: machine code goes to the temporary folder
+                continue
+            return locator
+        return None
+
+
+CacheImpl._locator_classes.insert(0, _PackageCache)

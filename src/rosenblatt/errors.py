@@ -1,0 +1,40 @@
+"""Errors are sentences: what, where, what was got, and the remedy.
+
+Every error of the package that a user can cause is a `ValueError` or a `TypeError`, so code written
+against scikit-learn's conventions catches it; the subclasses only carry the facts as attributes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class BadInput(ValueError):
+    """Input that cannot be learned from, with the place where it went wrong."""
+
+
+class NotSeparableYet(RuntimeError):
+    """Asked for something that only a run without mistakes has."""
+
+
+class CommitteeHasNoWeights(AttributeError):
+    """A voted committee decides by many weight vectors, so there is no one vector to show."""
+
+
+def bad_value(parameter: str, got: object, expected: str) -> BadInput:
+    """The one sentence for every bad parameter.
+
+    >>> str(bad_value("epochs", 0, "a whole number of at least 1"))
+    'epochs: expected a whole number of at least 1, got 0'
+    """
+    return BadInput(f"{parameter}: expected {expected}, got {got!r}")
+
+
+def bad_choice(parameter: str, got: object, choices: Iterable[str]) -> BadInput:
+    """A name that is not in the list, with the list.
+
+    >>> str(bad_choice("tie", "up", ["mistake", "negative", "positive"]))
+    "tie: got 'up', expected one of 'mistake', 'negative', 'positive'"
+    """
+    listed = ", ".join(repr(choice) for choice in choices)
+    return BadInput(f"{parameter}: got {got!r}, expected one of {listed}")

@@ -1,0 +1,412 @@
+"""Batch: rows and labels, the one currency of the package.
+
+Whatever a user has (numpy, scipy sparse, pandas, polars, pyarrow) becomes rows that a compiled loop
+can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries are settled here, once:
+
+* numbers: float32 and float64 are taken as they are, memory-mapped arrays too, without a copy when
+  the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
+* labels: −1 and +1, as int8.
+* ties: what a score of exactly 0 answers, as a number (`TIES`).
+* zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
+* not finite: sparse values are checked here, where the indices are checked too. Dense values are
+  checked by the loop that reads them (its score is NaN or infinite), which saves a reading of memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.errors import BadInput, bad_choice
+
+TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
+"""The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
+
+LABEL_CHUNK = 1 << 20
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered matrix of float32 or float64."""
+
+    values: NDArray[np.floating[Any]]
+
+
+class Sparse(NamedTuple):
+    """Compressed rows: row i has `values[starts[i]:starts[i+1]]` at columns `indices[...]`."""
+
+    values: NDArray[np.floating[Any]]
+    indices: NDArray[np.unsignedinteger[Any]]
+    starts: NDArray[np.unsignedinteger[Any]]
+    n_features: int
+
+
+Rows = Dense | Sparse
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Examples as a loop reads them: rows, labels −1/+1, and the importance of each (empty: all 1)."""
+
+    rows: Rows
+    labels: NDArray[np.int8]
+    importance: NDArray[np.float64]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.labels)
+
+    @property
+    def n_features(self) -> int:
+        return n_features(self.rows)
+
+    def present(self) -> NDArray[np.int64] | None:
+        """The rows that count: importance 0 means the row is absent. None: all of them."""
+        if not self.importance.size or self.importance.all():
+            return None
+        return np.flatnonzero(self.importance)
+
+
+def make_batch(
+    X: Any, y: ArrayLike, importance: ArrayLike | None = None, classes: ArrayLike = (-1, 1)
+) -> Batch:
+    """A Batch from anything with rows and two labels.
+
+    >>> batch = make_batch([[1.0, 2.0], [3.0, 4.0]], ["ham", "spam"], classes=["ham", "spam"])
+    >>> batch.labels, batch.n_features
+    (array([-1,  1], dtype=int8), 2)
+    """
+    rows = as_rows(X)
+    labels = as_labels(y, classes)
+    if len(labels) != n_rows(rows):
+        raise BadInput(f"y: {len(labels)} labels for {n_rows(rows)} rows of X; give one label for each row")
+    return Batch(rows, labels, as_importance(importance, len(labels)))
+
+
+def n_rows(rows: Rows) -> int:
+    return rows.values.shape[0] if isinstance(rows, Dense) else len(rows.starts) - 1
+
+
+def n_features(rows: Rows) -> int:
+    return int(rows.values.shape[1]) if isinstance(rows, Dense) else rows.n_features
+
+
+def tie_label(tie: str) -> float:
+    """The label that a score of 0 answers, as the loops want it."""
+    if tie not in TIES:
+        raise bad_choice("tie", tie, TIES)
+    return TIES[tie]
+
+
+# ---------------------------------------------------------------- rows
+
+
+def as_rows(X: Any) -> Rows:
+    """Rows of X without a copy where there can be none."""
+    if is_sparse(X):
+        return _sparse_rows(X)
+    if not isinstance(X, np.ndarray) and is_table(X):
+        X = _table_values(X)
+    return _dense_rows(X)
+
+
+def is_sparse(X: object) -> bool:
+    # scipy is not imported to ask: a scipy matrix exists only where somebody imported it
+    return type(X).__module__.startswith("scipy.sparse")
+
+
+def is_table(X: object) -> bool:
+    """Whether X is a dataframe or table (pandas, polars, pyarrow, or anything narwhals knows)."""
+    return type(X).__module__.split(".", 1)[0] in ("pandas", "polars", "pyarrow", "modin", "cudf")
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of a table's columns; None where X has none."""
+    if not is_table(X) or not hasattr(X, "shape") or len(X.shape) != 2:
+        return None
+    names = getattr(X, "column_names", None)  # pyarrow's columns are arrays, not names
+    return [str(name) for name in (X.columns if names is None else names)]
+
+
+def _dense_rows(X: Any) -> Dense:
+    try:
+        values = np.asarray(X)
+        if values.dtype.kind in "OUS":
+            values = _numbers_from_objects(values)
+    except ValueError as error:
+        raise BadInput(f"X: expected a table of numbers, got {_shape_of(X)}: {error}") from error
+    if values.dtype.kind == "c":
+        raise BadInput(f"X: Complex data not supported, got {values.dtype}; split it in two columns")
+    if values.dtype.kind not in "fiub":
+        raise BadInput(f"X: expected numbers, got {values.dtype}; convert the columns to numbers first")
+    if values.ndim != 2:
+        raise BadInput(
+            f"X: Expected 2D array, got {values.ndim}D array of shape {values.shape} instead. Reshape "
+            "your data: X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one row"
+        )
+    _refuse_empty(values.shape)
+    values = np.ascontiguousarray(values, dtype=_float_type(values.dtype))
+    return Dense(_read_only(values))
+
+
+def _sparse_rows(X: Any) -> Sparse:
+    if X.ndim != 2:
+        raise BadInput(f"X: expected two dimensions, got a sparse array of shape {X.shape}")
+    if X.dtype.kind == "c":
+        raise BadInput(f"X: Complex data not supported, got {X.dtype}; split it in two columns")
+    if X.dtype.kind not in "fiub":
+        raise BadInput(f"X: expected numbers, got {X.dtype}; convert the columns to numbers first")
+    _refuse_empty(X.shape)
+    csr = X.tocsr()
+    values = np.ascontiguousarray(csr.data, dtype=_float_type(csr.dtype))
+    indices, starts = _unsigned(csr.indices), _unsigned(csr.indptr)
+    if indices.dtype != starts.dtype:
+        indices, starts = indices.astype(np.uint64), starts.astype(np.uint64)
+    d = X.shape[1]
+    used = int(csr.indptr[-1])
+    if csr.indptr[0] != 0 or used > len(values) or len(indices) < used or (np.diff(csr.indptr) < 0).any():
+        raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
+    if used and int(indices[:used].max()) >= d:
+        raise BadInput(f"X: a column index of this sparse matrix is outside 0…{d - 1}; rebuild it")
+    # the sum is finite unless a value is not, or the sum itself overflows: then look at each
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = bool(np.isfinite(values[:used].sum()))
+    if not finite and not (each := np.isfinite(values[:used])).all():
+        entry = int(np.flatnonzero(~each)[0])
+        row = int(np.searchsorted(csr.indptr, entry, side="right")) - 1
+        raise not_finite(row, int(indices[entry]), values[entry])
+    return Sparse(_read_only(values), _read_only(indices), _read_only(starts), d)
+
+
+def without_duplicates(rows: Rows) -> Rows:
+    """Each column at most once in a row, so that Σ xⱼ² over the entries is ‖x‖²."""
+    if isinstance(rows, Dense):
+        return rows
+    from scipy.sparse import csr_array
+
+    signed = np.dtype(rows.indices.dtype.str.replace("u", "i"))
+    csr = csr_array(
+        (rows.values, rows.indices.view(signed), rows.starts.view(signed)),
+        shape=(len(rows.starts) - 1, rows.n_features),
+    )
+    if csr.has_canonical_format:
+        return rows
+    csr = csr.copy()
+    csr.sum_duplicates()
+    return _sparse_rows(csr)
+
+
+def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
+    """A copy of the chosen rows."""
+    if isinstance(rows, Dense):
+        return Dense(_read_only(rows.values[chosen]))
+    counts = (rows.starts[chosen + 1] - rows.starts[chosen]).astype(np.int64)
+    starts = np.zeros(len(chosen) + 1, rows.starts.dtype)
+    np.cumsum(counts, out=starts[1:])
+    entries = np.repeat(rows.starts[chosen].astype(np.int64) - starts[:-1].astype(np.int64), counts)
+    entries += np.arange(int(starts[-1]))
+    return Sparse(
+        _read_only(rows.values[entries]),
+        _read_only(rows.indices[entries]),
+        _read_only(starts),
+        rows.n_features,
+    )
+
+
+def stack(parts: Sequence[Rows]) -> Rows:
+    """Parts of one layout, one under the other. float32 and float64 parts meet in float64."""
+    values = np.concatenate([part.values for part in parts])
+    if isinstance(parts[0], Dense):
+        return Dense(_read_only(values))
+    sparse = [part for part in parts if isinstance(part, Sparse)]
+    shifts = np.cumsum([0, *(int(part.starts[-1]) for part in sparse)])
+    starts = [part.starts[1:] + shift for part, shift in zip(sparse, shifts[:-1], strict=True)]
+    starts_type = np.result_type(*(part.starts.dtype for part in sparse))
+    return Sparse(
+        _read_only(values),
+        _read_only(np.concatenate([part.indices for part in sparse]).astype(starts_type)),
+        _read_only(np.concatenate([[0], *starts]).astype(starts_type)),
+        max(part.n_features for part in sparse),
+    )
+
+
+def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
+    """Row i as a plain vector of float64."""
+    if isinstance(rows, Dense):
+        return rows.values[i].astype(np.float64)
+    vector = np.zeros(rows.n_features)
+    entries = slice(int(rows.starts[i]), int(rows.starts[i + 1]))
+    np.add.at(vector, rows.indices[entries], rows.values[entries])
+    return vector
+
+
+def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
+    """Column and value of the first entry of row i that is NaN or infinite."""
+    row = rows.values[i] if isinstance(rows, Dense) else np.empty(0)
+    bad = np.flatnonzero(~np.isfinite(row))
+    return (int(bad[0]), row[bad[0]]) if bad.size else None
+
+
+def not_finite(row: int, column: int, value: Any) -> BadInput:
+    """The sentence for NaN and infinity, with the place."""
+    what = "NaN" if np.isnan(value) else "infinity"
+    return BadInput(
+        f"X: Input contains {what} in row {row}, column {column}; "
+        "drop the row or fill the value in first (sklearn.impute has ways to)"
+    )
+
+
+def _table_values(X: Any) -> NDArray[Any]:
+    import narwhals as nw
+
+    table = nw.from_native(X, eager_only=True)
+    bad = [name for name, kind in table.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
+    bad = [name for name in bad if table.schema[name] != nw.Object]
+    if bad:
+        raise BadInput(
+            f"X: column {bad[0]!r} holds {table.schema[bad[0]]}, expected numbers; "
+            f"encode or drop it ({len(bad)} such column{'s' * (len(bad) > 1)} in all)"
+        )
+    kinds = [
+        _float_type(np.dtype(np.float32 if kind == nw.Float32 else np.float64))
+        for kind in table.schema.values()
+    ]
+    # columns are written one by one into C order: no second copy of the whole table
+    values = np.empty(table.shape, dtype=np.result_type(*kinds) if kinds else np.float64)
+    for column, series in enumerate(table.iter_columns()):
+        try:
+            values[:, column] = series.to_numpy()
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"X: column {series.name!r} is not numbers: {error}") from error
+    return values
+
+
+def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return values.astype(np.float64)
+    except TypeError as error:
+        raise TypeError(f"X: argument must be a string or a number: {error}") from error
+    except ValueError:
+        flat = values.reshape(len(values), -1)
+        for (row, column), cell in np.ndenumerate(flat):
+            try:
+                float(cell)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"row {row}, column {column} holds {cell!r}, which could not be converted to float; "
+                    "encode or drop the column"
+                ) from None
+        raise
+
+
+def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """float32 where it holds every value of `dtype`, float64 otherwise."""
+    return np.dtype(np.float32 if np.can_cast(dtype, np.float32) else np.float64)
+
+
+def _unsigned(index: NDArray[Any]) -> NDArray[Any]:
+    """The same memory as unsigned integers: a signed index costs a wrap-around check per access."""
+    return np.ascontiguousarray(index).view(np.dtype(index.dtype.str.replace("i", "u")))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """One array type for the compiler, whether or not the user's memory is writable."""
+    view = array.view(np.ndarray)
+    if view is array:
+        view = array[...]
+    view.flags.writeable = False
+    return view
+
+
+def _refuse_empty(shape: tuple[int, ...]) -> None:
+    if shape[0] == 0:
+        raise BadInput(f"X: Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+    if shape[1] == 0:
+        raise BadInput(
+            f"X: Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
+
+
+def _shape_of(X: Any) -> str:
+    return f"{type(X).__name__} of shape {X.shape}" if hasattr(X, "shape") else type(X).__name__
+
+
+# ---------------------------------------------------------------- labels and importance
+
+
+def two_classes(y: NDArray[Any]) -> NDArray[Any]:
+    """The classes of y in sorted order: as many as there are, at most a third one to complain of.
+
+    Numbers are scanned for their extremes, never sorted: sorting would copy all of y.
+    """
+    if y.dtype.kind in "OUST":
+        return np.array(sorted(set(y.tolist())), dtype=y.dtype)
+    low, high = y.min(), y.max()
+    if low == high:
+        return np.array([low], dtype=y.dtype)
+    for start in range(0, len(y), LABEL_CHUNK):
+        chunk = y[start : start + LABEL_CHUNK]
+        strange = (chunk != low) & (chunk != high)
+        if strange.any():
+            return np.unique(y)
+    return np.array([low, high], dtype=y.dtype)
+
+
+def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
+    """Labels −1 for classes[0] and +1 for classes[1].
+
+    >>> as_labels(["b", "a", "b"], classes=["a", "b"])
+    array([ 1, -1,  1], dtype=int8)
+    >>> as_labels([1, 0])
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: y: label 0 in row 1 is neither -1 nor 1
+    """
+    y, (negative, positive) = np.asarray(y), np.asarray(classes)
+    if y.ndim != 1:
+        raise BadInput(f"y: expected one label for each row, got an array of shape {y.shape}")
+    labels = np.empty(len(y), np.int8)
+    for start in range(0, len(y), LABEL_CHUNK):  # in chunks: memory stays one byte per row
+        chunk = slice(start, start + LABEL_CHUNK)
+        is_positive = y[chunk] == positive
+        labels[chunk] = np.where(is_positive, 1, -1)
+        strange = ~is_positive & (y[chunk] != negative)
+        if strange.any():
+            row = start + int(np.flatnonzero(strange)[0])
+            raise BadInput(
+                f"y: label {y[row].item()!r} in row {row} is neither "
+                f"{_plain(negative)!r} nor {_plain(positive)!r}"
+            )
+    return labels
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """Sample weights as float64; an empty array where every row counts 1."""
+    if importance is None:
+        return np.empty(0)
+    weight = np.asarray(importance, dtype=np.float64)
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.shape != (n,):
+        raise BadInput(
+            f"sample_weight: Sample weights must be 1D, one for each of {n} rows, got shape {weight.shape}"
+        )
+    wrong = ~(weight >= 0) | ~np.isfinite(weight)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise BadInput(
+            f"sample_weight: row {row} has {weight[row]}; "
+            "give finite weights of at least 0 (0: the row is absent)"
+        )
+    if not weight.any():
+        raise BadInput(
+            "sample_weight: all sample weights are zero, so there is nothing to learn from; "
+            "give at least one row a positive weight"
+        )
+    return weight

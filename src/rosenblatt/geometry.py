@@ -1,0 +1,125 @@
+"""Norms, inner products, projections and distances, in the words of the lecture notes.
+
+Vectors are anything `numpy.asarray` takes; results are floats or float64 arrays.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.errors import BadInput
+
+Vector = NDArray[np.float64]
+
+
+def l1_norm(x: ArrayLike) -> float:
+    """Σ |xⱼ|.
+
+    >>> l1_norm([3, -4])
+    7.0
+    """
+    return float(np.abs(_vector("x", x)).sum())
+
+
+def l2_norm(x: ArrayLike) -> float:
+    """(Σ xⱼ²)^½, without overflow or underflow on the way.
+
+    >>> l2_norm([3, -4])
+    5.0
+    >>> l2_norm([3e300, 4e300])
+    5e+300
+    """
+    return math.hypot(*_vector("x", x))
+
+
+def inner(x: ArrayLike, z: ArrayLike) -> float:
+    """x·z = Σ xⱼ zⱼ.
+
+    >>> inner([1, 2], [3, -1])
+    1.0
+    """
+    x, z = _pair(x, z)
+    return float(x @ z)
+
+
+def angle(x: ArrayLike, z: ArrayLike) -> float:
+    """The angle between x and z in radians: x·z = ‖x‖ ‖z‖ cos(angle).
+
+    >>> angle([1, 0], [0, 2]) == math.pi / 2
+    True
+    >>> angle([1, 1], [2, 2])
+    0.0
+    """
+    x, z = _pair(x, z)
+    x, z = _unit("x", x), _unit("z", z)
+    # Kahan's form: arccos(x·z) loses half the digits near 0 and π, this loses none.
+    return 2 * math.atan2(l2_norm(x - z), l2_norm(x + z))
+
+
+def project_on_vector(x: ArrayLike, onto: ArrayLike) -> Vector:
+    """The projection of x on the line through `onto`: (x·v / ‖v‖²) v.
+
+    >>> project_on_vector([2, 3], onto=[4, 0])
+    array([2., 0.])
+    """
+    x, onto = _pair(x, onto)
+    v = _unit("onto", onto)
+    return (x @ v) * v
+
+
+def project(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> Vector:
+    """The point of the hyperplane w·x + b = 0 nearest to x: x − (w·x + b)/‖w‖² · w.
+
+    >>> project([3, 2], w=[2, 3], b=-6)
+    array([2.07692308, 0.61538462])
+    """
+    x, w = _pair(x, w)
+    return x - signed_distance(x, w, b) * _unit("w", w)
+
+
+def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
+    """(w·x + b)/‖w‖: positive on the side that w points to.
+
+    >>> signed_distance([3, 4], w=[0, 2], b=-2)
+    3.0
+    """
+    x, w = _pair(x, w)
+    length = l2_norm(w)
+    return float(x @ _unit("w", w)) + b / length
+
+
+def distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
+    """How far x is from the hyperplane w·x + b = 0: |w·x + b|/‖w‖.
+
+    >>> distance([0, 0], w=[3, 4], b=-10)
+    2.0
+    """
+    return abs(signed_distance(x, w, b))
+
+
+def _vector(name: str, x: ArrayLike) -> Vector:
+    vector = np.asarray(x, dtype=np.float64)
+    if vector.ndim != 1:
+        raise BadInput(f"{name}: expected one vector, got an array of shape {vector.shape}")
+    return vector
+
+
+def _pair(x: ArrayLike, z: ArrayLike) -> tuple[Vector, Vector]:
+    first, second = _vector("first vector", x), _vector("second vector", z)
+    if first.size != second.size:
+        raise BadInput(
+            f"vectors of different length: {first.size} and {second.size} numbers; "
+            "both must live in the same space"
+        )
+    return first, second
+
+
+def _unit(name: str, v: Vector) -> Vector:
+    largest = np.abs(v).max(initial=0.0)
+    if largest == 0.0:
+        raise BadInput(f"{name}: the zero vector has no direction; give one with a nonzero entry")
+    scaled = v / largest
+    return scaled / l2_norm(scaled)

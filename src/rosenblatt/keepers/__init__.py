@@ -1,0 +1,49 @@
+"""Keepers, one per file, by name: last, averaged, voted, pocket."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import bad_choice
+from rosenblatt.keepers.averaged import Averaged
+from rosenblatt.keepers.last import Last
+from rosenblatt.keepers.pocket import MANY, NOT_COMPARED, Pocket
+from rosenblatt.keepers.shape import kept, widened
+from rosenblatt.keepers.voted import Voted, with_room
+
+__all__ = ["KEEPERS", "Averaged", "Last", "Pocket", "Voted", "begin", "kept", "widened", "with_room"]
+
+
+def _one(value: int) -> NDArray[np.int64]:
+    return np.array([value], np.int64)
+
+
+KEEPERS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
+    "last": lambda weights: Last(),
+    "averaged": lambda weights: Averaged(np.zeros_like(weights), np.zeros(1), _one(0)),
+    "voted": lambda weights: Voted(
+        np.full(1, -1, np.int64), np.zeros(1), np.ones(1), np.zeros(1, np.int64), _one(1)
+    ),
+    "pocket": lambda weights: Pocket(
+        weights.copy(), _one(0), _one(MANY), _one(0), _one(NOT_COMPARED), ratchet=False
+    ),
+}
+"""How each keeper begins, from the weights at the start."""
+
+
+def begin(keep: str, weights: NDArray[np.float64]) -> Any:
+    """The keeper of that name, for a run that starts at `weights`.
+
+    >>> begin("last", np.zeros(3))
+    Last()
+    >>> begin("best", np.zeros(3))
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: keep: got 'best', expected one of 'last', 'averaged', 'voted', 'pocket'
+    """
+    if keep not in KEEPERS:
+        raise bad_choice("keep", keep, KEEPERS)
+    return KEEPERS[keep](weights)

@@ -1,0 +1,84 @@
+"""Keep the mean of the weight vectors after every look, the cheap way.
+
+With vₛ after look s and Aₛ = Σ of the scales up to s, Σ scaleₛ·vₛ = A·v − u where u gathers
+Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without shrinking Aₛ is simply s). So the mean over all
+n·T looks costs one more addition per feature and update, and nothing at the other looks.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.rows import add
+from rosenblatt.keepers.shape import (
+    after_quiet,
+    before_rescale,
+    before_shrink,
+    before_update,
+    consider,
+    errors_to_beat,
+    kept,
+    widen,
+    widened,
+)
+
+
+class Averaged(NamedTuple):
+    """u above; A of the looks before the present scale, and the looks at it (arrays of one)."""
+
+    late: NDArray[np.float64]
+    before: NDArray[np.float64]
+    looks: NDArray[np.int64]
+
+
+@before_update.of(Averaged)
+def _(keeper, rows, i, delta, factor, offset, scale):
+    scale_sum = keeper.before[0] + keeper.looks[0] * scale
+    add(rows, i, delta * scale_sum, offset, keeper.late)
+    keeper.looks[0] += 1
+
+
+@before_shrink.of(Averaged)
+def _(keeper, scale):
+    keeper.before[0] += keeper.looks[0] * scale
+    keeper.looks[0] = 0
+
+
+@before_rescale.of(Averaged)
+def _(keeper, weights):
+    # what has been summed so far no longer follows v: put A·v into u and count A anew
+    for j in range(weights.size):
+        keeper.late[j] -= keeper.before[0] * weights[j]
+    keeper.before[0] = 0.0
+
+
+@after_quiet.of(Averaged)
+def _(keeper, looks):
+    keeper.looks[0] += looks
+    return False
+
+
+@errors_to_beat.of(Averaged)
+def _(keeper):
+    return 0
+
+
+@consider.of(Averaged)
+def _(keeper, weights, scale, errors):
+    pass
+
+
+@kept.of(Averaged)
+def _(keeper, weights, scale, examples_seen):
+    if examples_seen == 0:
+        return scale * weights
+    scale_sum = keeper.before[0] + keeper.looks[0] * scale
+    return (scale_sum * weights - keeper.late) / examples_seen
+
+
+@widened.of(Averaged)
+def _(keeper, width):
+    return keeper._replace(late=widen(keeper.late, width))

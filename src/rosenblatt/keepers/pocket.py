@@ -1,0 +1,98 @@
+"""Keep the best weight vector in the pocket: for data that cannot be separated.
+
+Minimising the training error of a halfspace is NP-hard, so the pocket is a practical answer: it holds
+the vector with the longest run of correct looks so far. With the ratchet, a longer run is not enough:
+the vector must also make fewer errors on all training rows than the one in the pocket, which is why
+the pocket never gets worse. The ratchet needs all rows, so it works in `fit`; in a stream (one pass of
+`partial_fit`, or `Learner`) the run alone decides.
+
+Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1 (1990).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.keepers.shape import (
+    after_quiet,
+    before_rescale,
+    before_shrink,
+    before_update,
+    consider,
+    errors_to_beat,
+    kept,
+    widen,
+    widened,
+)
+
+MANY = np.iinfo(np.int64).max
+NOT_COMPARED, LEFT, IN_POCKET = 0, 1, 2
+
+
+class Pocket(NamedTuple):
+    """The vector in the pocket, its run, its errors on all rows; and the run that goes on now.
+
+    `standing[0]` says how the vector of the present run stands: not compared yet, compared and left,
+    or in the pocket itself.
+    """
+
+    best: NDArray[np.float64]
+    best_run: NDArray[np.int64]
+    best_errors: NDArray[np.int64]
+    run: NDArray[np.int64]
+    standing: NDArray[np.int64]
+    ratchet: bool
+
+
+@before_update.of(Pocket)
+def _(keeper, rows, i, delta, factor, offset, scale):
+    keeper.run[0] = 0
+    keeper.standing[0] = NOT_COMPARED
+
+
+@before_shrink.of(Pocket)
+def _(keeper, scale):
+    pass
+
+
+@before_rescale.of(Pocket)
+def _(keeper, weights):
+    pass
+
+
+@after_quiet.of(Pocket)
+def _(keeper, looks):
+    keeper.run[0] += looks
+    if keeper.standing[0] == IN_POCKET:
+        keeper.best_run[0] = max(keeper.best_run[0], keeper.run[0])
+    return keeper.standing[0] == NOT_COMPARED and keeper.run[0] > keeper.best_run[0]
+
+
+@errors_to_beat.of(Pocket)
+def _(keeper):
+    return keeper.best_errors[0] if keeper.ratchet else 0
+
+
+@consider.of(Pocket)
+def _(keeper, weights, scale, errors):
+    keeper.standing[0] = LEFT
+    if keeper.ratchet and errors >= keeper.best_errors[0]:
+        return
+    for j in range(weights.size):
+        keeper.best[j] = scale * weights[j]
+    keeper.standing[0] = IN_POCKET
+    keeper.best_run[0] = keeper.run[0]
+    keeper.best_errors[0] = errors
+
+
+@kept.of(Pocket)
+def _(keeper, weights, scale, examples_seen):
+    return keeper.best.copy()
+
+
+@widened.of(Pocket)
+def _(keeper, width):
+    return keeper._replace(best=widen(keeper.best, width))

@@ -1,0 +1,64 @@
+"""The shape of every keeper: which of the weight vectors of a run survive it.
+
+A keeper is a NamedTuple of arrays that the loop writes to, and a few hooks that the loop calls. The
+loop holds w̃ = scale·v: a rule that shrinks w only changes the scale, so a sparse update stays sparse.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.compiling import chosen_by_class
+
+
+@chosen_by_class
+def before_update(keeper, rows, i, delta, factor, offset, scale):
+    """v is about to become factor·v + delta·x̃ᵢ (factor is 1 but where v was rescaled or restarted)."""
+
+
+@chosen_by_class
+def before_shrink(keeper, scale):
+    """The scale is about to change from `scale`."""
+
+
+@chosen_by_class
+def before_rescale(keeper, weights):
+    """v is about to be multiplied by the scale, to 0 or back into range; then the scale is 1."""
+
+
+@chosen_by_class
+def after_quiet(keeper, looks):
+    """So many looks have passed without an update. True asks the loop to call `consider`: this vector
+    might be better than the one kept, and its errors on all rows decide."""
+
+
+@chosen_by_class
+def errors_to_beat(keeper):
+    """The loop stops counting errors there; 0 means that no counting is needed."""
+
+
+@chosen_by_class
+def consider(keeper, weights, scale, errors):
+    """Keep scale·weights if its `errors` on all rows are fewer than those of the vector kept."""
+
+
+@chosen_by_class
+def kept(keeper, weights, scale, examples_seen):
+    """The weights (w, b) that the run leaves, as a new array. Called from Python."""
+
+
+@chosen_by_class
+def widened(keeper, width):
+    """The same keeper for `width` features, offset included; new features start at 0."""
+
+
+def widen(array, width):
+    """A copy of (w, b) with zeros for new features between w and b.
+
+    >>> widen(np.array([1.0, 2.0, 9.0]), 5)
+    array([1., 2., 0., 0., 9.])
+    """
+    wide = np.zeros(width)
+    wide[: array.size - 1] = array[:-1]
+    wide[-1] = array[-1]
+    return wide

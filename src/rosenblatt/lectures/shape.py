@@ -1,0 +1,91 @@
+"""What a worked example can be: a run, a line with points on either side, or a sum of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import bad_choice
+from rosenblatt.traces import Trace, trace
+
+Point = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Run:
+    """Points with labels, and the settings of a run over them."""
+
+    points: tuple[Point, ...]
+    labels: tuple[int, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(self, **changes: Any) -> Trace:
+        """Every step, as `rosenblatt.trace` records it."""
+        return trace(np.array(self.points), np.array(self.labels), **{**self.settings, **changes})
+
+
+class Sides(NamedTuple):
+    """The scores w·x + b of some points, and the answers: +1, −1, or 0 on the line itself."""
+
+    scores: NDArray[np.float64]
+    answers: NDArray[np.int64]
+
+    def __str__(self) -> str:
+        named = {1: "+", -1: "−", 0: "on the line"}
+        return ", ".join(
+            f"{score:g} → {named[int(side)]}" for score, side in zip(self.scores, self.answers, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line w·x + b = 0, and points to classify by it."""
+
+    w: Point
+    b: float
+    points: tuple[Point, ...] = ()
+
+    def run(self) -> Sides:
+        scores = np.array(self.points).reshape(-1, len(self.w)) @ np.array(self.w) + self.b
+        return Sides(scores, np.sign(scores).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Addition:
+    """θ + x, drawn as an arrow at the end of an arrow."""
+
+    theta: Point
+    x: Point
+
+    def run(self) -> NDArray[np.float64]:
+        return np.add(self.theta, self.x)
+
+
+@dataclass(frozen=True)
+class Example:
+    """One worked example of the notes: where it is from, what it shows, and its parts by name."""
+
+    key: str
+    notes: str
+    title: str
+    parts: Mapping[str, Run | Line | Addition]
+    slip: str = ""
+
+    def run(self, part: str | None = None, **changes: Any) -> Any:
+        """Run one part; the first, where none is named."""
+        names = list(self.parts)
+        if part is not None and part not in self.parts:
+            raise bad_choice("part", part, names)
+        return self.parts[part or names[0]].run(**changes)
+
+    def __str__(self) -> str:
+        lines = [f"{self.key} (notes {self.notes}): {self.title}"]
+        for name in self.parts:
+            lines += ["", f"[{name}]", str(self.run(name))]
+        if self.slip:
+            lines += ["", f"A slip in the notes: {self.slip}"]
+        return "\n".join(lines)

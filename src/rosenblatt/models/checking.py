@@ -1,0 +1,172 @@
+"""What every estimator asks of its input before it learns, in scikit-learn's terms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import _check_feature_names, column_or_1d
+
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.examples import (
+    Batch,
+    Rows,
+    as_importance,
+    as_labels,
+    as_rows,
+    make_batch,
+    n_features,
+    n_rows,
+    take,
+    two_classes,
+)
+
+
+def rows_of(X: Any) -> Rows:
+    return as_rows(X)
+
+
+def check_features(estimator: Any, X: Any, rows: Rows, reset: bool) -> None:
+    """Remember the features of X (reset), or compare them with those remembered."""
+    _check_feature_names(estimator, X, reset=reset)
+    if reset:
+        estimator.n_features_in_ = n_features(rows)
+    elif n_features(rows) != estimator.n_features_in_:
+        raise BadInput(
+            f"X has {n_features(rows)} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input; give the columns it was trained on"
+        )
+
+
+def binary_classes(
+    y: ArrayLike, n: int, classes: ArrayLike | None = None
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The two classes and y as an array of n labels."""
+    if y is None:
+        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
+    labels: NDArray[Any] = column_or_1d(np.asarray(y), warn=True)
+    if len(labels) != n:
+        raise BadInput(f"y: {len(labels)} labels for {n} rows of X; give one label for each row")
+    if labels.dtype.kind == "f":
+        _refuse_real_labels(labels)
+    if labels.dtype == object and any(label is None or label != label for label in labels):
+        raise BadInput("y: Input y contains NaN or None; drop these rows or label them")
+    found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
+    if len(found) == 1 and classes is None:
+        raise BadInput(
+            f"y: only one class, {found[0]!r}, in {n} rows; two classes are needed to learn from "
+            "(partial_fit takes classes=[...] to announce the one that comes later)"
+        )
+    if len(found) != 2:
+        raise BadInput(
+            f"y: Only binary classification is supported. The type of the target is multiclass: "
+            f"{len(found)} classes ({', '.join(map(repr, found[:5].tolist()))}"
+            f"{', …' if len(found) > 5 else ''}); for more than two wrap it in "
+            "sklearn.multiclass.OneVsRestClassifier"
+        )
+    return found, labels
+
+
+def _refuse_real_labels(y: NDArray[Any]) -> None:
+    if not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise BadInput(f"y: Input y contains {'NaN' if np.isnan(y[row]) else 'infinity'} in row {row}")
+    if (y != np.floor(y)).any():
+        row = int(np.flatnonzero(y != np.floor(y))[0])
+        raise BadInput(
+            f"y: Unknown label type: continuous ({y[row]} in row {row}); a classifier needs classes, "
+            "not measurements"
+        )
+
+
+def weighted_batch(
+    rows: Rows,
+    y: NDArray[Any],
+    classes: NDArray[Any],
+    sample_weight: ArrayLike | None,
+    class_weight: Any,
+    totals: NDArray[np.float64] | None = None,
+) -> Batch:
+    """A batch whose importance is sample weight × class weight. `totals` are the weights of the two
+    classes seen before, which "balanced" counts in; they are brought up to date."""
+    labels = as_labels(y, classes)
+    importance = as_importance(sample_weight, len(labels))
+    if class_weight is not None:
+        weights = class_importance(class_weight, classes, labels, importance, totals)
+        each = weights[(labels > 0).astype(np.intp)]
+        importance = each * importance if importance.size else each
+    return Batch(rows, labels, importance)
+
+
+def class_importance(
+    class_weight: Any,
+    classes: NDArray[Any],
+    labels: NDArray[np.int8],
+    importance: NDArray[np.float64],
+    totals: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """The weight of each of the two classes. Balanced: total/(2·total of the class)."""
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
+        counts = np.zeros(2) if totals is None else totals
+        counts += np.bincount(
+            (labels > 0).astype(np.intp), weights=importance if importance.size else None, minlength=2
+        )
+        # a class not seen yet has no rows that its weight could matter for
+        weights: NDArray[np.float64] = np.divide(
+            counts.sum(), 2.0 * counts, out=np.ones(2), where=counts > 0
+        )
+        return weights
+    if not isinstance(class_weight, dict):
+        raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
+    known = classes.tolist()
+    if strange := [label for label in class_weight if label not in known]:
+        raise BadInput(f"class_weight: {strange[0]!r} is not a class; the classes are {known}")
+    weights = np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        raise bad_value("class_weight", class_weight, "finite weights of at least 0, not all 0")
+    return weights
+
+
+def hold_out(validation: Any, batch: Batch, classes: NDArray[Any], seed: int) -> tuple[Batch, Batch | None]:
+    """The batch to learn from and the one to choose the best pass by."""
+    if validation is None:
+        return batch, None
+    if isinstance(validation, (int, float)) and not isinstance(validation, bool):
+        return _split(float(validation), batch, seed)
+    if isinstance(validation, tuple) and len(validation) == 2:
+        other = make_batch(*validation, classes=classes)
+        if other.n_features != batch.n_features:
+            raise BadInput(
+                f"validation: {other.n_features} features, the training rows have {batch.n_features}"
+            )
+        return batch, other
+    raise bad_value("validation", validation, "a part such as 0.1, a pair (X, y), or None")
+
+
+def _split(part: float, batch: Batch, seed: int) -> tuple[Batch, Batch]:
+    """Hold out the same part of either class. Rows held out are absent from the batch, not copied
+    out of it, so the data is not in memory twice."""
+    if not 0.0 < part < 1.0:
+        raise bad_value("validation", part, "a part between 0 and 1, such as 0.1")
+    present = batch.present()
+    rows = np.arange(n_rows(batch.rows)) if present is None else present
+    generator = np.random.default_rng([seed, 0x5EED])
+    held = []
+    for label in (-1, 1):
+        of_class = rows[batch.labels[rows] == label]
+        held.append(generator.permutation(of_class)[: round(part * of_class.size)])
+    chosen = np.sort(np.concatenate(held))
+    importance = batch.importance.copy() if batch.importance.size else np.ones(batch.n_rows)
+    importance[chosen] = 0.0
+    if not chosen.size or not importance.any():
+        raise BadInput(
+            f"validation: a part of {part} of {len(rows)} rows leaves none to "
+            f"{'hold out' if not chosen.size else 'learn from'}; give other rows as validation=(X, y)"
+        )
+    return (
+        Batch(batch.rows, batch.labels, importance),
+        Batch(take(batch.rows, chosen), batch.labels[chosen], np.empty(0)),
+    )

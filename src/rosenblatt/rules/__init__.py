@@ -1,0 +1,104 @@
+"""Update rules, one per file, by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from rosenblatt.compiling import is_packaged
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.rules.alma import Alma
+from rosenblatt.rules.forgetting import Forgetting
+from rosenblatt.rules.margin import Margin
+from rosenblatt.rules.passive_aggressive import (
+    PassiveAggressive,
+    PassiveAggressive1,
+    PassiveAggressive2,
+)
+from rosenblatt.rules.romma import AggressiveRomma, Romma
+from rosenblatt.rules.rosenblatt import Rosenblatt
+from rosenblatt.rules.shape import start, step, threshold
+from rosenblatt.rules.uneven_margin import UnevenMargin
+
+RULES: dict[str, type] = {
+    "rosenblatt": Rosenblatt,
+    "margin": Margin,
+    "uneven_margin": UnevenMargin,
+    "passive_aggressive": PassiveAggressive,
+    "passive_aggressive_1": PassiveAggressive1,
+    "passive_aggressive_2": PassiveAggressive2,
+    "alma": Alma,
+    "romma": Romma,
+    "aggressive_romma": AggressiveRomma,
+    "forgetting": Forgetting,
+}
+"""Every rule by its name. A rule of your own needs no name: pass the object."""
+
+FIXED_COEFFICIENT = (Rosenblatt, Margin, UnevenMargin)
+"""Rules whose update does not depend on a measured score or norm: their weights are the same bits on
+every path and machine."""
+
+__all__ = [
+    "FIXED_COEFFICIENT",
+    "RULES",
+    "AggressiveRomma",
+    "Alma",
+    "Forgetting",
+    "Margin",
+    "PassiveAggressive",
+    "PassiveAggressive1",
+    "PassiveAggressive2",
+    "Romma",
+    "Rosenblatt",
+    "UnevenMargin",
+    "as_rule",
+    "name_of",
+    "start",
+    "step",
+    "threshold",
+]
+
+_ABOVE_ZERO = {"rate", "C", "fade"}
+
+
+def as_rule(rule: Any) -> Any:
+    """A rule object from a name or an object, with every parameter a float in its range.
+
+    >>> as_rule("rosenblatt")
+    Rosenblatt(rate=1.0)
+    >>> as_rule(Margin(tau=2))
+    Margin(tau=2.0, rate=1.0)
+    >>> as_rule("adaline")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: rule: got 'adaline', expected one of 'rosenblatt', 'margin', ...
+    """
+    if isinstance(rule, str):
+        if rule not in RULES:
+            raise bad_choice("rule", rule, RULES)
+        return RULES[rule]()
+    if type(rule) not in step.bodies or type(rule) not in threshold.bodies:
+        raise BadInput(
+            f"rule: got {rule!r}, expected a name ({', '.join(RULES)}) or a rule object such as "
+            "rosenblatt.rules.Margin(tau=0.5)"
+        )
+    if is_packaged(rule):
+        for name, value in zip(rule._fields, rule, strict=True):
+            _check_parameter(rule, name, value)
+    return type(rule)(*(float(value) for value in rule))
+
+
+def name_of(rule: Any) -> str:
+    """The name that `as_rule` knows it by, or the class's own."""
+    return next((name for name, cls in RULES.items() if cls is type(rule)), type(rule).__name__)
+
+
+def _check_parameter(rule: Any, name: str, value: Any) -> None:
+    where = f"{type(rule).__name__}.{name}"
+    if isinstance(value, bool) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
+        raise BadInput(f"{where}: expected a number, got {value!r}")
+    value = float(value)
+    if not math.isfinite(value) or value < 0.0 or (value == 0.0 and name in _ABOVE_ZERO):
+        at_least = "above 0" if name in _ABOVE_ZERO else "of at least 0"
+        raise BadInput(f"{where}: expected a finite number {at_least}, got {value!r}")
+    if name == "alpha" and not 0.0 < value <= 1.0:
+        raise BadInput(f"{where}: expected a number above 0 and at most 1, got {value!r}")

@@ -1,0 +1,83 @@
+"""Passive-aggressive rules: the smallest change of w that gives this example a margin of 1.
+
+All three have loss = max(0, 1 − agreement) and w ← w + coefficient·y·x; they differ in how far they
+trust one example. ‖x‖² is that of (x, 1) where there is an offset.
+
+Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006): algorithm in figure 1, bounds in
+theorems 2 (PA), 4 (PA-I) and 5 (PA-II). u is any vector, ℓᵤ its loss on the same example.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rosenblatt.rules.shape import step, threshold
+
+
+class PassiveAggressive(NamedTuple):
+    """coefficient = loss/‖x‖²: the example is given its margin of 1, whatever it takes.
+
+    If some u has no loss on any example: Σ loss² ≤ radius²·‖u‖², so at most that many mistakes.
+    Noise can throw it far off; use PassiveAggressive1 or 2 where labels may be wrong.
+
+    >>> PassiveAggressive()
+    PassiveAggressive()
+    """
+
+
+class PassiveAggressive1(NamedTuple):
+    """coefficient = min(C, loss/‖x‖²).
+
+    mistakes ≤ max(radius², 1/C)·(‖u‖² + 2C·Σ ℓᵤ) for every u.
+
+    >>> PassiveAggressive1(C=0.1)
+    PassiveAggressive1(C=0.1)
+    """
+
+    C: float = 1.0
+
+
+class PassiveAggressive2(NamedTuple):
+    """coefficient = loss/(‖x‖² + 1/(2C)).
+
+    Σ loss² ≤ (radius² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²) for every u.
+
+    >>> PassiveAggressive2(C=0.1)
+    PassiveAggressive2(C=0.1)
+    """
+
+    C: float = 1.0
+
+
+@threshold.of(PassiveAggressive)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@threshold.of(PassiveAggressive1)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@threshold.of(PassiveAggressive2)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@step.of(PassiveAggressive)
+def _(rule, memory, agreement, x2, w2):
+    loss = max(0.0, 1.0 - agreement)
+    # a zero row without offset: no change of w can help it
+    return loss / x2 if x2 > 0.0 else 0.0, 1.0, memory
+
+
+@step.of(PassiveAggressive1)
+def _(rule, memory, agreement, x2, w2):
+    loss = max(0.0, 1.0 - agreement)
+    return min(rule.C, loss / x2) if x2 > 0.0 else 0.0, 1.0, memory
+
+
+@step.of(PassiveAggressive2)
+def _(rule, memory, agreement, x2, w2):
+    loss = max(0.0, 1.0 - agreement)
+    return loss / (x2 + 1.0 / (2.0 * rule.C)) if x2 > 0.0 else 0.0, 1.0, memory

@@ -1,0 +1,71 @@
+"""ROMMA, the relaxed online maximum margin algorithm, and its aggressive form.
+
+w is kept the shortest vector that gives the newest example its margin of 1 and stays beyond the old w:
+min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
+
+    w ← ((p − y·s) w + ‖w‖²(y − s) x)/(p − s²)   where p ≥ y·s and p > s²,
+    w ← y·x/‖x‖²                                 else (from w = 0 in particular).
+
+If some u has y u·x ≥ 1 on every example, at most (radius·‖u‖)² mistakes: ‖w‖² grows by at least
+1/radius² at each mistake and never passes ‖u‖².
+
+Li & Long, Machine Learning 46 (2002), figure 2 and theorems 4 and 8.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rosenblatt.compiling import compiled
+from rosenblatt.rules.shape import step, threshold
+
+
+class Romma(NamedTuple):
+    """Updates on mistakes only.
+
+    >>> Romma()
+    Romma()
+    """
+
+
+class AggressiveRomma(NamedTuple):
+    """Updates whenever agreement < 1.
+
+    >>> AggressiveRomma()
+    AggressiveRomma()
+    """
+
+
+@threshold.of(Romma)
+def _(rule, memory, label, x2):
+    return 0.0
+
+
+@threshold.of(AggressiveRomma)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@compiled
+def _relaxed(agreement, x2, w2):
+    """(coefficient, shrink) of the update above."""
+    if x2 == 0.0 or agreement == 1.0:
+        return 0.0, 1.0
+    p = w2 * x2
+    denominator = p - agreement * agreement
+    if denominator > 0.0 and p >= agreement:
+        # y − s = y(1 − y·s), and the loop multiplies the coefficient by y
+        return w2 * (1.0 - agreement) / denominator, (p - agreement) / denominator
+    return 1.0 / x2, 0.0
+
+
+@step.of(Romma)
+def _(rule, memory, agreement, x2, w2):
+    coefficient, shrink = _relaxed(agreement, x2, w2)
+    return coefficient, shrink, memory
+
+
+@step.of(AggressiveRomma)
+def _(rule, memory, agreement, x2, w2):
+    coefficient, shrink = _relaxed(agreement, x2, w2)
+    return coefficient, shrink, memory

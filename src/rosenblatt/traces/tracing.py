@@ -1,0 +1,219 @@
+"""`trace`: a run, look by look, by the same loop that trains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.orders import Given, Listed
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import (
+    Batch,
+    as_importance,
+    as_labels,
+    as_rows,
+    n_features,
+    n_rows,
+    to_dense,
+    two_classes,
+)
+from rosenblatt.keepers import Pocket
+from rosenblatt.traces.record import Cycle, Step, Trace
+from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
+from rosenblatt.training.run import Plan
+from rosenblatt.training.scoring import linear_scores
+from rosenblatt.training.state import State, begin, learn, ready_for
+
+MOST_NUMBERS = 20_000_000
+"""A trace holds two vectors for each step; past this many numbers a limit must be asked for."""
+
+
+def trace(
+    X: Any,
+    y: ArrayLike,
+    rule: Any = "rosenblatt",
+    keep: str = "last",
+    offset: bool = True,
+    epochs: int | None = 10,
+    until: str | None = None,
+    order: Any = "given",
+    tie: str = "mistake",
+    init: Any = "zeros",
+    sample_weight: ArrayLike | None = None,
+    random_state: int = 0,
+    max_steps: int | None = None,
+) -> Trace:
+    """Record every look of a run, with the parameters of `Perceptron`.
+
+    The same rows, order and settings give the same mistakes and weights as `Perceptron.fit`. Unlike
+    there, the order is as given unless another is asked for, and `random_state` is a number.
+
+    max_steps ends the run early. With ``until="separated"`` and ``epochs=None`` the run also ends
+    where it is seen to repeat itself.
+
+    >>> steps = trace([[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1], offset=False, tie="negative", epochs=2)
+    >>> [step.weights for step in steps if step.mistake]
+    [(2.0, 1.0), (2.0, -1.0)]
+    >>> print(steps)  # doctest: +ELLIPSIS
+    pass  row           x  y  score  agreement  ...
+       1    0      (2, 1)  +      0          0  mistake   (2, 1)  0 ...
+       1    1      (0, 2)  −      2         -2  mistake  (2, -1)  0 ...
+       1    2  (-0.5, -2)  +      1          1           (2, -1)  0 ...
+       2    0      (2, 1)  +      3          3           (2, -1)  0 ...
+       2    1      (0, 2)  −     -2          2           (2, -1)  0 ...
+       2    2  (-0.5, -2)  +      1          1           (2, -1)  0 ...
+    6 steps, 2 mistakes, 2 updates: the last pass had no mistake
+    """
+    rows = as_rows(X)
+    batch = _batch(rows, y, sample_weight)
+    listed = as_order(order, batch.n_rows)
+    plan = Plan(epochs=epochs, until=until, order=listed, seed=int(random_state))
+    plan.check()
+    state = begin(n_features(rows), rule, keep, offset, tie, init)
+    if isinstance(state.keeper, Pocket):
+        state.keeper = state.keeper._replace(ratchet=True)
+    batch = ready_for(state.rule, batch)
+    _refuse_too_long(batch, plan, max_steps)
+    recorder = _Recorder(state, batch, plan)
+    separated = recorder.run(max_steps)
+    return Trace(
+        recorder.steps,
+        np.array([to_dense(rows, i) for i in range(n_rows(rows))]),
+        batch.labels,
+        _settings(state, plan, keep, offset),
+        recorder.cycle(),
+        separated,
+    )
+
+
+class _Recorder:
+    """Runs one look at a time and writes down what it sees."""
+
+    def __init__(self, state: State, batch: Batch, plan: Plan) -> None:
+        self.state = state
+        self.batch = batch
+        self.plan = plan
+        self.steps: list[Step] = []
+        self._looks = looks_in_a_pass(plan.order, batch)
+        self._seen: dict[tuple[bytes, Any, int], tuple[int, int]] = {}
+        self._repeat: tuple[int, int] | None = None
+        self._points = {i: to_dense(batch.rows, i) for i in range(batch.n_rows)}
+
+    def run(self, max_steps: int | None) -> bool:
+        """Returns whether the last whole pass had no mistake."""
+        passes = 0
+        clean = False
+        while self.plan.epochs is None or passes < self.plan.epochs:
+            mistakes = self.state.mistakes
+            for row in self._rows_of_a_pass():
+                if max_steps is not None and len(self.steps) >= max_steps:
+                    return False
+                self._watch_for_repeat()
+                self._look(row)
+            self.state.epochs += 1
+            passes += 1
+            clean = self.state.mistakes == mistakes
+            if clean and self.plan.until == "separated":
+                break
+            if self.plan.epochs is None and self.cycle() is not None:
+                break
+        self._watch_for_repeat()
+        return clean
+
+    def cycle(self) -> Cycle | None:
+        if self._repeat is None:
+            return None
+        start, end = self._repeat
+        updates = sum(step.updated for step in self.steps[start:end])
+        return Cycle(start, end - start, (end - start) / self._looks, updates)
+
+    def _rows_of_a_pass(self) -> Iterator[int]:
+        for segment in one_pass(self.plan.order, self.state, self.batch, self.plan.seed):
+            if isinstance(segment, Given):
+                yield from range(segment.start, segment.stop)
+            else:
+                yield from segment.rows.tolist()
+
+    def _look(self, row: int) -> None:
+        state, y = self.state, int(self.batch.labels[row])
+        mistakes, updates = state.mistakes, state.updates
+        score = self._score(row)
+        learn(state, self.batch, Listed(np.array([row], np.uint32)))
+        current = state.current()
+        self.steps.append(
+            Step(
+                epoch=state.epochs + 1,
+                index=row,
+                x=tuple(self._points[row].tolist()),
+                y=y,
+                score=score,
+                agreement=y * score,
+                mistake=state.mistakes > mistakes,
+                updated=state.updates > updates,
+                weights=tuple(current[:-1].tolist()),
+                offset=float(current[-1]),
+                agreement_after=y * self._score(row),
+                norm_squared=float(current @ current),
+            )
+        )
+
+    def _score(self, row: int) -> float:
+        one = as_rows(self._points[row].reshape(1, -1))
+        return float(linear_scores(self.state.current(), self.state.offset, one)[0])
+
+    def _watch_for_repeat(self) -> None:
+        """A state that comes again at the same place of the order means that the run goes round."""
+        if self._repeat is not None or (isinstance(self.plan.order, str) and self.plan.order == "shuffled"):
+            return
+        done = len(self.steps)
+        searched = isinstance(self.plan.order, str) and self.plan.order.endswith("_mistake")
+        place = 0 if searched else done % self._looks
+        key = (self.state.current().tobytes(), self.state.memory, place)
+        first, updates = self._seen.setdefault(key, (done, self.state.updates))
+        # states repeat on every clean pass too; only a repeat with updates between is a cycle
+        if self.state.updates > updates:
+            self._repeat = (first, done)
+
+
+def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Batch:
+    y = np.asarray(y)
+    if y.ndim != 1 or len(y) != n_rows(rows):
+        raise BadInput(f"y: expected {n_rows(rows)} labels, one for each row, got shape {y.shape}")
+    classes = two_classes(y)
+    if len(classes) == 1 and classes[0] in (-1, 1):
+        classes = np.array([-1, 1])
+    if len(classes) != 2:
+        raise BadInput(f"y: expected two classes, got {len(classes)}: {classes[:5].tolist()}")
+    return Batch(rows, as_labels(y, classes), as_importance(sample_weight, len(y)))
+
+
+def _refuse_too_long(batch: Batch, plan: Plan, max_steps: int | None) -> None:
+    steps = looks_in_a_pass(plan.order, batch) * (plan.epochs or 1)
+    if max_steps is not None:
+        steps = min(steps, max_steps)
+    if 2 * steps * batch.n_features > MOST_NUMBERS:
+        fit = MOST_NUMBERS // (2 * batch.n_features)
+        raise BadInput(
+            f"trace: {steps:,} steps of {batch.n_features:,} features are too many to write down; "
+            f"limit them with max_steps={fit}, or use Perceptron.fit, whose history_ has each pass"
+        )
+
+
+def _settings(state: State, plan: Plan, keep: str, offset: bool) -> dict[str, Any]:
+    order = plan.order if isinstance(plan.order, str) else plan.order.tolist()
+    return {
+        "rule": rules.name_of(state.rule),
+        "rule_parameters": state.rule._asdict(),
+        "keep": keep,
+        "offset": bool(offset),
+        "order": order,
+        "tie": state.tie,
+        "epochs": plan.epochs,
+        "until": plan.until,
+        "random_state": plan.seed,
+        "start": state.start.tolist(),
+    }

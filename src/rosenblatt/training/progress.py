@@ -1,0 +1,64 @@
+"""Progress of a run: silent for two seconds, then one line that says where it is."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any
+
+PATIENCE = 2.0  # seconds
+
+
+class Progress:
+    """Shows looks, mistakes and passes while a run goes on.
+
+    show: None shows it on a terminal or in a notebook once two seconds have passed, True always,
+    False never.
+    """
+
+    def __init__(self, show: bool | None, total: int | None, what: str = "looks") -> None:
+        self._show = show
+        self._total = total
+        self._what = what
+        self._began = time.monotonic()
+        self._bar: Any = None
+        self._task: Any = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def at(self, done: int, message: str) -> None:
+        if self._bar is None and not self._wanted():
+            return
+        if self._bar is None:
+            self._open()
+        self._bar.update(self._task, completed=done, message=message)
+
+    def _wanted(self) -> bool:
+        if self._show is not None:
+            return self._show
+        return time.monotonic() - self._began > PATIENCE and _somebody_looks()
+
+    def _open(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        self._bar = Bar(
+            TextColumn("{task.percentage:>3.0f} %" if self._total else "{task.completed:,} " + self._what),
+            BarColumn(),
+            TextColumn("{task.fields[message]}"),
+            TimeRemainingColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        self._task = self._bar.add_task("", total=self._total, message="")
+        self._bar.start()
+
+
+def _somebody_looks() -> bool:
+    return sys.stderr.isatty() or "ipykernel" in sys.modules

@@ -1,0 +1,123 @@
+"""The run: pass after pass, until it is time to stop."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import bad_choice, bad_value
+from rosenblatt.examples import Batch
+from rosenblatt.keepers import Pocket
+from rosenblatt.training.orders import looks_in_a_pass, one_pass
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.scoring import error_rate
+from rosenblatt.training.state import State, learn, ready_for, store_committee
+
+UNTIL = ("separated",)
+
+
+class Epoch(NamedTuple):
+    """What one pass did. Errors are of the weights that the keeper held at its end."""
+
+    epoch: int
+    mistakes: int
+    updates: int
+    examples_seen: int
+    seconds: float
+    training_error: float | None = None
+    validation_error: float | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How long a run goes on, in which order, and who watches.
+
+    epochs: passes to make; with until="separated" the most passes to make (None: no limit).
+    callbacks: each is called with the `Epoch` after a pass; one that returns True ends the run.
+    """
+
+    epochs: int | None = 10
+    until: str | None = None
+    order: str | NDArray[np.uint64] = "shuffled"
+    seed: int = 0
+    track_error: bool = False
+    validation: Batch | None = None
+    callbacks: Sequence[Callable[[Epoch], Any]] = ()
+    progress: bool | None = None
+
+    def check(self) -> None:
+        if self.until is not None and self.until not in UNTIL:
+            raise bad_choice("until", self.until, (*UNTIL, "None"))
+        if self.epochs is None:
+            if self.until is None:
+                raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
+        elif (
+            isinstance(self.epochs, bool)
+            or not isinstance(self.epochs, (int, np.integer))
+            or self.epochs < 1
+        ):
+            raise bad_value("epochs", self.epochs, "a whole number of at least 1")
+
+
+class Outcome(NamedTuple):
+    """The state that a run leaves, its history, and the pass that the state is from.
+
+    `final` is the state after the last pass; `state` is another one only with a validation set.
+    """
+
+    state: State
+    final: State
+    history: list[Epoch]
+    best_epoch: int
+    converged: bool
+
+
+def run(state: State, batch: Batch, plan: Plan) -> Outcome:
+    """Learn from `batch` as planned. `state` is changed in place."""
+    plan.check()
+    batch = ready_for(state.rule, batch)
+    if isinstance(state.keeper, Pocket):
+        state.keeper = state.keeper._replace(ratchet=True)
+    looks = looks_in_a_pass(plan.order, batch)
+    history: list[Epoch] = []
+    best: State | None = None
+    best_epoch = 0
+    with Progress(plan.progress, looks * plan.epochs if plan.epochs else None) as progress:
+        while plan.epochs is None or len(history) < plan.epochs:
+            record = _one_epoch(state, batch, plan, progress)
+            history.append(record)
+            if plan.validation is not None:
+                error = error_rate(state, plan.validation)
+                record = history[-1] = record._replace(validation_error=error)
+                if best is None or error < (history[best_epoch - 1].validation_error or 0.0):
+                    best, best_epoch = state.copy(), len(history)
+            stop = [callback(record) is True for callback in plan.callbacks]
+            if any(stop) or (plan.until == "separated" and record.mistakes == 0):
+                break
+    return Outcome(best or state, state, history, best_epoch or len(history), history[-1].mistakes == 0)
+
+
+def _one_epoch(state: State, batch: Batch, plan: Plan, progress: Progress) -> Epoch:
+    began = time.perf_counter()
+    mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
+    for segment in one_pass(plan.order, state, batch, plan.seed):
+        learn(state, batch, segment)
+        progress.at(
+            state.examples_seen,
+            f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far",
+        )
+    state.epochs += 1
+    store_committee(state, batch)
+    return Epoch(
+        epoch=state.epochs,
+        mistakes=state.mistakes - mistakes,
+        updates=state.updates - updates,
+        examples_seen=state.examples_seen - seen,
+        seconds=time.perf_counter() - began,
+        training_error=error_rate(state, batch) if plan.track_error else None,
+    )

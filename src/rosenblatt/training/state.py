@@ -1,0 +1,217 @@
+"""State: everything a run is, between two looks. What `learn` takes, changes and leaves."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt import keepers, rules
+from rosenblatt.arithmetic.orders import Given, Listed
+from rosenblatt.compiling import is_packaged
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.examples import (
+    Batch,
+    Rows,
+    first_not_finite,
+    n_rows,
+    not_finite,
+    stack,
+    take,
+    tie_label,
+    without_duplicates,
+)
+from rosenblatt.keepers.shape import widen
+from rosenblatt.loops.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
+from rosenblatt.loops.walk import TALLY, walk, walk_fresh
+
+INITS = ("zeros", "unit")
+
+
+@dataclass
+class State:
+    """The weights w̃ = scale·v with v in `weights` (offset last), and all that goes with them."""
+
+    rule: Any
+    memory: Any
+    keeper: Any
+    weights: NDArray[np.float64]
+    tally: NDArray[Any]
+    offset: float
+    tie: str
+    start: NDArray[np.float64]
+    epochs: int = 0
+    support: list[Rows] = field(default_factory=list)
+    stored: int = 1  # members of a committee whose rows are in `support`; member 0 has none
+
+    @property
+    def n_features(self) -> int:
+        return len(self.weights) - 1
+
+    @property
+    def scale(self) -> float:
+        return float(self.tally["scale"][0])
+
+    @property
+    def examples_seen(self) -> int:
+        return int(self.tally["examples_seen"][0])
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.tally["mistakes"][0])
+
+    @property
+    def updates(self) -> int:
+        return int(self.tally["updates"][0])
+
+    @property
+    def exact_decisions(self) -> int:
+        return int(self.tally["exact_decisions"][0])
+
+    @property
+    def is_committee(self) -> bool:
+        return isinstance(self.keeper, keepers.Voted)
+
+    def current(self) -> NDArray[np.float64]:
+        """(w, b) as the next look will use them."""
+        return self.scale * self.weights
+
+    def kept(self) -> NDArray[np.float64]:
+        """(w, b) as the keeper leaves them."""
+        kept: NDArray[np.float64] = keepers.kept(self.keeper, self.weights, self.scale, self.examples_seen)
+        return kept
+
+    def committee(self) -> Rows:
+        """The rows that the members of a committee were made on, in one piece."""
+        if len(self.support) > 1:
+            self.support = [stack(self.support)]
+        return self.support[0]
+
+    def copy(self) -> State:
+        """A state that can be changed without changing this one."""
+        twin = copy.copy(self)
+        twin.weights = self.weights.copy()
+        twin.tally = self.tally.copy()
+        twin.keeper = type(self.keeper)(
+            *(field.copy() if isinstance(field, np.ndarray) else field for field in self.keeper)
+        )
+        twin.support = list(self.support)
+        return twin
+
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not there before; their weights are 0."""
+        self.weights = widen(self.weights, n_features + 1)
+        self.start = widen(self.start, n_features + 1)
+        self.keeper = keepers.widened(self.keeper, n_features + 1)
+
+
+def begin(
+    n_features: int,
+    rule: Any = "rosenblatt",
+    keep: str = "last",
+    offset: bool = True,
+    tie: str = "mistake",
+    init: Any = "zeros",
+) -> State:
+    """The state before the first look.
+
+    >>> begin(2, init="unit").current()
+    array([0.70710678, 0.70710678, 0.        ])
+    """
+    rule = rules.as_rule(rule)
+    tie_label(tie)
+    weights = _initial_weights(init, n_features)
+    tally = np.zeros(1, TALLY)
+    tally["scale"], tally["norm2"] = 1.0, float(weights @ weights)
+    return State(
+        rule=rule,
+        memory=rules.start(rule),
+        keeper=keepers.begin(keep, weights),
+        weights=weights,
+        tally=tally,
+        offset=1.0 if offset else 0.0,
+        tie=tie,
+        start=weights.copy(),
+    )
+
+
+def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:
+    weights = np.zeros(n_features + 1)
+    if isinstance(init, str):
+        if init not in INITS:
+            raise bad_choice("init", init, (*INITS, "an array of weights", "a pair (weights, offset)"))
+        if init == "unit":
+            weights[:-1] = 1.0 / np.sqrt(n_features)
+        return weights
+    w, b = init if isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) > 0 else (init, 0.0)
+    w = _as_vector(w)
+    if w.size != n_features:
+        raise BadInput(f"init: {w.size} weights for {n_features} features; give one for each feature")
+    weights[:-1], weights[-1] = w, float(b)
+    if not np.isfinite(weights).all():
+        raise BadInput("init: the starting weights must be finite")
+    return weights
+
+
+def _as_vector(w: ArrayLike) -> NDArray[np.float64]:
+    try:
+        return np.asarray(w, dtype=np.float64).ravel()
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"init: expected 'zeros', 'unit' or an array of weights, got {w!r}") from error
+
+
+def learn(state: State, batch: Batch, order: Given | Listed) -> None:
+    """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
+    if isinstance(state.keeper, keepers.Voted):
+        looks = order.stop - order.start if isinstance(order, Given) else len(order.rows)
+        state.keeper = keepers.with_room(state.keeper, looks)
+    loop = walk if is_packaged(state.rule) else walk_fresh
+    state.memory, status, row = loop(
+        batch.rows,
+        batch.labels,
+        batch.importance,
+        order,
+        state.offset,
+        tie_label(state.tie),
+        state.rule,
+        state.memory,
+        state.keeper,
+        state.weights,
+        state.tally,
+    )
+    if status:
+        raise trouble(status, batch.rows, int(row))
+
+
+def trouble(status: int, rows: Rows, row: int) -> BadInput:
+    if status == ROW_NOT_FINITE and (bad := first_not_finite(rows, row)):
+        return not_finite(row, *bad)
+    assert status == WEIGHTS_OVERFLOWED
+    return BadInput(
+        f"X: the weights overflowed at row {row}; divide the features by their largest value first "
+        "(sklearn.preprocessing.MaxAbsScaler does)"
+    )
+
+
+def ready_for(rule: Any, batch: Batch) -> Batch:
+    """The batch with each column once in a sparse row, where the rule reads ‖x‖²."""
+    if isinstance(rule, rules.FIXED_COEFFICIENT):
+        return batch
+    return Batch(without_duplicates(batch.rows), batch.labels, batch.importance)
+
+
+def store_committee(state: State, batch: Batch) -> None:
+    """Copy the rows that new members of a committee were made on: the batch may go away."""
+    if not isinstance(state.keeper, keepers.Voted):
+        return
+    members = int(state.keeper.members[0])
+    new = state.keeper.row[state.stored : members]
+    if new.size:
+        rows, place = np.unique(new, return_inverse=True)
+        before = sum(n_rows(part) for part in state.support)
+        state.support.append(take(batch.rows, rows))
+        state.keeper.row[state.stored : members] = before + place
+    state.stored = members
