@@ -14,7 +14,7 @@ can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -26,7 +26,7 @@ from rosenblatt.errors import BadInput, bad_choice
 TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
 """The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
 
-LABEL_CHUNK = 1 << 20
+LABEL_CHUNK = 1 << 15
 
 
 class Dense(NamedTuple):
@@ -338,21 +338,17 @@ def _shape_of(X: Any) -> str:
 
 
 def two_classes(y: NDArray[Any]) -> NDArray[Any]:
-    """The classes of y in sorted order: as many as there are, at most a third one to complain of.
-
-    Numbers are scanned for their extremes, never sorted: sorting would copy all of y.
-    """
+    """The classes of y in sorted order, if there are two; else as many as there are."""
     if y.dtype.kind in "OUST":
         return np.array(sorted(set(y.tolist())), dtype=y.dtype)
+    # numbers are scanned for their extremes, not sorted: sorting would copy all of y
     low, high = y.min(), y.max()
-    if low == high:
-        return np.array([low], dtype=y.dtype)
-    for start in range(0, len(y), LABEL_CHUNK):
-        chunk = y[start : start + LABEL_CHUNK]
-        strange = (chunk != low) & (chunk != high)
-        if strange.any():
-            return np.unique(y)
-    return np.array([low, high], dtype=y.dtype)
+    if all(
+        np.count_nonzero(y[part] == low) + np.count_nonzero(y[part] == high) == len(y[part])
+        for part in _chunks(len(y))
+    ):
+        return np.array([low, high], dtype=y.dtype)
+    return np.unique(y)
 
 
 def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
@@ -368,18 +364,25 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
     if y.ndim != 1:
         raise BadInput(f"y: expected one label for each row, got an array of shape {y.shape}")
     labels = np.empty(len(y), np.int8)
-    for start in range(0, len(y), LABEL_CHUNK):  # in chunks: memory stays one byte per row
-        chunk = slice(start, start + LABEL_CHUNK)
-        is_positive = y[chunk] == positive
-        labels[chunk] = np.where(is_positive, 1, -1)
-        strange = ~is_positive & (y[chunk] != negative)
-        if strange.any():
-            row = start + int(np.flatnonzero(strange)[0])
+    for part in _chunks(len(y)):
+        chunk = y[part]
+        is_positive = np.asarray(chunk == positive)
+        labels[part] = is_positive
+        strange = np.count_nonzero(is_positive) + np.count_nonzero(chunk == negative) != len(chunk)
+        if strange:
+            row = part.start + int(np.flatnonzero(~is_positive & (chunk != negative))[0])
             raise BadInput(
-                f"y: label {y[row].item()!r} in row {row} is neither "
+                f"y: label {_plain(y[row])!r} in row {row} is neither "
                 f"{_plain(negative)!r} nor {_plain(positive)!r}"
             )
+    labels *= 2
+    labels -= 1
     return labels
+
+
+def _chunks(n: int) -> Iterator[slice]:
+    """Slices of n labels that fit a cache, so that y is read from memory once."""
+    return (slice(start, min(start + LABEL_CHUNK, n)) for start in range(0, n, LABEL_CHUNK))
 
 
 def _plain(label: Any) -> Any:

@@ -15,6 +15,7 @@ from rosenblatt.arithmetic.rows import (
     fetch,
     fetch_weights,
     is_finite,
+    meets_finite,
     score,
     squared_norm,
 )
@@ -60,6 +61,14 @@ def _(rows, i):
     x = rows.values[i]
     for j in range(x.size):
         if not np.isfinite(x[j]):
+            return False
+    return True
+
+
+@meets_finite.of(Dense)
+def _(rows, i, weights):
+    for j in range(weights.size):
+        if not np.isfinite(weights[j]):
             return False
     return True
 

@@ -45,6 +45,11 @@ def is_finite(rows, i):
 
 
 @chosen_by_class
+def meets_finite(rows, i, weights):
+    """Whether every weight that row i meets is finite."""
+
+
+@chosen_by_class
 def add_exactly(rows, i, weights, offset, total):
     """total ← total + w̃·x̃ᵢ, without rounding."""
 

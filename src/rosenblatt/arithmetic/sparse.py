@@ -14,6 +14,7 @@ from rosenblatt.arithmetic.rows import (
     fetch,
     fetch_weights,
     is_finite,
+    meets_finite,
     score,
     squared_norm,
 )
@@ -58,6 +59,14 @@ def _(rows, i):
         if not np.isfinite(rows.values[k]):
             return False
     return True
+
+
+@meets_finite.of(Sparse)
+def _(rows, i, weights):
+    for k in range(rows.starts[i], rows.starts[i + 1]):
+        if not np.isfinite(weights[rows.indices[k]]):
+            return False
+    return np.isfinite(weights[rows.n_features])
 
 
 @add_exactly.of(Sparse)

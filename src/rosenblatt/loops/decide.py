@@ -14,7 +14,7 @@ import numpy as np
 
 from rosenblatt.arithmetic import dense, sparse  # noqa: F401  (they register what rows can do)
 from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded, sign
-from rosenblatt.arithmetic.rows import add_exactly, is_finite, score
+from rosenblatt.arithmetic.rows import add_exactly, is_finite, meets_finite, score
 from rosenblatt.compiling import compiled, inlined
 from rosenblatt.rules.shape import threshold
 
@@ -26,9 +26,8 @@ def exact_score(rows, i, weights, offset):
     """Returns (status, s): the double nearest to w̃·x̃ᵢ, which is 0 only if the sum is."""
     if not is_finite(rows, i):
         return ROW_NOT_FINITE, math.nan
-    for j in range(weights.size):
-        if not math.isfinite(weights[j]):
-            return WEIGHTS_OVERFLOWED, math.nan
+    if not meets_finite(rows, i, weights):
+        return WEIGHTS_OVERFLOWED, math.nan
     total = np.zeros(LIMBS, np.int64)
     add_exactly(rows, i, weights, offset, total)
     return FINE, rounded(total)

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.arithmetic.orders import fetch_ahead, looks, row_at
 from rosenblatt.arithmetic.rows import add, squared_norm
-from rosenblatt.compiling import compiled, compiled_fresh
+from rosenblatt.compiling import compiled, compiled_fresh, inlined
 from rosenblatt.keepers.shape import (
     after_quiet,
     before_rescale,
@@ -37,7 +37,7 @@ TALLY = np.dtype(
 TOO_SMALL, TOO_LARGE = 1e-100, 1e100  # a scale outside is multiplied into v
 
 
-@compiled
+@inlined
 def quiet_until(rows, labels, order, look, offset, rule, memory, weights, scale, norm2):
     """The first look from `look` on at which the rule acts, or the fast score cannot tell.
 
@@ -68,6 +68,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     clock = tally[0]
     scale, norm2 = clock.scale, clock.norm2
     total = looks(order)
+    mistakes, updates = 0, 0
     quiet = 0  # looks since the last update
     look = 0
     while True:
@@ -87,7 +88,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
             if status != FINE:
                 return memory, status, i
             clock.exact_decisions += 1
-        clock.mistakes += mistake
+        mistakes += mistake
         look += 1
 
         # scalar
@@ -122,11 +123,13 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         before_update(keeper, rows, i, delta, factor, offset, scale)
         add(rows, i, delta, offset, weights)
         norm2 = squared_norm(rows, weights, norm2 + 2.0 * delta * s + delta * delta * x2)
-        clock.updates += 1
+        updates += 1
     if after_quiet(keeper, quiet):
         errors = count_errors(rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper))
         consider(keeper, weights, scale, errors)
     clock.examples_seen += total
+    clock.mistakes += mistakes
+    clock.updates += updates
     clock.scale, clock.norm2 = scale, norm2
     return memory, FINE, row_at(order, total - 1) if total > 0 else -1
 

@@ -39,10 +39,8 @@ def check_features(estimator: Any, X: Any, rows: Rows, reset: bool) -> None:
         )
 
 
-def binary_classes(
-    y: ArrayLike, n: int, classes: ArrayLike | None = None
-) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The two classes and y as an array of n labels."""
+def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
+    """The two classes, and y as n labels −1/+1."""
     if y is None:
         raise BadInput("y: this estimator requires y to be passed, but the target y is None")
     labels: NDArray[Any] = column_or_1d(np.asarray(y), warn=True)
@@ -53,10 +51,10 @@ def binary_classes(
     if labels.dtype == object and any(label is None or label != label for label in labels):
         raise BadInput("y: Input y contains NaN or None; drop these rows or label them")
     found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
-    if len(found) == 1 and classes is None:
+    if classes is None and (len(found) == 1 or found[0] == found[-1]):
         raise BadInput(
-            f"y: only one class, {found[0]!r}, in {n} rows; two classes are needed to learn from "
-            "(partial_fit takes classes=[...] to announce the one that comes later)"
+            f"y: only one class, {found[:1].tolist()[0]!r}, in {n} rows; two classes are needed to learn "
+            "from (partial_fit takes classes=[...] to announce the one that comes later)"
         )
     if len(found) != 2:
         raise BadInput(
@@ -65,7 +63,7 @@ def binary_classes(
             f"{', …' if len(found) > 5 else ''}); for more than two wrap it in "
             "sklearn.multiclass.OneVsRestClassifier"
         )
-    return found, labels
+    return found, as_labels(labels, found)
 
 
 def _refuse_real_labels(y: NDArray[Any]) -> None:
@@ -82,7 +80,7 @@ def _refuse_real_labels(y: NDArray[Any]) -> None:
 
 def weighted_batch(
     rows: Rows,
-    y: NDArray[Any],
+    labels: NDArray[np.int8],
     classes: NDArray[Any],
     sample_weight: ArrayLike | None,
     class_weight: Any,
@@ -90,7 +88,6 @@ def weighted_batch(
 ) -> Batch:
     """A batch whose importance is sample weight × class weight. `totals` are the weights of the two
     classes seen before, which "balanced" counts in; they are brought up to date."""
-    labels = as_labels(y, classes)
     importance = as_importance(sample_weight, len(labels))
     if class_weight is not None:
         weights = class_importance(class_weight, classes, labels, importance, totals)

@@ -12,10 +12,10 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.examples import Batch, Rows, Sparse, as_labels, n_rows
+from rosenblatt.examples import Batch, Rows, Sparse, n_rows
 from rosenblatt.models.checking import (
-    binary_classes,
     check_features,
+    encode,
     hold_out,
     rows_of,
     weighted_batch,
@@ -145,12 +145,12 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         On an error the estimator keeps what it had learned before.
         """
         rows = rows_of(X)
-        classes, y = binary_classes(y, n_rows(rows))
+        classes, labels = encode(y, n_rows(rows))
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         if goes_on:
             check_features(self, X, rows, reset=False)
         seed = self._seed if goes_on else _draw_seed(self.random_state)
-        batch = weighted_batch(rows, y, classes, sample_weight, self.class_weight)
+        batch = weighted_batch(rows, labels, classes, sample_weight, self.class_weight)
         batch, validation = hold_out(self.validation, batch, classes, seed)
         state = self._state.copy() if goes_on else self._begin(batch)
         plan = Plan(
@@ -167,7 +167,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed = seed
-        self._class_totals = np.bincount(batch.labels > 0, minlength=2).astype(np.float64)
+        self._class_totals = np.zeros(2)
+        if isinstance(self.class_weight, str):  # partial_fit goes on counting from here
+            self._class_totals += np.bincount(batch.labels > 0, minlength=2)
         self.classes_ = classes
         self._learned(outcome)
         return self
@@ -187,9 +189,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_state")
         if not first:
             check_features(self, X, rows, reset=False)
-        known, y = binary_classes(y, n_rows(rows), classes if first else self.classes_)
+        known, labels = encode(y, n_rows(rows), classes if first else self.classes_)
         totals = np.zeros(2) if first else self._class_totals.copy()
-        batch = weighted_batch(rows, y, known, sample_weight, self.class_weight, totals)
+        batch = weighted_batch(rows, labels, known, sample_weight, self.class_weight, totals)
         state = self._begin(batch) if first else self._state
         # the old state must survive an error; a copy costs less than the reading but where a few
         # sparse rows meet many features (those rows are known to be finite already)
@@ -245,8 +247,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         """E(h): the part of the rows that are wrong. With tie="mistake" a value of 0 is wrong."""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        _, y = binary_classes(y, n_rows(rows), self.classes_)
-        return error_rate(self._state, Batch(rows, as_labels(y, self.classes_), np.empty(0)))
+        _, labels = encode(y, n_rows(rows), self.classes_)
+        return error_rate(self._state, Batch(rows, labels, np.empty(0)))
 
     def _rows_to_decide(self, X: Any) -> Rows:
         rows = rows_of(X)

@@ -26,7 +26,7 @@ from rosenblatt.traces.record import Cycle, Step, Trace
 from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.training.run import Plan
 from rosenblatt.training.scoring import linear_scores
-from rosenblatt.training.state import State, begin, learn, ready_for
+from rosenblatt.training.state import State, begin, learn, ready_for, squared_length
 
 MOST_NUMBERS = 20_000_000
 """A trace holds two vectors for each step; past this many numbers a limit must be asked for."""
@@ -157,7 +157,7 @@ class _Recorder:
                 weights=tuple(current[:-1].tolist()),
                 offset=float(current[-1]),
                 agreement_after=y * self._score(row),
-                norm_squared=float(current @ current),
+                norm_squared=squared_length(current),
             )
         )
 

@@ -12,7 +12,7 @@ from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_la
 from rosenblatt.keepers import Voted
 from rosenblatt.loops.search import scores
 from rosenblatt.loops.votes import count_votes, replay, settle_votes
-from rosenblatt.training.state import State, trouble
+from rosenblatt.training.state import State, squared_length, trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
 
@@ -27,7 +27,7 @@ def decision_values(state: State, rows: Rows) -> NDArray[np.float64]:
 def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> NDArray[np.float64]:
     """w·x + b for every row, each with its exact sign."""
     values = np.empty(n_rows(rows))
-    status, row = scores(rows, offset, weights, float(weights @ weights), values)
+    status, row = scores(rows, offset, weights, squared_length(weights), values)
     if status:
         raise trouble(status, rows, int(row))
     return values

@@ -125,7 +125,7 @@ def begin(
     tie_label(tie)
     weights = _initial_weights(init, n_features)
     tally = np.zeros(1, TALLY)
-    tally["scale"], tally["norm2"] = 1.0, float(weights @ weights)
+    tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
     return State(
         rule=rule,
         memory=rules.start(rule),
@@ -136,6 +136,12 @@ def begin(
         tie=tie,
         start=weights.copy(),
     )
+
+
+def squared_length(weights: NDArray[np.float64]) -> float:
+    """‖w̃‖², infinite where it is too large for a double."""
+    with np.errstate(over="ignore"):
+        return float(weights @ weights)
 
 
 def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:
