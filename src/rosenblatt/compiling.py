@@ -22,7 +22,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from numba import config, njit, types
+from numba import config, njit, typeof, types
 from numba.core.caching import CacheImpl, _CacheLocator
 from numba.extending import overload
 
@@ -49,6 +49,20 @@ def inlined(function: Callable[..., Any]) -> Any:
 def compiled_fresh(function: Callable[..., Any]) -> Any:
     """Like `compiled`, without the disk cache: for rules that a user wrote outside the package."""
     return njit(nogil=True, error_model="numpy")(function)
+
+
+def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
+    """The compiled code of `function` for arguments of these types, without the look-up by type.
+
+    Numba finds out the types of all arguments at each call, which takes longer than one look at an
+    example. What is returned here must be called with arguments of exactly the same types; a writable
+    array may stand for a read-only one, and a plain tuple for a NamedTuple.
+    """
+    if not hasattr(function, "get_overload"):  # interpreted
+        return function
+    types_of_arguments = tuple(typeof(argument) for argument in arguments)
+    function.compile(types_of_arguments)
+    return function.get_overload(types_of_arguments)
 
 
 def is_packaged(thing: object) -> bool:

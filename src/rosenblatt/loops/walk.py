@@ -63,7 +63,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     offset: 1.0 or 0.0, the value of the feature that is always there.
     tie: the label that a score of 0 answers (0.0: neither).
     weights (v, the offset last), keeper and tally are written to.
-    Returns (memory, status, row at which it ended).
+    Returns (memory, status, row at which it ended, mistakes made).
     """
     clock = tally[0]
     scale, norm2 = clock.scale, clock.norm2
@@ -86,7 +86,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         if not sure:
             status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, weights, scale)
             if status != FINE:
-                return memory, status, i
+                return memory, status, i, mistakes
             clock.exact_decisions += 1
         mistakes += mistake
         look += 1
@@ -131,7 +131,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     clock.mistakes += mistakes
     clock.updates += updates
     clock.scale, clock.norm2 = scale, norm2
-    return memory, FINE, row_at(order, total - 1) if total > 0 else -1
+    return memory, FINE, -1, mistakes
 
 
 @compiled

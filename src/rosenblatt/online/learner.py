@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from struct import Struct, error
 from typing import Any
 
 import numpy as np
@@ -10,16 +11,25 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given
+from rosenblatt.compiling import machine_code
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Batch, Dense, Rows, Sparse, as_rows, n_features, n_rows
+from rosenblatt.examples import Batch, Dense, Rows, Sparse, as_rows, n_features, n_rows, tie_label
 from rosenblatt.training.scoring import decision_values, linear_scores
-from rosenblatt.training.state import State, begin, learn, store_committee
+from rosenblatt.training.state import State, begin, learn, loop_of, store_committee, trouble
 
 FIRST_ROOM = 64  # features that a learner of named features makes room for at first
 
 _ONE_LOOK = Given(0, 1)
 _NO_IMPORTANCE = np.empty(0)
 _LABELS = {sign: np.array([sign], np.int8) for sign in (-1, 1)}
+
+
+class _Slots(dict[str, int]):
+    """The number of each named feature, in the order in which they came."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
 
 
 class Learner:
@@ -59,10 +69,15 @@ class Learner:
         self.offset = offset
         self.tie = tie
         self.init = init
-        self._slots: dict[str, int] = {}
+        self._slots = _Slots()
         self._named: bool | None = None
         self._state: State | None = None
         self._challenge: Any = None
+        self._tie = tie_label(tie)
+        self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
+        self._names: list[str] | None = None  # of the last example, if it was a dict
+        self._length = -1
+        self._loops: dict[Any, Any] = {}  # machine code by the kind of row
         begin(1, rule, keep, offset, tie)  # complain now, not at the first example
         if n_features is not None:
             if not isinstance(n_features, (int, np.integer)) or n_features < 1:
@@ -94,19 +109,30 @@ class Learner:
         label = _LABELS.get(y)
         if label is None or isinstance(y, bool):
             raise BadInput(f"y: got {y!r}, expected -1 or +1; map your two classes to them")
-        rows = self._rows(x, may_grow=True)
-        state = self._state
-        assert state is not None
-        tally = state.tally[0]
-        before = tally["mistakes"]
+        rows = self._like_the_last(x)
+        if rows is None:
+            rows = self._rows(x, may_grow=True)
+            if self.state.is_committee:
+                return self._learn_as_committee(x, rows, label)
+            self._remember(x, rows)
+        state: Any = self._state
+        state.memory, status, _, mistakes = self._look(
+            rows, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
+            state.keeper, state.weights, state.tally,
+        )  # fmt: skip
+        if status:
+            raise self._named_error(x, trouble(status, self._rows(x, may_grow=False), 0))
+        return mistakes > 0
+
+    def _learn_as_committee(self, x: Any, rows: Rows, label: NDArray[np.int8]) -> bool:
+        state, before = self.state, self.state.mistakes
         batch = Batch(rows, label, _NO_IMPORTANCE)
         try:
             learn(state, batch, _ONE_LOOK)
-        except BadInput as error:
-            raise self._named_error(x, error) from None
-        if state.is_committee:
-            store_committee(state, batch)
-        return bool(tally["mistakes"] != before)
+        except BadInput as problem:
+            raise self._named_error(x, problem) from None
+        store_committee(state, batch)
+        return state.mistakes != before
 
     def decide(self, x: Any) -> float:
         """The decision value of what the keeper keeps (the mean, the votes, …) on x."""
@@ -157,6 +183,11 @@ class Learner:
     def exact_decisions(self) -> int:
         return self._state.exact_decisions if self._state else 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the machine code, which the next process looks up for itself."""
+        kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_pack")}
+        return {**kept, "_loops": {}, "_shape": None, "_names": None}
+
     def __repr__(self) -> str:
         rule = rules.name_of(self.rule)
         return (
@@ -194,30 +225,18 @@ class Learner:
 
     def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
         self._expect(named=True)
-        slots = self._slots
+        if not may_grow:  # a feature never learned from has weight 0
+            x = {name: value for name, value in x.items() if name in self._slots}
         try:
-            indices = [slots[name] for name in x]
             values = np.fromiter(x.values(), np.float64, len(x))
-        except KeyError:
-            if may_grow:
-                for name in x:
-                    slots.setdefault(name, len(slots))
-            known = {name: value for name, value in x.items() if name in slots}
-            if len(known) < len(x):  # a feature never learned from has weight 0
-                return self._named_row(known, may_grow)
-            self._make_room()
-            return self._named_row(x, may_grow)
-        except (TypeError, ValueError) as error:
-            raise BadInput(f"x: expected {{name: number}}, got {dict(x)!r}: {error}") from error
-        if self._state is None:
+        except (TypeError, ValueError) as problem:
+            raise BadInput(f"x: expected {{name: number}}, got {dict(x)!r}: {problem}") from problem
+        indices = np.fromiter(map(self._slots.__getitem__, x), np.uint32, len(x))
+        if self._state is None or len(self._slots) > self._state.n_features:
             self._make_room()
         assert self._state is not None
-        return Sparse(
-            _frozen(values),
-            _frozen(np.array(indices, np.uint32)),
-            _frozen(np.array([0, len(indices)], np.uint32)),
-            self._state.n_features,
-        )
+        starts = np.array([0, len(x)], np.uint32)
+        return Sparse(_frozen(values), _frozen(indices), _frozen(starts), self._state.n_features)
 
     def _make_room(self) -> None:
         """Room for all named features; at least doubled, so that growing costs little over time."""
@@ -229,6 +248,40 @@ class Learner:
         elif needed > self._state.n_features:
             self._state.widen(max(needed, 2 * self._state.n_features))
 
+    def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
+        """The row of x the short way, if the example before was an array or dict of the same make."""
+        if type(x) is np.ndarray:
+            if x.shape == self._shape and x.dtype is self._dtype and x.strides == self._strides:
+                return (x[None],)
+        elif type(x) is dict and list(x) == self._names:
+            try:
+                self._pack(self._values, 0, *x.values())
+            except error:
+                raise BadInput(f"x: expected {{name: number}}, got {x!r}") from None
+            return self._row
+        return None
+
+    def _remember(self, x: Any, rows: Rows) -> None:
+        """What `_like_the_last` compares with, and the machine code for such rows, looked up once."""
+        self._shape, self._names = None, None
+        if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
+            self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
+        elif type(x) is dict and isinstance(rows, Sparse) and len(x) == self._length:
+            self._names = list(x)
+            self._values: Any = rows.values.copy()
+            self._row = (self._values, *rows[1:])
+            self._pack = Struct(f"{len(x)}d").pack_into
+        self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
+        kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
+        if kind not in self._loops:
+            state = self.state
+            self._loops[kind] = machine_code(
+                loop_of(state.rule),
+                (rows, _LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule,
+                 state.memory, state.keeper, state.weights, state.tally),
+            )  # fmt: skip
+        self._look = self._loops[kind]
+
     def _expect(self, named: bool) -> None:
         if self._named is None:
             self._named = named
@@ -236,12 +289,12 @@ class Learner:
             now, before = ("names", "numbers") if named else ("numbers", "names")
             raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
 
-    def _named_error(self, x: Any, error: BadInput) -> BadInput:
+    def _named_error(self, x: Any, problem: BadInput) -> BadInput:
         if isinstance(x, Mapping):
             bad = next((name for name, value in x.items() if not np.isfinite(value)), None)
             if bad is not None:
                 return BadInput(f"x: feature {bad!r} is {x[bad]}; give finite numbers")
-        return error
+        return problem
 
 
 def _one_row(x: Any) -> Rows:

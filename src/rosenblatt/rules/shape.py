@@ -16,13 +16,9 @@ To write a rule of your own, copy `rosenblatt.py`: any NamedTuple of floats with
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from rosenblatt.compiling import chosen_by_class
-
-
-class NoMemory(NamedTuple):
-    """The memory of a rule that needs none."""
 
 
 @chosen_by_class
@@ -36,5 +32,5 @@ def step(rule, memory, agreement, x2, w2):
 
 
 def start(rule: Any) -> Any:
-    """What the rule remembers before the first example (a rule may have a `start` of its own)."""
-    return rule.start() if hasattr(rule, "start") else NoMemory()
+    """What the rule remembers before the first example: a NamedTuple from its own `start`, or None."""
+    return rule.start() if hasattr(rule, "start") else None

@@ -169,13 +169,17 @@ def _as_vector(w: ArrayLike) -> NDArray[np.float64]:
         raise BadInput(f"init: expected 'zeros', 'unit' or an array of weights, got {w!r}") from error
 
 
+def loop_of(rule: Any) -> Any:
+    """The loop that learns by this rule; that of a rule from outside is not kept on disk."""
+    return walk if is_packaged(rule) else walk_fresh
+
+
 def learn(state: State, batch: Batch, order: Given | Listed) -> None:
     """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
     if isinstance(state.keeper, keepers.Voted):
         looks = order.stop - order.start if isinstance(order, Given) else len(order.rows)
         state.keeper = keepers.with_room(state.keeper, looks)
-    loop = walk if is_packaged(state.rule) else walk_fresh
-    state.memory, status, row = loop(
+    state.memory, status, row, _ = loop_of(state.rule)(
         batch.rows,
         batch.labels,
         batch.importance,
