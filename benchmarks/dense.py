@@ -59,7 +59,13 @@ def main() -> None:
         job = f"{n:,}×{d} float32, separable"
         figures += [
             Figure(job, f"{size / ours:.1f} GB/s", f"{size / peer:.1f} GB/s", peer / ours, 8.0, note),
-            Figure(f"{job}: of bandwidth", f"{size / ours:.1f} GB/s", f"{size / read:.1f} GB/s", read / ours, 0.8),
+            Figure(
+                f"{job}: of bandwidth",
+                f"{size / ours:.1f} GB/s",
+                f"{size / read:.1f} GB/s",
+                read / ours,
+                0.8,
+            ),
         ]
     X, y = data(8_000_000, 28, noise=0.1)
     ours, peer = seconds(lambda: one_pass().fit(X, y), lambda: peer_pass().fit(X, y))
@@ -72,7 +78,9 @@ def main() -> None:
         lambda: one_pass("shuffled").fit(X, y), lambda: peer_pass(True).fit(X, y), repeats=3
     )
     figures.append(
-        Figure("the same, rows shuffled", f"{ours:.3f} s", f"{peer:.3f} s", peer / ours, 1.0, "not asked for")
+        Figure(
+            "the same, rows shuffled", f"{ours:.3f} s", f"{peer:.3f} s", peer / ours, 1.0, "not asked for"
+        )
     )
     show("Dense rows, one pass, against scikit-learn's Perceptron", figures)
 

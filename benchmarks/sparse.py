@@ -33,9 +33,7 @@ def main() -> None:
     figures = []
     for power, zipf, wanted in ((20, True, 2.0), (24, False, 1.3)):
         X, y = data(2**power, zipf)
-        ours, peer = seconds(
-            lambda X=X, y=y: one_pass().fit(X, y), lambda X=X, y=y: peer_pass().fit(X, y)
-        )
+        ours, peer = seconds(lambda X=X, y=y: one_pass().fit(X, y), lambda X=X, y=y: peer_pass().fit(X, y))
         made = one_pass().fit(X, y)
         figures.append(
             Figure(

@@ -47,6 +47,12 @@ def show(title: str, figures: list[Figure]) -> None:
     for figure in figures:
         mark = "reached" if figure.reached else "[bold]missed[/bold]"
         table.add_row(
-            figure.job, figure.ours, figure.peer, f"{figure.ratio:.2f}", f"{figure.wanted:g}", mark, figure.note
+            figure.job,
+            figure.ours,
+            figure.peer,
+            f"{figure.ratio:.2f}",
+            f"{figure.wanted:g}",
+            mark,
+            figure.note,
         )
     Console(width=150).print(table, "")

@@ -15,6 +15,7 @@ from rosenblatt.loops.votes import count_votes, replay, settle_votes
 from rosenblatt.training.state import State, squared_length, trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
+DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out for the matrix product
 
 
 def decision_values(state: State, rows: Rows) -> NDArray[np.float64]:
@@ -61,7 +62,8 @@ def _votes(state: State, committee: Voted, rows: Rows) -> NDArray[np.float64]:
     doubt = _doubt(state, committee, support)
     z_norm = np.sqrt(_squared_norms(rows) + state.offset) * (1.0 + 1e-9)
     vector = state.start.copy()
-    size = max(1, BLOCK_BYTES // (8 * (state.n_features if isinstance(support, Dense) else 1024)))
+    width = state.n_features if isinstance(support, Dense) or state.n_features <= DENSE_FEATURES else 1024
+    size = max(1, BLOCK_BYTES // (8 * width))
     for first in range(1, members, size):
         end = min(first + size, members)
         part = take(support, committee.row[first:end])
@@ -118,9 +120,9 @@ def _slice(rows: Rows, chosen: slice) -> Rows:
 
 def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
     """x·z for each row of z and each of the part: one matrix product."""
-    if isinstance(z, Dense) and isinstance(part, Dense):
-        return z.values.astype(np.float64) @ part.values.astype(np.float64).T
     left, right = _matrix(z), _matrix(part)
+    if isinstance(part, Sparse) and part.n_features <= DENSE_FEATURES:
+        right = right.toarray()  # scipy multiplies sparse by dense much faster than sparse by sparse
     product = left @ right.T
     return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)
 
