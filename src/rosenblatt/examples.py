@@ -8,8 +8,8 @@ can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries 
 * labels: −1 and +1, as int8.
 * ties: what a score of exactly 0 answers, as a number (`TIES`).
 * zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
-* not finite: sparse values are checked here, where the indices are checked too. Dense values are
-  checked by the loop that reads them (its score is NaN or infinite), which saves a reading of memory.
+* not finite: found by the loop that reads the row (its score is NaN or infinite), which saves a
+  reading of all memory. Indices of sparse rows are checked here: a loop must not follow a wrong one.
 """
 
 from __future__ import annotations
@@ -171,13 +171,6 @@ def _sparse_rows(X: Any) -> Sparse:
         raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
     if used and int(indices[:used].max()) >= d:
         raise BadInput(f"X: a column index of this sparse matrix is outside 0…{d - 1}; rebuild it")
-    # the sum is finite unless a value is not, or the sum itself overflows: then look at each
-    with np.errstate(over="ignore", invalid="ignore"):
-        finite = bool(np.isfinite(values[:used].sum()))
-    if not finite and not (each := np.isfinite(values[:used])).all():
-        entry = int(np.flatnonzero(~each)[0])
-        row = int(np.searchsorted(csr.indptr, entry, side="right")) - 1
-        raise not_finite(row, int(indices[entry]), values[entry])
     return Sparse(_read_only(values), _read_only(indices), _read_only(starts), d)
 
 
@@ -245,9 +238,21 @@ def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
 
 def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
     """Column and value of the first entry of row i that is NaN or infinite."""
-    row = rows.values[i] if isinstance(rows, Dense) else np.empty(0)
+    entries = slice(int(rows.starts[i]), int(rows.starts[i + 1])) if isinstance(rows, Sparse) else i
+    row = rows.values[entries]
     bad = np.flatnonzero(~np.isfinite(row))
-    return (int(bad[0]), row[bad[0]]) if bad.size else None
+    if not bad.size:
+        return None
+    column = rows.indices[entries][bad[0]] if isinstance(rows, Sparse) else bad[0]
+    return int(column), row[bad[0]]
+
+
+def check_finite(rows: Sparse) -> None:
+    """Refuse NaN and infinity before anything is learned."""
+    bad = np.flatnonzero(~np.isfinite(rows.values))
+    if bad.size:
+        row = int(np.searchsorted(rows.starts, bad[0], side="right")) - 1
+        raise not_finite(row, int(rows.indices[bad[0]]), rows.values[bad[0]])
 
 
 def not_finite(row: int, column: int, value: Any) -> BadInput:

@@ -9,6 +9,7 @@ from numba.extending import intrinsic
 
 AHEAD = 8  # rows; measured flat between 4 and 16 for dense and sparse rows
 CACHE_LINE = 64
+CACHED = 1 << 21  # weights: 16 MB
 
 
 @intrinsic

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.arithmetic.exact import add_product
-from rosenblatt.arithmetic.prefetch import prefetch
+from rosenblatt.arithmetic.prefetch import CACHED, prefetch
 from rosenblatt.arithmetic.rows import (
     ROUNDING,
     UNDERFLOW,
@@ -84,6 +84,7 @@ def _(rows, i, weights):
 
 @fetch_weights.of(Sparse)
 def _(rows, i, stop, weights):
-    if i < stop:
+    # weights that a cache holds come fast enough; asking for each of them would cost more
+    if weights.size > CACHED and i < stop:
         for k in range(rows.starts[i], rows.starts[i + 1]):
             prefetch(weights, np.uint64(rows.indices[k]))

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.examples import Batch, Rows, Sparse, n_rows
+from rosenblatt.examples import Batch, Rows, Sparse, check_finite, n_rows
 from rosenblatt.models.checking import (
     check_features,
     encode,
@@ -193,10 +193,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         totals = np.zeros(2) if first else self._class_totals.copy()
         batch = weighted_batch(rows, labels, known, sample_weight, self.class_weight, totals)
         state = self._begin(batch) if first else self._state
-        # the old state must survive an error; a copy costs less than the reading but where a few
-        # sparse rows meet many features (those rows are known to be finite already)
-        if not first and (not isinstance(rows, Sparse) or len(rows.values) > rows.n_features // 4):
-            state = state.copy()
+        if not first:  # the old state must survive an error
+            if isinstance(rows, Sparse) and len(rows.values) < rows.n_features // 4:
+                check_finite(rows)  # few entries, many weights: to look first is cheaper than to copy
+            else:
+                state = state.copy()
         batch = ready_for(state.rule, batch)
         mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
         for segment in one_pass("given", state, batch, seed=0):

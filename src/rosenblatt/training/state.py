@@ -192,6 +192,8 @@ def learn(state: State, batch: Batch, order: Given | Listed) -> None:
         state.weights,
         state.tally,
     )
+    if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(state.weights).all():
+        status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
     if status:
         raise trouble(status, batch.rows, int(row))
 
@@ -200,8 +202,9 @@ def trouble(status: int, rows: Rows, row: int) -> BadInput:
     if status == ROW_NOT_FINITE and (bad := first_not_finite(rows, row)):
         return not_finite(row, *bad)
     assert status == WEIGHTS_OVERFLOWED
+    where = f" before row {row}" if row >= 0 else ""
     return BadInput(
-        f"X: the weights overflowed at row {row}; divide the features by their largest value first "
+        f"X: the weights overflowed{where}; divide the features by their largest value first "
         "(sklearn.preprocessing.MaxAbsScaler does)"
     )
 
