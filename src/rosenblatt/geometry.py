@@ -87,8 +87,14 @@ def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     3.0
     """
     x, w = _pair(x, w)
-    length = l2_norm(w)
-    return float(x @ _unit("w", w)) + b / length
+    largest = np.abs(w).max(initial=0.0)
+    if largest == 0.0:
+        raise BadInput("w: the zero vector has no direction; give one with a nonzero entry")
+    # by a power of two, so that nothing overflows and a score of 0 stays 0
+    exponent = -math.frexp(largest)[1]
+    half, rest = exponent // 2, exponent - exponent // 2
+    w, b = np.ldexp(np.ldexp(w, half), rest), math.ldexp(math.ldexp(b, half), rest)
+    return (float(x @ w) + b) / l2_norm(w)
 
 
 def distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from struct import Struct, error
+from math import isfinite
+from struct import Struct, error, pack
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,17 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given
 from rosenblatt.compiling import machine_code
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Batch, Dense, Rows, Sparse, as_rows, n_features, n_rows, tie_label
+from rosenblatt.examples import (
+    Batch,
+    Dense,
+    Rows,
+    Sparse,
+    as_rows,
+    n_features,
+    n_rows,
+    tie_label,
+    without_duplicates,
+)
 from rosenblatt.training.scoring import decision_values, linear_scores
 from rosenblatt.training.state import State, begin, learn, loop_of, store_committee, trouble
 
@@ -78,9 +89,14 @@ class Learner:
         self._names: list[str] | None = None  # of the last example, if it was a dict
         self._length = -1
         self._loops: dict[Any, Any] = {}  # machine code by the kind of row
-        begin(1, rule, keep, offset, tie)  # complain now, not at the first example
+        named_init = init if isinstance(init, str) else "zeros"
+        begin(1, rule, keep, offset, tie, named_init)  # complain now, not at the first example
         if n_features is not None:
-            if not isinstance(n_features, (int, np.integer)) or n_features < 1:
+            if (
+                isinstance(n_features, bool)
+                or not isinstance(n_features, (int, np.integer))
+                or n_features < 1
+            ):
                 raise BadInput(f"n_features: expected a whole number of at least 1, got {n_features!r}")
             self._named = False
             self._state = self._begin(int(n_features))
@@ -106,14 +122,14 @@ class Learner:
 
     def learn(self, x: Any, y: int) -> bool:
         """answer(x) and reveal(y) in one: True if the answer was a mistake."""
-        label = _LABELS.get(y)
-        if label is None or isinstance(y, bool):
+        label = None if isinstance(y, (bool, np.bool_, np.ndarray, list)) else _LABELS.get(y)
+        if label is None:
             raise BadInput(f"y: got {y!r}, expected -1 or +1; map your two classes to them")
         rows = self._like_the_last(x)
         if rows is None:
             rows = self._rows(x, may_grow=True)
             if self.state.is_committee:
-                return self._learn_as_committee(x, rows, label)
+                return self._learn_as_committee(rows, label)
             self._remember(x, rows)
         state: Any = self._state
         state.memory, status, _, mistakes = self._look(
@@ -121,16 +137,13 @@ class Learner:
             state.keeper, state.weights, state.tally,
         )  # fmt: skip
         if status:
-            raise self._named_error(x, trouble(status, self._rows(x, may_grow=False), 0))
+            raise trouble(status, self._rows(x, may_grow=False), 0)
         return mistakes > 0
 
-    def _learn_as_committee(self, x: Any, rows: Rows, label: NDArray[np.int8]) -> bool:
+    def _learn_as_committee(self, rows: Rows, label: NDArray[np.int8]) -> bool:
         state, before = self.state, self.state.mistakes
         batch = Batch(rows, label, _NO_IMPORTANCE)
-        try:
-            learn(state, batch, _ONE_LOOK)
-        except BadInput as problem:
-            raise self._named_error(x, problem) from None
+        learn(state, batch, _ONE_LOOK)
         store_committee(state, batch)
         return state.mistakes != before
 
@@ -203,7 +216,8 @@ class Learner:
     def _score_now(self, rows: Rows) -> float:
         state = self._state
         assert state is not None
-        return float(linear_scores(state.current(), state.offset, rows)[0])
+        # the sign of v·x, which the loop decides by: scale·v has been rounded
+        return state.scale * float(linear_scores(state.weights, state.offset, rows)[0])
 
     def _rows(self, x: Any, may_grow: bool) -> Rows:
         """One row, as the loops want it."""
@@ -228,15 +242,19 @@ class Learner:
         if not may_grow:  # a feature never learned from has weight 0
             x = {name: value for name, value in x.items() if name in self._slots}
         try:
-            values = np.fromiter(x.values(), np.float64, len(x))
-        except (TypeError, ValueError) as problem:
+            values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
+        except (error, OverflowError) as problem:
             raise BadInput(f"x: expected {{name: number}}, got {dict(x)!r}: {problem}") from problem
+        # the sum of finite numbers is finite, unless it overflows: then look at each
+        if not isfinite(sum(x.values())) and not (finite := np.isfinite(values)).all():
+            name = list(x)[int(np.argmin(finite))]
+            raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
         indices = np.fromiter(map(self._slots.__getitem__, x), np.uint32, len(x))
         if self._state is None or len(self._slots) > self._state.n_features:
             self._make_room()
         assert self._state is not None
         starts = np.array([0, len(x)], np.uint32)
-        return Sparse(_frozen(values), _frozen(indices), _frozen(starts), self._state.n_features)
+        return Sparse(values, _frozen(indices), _frozen(starts), self._state.n_features)
 
     def _make_room(self) -> None:
         """Room for all named features; at least doubled, so that growing costs little over time."""
@@ -256,7 +274,7 @@ class Learner:
         elif type(x) is dict and list(x) == self._names:
             try:
                 self._pack(self._values, 0, *x.values())
-            except error:
+            except (error, OverflowError):
                 raise BadInput(f"x: expected {{name: number}}, got {x!r}") from None
             return self._row
         return None
@@ -289,13 +307,6 @@ class Learner:
             now, before = ("names", "numbers") if named else ("numbers", "names")
             raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
 
-    def _named_error(self, x: Any, problem: BadInput) -> BadInput:
-        if isinstance(x, Mapping):
-            bad = next((name for name, value in x.items() if not np.isfinite(value)), None)
-            if bad is not None:
-                return BadInput(f"x: feature {bad!r} is {x[bad]}; give finite numbers")
-        return problem
-
 
 def _one_row(x: Any) -> Rows:
     is_flat = not hasattr(x, "ndim") or x.ndim == 1
@@ -305,7 +316,7 @@ def _one_row(x: Any) -> Rows:
             x = x.reshape(1, -1)
     elif is_flat:
         x = x.reshape(1, -1)
-    rows = as_rows(x)
+    rows = without_duplicates(as_rows(x))
     if n_rows(rows) != 1:
         raise BadInput(f"x: expected one example, got {n_rows(rows)} rows; learn them one by one")
     return rows

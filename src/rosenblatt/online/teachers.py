@@ -14,8 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt import rules
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import as_labels, as_rows, n_rows, to_dense
+from rosenblatt.examples import TIES, as_labels, as_rows, n_rows, to_dense
 from rosenblatt.online.learner import Learner
 
 
@@ -108,7 +109,8 @@ class Adversarial:
         for label in (1, -1):
             x = self._hardest(w, b, label)
             agreement = float(label * (w @ x + b))
-            if agreement <= 0.0 and agreement > best_agreement:
+            wrong = agreement < 0.0 or (agreement == 0.0 and label != TIES[learner.tie])
+            if wrong and agreement > best_agreement:
                 best, best_agreement, self._label = x, agreement, label
         return best
 
@@ -119,7 +121,8 @@ class Adversarial:
         try:
             return learner.weights, learner.offset_weight
         except BadInput:  # it has seen nothing yet
-            return np.zeros(self.n_features), 0.0
+            start = learner._begin(self.n_features).current()
+            return start[:-1], float(start[-1])
 
     def _hardest(self, w: NDArray[np.float64], b: float, label: int) -> NDArray[np.float64]:
         """label·margin along w*, and the rest of the length turned so that w·x + b is just wrong."""
@@ -153,17 +156,28 @@ def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
     return v / np.linalg.norm(v)
 
 
+_BOUNDED = (rules.Rosenblatt, rules.PassiveAggressive, rules.Romma, rules.AggressiveRomma)
+
+
+def _squared_length(x: Any) -> float:
+    values = list(x.values()) if isinstance(x, dict) else x.data if hasattr(x, "tocsr") else x
+    return float(np.sum(np.square(np.asarray(values, np.float64))))
+
+
 def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     """Challenge, answer, reveal, `rounds` times or until the teacher has no challenge left."""
     margin = getattr(teacher, "margin", None)
     lift = 1.0 if learner.offset else 0.0
     radius2, mistakes, bounds, made = 0.0, [], [], learner.mistakes
+    bounded = (
+        isinstance(learner.rule, _BOUNDED) and isinstance(learner.init, str) and learner.init == "zeros"
+    )
     for x in _challenges(learner, teacher, rounds):
         learner.answer(x)
         learner.reveal(teacher.label(x))
-        radius2 = max(radius2, float(np.dot(x, x)) + lift)
+        radius2 = max(radius2, _squared_length(x) + lift)
         mistakes.append(learner.mistakes - made)
-        bounds.append(radius2 / margin**2 if margin else math.nan)
+        bounds.append(radius2 / margin**2 if margin and bounded else math.nan)
     return Game(np.array(mistakes, np.int64), np.array(bounds), math.sqrt(radius2), margin)
 
 

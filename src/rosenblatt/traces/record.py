@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput
+from rosenblatt.examples import Rows, n_rows, to_dense
 
 FORMAT = "rosenblatt-trace"
 VERSION = 1
@@ -81,6 +82,8 @@ class Claims:
     radius: float
     claims: list[Claim]
     tolerance: float
+    start_progress: float = 0.0
+    start_norm2: float = 0.0
 
     @property
     def progress_holds(self) -> bool:
@@ -96,16 +99,21 @@ class Claims:
 
     @property
     def bound(self) -> float:
-        """(radius/margin)², infinite where w* does not separate the points."""
-        return (self.radius / self.margin) ** 2 if self.margin > 0.0 else math.inf
+        """(radius/margin)² from w = 0; else the largest t with tγ + w₀·w* ≤ √(‖w₀‖² + tR²). Infinite where
+        w* does not separate the points."""
+        if self.margin <= 0.0:
+            return math.inf
+        half = self.radius**2 / 2 - self.margin * self.start_progress
+        rest = max(0.0, self.start_norm2 - self.start_progress**2)
+        return (half + math.sqrt(half**2 + self.margin**2 * rest)) / self.margin**2
 
     def __str__(self) -> str:
         if self.margin <= 0.0:
             return f"w* does not separate the points (margin {self.margin:.6g}): no bound follows"
-        verdict = "both claims hold" if self.holds else "a claim fails"
+        verdict = "both claims hold at every mistake" if self.holds else "a claim fails"
         return (
             f"{len(self.claims)} mistakes, margin {self.margin:.6g}, radius {self.radius:.6g}, "
-            f"bound {self.bound:.6g}: {verdict} at every mistake"
+            f"bound {self.bound:.6g}: {verdict}"
         )
 
 
@@ -115,18 +123,25 @@ class Trace(Sequence[Step]):
     def __init__(
         self,
         steps: Sequence[Step],
-        points: NDArray[np.float64],
+        points: NDArray[np.float64] | Rows,
         labels: NDArray[np.int8],
         settings: dict[str, Any],
         cycle: Cycle | None = None,
         separated: bool = False,
     ) -> None:
         self.steps = list(steps)
-        self.points = points
+        self._points = points
         self.labels = labels
         self.settings = settings
         self.cycle = cycle
         self.separated = separated
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """Every point as a plain row; made when first asked for."""
+        if not isinstance(self._points, np.ndarray):
+            self._points = np.array([to_dense(self._points, i) for i in range(n_rows(self._points))])
+        return self._points
 
     @overload
     def __getitem__(self, at: int) -> Step: ...
@@ -181,6 +196,10 @@ class Trace(Sequence[Step]):
             raise BadInput(f"w_star: {star.size - 1} weights for {self.points.shape[1]} features")
         if not has_offset and b_star != 0.0:
             raise BadInput("b_star: this run has no offset, so the separator must go through the origin")
+        if not np.isfinite(star[:-1]).all():
+            raise BadInput("w_star: the weights of a separator are finite numbers")
+        if not np.isfinite(star[-1]):
+            raise BadInput("b_star: the offset of a separator is a finite number")
         if not star.any():
             raise BadInput("w_star: the zero vector separates nothing")
         star /= np.linalg.norm(star)
@@ -195,7 +214,15 @@ class Trace(Sequence[Step]):
                 growth = float(after @ after - before @ before)
                 claims.append(Claim(number, float((after - before) @ star), growth))
             before = after
-        return Claims(margin, radius, claims, tolerance * max(1.0, radius**2))
+        start = np.asarray(self.settings["start"], np.float64)
+        return Claims(
+            margin,
+            radius,
+            claims,
+            tolerance * max(1.0, radius**2),
+            float(start @ star),
+            float(start @ start),
+        )
 
     # ------------------------------------------------------------ showing and keeping
 
@@ -219,6 +246,8 @@ class Trace(Sequence[Step]):
     def summary(self) -> str:
         """How the run ended, in one sentence."""
         ending = "the last pass had no mistake" if self.separated else "mistakes were still being made"
+        if not self.separated and not any(s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch):
+            ending = "it was ended in the middle of a pass"
         if self.cycle:
             ending = str(self.cycle)
         counts = (count(len(self), "step"), count(self.mistakes, "mistake"), count(self.updates, "update"))
@@ -232,19 +261,29 @@ class Trace(Sequence[Step]):
     @classmethod
     def from_jsonl(cls, path: str | Path) -> Trace:
         """A trace that `to_jsonl` wrote, number for number."""
-        with Path(path).open(encoding="utf-8") as file:
+        with Path(path).open("rb") as file:
             head, *lines = _parsed(file, str(path))
+        if not isinstance(head, dict):
+            raise BadInput(f"{path} line 1: not a trace")
         if head.get("format") != FORMAT or head.get("version") != VERSION:
-            raise BadInput(f"{path} line 1: not a trace of version {VERSION} (got {head.get('format')!r})")
+            found = f"{head.get('format')!r}, version {head.get('version')!r}"
+            raise BadInput(f"{path} line 1: not a trace of version {VERSION} (got {found})")
         steps = []
         for number, line in enumerate(lines, start=2):
             try:
-                steps.append(Step(**{**line, "x": tuple(line["x"]), "weights": tuple(line["weights"])}))
-            except (KeyError, TypeError) as error:
+                fields: dict[str, Any] = {
+                    name: _number(value) for name, value in line.items() if name not in ("x", "weights")
+                }
+                fields |= {name: tuple(map(_number, line[name])) for name in ("x", "weights")}
+                steps.append(Step(**fields))
+            except (AttributeError, KeyError, TypeError) as error:
                 raise BadInput(f"{path} line {number}: not a step of a trace: {error}") from error
-        cycle = Cycle(*head["cycle"]) if head["cycle"] else None
-        points, labels = np.array(head["points"], np.float64), np.array(head["labels"], np.int8)
-        return cls(steps, points, labels, head["settings"], cycle, head["separated"])
+        try:
+            cycle = Cycle(*head["cycle"]) if head["cycle"] else None
+            points, labels = np.array(head["points"], np.float64), np.array(head["labels"], np.int8)
+            return cls(steps, points, labels, head["settings"], cycle, head["separated"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path} line 1: not the head of a trace: {error}") from error
 
     def _plain(self) -> list[dict[str, Any]]:
         head = {
@@ -265,10 +304,16 @@ def _parsed(lines: Iterator[str] | Any, path: str) -> Iterator[dict[str, Any]]:
         empty = False
         try:
             yield json.loads(line)
-        except json.JSONDecodeError as error:
-            raise BadInput(f"{path} line {number}: not JSON: {error.msg}") from error
+        except ValueError as error:
+            raise BadInput(f"{path} line {number}: not JSON: {error}") from error
     if empty:
         raise BadInput(f"{path}: the file is empty, expected a trace")
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{value!r} is not a number")
+    return value
 
 
 def _cells(step: Step) -> list[str]:

@@ -10,14 +10,16 @@ from numpy.typing import ArrayLike
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given, Listed
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import (
     Batch,
     as_importance,
     as_labels,
     as_rows,
+    first_not_finite,
     n_features,
     n_rows,
+    not_finite,
     to_dense,
     two_classes,
 )
@@ -71,8 +73,11 @@ def trace(
     rows = as_rows(X)
     batch = _batch(rows, y, sample_weight)
     listed = as_order(order, batch.n_rows)
-    plan = Plan(epochs=epochs, until=until, order=listed, seed=int(random_state))
+    seed = int(np.random.RandomState(random_state).randint(2**31 - 1))  # as Perceptron draws it
+    plan = Plan(epochs=epochs, until=until, order=listed, seed=seed)
     plan.check()
+    if max_steps is not None and (not isinstance(max_steps, (int, np.integer)) or max_steps < 0):
+        raise bad_value("max_steps", max_steps, "a whole number of at least 0, or None")
     state = begin(n_features(rows), rule, keep, offset, tie, init)
     if isinstance(state.keeper, Pocket):
         state.keeper = state.keeper._replace(ratchet=True)
@@ -82,7 +87,7 @@ def trace(
     separated = recorder.run(max_steps)
     return Trace(
         recorder.steps,
-        np.array([to_dense(rows, i) for i in range(n_rows(rows))]),
+        rows,
         batch.labels,
         _settings(state, plan, keep, offset),
         recorder.cycle(),
@@ -99,9 +104,9 @@ class _Recorder:
         self.plan = plan
         self.steps: list[Step] = []
         self._looks = looks_in_a_pass(plan.order, batch)
-        self._seen: dict[tuple[bytes, Any, int], tuple[int, int]] = {}
+        self._seen: dict[tuple[bytes, Any, int], tuple[int, tuple[int, int]]] = {}
         self._repeat: tuple[int, int] | None = None
-        self._points = {i: to_dense(batch.rows, i) for i in range(batch.n_rows)}
+        self._points: dict[int, Any] = {}
 
     def run(self, max_steps: int | None) -> bool:
         """Returns whether the last whole pass had no mistake."""
@@ -114,6 +119,11 @@ class _Recorder:
                     return False
                 self._watch_for_repeat()
                 self._look(row)
+                if max_steps is None and 2 * len(self.steps) * self.batch.n_features > MOST_NUMBERS:
+                    raise BadInput(
+                        f"trace: no end in sight after {len(self.steps):,} steps; "
+                        f"limit them with max_steps={len(self.steps)}"
+                    )
             self.state.epochs += 1
             passes += 1
             clean = self.state.mistakes == mistakes
@@ -141,6 +151,10 @@ class _Recorder:
     def _look(self, row: int) -> None:
         state, y = self.state, int(self.batch.labels[row])
         mistakes, updates = state.mistakes, state.updates
+        if row not in self._points:
+            self._points[row] = to_dense(self.batch.rows, row)
+            if bad := first_not_finite(self.batch.rows, row):
+                raise not_finite(row, *bad)
         score = self._score(row)
         learn(state, self.batch, Listed(np.array([row], np.uint32)))
         current = state.current()
@@ -163,7 +177,8 @@ class _Recorder:
 
     def _score(self, row: int) -> float:
         one = as_rows(self._points[row].reshape(1, -1))
-        return float(linear_scores(self.state.current(), self.state.offset, one)[0])
+        # the sign of v·x, which the loop decides by: scale·v has been rounded
+        return self.state.scale * float(linear_scores(self.state.weights, self.state.offset, one)[0])
 
     def _watch_for_repeat(self) -> None:
         """A state that comes again at the same place of the order means that the run goes round."""
@@ -173,9 +188,10 @@ class _Recorder:
         searched = isinstance(self.plan.order, str) and self.plan.order.endswith("_mistake")
         place = 0 if searched else done % self._looks
         key = (self.state.current().tobytes(), self.state.memory, place)
-        first, updates = self._seen.setdefault(key, (done, self.state.updates))
-        # states repeat on every clean pass too; only a repeat with updates between is a cycle
-        if self.state.updates > updates:
+        now = self.state.mistakes, self.state.updates
+        first, then = self._seen.setdefault(key, (done, now))
+        # states repeat on every clean pass too; only a repeat with a mistake or update between is a cycle
+        if now != then:
             self._repeat = (first, done)
 
 
@@ -212,7 +228,7 @@ def _settings(state: State, plan: Plan, keep: str, offset: bool) -> dict[str, An
         "offset": bool(offset),
         "order": order,
         "tie": state.tie,
-        "epochs": plan.epochs,
+        "epochs": None if plan.epochs is None else int(plan.epochs),
         "until": plan.until,
         "random_state": plan.seed,
         "start": state.start.tolist(),

@@ -16,6 +16,7 @@ from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.examples import (
     Batch,
     Rows,
+    Sparse,
     first_not_finite,
     n_rows,
     not_finite,
@@ -106,6 +107,10 @@ class State:
         self.weights = widen(self.weights, n_features + 1)
         self.start = widen(self.start, n_features + 1)
         self.keeper = keepers.widened(self.keeper, n_features + 1)
+        self.support = [
+            part._replace(n_features=n_features) if isinstance(part, Sparse) else part
+            for part in self.support
+        ]
 
 
 def begin(

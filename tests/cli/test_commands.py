@@ -1,0 +1,140 @@
+"""The command line: what each command prints, and what it says when it is asked wrongly."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
+
+import rosenblatt
+from rosenblatt import Perceptron
+from rosenblatt.cli.main import main
+from rosenblatt.lectures import EXAMPLES
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_version():
+    result = run("--version")
+    assert result.exit_code == 0
+    assert result.output == f"rosenblatt, version {rosenblatt.__version__}\n"
+
+
+@pytest.mark.parametrize("command", [[], *([name] for name in main.commands)], ids=str)
+@pytest.mark.parametrize("flag", ["--help", "-h"])
+def test_help_shows_an_example_that_can_be_typed(command, flag):
+    result = run(*command, flag)
+    assert result.exit_code == 0
+    example = re.search(r"Example:\n\s+rosenblatt (.+)", result.output)
+    assert example
+    words = example.group(1).split()
+    assert words[0] in main.commands
+    assert not command or words[0] == command[0]
+
+
+def test_help_lists_every_command():
+    output = run("--help").output
+    assert set(main.commands) == {"demo", "trace"}
+    for name in main.commands:
+        assert re.search(rf"^  {name} ", output, re.MULTILINE)
+
+
+def test_an_unknown_command_is_refused():
+    result = run("train-me")
+    assert result.exit_code == 2
+    assert "No such command 'train-me'" in result.output
+
+
+# ---------------------------------------------------------------- trace
+
+
+def test_trace_lists_the_examples():
+    result = run("trace")
+    assert result.exit_code == 0
+    lines = result.output.splitlines()
+    assert [line.split()[0] for line in lines] == list(EXAMPLES)
+    assert all(example.title in line for line, example in zip(lines, EXAMPLES.values(), strict=True))
+
+
+@pytest.mark.parametrize("key", list(EXAMPLES))
+def test_trace_replays_every_example(key):
+    result = run("trace", "--example", key)
+    assert result.exit_code == 0
+    assert result.output == f"{EXAMPLES[key]}\n"
+
+
+def test_trace_of_the_cycle_shows_the_numbers():
+    output = run("trace", "--example", "003-cycle").output
+    without, with_offset = output.split("[with offset]")
+    assert re.search(r"1 +2 +\(-1, 0.5\) +− +0 +0 +mistake +\(1, -0.5\) ", without)
+    assert re.search(r"2 +0 +\(0, 1\) +\+ +-0.5 +-0.5 +mistake +\(1, 0.5\) ", without)
+    assert re.search(r"2 +1 +\(0, -1\) +\+ +-0.5 +-0.5 +mistake +\(1, -0.5\) ", without)
+    assert "comes again every 3 steps (1 pass, 2 updates): this run never ends" in without
+    assert "9 steps, 3 mistakes, 3 updates: the last pass had no mistake" in with_offset
+    assert "A slip in the notes: the first update drops the sign of y" in with_offset
+
+
+def test_an_unknown_example_is_refused_with_the_list():
+    result = run("trace", "--example", "005-moon")
+    assert result.exit_code == 2
+    assert "Invalid value for --example: '005-moon'" in result.output
+    assert all(key in result.output for key in EXAMPLES)
+
+
+# ---------------------------------------------------------------- demo
+
+
+@pytest.fixture(scope="module")
+def report():
+    result = run("demo")
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+def test_demo_compares_the_keepers_and_a_peer(report):
+    assert "379 tumours to learn from, 190 held out" in report
+    for keep in ("last", "averaged", "voted", "pocket"):
+        assert f"rosenblatt, keep='{keep}'" in report
+    assert re.search(r"scikit-learn Perceptron +\d+\.\d % +\d+\.\d % +not counted", report)
+
+
+def test_demo_prints_what_python_computes(report):
+    X, target = load_breast_cancer(return_X_y=True)
+    y = np.array(["malignant", "benign"])[target]
+    X_train, X_test, y_train, y_test = train_test_split(X, y, test_size=1 / 3, random_state=0, stratify=y)
+    scaler = StandardScaler().fit(X_train)
+    for keep in ("last", "averaged"):
+        model = Perceptron(keep=keep, random_state=0).fit(scaler.transform(X_train), y_train)
+        error = 100 * (1 - model.score(scaler.transform(X_test), y_test))
+        assert re.search(rf"keep='{keep}' +{error:.1f} % +\d+\.\d % +{model.mistakes_}\b", report)
+
+
+def test_demo_shows_the_run_pass_by_pass_and_the_weights_by_name(report):
+    passes = re.findall(r"^ +(\d+) +(\d+) +█* +(\d+\.\d) %", report, re.MULTILINE)
+    assert [int(number) for number, _, _ in passes] == list(range(1, 11))
+    mistakes = int(re.search(r"(\d+) +mistakes\s*\n", report).group(1))
+    assert sum(int(made) for _, made, _ in passes) == mistakes
+    assert "Largest weights" in report
+    assert any(name in report for name in load_breast_cancer().feature_names)
+    assert re.search(r"fitted in \d+\.\d ms", report)
+
+
+def test_demo_is_reproduced_by_its_seed(report):
+    def numbers(text):
+        return re.sub(r"fitted in .* ms", "", text)
+
+    assert numbers(run("demo", "--seed", "0").output) == numbers(report)
+    assert numbers(run("demo", "--seed", "1").output) != numbers(report)
+
+
+def test_a_seed_is_a_whole_number():
+    result = run("demo", "--seed", "lucky")
+    assert result.exit_code == 2
+    assert "'lucky' is not a valid integer" in result.output

@@ -1,0 +1,81 @@
+"""`import rosenblatt` costs next to nothing: what is heavy is imported when it is first used."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+import rosenblatt
+
+HEAVY = ("numba", "numpy", "sklearn", "scipy", "torch", "pandas", "rich")
+
+
+def imported_by(code):
+    """Which of the heavy packages a fresh interpreter has after running `code`."""
+    program = f"{code}\nimport sys, json\nprint(json.dumps([p for p in {HEAVY!r} if p in sys.modules]))"
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    return set(json.loads(result.stdout.splitlines()[-1]))
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "import rosenblatt",
+        "import rosenblatt; rosenblatt.__version__; dir(rosenblatt)",
+        "import rosenblatt.cli.main",
+        "from rosenblatt import errors",
+    ],
+)
+def test_the_package_and_the_command_line_start_light(code):
+    assert imported_by(code) == set()
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "from rosenblatt import Learner; Learner().learn([1.0], 1); Learner().learn({'a': 1.0}, 1)",
+        "from rosenblatt import trace; trace([[1.0], [-1.0]], [1, -1])",
+        "from rosenblatt import teachers, geometry, rules, keepers, examples",
+        "from rosenblatt.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
+    ],
+)
+def test_learner_traces_and_lectures_do_without_scikit_learn(code):
+    assert imported_by(code) & {"sklearn", "pandas", "torch", "rich"} == set()  # numba brings scipy
+
+
+def test_the_estimator_is_what_needs_scikit_learn():
+    assert "sklearn" in imported_by("from rosenblatt import Perceptron")
+
+
+def test_geometry_needs_numpy_alone():
+    assert imported_by("from rosenblatt import geometry; geometry.l2_norm([3, 4])") == {"numpy"}
+
+
+def test_dir_lists_what_there_is():
+    assert dir(rosenblatt) == sorted(rosenblatt.__all__)
+    assert {"Learner", "Perceptron", "Trace", "trace", "teachers", "lectures", "geometry"} <= set(
+        dir(rosenblatt)
+    )
+
+
+@pytest.mark.parametrize("name", rosenblatt.__all__)
+def test_every_public_name_can_be_had(name):
+    thing = getattr(rosenblatt, name)
+    assert thing is getattr(rosenblatt, name)
+    assert name.startswith("__") or thing.__doc__
+
+
+def test_everything_can_be_imported_at_once():
+    namespace = {}
+    exec("from rosenblatt import *", namespace)
+    assert set(rosenblatt.__all__) <= set(namespace)
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'rosenblatt' has no attribute 'Adaline'"):
+        _ = rosenblatt.Adaline
+    with pytest.raises(ImportError, match="Adaline"):
+        exec("from rosenblatt import Adaline", {})

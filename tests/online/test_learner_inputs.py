@@ -1,0 +1,335 @@
+"""What an example may look like: an array, a sparse row, a dict whose features appear late."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import coo_array, csr_array, csr_matrix
+
+from rosenblatt import Learner, Perceptron
+
+ROWS, FEATURES = 60, 4
+NAMES = ["height", "weight", "age", "shoe size"]
+
+
+@pytest.fixture(scope="module")
+def stream():
+    generator = np.random.default_rng(8)
+    X = np.round(generator.normal(size=(ROWS, FEATURES)), 2)
+    X[generator.random(X.shape) < 0.3] = 0.0
+    y = np.where(X @ [1.0, -1.0, 2.0, 0.5] + 0.4 * generator.normal(size=ROWS) > 0.1, 1, -1)
+    return X, y
+
+
+def as_dict(x):
+    return {name: value for name, value in zip(NAMES, x.tolist(), strict=True) if value != 0.0}
+
+
+FORMS = {
+    "array": lambda x: x,
+    "list": lambda x: x.tolist(),
+    "tuple": lambda x: tuple(x.tolist()),
+    "array of objects": lambda x: x.astype(object),
+    "one row of a matrix": lambda x: x.reshape(1, -1),
+    "strided": lambda x: np.repeat(x, 2)[::2],
+    "read-only": lambda x: np.frombuffer(x.tobytes()),
+    "big-endian": lambda x: x.astype(">f8"),
+    "csr row": lambda x: csr_array(x.reshape(1, -1)),
+    "csr matrix": lambda x: csr_matrix(x.reshape(1, -1)),
+    "sparse vector": coo_array,
+    "series": pd.Series,
+    "data frame": lambda x: pd.DataFrame([x], columns=NAMES),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_gives_the_mistakes_and_weights_of_partial_fit(stream, form):
+    X, y = stream
+    learner = Learner()
+    mistakes = [learner.learn(FORMS[form](x), label) for x, label in zip(X, y.tolist(), strict=True)]
+    model = Perceptron().partial_fit(X, y)
+    assert sum(mistakes) == learner.mistakes == model.mistakes_
+    assert learner.weights.tobytes() == model.coef_[0].tobytes()
+    assert learner.offset_weight == model.intercept_[0]
+    assert learner.examples_seen == ROWS
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_is_answered_alike(stream, form):
+    X, y = stream
+    learner = Learner()
+    for x, label in zip(X[:30], y[:30].tolist(), strict=True):
+        learner.learn(x, label)
+    expected = Perceptron().partial_fit(X[:30], y[:30]).predict(X[30:])
+    assert [learner.answer(FORMS[form](x)) for x in X[30:]] == expected.tolist()
+
+
+def test_dicts_give_the_mistakes_and_weights_of_partial_fit_by_name(stream):
+    X, y = stream
+    learner = Learner()
+    model = Perceptron()
+    for x, label in zip(X, y.tolist(), strict=True):
+        before = learner.mistakes
+        answer = learner.answer(as_dict(x))
+        mistake = learner.reveal(label)
+        if learner.examples_seen > 1:
+            assert answer == model.predict([x])[0]
+        model.partial_fit([x], [label], classes=[-1, 1])
+        assert mistake == (learner.mistakes > before) == (model.history_[0].mistakes == 1)
+    assert learner.weights == dict(zip(NAMES, model.coef_[0].tolist(), strict=True))
+    assert learner.offset_weight == model.intercept_[0]
+
+
+def test_dicts_in_any_order_of_names(stream):
+    X, y = stream
+    one, other = Learner(), Learner()
+    for x, label in zip(X, y.tolist(), strict=True):
+        example = as_dict(x)
+        backwards = dict(reversed(example.items()))
+        assert one.learn(example, label) == other.learn(backwards, label)
+    assert one.weights == other.weights
+
+
+def test_dicts_that_always_have_the_same_names(stream):
+    X, y = stream
+    learner = Learner()
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn(dict(zip(NAMES, x.tolist(), strict=True)), label)
+    model = Perceptron().partial_fit(X, y)
+    assert learner.mistakes == model.mistakes_
+    assert learner.weights == dict(zip(NAMES, model.coef_[0].tolist(), strict=True))
+    assert learner.offset_weight == model.intercept_[0]
+
+
+def test_dicts_of_one_make_between_dicts_of_another(stream):
+    # the same names three times over, the same names backwards, fewer names, a hundred new ones
+    X, y = stream
+    learner, wide = Learner(), Learner(n_features=FEATURES + 100)
+    for i, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        named = dict(zip(NAMES, x.tolist(), strict=True))
+        x = np.concatenate([x, np.zeros(100)])
+        if i % 5 == 3:
+            named = dict(reversed(named.items()))
+        if i % 7 == 4:
+            del named["age"]
+            x[2] = 0.0
+        if i == 20:
+            named |= {f"new {j}": 1.0 for j in range(100)}
+            x[FEATURES:] = 1.0
+        assert learner.learn(named, label) == wide.learn(x, label)
+    assert list(learner.weights.values()) == wide.weights.tolist()
+    assert learner.offset_weight == wide.offset_weight
+
+
+def test_arrays_of_one_make_between_arrays_of_another(stream):
+    X, y = stream
+    makes = [
+        lambda x: x,
+        lambda x: np.repeat(x, 2)[::2],
+        lambda x: x.astype(np.float32).astype(float),
+        lambda x: csr_array(x.reshape(1, -1)),
+        lambda x: x.tolist(),
+        lambda x: np.asfortranarray(np.tile(x, (3, 1)))[1],
+        lambda x: x[::-1].copy()[::-1],
+    ]
+    X = X.astype(np.float32).astype(float)
+    learner, plain = Learner(), Learner()
+    for i, (x, label) in enumerate(zip(X, y.tolist(), strict=True)):
+        assert learner.learn(makes[i // 2 % len(makes)](x), label) == plain.learn(x, label)
+    assert learner.weights.tolist() == plain.weights.tolist()
+
+
+def test_arrays_of_the_same_make_but_for_the_type():
+    learner, plain = Learner(offset=False), Learner(offset=False)
+    types = [np.float64, np.float64, np.int64, np.float64, np.dtype(">f8"), np.uint64, np.float64]
+    for j, dtype in enumerate(types * 3):
+        x, label = np.array([j % 5, 3, j % 3]), 1 if j % 2 else -1
+        assert learner.learn(x.astype(dtype), label) == plain.learn(x.tolist(), label)
+        assert learner.weights.tolist() == plain.weights.tolist()
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda learner: pickle.loads(pickle.dumps(learner))])
+@pytest.mark.parametrize(
+    "form", [lambda x: x, as_dict, lambda x: dict(zip(NAMES, x.tolist(), strict=True))]
+)
+@pytest.mark.parametrize("keep", ["averaged", "voted"])
+def test_a_copy_goes_on_where_the_learner_was_and_apart_from_it(stream, copied, form, keep):
+    X, y = stream
+    learner = Learner(keep=keep)
+    for x, label in zip(X[:30], y[:30].tolist(), strict=True):
+        learner.learn(form(x), label)
+    twin = copied(learner)
+    before = learner.mistakes, learner.offset_weight, dict(enumerate(learner.weights))
+    for x, label in zip(X[30:], y[30:].tolist(), strict=True):
+        twin.learn(form(x), label)
+    assert (learner.mistakes, learner.offset_weight, dict(enumerate(learner.weights))) == before
+    for x, label in zip(X[30:], y[30:].tolist(), strict=True):
+        learner.learn(form(x), label)
+    assert twin.mistakes == learner.mistakes
+    assert twin.offset_weight == learner.offset_weight
+    assert dict(enumerate(twin.weights)) == dict(enumerate(learner.weights))
+    assert [twin.decide(form(x)) for x in X] == [learner.decide(form(x)) for x in X]
+
+
+def test_single_precision_rows(stream):
+    X, y = stream
+    X = X.astype(np.float32)
+    learner = Learner()
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn(x, label)
+    model = Perceptron().partial_fit(X, y)
+    assert learner.mistakes == model.mistakes_
+    assert learner.weights.tobytes() == model.coef_[0].tobytes()
+    assert learner.weights.dtype == np.float64
+
+
+def test_whole_numbers():
+    learner = Learner(offset=False)
+    learner.learn([2, 1], 1)
+    learner.learn(np.array([0, 2], dtype=np.int8), -1)
+    learner.learn([True, False], -1)
+    assert learner.weights.tolist() == [1, -1]
+
+
+@pytest.mark.parametrize("rule", ["margin", "passive_aggressive", "alma"])
+def test_other_rules_one_at_a_time(stream, rule):
+    X, y = stream
+    model = Perceptron(rule=rule).partial_fit(X, y)
+    dense, named = Learner(rule=rule), Learner(rule=rule)
+    for x, label in zip(X, y.tolist(), strict=True):
+        assert dense.learn(x, label) == named.learn(as_dict(x), label)
+    assert dense.mistakes == model.mistakes_
+    assert dense.updates == named.updates == model.updates_
+    np.testing.assert_allclose(dense.weights, model.coef_[0], rtol=1e-12)
+    np.testing.assert_allclose([named.weights[name] for name in NAMES], model.coef_[0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("rule", ["rosenblatt", "passive_aggressive"])
+def test_a_sparse_row_that_names_a_column_twice_is_the_sum(rule):
+    twice = csr_array((np.array([1.0, 1.0]), np.array([0, 0]), np.array([0, 2])), shape=(1, 2))
+    learner, plain = Learner(rule=rule), Learner(rule=rule)
+    learner.learn(twice, 1)
+    plain.learn([2.0, 0.0], 1)
+    assert learner.weights.tolist() == plain.weights.tolist()
+
+
+def test_the_example_is_left_as_it_was():
+    x = np.array([1.0, 2.0])
+    learner = Learner()
+    learner.learn(x, 1)
+    assert x.tolist() == [1, 2]
+    assert x.flags.writeable
+    named = {"a": 1.0}
+    learner = Learner()
+    learner.learn(named, 1)
+    assert named == {"a": 1.0}
+
+
+def test_weights_are_a_copy():
+    learner = Learner(n_features=2)
+    learner.weights[:] = 7.0
+    assert learner.weights.tolist() == [0, 0]
+
+
+# ---------------------------------------------------------------- features that appear late
+
+
+def test_a_feature_that_appears_late_was_zero_before():
+    learner = Learner(offset=False)
+    learner.learn({"a": 2.0}, 1)
+    assert learner.weights == {"a": 2.0}
+    assert learner.learn({"a": 1.0, "b": 3.0}, -1)
+    assert learner.weights == {"a": 1.0, "b": -3.0}
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.dictionaries(st.integers(0, 150), st.integers(-3, 3).map(float), max_size=40),
+            st.sampled_from([-1, 1]),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_growing_is_the_same_as_having_had_all_features_from_the_start(examples):
+    learner, wide = Learner(), Learner(n_features=151)
+    for numbered, y in examples:
+        x = np.zeros(151)
+        x[list(numbered)] = list(numbered.values())
+        named = {f"word {j}": value for j, value in numbered.items()}
+        assert learner.answer(named) == wide.answer(x)
+        assert learner.reveal(y) == wide.reveal(y)
+    assert learner.offset_weight == wide.offset_weight
+    for name, weight in learner.weights.items():
+        assert weight == wide.weights[int(name.split()[1])]
+    assert len(learner.weights) == len({j for numbered, _ in examples for j in numbered})
+
+
+def test_there_is_room_for_many_more_features_than_at_first():
+    learner = Learner()
+    for j in range(300):
+        learner.learn({f"word {j}": 1.0, "common": 1.0}, 1 if j % 2 else -1)
+    assert len(learner.weights) == 301
+    dense = Perceptron()
+    X = np.column_stack([np.eye(300), np.ones(300)])
+    dense.partial_fit(X, np.where(np.arange(300) % 2, 1, -1))
+    assert learner.mistakes == dense.mistakes_
+    assert learner.weights["common"] == dense.coef_[0, -1]
+    assert [learner.weights[f"word {j}"] for j in range(300)] == dense.coef_[0, :-1].tolist()
+
+
+def test_room_is_made_seldom():
+    learner, rooms = Learner(), set()
+    for j in range(2000):
+        learner.learn({f"word {j}": 1.0}, 1 if j % 2 else -1)
+        rooms.add(learner.state.n_features)
+    assert len(rooms) <= 6  # 64, 128, …, 2048: each time at least twice as much
+
+
+def test_one_example_may_have_more_features_than_there_was_room_for():
+    learner = Learner(offset=False)
+    learner.learn({f"w{j}": float(j) for j in range(1000)}, 1)
+    assert learner.weights == {f"w{j}": float(j) for j in range(1000)}
+
+
+def test_a_feature_that_was_never_learned_from_is_ignored_in_an_answer():
+    learner = Learner(offset=False)
+    learner.learn({"a": 1.0}, 1)
+    assert learner.answer({"a": 1.0, "unheard": -1e9}) == 1
+    assert learner.answer({"unheard": 1.0}) == -1  # a score of 0
+    assert learner.decide({"a": 2.0, "unheard": 5.0}) == 2.0
+
+
+def test_to_answer_does_not_make_room():
+    learner = Learner()
+    learner.learn({"a": 1.0}, 1)
+    before = learner.state.n_features
+    for j in range(200):
+        learner.answer({f"unheard {j}": 1.0})
+        learner.predict({f"unheard {j}": 1.0})
+    assert learner.weights == {"a": 1.0}
+    assert learner.state.n_features == before
+
+
+def test_the_label_of_a_challenge_brings_its_features_in():
+    learner = Learner()
+    learner.answer({"new": 1.0})
+    assert learner.weights == {}
+    learner.reveal(1)
+    assert learner.weights == {"new": 1.0}
+
+
+def test_an_example_without_features_teaches_the_offset_alone():
+    learner = Learner()
+    assert learner.learn({}, 1)
+    assert learner.weights == {}
+    assert learner.offset_weight == 1
+    assert learner.answer({"any": 3.0}) == 1
+    assert [learner.learn({}, -1) for _ in range(4)] == [True, True, False, False]

@@ -1,0 +1,155 @@
+"""What a learner keeps decides as the estimator's does: the mean, the committee, the pocket."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rosenblatt import Learner, Perceptron
+from rosenblatt.errors import CommitteeHasNoWeights
+
+KEEPERS = ["last", "averaged", "voted", "pocket"]
+
+
+@pytest.fixture(scope="module")
+def stream():
+    generator = np.random.default_rng(9)
+    X = np.round(generator.normal(size=(80, 3)), 1)
+    y = np.where(X @ [1.0, -1.0, 0.5] + 0.8 * generator.normal(size=80) > 0, 1, -1)
+    return X, y, np.round(generator.normal(size=(40, 3)), 1)
+
+
+def taught(X, y, as_example=lambda x: x, **parameters):
+    learner = Learner(**parameters)
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn(as_example(x), label)
+    return learner
+
+
+def named(x):
+    return dict(zip(["a", "b", "c"], x.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("tie", ["mistake", "positive"])
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_decisions_are_those_of_the_estimator(stream, keep, tie):
+    X, y, challenges = stream
+    learner = taught(X, y, keep=keep, tie=tie)
+    model = Perceptron(keep=keep, tie=tie).partial_fit(X, y)
+    assert [learner.decide(x) for x in challenges] == model.decision_function(challenges).tolist()
+    assert [learner.predict(x) for x in challenges] == model.predict(challenges).tolist()
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_decisions_on_dicts_are_those_on_arrays(stream, keep):
+    X, y, challenges = stream
+    learner, by_name = taught(X, y, keep=keep), taught(X, y, named, keep=keep)
+    for x in challenges:
+        assert by_name.decide(named(x)) == pytest.approx(learner.decide(x), rel=1e-12)
+        assert by_name.predict(named(x)) == learner.predict(x)
+
+
+def test_the_mean_is_over_all_looks(stream):
+    X, y, challenges = stream
+    learner, total = Learner(keep="averaged"), np.zeros(4)
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn(x, label)
+        total += [*learner.weights, learner.offset_weight]
+    mean = total / len(X)
+    for x in challenges:
+        assert learner.decide(x) == pytest.approx(mean[:-1] @ x + mean[-1], rel=1e-9, abs=1e-12)
+
+
+def test_each_vector_votes_with_the_looks_that_it_survived(stream):
+    X, y, challenges = stream
+    learner = Learner(keep="voted", tie="negative")
+    vectors = []  # the vector after each look: so each of them as often as it survived
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn(x, label)
+        vectors.append([*learner.weights, learner.offset_weight])
+    lifted = np.column_stack([challenges, np.ones(len(challenges))])
+    votes = np.where(np.round(lifted @ np.transpose(vectors), 9) > 0, 1, -1).sum(axis=1)
+    assert [learner.decide(x) for x in challenges] == votes.tolist()
+
+
+def test_the_pocket_has_the_vector_with_the_longest_run(stream):
+    X, y, challenges = stream
+    learner = Learner(keep="pocket")
+    best, longest, run = np.zeros(4), 0, 0
+    for x, label in zip(X, y.tolist(), strict=True):
+        run = 0 if learner.learn(x, label) else run + 1
+        if run > longest:
+            longest, best = run, np.array([*learner.weights, learner.offset_weight])
+    assert longest > 3
+    for x in challenges:
+        assert learner.decide(x) == pytest.approx(best[:-1] @ x + best[-1], rel=1e-12)
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_answers_come_from_the_weights_as_they_are_now(stream, keep):
+    X, y, challenges = stream
+    plain, kept = taught(X, y), taught(X, y, keep=keep)
+    assert [kept.answer(x) for x in challenges] == [plain.answer(x) for x in challenges]
+    assert kept.weights.tolist() == plain.weights.tolist()
+    assert kept.mistakes == plain.mistakes
+
+
+def test_what_is_kept_may_decide_otherwise_than_the_weights_of_now(stream):
+    X, y, challenges = stream
+    for keep in ("averaged", "voted", "pocket"):
+        learner = taught(X, y, keep=keep)
+        assert any(learner.predict(x) != learner.answer(x) for x in challenges)
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_what_is_kept_grows_with_features_that_appear_late(keep):
+    generator = np.random.default_rng(10)
+    X = generator.integers(-2, 3, size=(60, 200)).astype(float)
+    for i in range(60):
+        X[i, 3 * (i + 1) :] = 0.0  # each example brings three new features; room for 64 is soon too little
+    y = np.where(generator.random(60) < 0.5, 1, -1)
+
+    def sparse(x):
+        return {f"w{j}": x[j] for j in np.flatnonzero(x)}
+
+    learner, wide = taught(X, y, sparse, keep=keep), taught(X, y, keep=keep)
+    for x in X:
+        assert learner.decide(sparse(x)) == pytest.approx(wide.decide(x), rel=1e-9)
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_what_was_kept_before_room_was_made_is_kept(keep):
+    learner, wide = Learner(keep=keep), Learner(keep=keep, n_features=101)
+    for _ in range(5):  # a long run of right answers for the pocket
+        learner.learn({"a": 3.0}, 1)
+        wide.learn(3.0 * np.eye(101)[0], 1)
+    assert learner.learn({"a": 1.0, **{f"new {j}": 1.0 for j in range(100)}}, -1)
+    wide.learn(np.ones(101), -1)
+    for a in (-3.0, -0.5, 2.0):
+        assert learner.decide({"a": a}) == wide.decide(a * np.eye(101)[0]) != 0
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_what_is_kept_grows_even_where_the_new_features_teach_nothing(keep):
+    learner = Learner(keep=keep)
+    learner.learn({"a": 1.0}, 1)
+    many = {"a": 1.0, **{f"new {j}": 1.0 for j in range(100)}}
+    assert not learner.learn(many, 1)  # right already: room is made, but no update follows
+    assert learner.predict({"a": 1.0}) == 1
+    assert learner.predict({"a": -3.0}) == -1
+    assert learner.predict({**many, "a": -3.0}) == -1
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_nothing_seen_decides_nothing(keep):
+    learner = Learner(keep=keep, n_features=2)
+    assert learner.decide([1.0, 2.0]) == 0
+    assert learner.predict([1.0, 2.0]) == -1
+
+
+def test_a_committee_shows_no_weights_but_those_of_now(stream):
+    X, y, _ = stream
+    learner = taught(X, y, keep="voted")
+    assert learner.weights.shape == (3,)
+    with pytest.raises(CommitteeHasNoWeights):
+        learner.state.kept()

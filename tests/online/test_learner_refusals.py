@@ -1,0 +1,173 @@
+"""What a learner refuses to learn from, and that it names the feature, the column or the remedy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from rosenblatt import Learner
+from rosenblatt.errors import BadInput
+
+# ---------------------------------------------------------------- values that are no numbers
+
+
+@pytest.mark.parametrize(
+    "form", [list, np.array, lambda x: np.array(x, np.float32), lambda x: csr_array([x])]
+)
+@pytest.mark.parametrize(
+    ("bad", "called"), [(math.nan, "NaN"), (math.inf, "infinity"), (-math.inf, "infinity")]
+)
+@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
+def test_not_finite_in_an_array_is_refused_with_its_column(form, bad, called, method):
+    learner = Learner()
+    for _ in range(3):
+        learner.learn(form([1.0, 2.0, 3.0]), 1)
+    before = learner.weights.tolist()
+    label = (1,) if method == "learn" else ()
+    with pytest.raises(BadInput, match=f"{called}.*column 1"):
+        getattr(learner, method)(form([1.0, bad, 3.0]), *label)
+    assert learner.weights.tolist() == before
+    assert learner.examples_seen == 3
+
+
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf, None])
+@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
+@pytest.mark.parametrize("looks_before", [1, 4])
+def test_not_finite_in_a_dict_is_refused_with_the_name_of_the_feature(bad, method, looks_before):
+    learner = Learner()
+    for _ in range(looks_before):
+        learner.learn({"fine": 1.0, "age": 2.0}, 1)
+    before = learner.weights
+    label = (1,) if method == "learn" else ()
+    with pytest.raises(BadInput, match="'age'"):
+        getattr(learner, method)({"fine": 1.0, "age": bad}, *label)
+    assert learner.weights == before
+    assert learner.examples_seen == looks_before
+
+
+@pytest.mark.parametrize("bad", [math.nan, "tall"])
+def test_a_bad_value_of_a_new_feature_does_not_bring_the_feature_in(bad):
+    learner = Learner()
+    learner.learn({"fine": 1.0}, 1)
+    with pytest.raises(BadInput, match="new"):
+        learner.learn({"fine": 1.0, "new": bad}, 1)
+    assert learner.weights == {"fine": 1.0}
+
+
+def test_a_word_in_an_array_is_refused_with_its_column():
+    with pytest.raises(BadInput, match=r"column 1 holds .*tall"):
+        Learner().learn([1.0, "tall"], 1)
+
+
+@pytest.mark.parametrize("bad", ["tall", [1.0], object(), 1j, 10**400], ids=lambda bad: type(bad).__name__)
+@pytest.mark.parametrize("looks_before", [0, 1, 4])
+def test_a_value_that_is_no_number_is_refused_with_the_name_of_the_feature(bad, looks_before):
+    learner = Learner()
+    for _ in range(looks_before):
+        learner.learn({"size": 1.0}, 1)
+    with pytest.raises(BadInput, match=r"\{name: number\}.*'size'"):
+        learner.learn({"size": bad}, 1)
+    assert learner.examples_seen == looks_before
+    assert not learner.learn({"size": 2.0}, 1) or looks_before == 0
+
+
+def test_a_number_in_quotes_is_treated_alike_at_every_look():
+    learner = Learner()
+    refused = []
+    for _ in range(4):
+        learner.learn({"size": 1.0}, 1)
+        try:
+            learner.learn({"size": "1.5"}, 1)
+            refused.append(False)
+        except BadInput:
+            refused.append(True)
+    assert len(set(refused)) == 1
+
+
+@pytest.mark.parametrize("method", ["learn", "answer", "decide"])
+def test_weights_that_overflow_are_an_error_with_a_remedy(method):
+    learner = Learner(init=[1e308, -1e308], offset=False)
+    with pytest.raises(BadInput, match=r"overflowed.*divide the features"):  # noqa: PT012
+        learner.learn([1e308, 1.1e308], 1)  # the first weight becomes 2e308, which is infinity
+        getattr(learner, method)([1.0, 1.0], *((1,) if method == "learn" else ()))
+
+
+# ---------------------------------------------------------------- shapes
+
+
+@pytest.mark.parametrize(
+    "wrong", [[1.0], [1.0, 2.0, 3.0], csr_array([[1.0, 2.0, 3.0]]), np.ones(5, np.float32)]
+)
+@pytest.mark.parametrize("method", ["learn", "answer"])
+def test_another_number_of_features_is_refused(wrong, method):
+    learner = Learner()
+    learner.learn([1.0, 2.0], 1)
+    with pytest.raises(BadInput, match="this Learner has 2; give the same features"):
+        getattr(learner, method)(wrong, *((1,) if method == "learn" else ()))
+
+
+def test_the_number_of_features_may_be_given():
+    learner = Learner(n_features=3)
+    with pytest.raises(BadInput, match="x: 2 features, this Learner has 3"):
+        learner.answer([1.0, 2.0])
+    assert learner.answer([1.0, 2.0, 3.0]) == -1
+
+
+@pytest.mark.parametrize(
+    ("x", "problem"),
+    [
+        ([[1.0, 2.0], [3.0, 4.0]], "expected one example, got 2 rows; learn them one by one"),
+        (csr_array(np.eye(3)), "expected one example, got 3 rows"),
+        ([], "0 feature"),
+        (5.0, "got 0D array"),
+        (np.ones((2, 2, 2)), "got 3D array"),
+        ([1j, 2.0], "Complex data"),
+    ],
+)
+def test_what_is_not_one_row_is_refused(x, problem):
+    with pytest.raises(BadInput, match=problem):
+        Learner().learn(x, 1)
+
+
+# ---------------------------------------------------------------- labels
+
+
+@pytest.mark.parametrize("y", [0, 2, True, False, np.True_, "a", "1", None, 0.5, [1], np.array([1])])
+def test_labels_other_than_minus_and_plus_one_are_refused_with_a_remedy(y):
+    learner = Learner(n_features=1)
+    with pytest.raises(BadInput, match=r"y: got .*, expected -1 or \+1; map your two classes to them"):
+        learner.learn([1.0], y)
+    assert learner.examples_seen == 0
+
+
+@pytest.mark.parametrize("y", [1, 1.0, np.int8(1), np.int64(1), np.float32(1)])
+def test_minus_and_plus_one_of_any_type_will_do(y):
+    learner = Learner(offset=False)
+    learner.learn([1.0], y)
+    assert learner.weights.tolist() == [1]
+    learner.learn([3.0], -y)
+    assert learner.weights.tolist() == [-2]
+
+
+# ---------------------------------------------------------------- names or numbers, not both
+
+
+def test_names_after_numbers_are_refused():
+    learner = Learner()
+    learner.learn([1.0, 2.0], 1)
+    with pytest.raises(BadInput, match="features have names here and had numbers before"):
+        learner.answer({"a": 1.0})
+    with pytest.raises(BadInput, match="names here"):
+        Learner(n_features=2).learn({"a": 1.0}, 1)
+
+
+def test_numbers_after_names_are_refused():
+    learner = Learner()
+    learner.learn({"a": 1.0}, 1)
+    for x in ([1.0], np.ones(64), csr_array(np.ones((1, 64)))):
+        with pytest.raises(BadInput, match="features have numbers here and had names before"):
+            learner.learn(x, 1)
+    assert learner.weights == {"a": 1.0}

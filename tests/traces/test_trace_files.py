@@ -1,0 +1,258 @@
+"""A trace as a table for people, and as JSON Lines that come back number for number."""
+
+from __future__ import annotations
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import Trace, rules, trace
+from rosenblatt.errors import BadInput
+
+FIRST = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]])
+LABELS = [1, -1, 1]
+XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
+
+
+@pytest.fixture
+def first():
+    return trace(FIRST, LABELS, offset=False, tie="negative", epochs=2)
+
+
+# ---------------------------------------------------------------- the table
+
+
+def test_the_table_shows_every_number_of_the_notes(first):
+    assert str(first).splitlines() == [
+        "pass  row           x  y  score  agreement                 w  b  agreement after  ‖w‖²",
+        "   1    0      (2, 1)  +      0          0  mistake   (2, 1)  0                5     5",
+        "   1    1      (0, 2)  −      2         -2  mistake  (2, -1)  0                2     5",
+        "   1    2  (-0.5, -2)  +      1          1           (2, -1)  0                1     5",
+        "   2    0      (2, 1)  +      3          3           (2, -1)  0                3     5",
+        "   2    1      (0, 2)  −     -2          2           (2, -1)  0                2     5",
+        "   2    2  (-0.5, -2)  +      1          1           (2, -1)  0                1     5",
+        "6 steps, 2 mistakes, 2 updates: the last pass had no mistake",
+    ]
+
+
+def test_the_table_shows_the_first_steps_and_counts_the_others(first):
+    lines = first.table(most=2).splitlines()
+    assert len(lines) == 1 + 2 + 2
+    assert lines[-2] == "… 4 more steps"
+    assert lines[-1] == first.summary()
+    assert first.table(most=6) == str(first)
+
+
+def test_an_update_without_a_mistake_is_called_an_update():
+    steps = trace([[1.0, 0.0], [0.0, 1.0]], [1, -1], rule=rules.Margin(tau=1.5), offset=False, epochs=3)
+    kinds = [
+        "mistake" if "mistake" in line else "update" in line for line in steps.table().splitlines()[1:-1]
+    ]
+    assert kinds == ["mistake", "mistake", True, True, False, False]
+
+
+def test_long_vectors_are_cut_in_the_table():
+    steps = trace(np.ones((2, 6)), [1, -1], epochs=1)
+    assert "(1, 1, 1, 1, …)" in steps.table()
+    assert "(1, 1, 1, 1, 1" not in steps.table()
+
+
+@pytest.mark.parametrize(
+    ("run", "ending"),
+    [
+        (
+            lambda: trace(FIRST, LABELS, offset=False, epochs=2),
+            "6 steps, 2 mistakes, 2 updates: the last pass had no mistake",
+        ),
+        (
+            lambda: trace(FIRST, LABELS, offset=False, epochs=1),
+            "3 steps, 2 mistakes, 2 updates: mistakes were still being made",
+        ),
+        (
+            lambda: trace([[1.0]], [1], epochs=1),
+            "1 step, 1 mistake, 1 update: mistakes were still being made",
+        ),
+        (
+            lambda: trace(XOR, [-1, 1, 1, -1], epochs=2),
+            "8 steps, 8 mistakes, 8 updates: the state after step 0 comes again every 4 steps "
+            "(1 pass, 4 updates): this run never ends",
+        ),
+    ],
+)
+def test_the_last_line_says_how_the_run_ended(run, ending):
+    steps = run()
+    assert steps.summary() == ending
+    assert str(steps).splitlines()[-1] == ending
+
+
+def test_repr_is_short(first):
+    assert repr(first) == "<Trace of 6 steps, 2 mistakes>"
+
+
+# ---------------------------------------------------------------- JSON Lines
+
+
+def exactly(steps):
+    """Steps with −0.0 told from 0.0."""
+    return [repr(step) for step in steps]
+
+
+def test_one_line_for_the_run_and_one_for_each_step(first, tmp_path):
+    first.to_jsonl(tmp_path / "run.jsonl")
+    head, *lines = (tmp_path / "run.jsonl").read_text().splitlines()
+    assert json.loads(head)["format"] == "rosenblatt-trace"
+    assert json.loads(head)["points"] == FIRST.tolist()
+    assert json.loads(head)["labels"] == LABELS
+    assert [json.loads(line)["score"] for line in lines] == [0, 2, 1, 3, -2, 1]
+
+
+def test_what_comes_back_is_equal_and_as_useful(first, tmp_path):
+    first.to_jsonl(str(tmp_path / "run.jsonl"))
+    again = Trace.from_jsonl(str(tmp_path / "run.jsonl"))
+    assert again == first
+    assert exactly(again) == exactly(first)
+    assert str(again) == str(first)
+    assert again.path() == first.path()
+    assert again.check_claims([2.0, -1.0]) == first.check_claims([2.0, -1.0])
+    assert again.labels.dtype == first.labels.dtype
+    assert again.points.dtype == first.points.dtype
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"rule": "alma", "keep": "averaged", "order": "first_mistake"},
+        {"rule": rules.UnevenMargin(tau_positive=0.1), "init": "unit"},
+        {"rule": "romma", "order": (3, 0, 0, 2), "epochs": 3},
+        {"epochs": None, "until": "separated"},
+        {"order": "shuffled", "random_state": 17, "keep": "voted"},
+        {"max_steps": 0},
+    ],
+)
+def test_runs_of_all_kinds_come_back(arguments, tmp_path):
+    steps = trace(XOR / 3, ["no", "yes", "yes", "no"], **arguments)
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    again = Trace.from_jsonl(tmp_path / "run.jsonl")
+    assert again == steps
+    assert exactly(again) == exactly(steps)
+    assert again.settings == steps.settings
+    assert again.cycle == steps.cycle
+    assert again.separated == steps.separated
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"epochs": np.int64(2)},
+        {"random_state": np.int64(2), "order": "shuffled"},
+        {"order": np.array([2, 0])},
+        {"offset": np.True_},
+        {"rule": rules.Margin(tau=np.float32(0.5))},
+    ],
+)
+def test_settings_may_be_numpy_numbers(arguments, tmp_path):
+    steps = trace(FIRST, LABELS, **arguments)
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    assert Trace.from_jsonl(tmp_path / "run.jsonl") == steps
+
+
+def test_a_cycle_comes_back(tmp_path):
+    steps = trace(XOR, [-1, 1, 1, -1], epochs=2)
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    cycle = Trace.from_jsonl(tmp_path / "run.jsonl").cycle
+    assert (cycle.start, cycle.period, cycle.passes, cycle.updates) == (0, 4, 1.0, 4)
+
+
+weird = st.one_of(
+    st.floats(-1e150, 1e150),
+    st.sampled_from([-0.0, 0.1, 5e-324, -5e-324, 2.2250738585072014e-308, 1 / 3, 1e150, math.pi]),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(st.lists(st.tuples(weird, weird), min_size=2, max_size=4))
+def test_weird_floats_come_back_to_the_last_bit(tmp_path, points):
+    steps = trace(np.array(points), [1, -1, 1, -1][: len(points)], epochs=2)
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    again = Trace.from_jsonl(tmp_path / "run.jsonl")
+    assert exactly(again) == exactly(steps)
+    assert again.points.tobytes() == steps.points.tobytes()
+    assert again == steps
+
+
+def test_a_score_beyond_the_largest_double_comes_back(tmp_path):
+    steps = trace([[1e200, 0.0], [0.0, 1.0]], [1, -1], epochs=2)
+    assert steps[2].score == math.inf
+    steps.to_jsonl(tmp_path / "run.jsonl")
+    assert Trace.from_jsonl(tmp_path / "run.jsonl") == steps
+
+
+# ---------------------------------------------------------------- files that are no trace
+
+
+def replaced(lines, at, **changes):
+    changed = {**json.loads(lines[at]), **changes}
+    return [*lines[:at], json.dumps(changed), *lines[at + 1 :]]
+
+
+def without(lines, at, field):
+    kept = {name: value for name, value in json.loads(lines[at]).items() if name != field}
+    return [*lines[:at], json.dumps(kept), *lines[at + 1 :]]
+
+
+@pytest.mark.parametrize(
+    ("corrupt", "line"),
+    [
+        pytest.param(lambda lines: ["no json", *lines[1:]], 1, id="first line is not JSON"),
+        pytest.param(lambda lines: [*lines[:3], lines[3][:30]], 4, id="cut in a line"),
+        pytest.param(lambda lines: [*lines[:2], "", *lines[2:]], 3, id="an empty line"),
+        pytest.param(lambda lines: lines[1:], 1, id="without the first line"),
+        pytest.param(lambda lines: ["[1, 2]", *lines[1:]], 1, id="first line is a list"),
+        pytest.param(lambda lines: ["7", *lines[1:]], 1, id="first line is a number"),
+        pytest.param(lambda lines: replaced(lines, 0, format="other"), 1, id="another format"),
+        pytest.param(lambda lines: replaced(lines, 0, version=2), 1, id="another version"),
+        pytest.param(lambda lines: without(lines, 0, "cycle"), 1, id="first line without cycle"),
+        pytest.param(lambda lines: without(lines, 0, "points"), 1, id="first line without points"),
+        pytest.param(lambda lines: without(lines, 0, "settings"), 1, id="first line without settings"),
+        pytest.param(lambda lines: replaced(lines, 0, cycle=[1, 2]), 1, id="half a cycle"),
+        pytest.param(lambda lines: replaced(lines, 0, points=[[1.0], [1.0, 2.0]]), 1, id="ragged points"),
+        pytest.param(lambda lines: [lines[0], "3"], 2, id="a step is a number"),
+        pytest.param(lambda lines: without(lines, 2, "weights"), 3, id="a step without weights"),
+        pytest.param(lambda lines: without(lines, 2, "score"), 3, id="a step without score"),
+        pytest.param(lambda lines: replaced(lines, 2, colour="red"), 3, id="a step with a colour"),
+        pytest.param(lambda lines: replaced(lines, 2, x=None), 3, id="a step without a point"),
+        pytest.param(lambda lines: replaced(lines, 2, x="ab"), 3, id="a point of letters"),
+        pytest.param(lambda lines: replaced(lines, 2, score="high"), 3, id="a score in words"),
+    ],
+)
+def test_a_corrupted_file_is_refused_with_its_name_and_the_line(first, tmp_path, corrupt, line):
+    path = tmp_path / "run.jsonl"
+    first.to_jsonl(path)
+    lines = path.read_text().splitlines()
+    path.write_text("\n".join(corrupt(lines)) + "\n")
+    with pytest.raises(BadInput, match=rf"run\.jsonl line {line}: "):
+        Trace.from_jsonl(path)
+
+
+def test_an_empty_file_is_refused(tmp_path):
+    (tmp_path / "run.jsonl").write_text("")
+    with pytest.raises(BadInput, match=r"run\.jsonl: the file is empty"):
+        Trace.from_jsonl(tmp_path / "run.jsonl")
+
+
+def test_a_file_of_bytes_is_refused(tmp_path):
+    (tmp_path / "run.jsonl").write_bytes(b"\xff\xfe\x00\x01")
+    with pytest.raises(BadInput, match=r"run\.jsonl"):
+        Trace.from_jsonl(tmp_path / "run.jsonl")
+
+
+def test_another_version_is_named(first, tmp_path):
+    path = tmp_path / "run.jsonl"
+    first.to_jsonl(path)
+    path.write_text("\n".join(replaced(path.read_text().splitlines(), 0, version=2)))
+    with pytest.raises(BadInput, match=r"version 1.*2"):
+        Trace.from_jsonl(path)

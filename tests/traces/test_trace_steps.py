@@ -1,0 +1,272 @@
+"""Every field of every step, against a perceptron of a dozen lines in exact fractions."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import rules, trace
+from rosenblatt.errors import BadInput
+
+TIES = {"mistake": 0, "negative": -1, "positive": 1}
+FIRST = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]])
+LABELS = [1, -1, 1]
+
+quarters = st.integers(-8, 8).map(lambda k: k / 4)  # sums and products of these are exact in doubles
+
+
+@st.composite
+def labelled(draw, most_rows=6):
+    rows = draw(st.integers(2, most_rows))
+    features = draw(st.integers(1, 3))
+    X = [[draw(quarters) for _ in range(features)] for _ in range(rows)]
+    y = [1, -1, *(draw(st.sampled_from([-1, 1])) for _ in range(rows - 2))]
+    return np.array(X), y
+
+
+def perceptron(X, y, offset=True, tie="mistake", order="given", epochs=3):
+    """The algorithm as the notes have it; every number a fraction."""
+    X = [[Fraction(v) for v in x] for x in X.tolist()]
+    w, b = [Fraction(0)] * len(X[0]), Fraction(0)
+
+    def score(i):
+        return sum((a * c for a, c in zip(w, X[i], strict=True)), b)
+
+    def wrong(i):
+        agreement = y[i] * score(i)
+        return agreement < 0 or (agreement == 0 and y[i] != TIES[tie])
+
+    def chosen(look):
+        if order == "first_mistake":
+            return next((i for i in range(len(X)) if wrong(i)), look)
+        if order == "worst_mistake":
+            return min(filter(wrong, range(len(X))), key=lambda i: y[i] * score(i), default=look)
+        return look if order == "given" else order[look]
+
+    for epoch in range(1, epochs + 1):
+        for look in range(len(X) if isinstance(order, str) else len(order)):
+            i = chosen(look)
+            s, mistake = score(i), wrong(i)
+            if mistake:
+                w = [a + y[i] * c for a, c in zip(w, X[i], strict=True)]
+                b += y[i] * offset
+            yield {
+                "epoch": epoch,
+                "index": i,
+                "x": tuple(X[i]),
+                "y": y[i],
+                "score": s,
+                "agreement": y[i] * s,
+                "mistake": mistake,
+                "updated": mistake,
+                "weights": tuple(w),
+                "offset": b,
+                "agreement_after": y[i] * score(i),
+                "norm_squared": sum(a * a for a in w) + b * b,
+            }
+
+
+@given(
+    labelled(),
+    st.booleans(),
+    st.sampled_from(sorted(TIES)),
+    st.sampled_from(["given", "first_mistake", "worst_mistake", (1, 0, 1, 1)]),
+)
+def test_every_field_of_every_step_is_that_of_the_naive_perceptron(data, offset, tie, order):
+    X, y = data
+    steps = trace(X, y, offset=offset, tie=tie, order=order, epochs=3)
+    naive = list(perceptron(X, y, offset, tie, order, epochs=3))
+    assert [asdict(step) for step in steps] == naive
+    assert steps.mistakes == steps.updates == sum(step["mistake"] for step in naive)
+
+
+@given(labelled(), st.booleans())
+def test_agreement_grows_by_the_squared_length_of_the_point_at_each_update(data, offset):
+    X, y = data
+    for step in trace(X, y, offset=offset, epochs=4):
+        grown = sum(v * v for v in step.x) + offset if step.updated else 0
+        assert step.agreement_after - step.agreement == grown
+
+
+@given(labelled())
+def test_norm_squared_includes_the_offset(data):
+    X, y = data
+    for step in trace(X, y, epochs=3):
+        assert step.norm_squared == sum(v * v for v in step.weights) + step.offset**2
+
+
+@given(labelled())
+def test_without_offset_b_stays_zero(data):
+    X, y = data
+    assert all(step.offset == 0 for step in trace(X, y, offset=False, epochs=3))
+
+
+@pytest.mark.parametrize("rule", ["romma", "aggressive_romma", "alma", "forgetting", "passive_aggressive"])
+def test_a_step_is_a_mistake_exactly_when_its_agreement_is_not_positive(rule):
+    # small integers: many points lie exactly on the hyperplane of a rule that shrinks w
+    generator = np.random.default_rng(1)
+    for _ in range(60):
+        X = generator.integers(-3, 4, size=(6, 2)).astype(float)
+        y = np.array([1, -1, *generator.choice([-1, 1], size=4)])
+        for step in trace(X, y, rule=rule, offset=False, epochs=3):
+            assert step.mistake == (step.agreement <= 0), (X.tolist(), y.tolist(), step)
+
+
+def test_a_rule_with_a_margin_updates_without_a_mistake():
+    steps = trace([[1.0, 0.0], [0.0, 1.0]], [1, -1], rule=rules.Margin(tau=1.5), offset=False, epochs=3)
+    assert [(s.agreement, s.mistake, s.updated) for s in steps] == [
+        (0, True, True),
+        (0, True, True),
+        (1, False, True),
+        (1, False, True),
+        (2, False, False),
+        (2, False, False),
+    ]
+    assert (steps.mistakes, steps.updates) == (2, 4)
+    assert steps.path() == [(0, 0), (1, 0), (1, -1), (2, -1), (2, -2)]
+
+
+# ---------------------------------------------------------------- what comes in
+
+
+def test_start_is_the_first_vector_of_the_path():
+    steps = trace(FIRST, LABELS, offset=False, init=[0.5, 0.25], epochs=1)
+    assert steps.path()[0] == (0.5, 0.25)
+    assert steps[0].score == 1.25
+    steps = trace(FIRST, LABELS, init=([0.5, 0.25], -2.0), epochs=1)
+    assert steps[0].score == -0.75
+    assert (steps[0].weights, steps[0].offset) == ((2.5, 1.25), -1.0)
+
+
+@pytest.mark.parametrize(
+    "rows", [FIRST.tolist(), csr_array(FIRST), pd.DataFrame(FIRST), FIRST.astype(np.float32)]
+)
+def test_any_rows_give_the_same_steps(rows):
+    expected = trace(FIRST, LABELS, epochs=3)
+    assert [asdict(s) for s in trace(rows, LABELS, epochs=3)] == [asdict(s) for s in expected]
+
+
+@pytest.mark.parametrize("y", [["yes", "no", "yes"], [1, 0, 1], [True, False, True], [2.0, 1.0, 2.0]])
+def test_any_two_classes_do_and_the_second_is_positive(y):
+    expected = trace(FIRST, LABELS, epochs=2)
+    steps = trace(FIRST, y, epochs=2)
+    assert steps.labels.tolist() == LABELS
+    assert steps.steps == expected.steps
+
+
+@pytest.mark.parametrize("label", [-1, 1])
+def test_one_class_will_do_if_it_is_minus_or_plus_one(label):
+    steps = trace([[1.0], [2.0]], [label, label], offset=False, epochs=1)
+    assert [s.y for s in steps] == [label, label]
+    assert steps.weights.tolist() == [label]
+
+
+@pytest.mark.parametrize(
+    ("y", "problem"),
+    [
+        ([1, -1], "y: expected 3 labels, one for each row"),
+        ([[1], [-1], [1]], r"got shape \(3, 1\)"),
+        ([1, 2, 3], "y: expected two classes, got 3"),
+        (["a", "a", "a"], "y: expected two classes, got 1"),
+    ],
+)
+def test_labels_that_are_not_two_classes_are_refused(y, problem):
+    with pytest.raises(BadInput, match=problem):
+        trace(FIRST, y)
+
+
+@pytest.mark.parametrize("bad", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_refused_with_their_place(bad):
+    X = FIRST.copy()
+    X[1, 1] = bad
+    with pytest.raises(BadInput, match="row 1, column 1"):
+        trace(X, LABELS)
+
+
+@pytest.mark.parametrize(
+    ("settings", "problem"),
+    [
+        ({"rule": "adaline"}, "rule: got 'adaline'"),
+        ({"keep": "best"}, "keep: got 'best'"),
+        ({"tie": "up"}, "tie: got 'up'"),
+        ({"order": "random"}, "order: got 'random'"),
+        ({"order": [0, 3]}, "order: row 3 does not exist"),
+        ({"until": "bored"}, "until: got 'bored'"),
+        ({"epochs": 0}, "epochs: expected a whole number"),
+        ({"epochs": None}, "epochs: expected a number of passes, or None with until='separated'"),
+        ({"init": [1.0]}, "init: 1 weights for 2 features"),
+    ],
+)
+def test_bad_settings_are_refused_by_name(settings, problem):
+    with pytest.raises(BadInput, match=problem):
+        trace(FIRST, LABELS, **settings)
+
+
+def test_sample_weights_multiply_the_updates():
+    steps = trace(FIRST, LABELS, offset=False, sample_weight=[3.0, 0.5, 1.0], epochs=1)
+    assert steps.path() == [(0, 0), (6, 3), (6, 2), (5.5, 0)]
+
+
+def test_a_row_of_weight_zero_is_absent():
+    with_absent = trace(FIRST, LABELS, sample_weight=[1.0, 0.0, 1.0], epochs=3)
+    assert {s.index for s in with_absent} == {0, 2}
+    without = trace(FIRST[[0, 2]], [1, 1], epochs=3)
+    assert [s.weights for s in with_absent] == [s.weights for s in without]
+    assert len(with_absent) == 6
+
+
+def test_an_order_may_leave_rows_out_and_repeat_others():
+    steps = trace(FIRST, LABELS, order=[2, 2, 0], epochs=2)
+    assert [s.index for s in steps] == [2, 2, 0, 2, 2, 0]
+    assert [s.epoch for s in steps] == [1, 1, 1, 2, 2, 2]
+
+
+def test_a_shuffled_pass_looks_at_every_row_once_and_the_seed_reproduces_it():
+    X, y = np.arange(20.0).reshape(10, 2), [1, -1] * 5
+    steps = trace(X, y, order="shuffled", random_state=5, epochs=3)
+    for epoch in (1, 2, 3):
+        assert sorted(s.index for s in steps if s.epoch == epoch) == list(range(10))
+    assert steps == trace(X, y, order="shuffled", random_state=5, epochs=3)
+    assert steps != trace(X, y, order="shuffled", random_state=6, epochs=3)
+
+
+# ---------------------------------------------------------------- the run as a sequence
+
+
+def test_a_trace_is_a_sequence_of_its_steps():
+    steps = trace(FIRST, LABELS, epochs=2)
+    assert len(steps) == 6
+    assert steps[-1] == steps[5] == list(steps)[5]
+    assert steps[:2] == steps.steps[:2]
+    assert steps[1] in steps
+    assert steps.weights.tolist() == list(steps[-1].weights)
+    assert steps.offset == steps[-1].offset
+
+
+def test_equal_runs_are_equal_and_hash_alike():
+    one, same, other = (trace(FIRST, LABELS, epochs=e) for e in (2, 2, 3))
+    assert one == same
+    assert hash(one) == hash(same)
+    assert one != other
+    assert one != list(one)
+
+
+def test_runs_of_other_settings_differ_even_where_the_steps_do_not():
+    assert trace(FIRST, LABELS).steps == trace(FIRST, LABELS, keep="averaged").steps
+    assert trace(FIRST, LABELS) != trace(FIRST, LABELS, keep="averaged")
+
+
+def test_settings_say_how_the_run_was_made():
+    steps = trace(FIRST, LABELS, rule=rules.Margin(tau=2), order=[0, 1], init="unit", epochs=4)
+    assert steps.settings["rule"] == "margin"
+    assert steps.settings["rule_parameters"] == {"tau": 2.0, "rate": 1.0}
+    assert steps.settings["order"] == [0, 1]
+    assert steps.settings["epochs"] == 4
+    assert steps.settings["start"] == pytest.approx([0.5**0.5, 0.5**0.5, 0.0])
