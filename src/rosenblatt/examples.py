@@ -132,6 +132,8 @@ def column_names(X: Any) -> list[str] | None:
 
 
 def _dense_rows(X: Any) -> Dense:
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise BadInput("X: some values are masked; drop these rows or fill the values in first")
     try:
         values = np.asarray(X)
         if values.dtype.kind in "OUS":
@@ -166,8 +168,10 @@ def _sparse_rows(X: Any) -> Sparse:
     if indices.dtype != starts.dtype:
         indices, starts = indices.astype(np.uint64), starts.astype(np.uint64)
     d = X.shape[1]
-    used = int(csr.indptr[-1])
-    if csr.indptr[0] != 0 or used > len(values) or len(indices) < used or (np.diff(csr.indptr) < 0).any():
+    pointers = csr.indptr
+    used = int(pointers[-1]) if len(pointers) == X.shape[0] + 1 else -1
+    rising = bool((pointers[1:] >= pointers[:-1]).all())
+    if not (rising and pointers[0] == 0 and 0 <= used <= min(len(values), len(indices))):
         raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
     if used and int(indices[:used].max()) >= d:
         raise BadInput(f"X: a column index of this sparse matrix is outside 0…{d - 1}; rebuild it")
@@ -210,20 +214,28 @@ def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
 
 
 def stack(parts: Sequence[Rows]) -> Rows:
-    """Parts of one layout, one under the other. float32 and float64 parts meet in float64."""
-    values = np.concatenate([part.values for part in parts])
-    if isinstance(parts[0], Dense):
-        return Dense(_read_only(values))
-    sparse = [part for part in parts if isinstance(part, Sparse)]
+    """The parts, one under the other. float32 and float64 meet in float64, dense and sparse in sparse."""
+    if all(isinstance(part, Dense) for part in parts):
+        return Dense(_read_only(np.concatenate([part.values for part in parts])))
+    sparse = [part if isinstance(part, Sparse) else _spread(part) for part in parts]
     shifts = np.cumsum([0, *(int(part.starts[-1]) for part in sparse)])
-    starts = [part.starts[1:] + shift for part, shift in zip(sparse, shifts[:-1], strict=True)]
-    starts_type = np.result_type(*(part.starts.dtype for part in sparse))
+    starts = [
+        part.starts[1:].astype(np.int64) + shift for part, shift in zip(sparse, shifts[:-1], strict=True)
+    ]
+    number = np.result_type(*(part.starts.dtype for part in sparse))
     return Sparse(
-        _read_only(values),
-        _read_only(np.concatenate([part.indices for part in sparse]).astype(starts_type)),
-        _read_only(np.concatenate([[0], *starts]).astype(starts_type)),
+        _read_only(np.concatenate([part.values for part in sparse])),
+        _read_only(np.concatenate([part.indices for part in sparse]).astype(number)),
+        _read_only(np.concatenate([[0], *starts]).astype(number)),
         max(part.n_features for part in sparse),
     )
+
+
+def _spread(rows: Dense) -> Sparse:
+    """Dense rows as compressed ones, every entry kept."""
+    n, d = rows.values.shape
+    indices = np.tile(np.arange(d, dtype=np.uint32), n)
+    return Sparse(rows.values.ravel(), indices, np.arange(0, n * d + 1, d, dtype=np.uint32), d)
 
 
 def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
@@ -245,14 +257,6 @@ def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
         return None
     column = rows.indices[entries][bad[0]] if isinstance(rows, Sparse) else bad[0]
     return int(column), row[bad[0]]
-
-
-def check_finite(rows: Sparse) -> None:
-    """Refuse NaN and infinity before anything is learned."""
-    bad = np.flatnonzero(~np.isfinite(rows.values))
-    if bad.size:
-        row = int(np.searchsorted(rows.starts, bad[0], side="right")) - 1
-        raise not_finite(row, int(rows.indices[bad[0]]), rows.values[bad[0]])
 
 
 def not_finite(row: int, column: int, value: Any) -> BadInput:

@@ -119,11 +119,11 @@ def test_the_number_of_features_may_be_given():
 @pytest.mark.parametrize(
     ("x", "problem"),
     [
-        ([[1.0, 2.0], [3.0, 4.0]], "expected one example, got 2 rows; learn them one by one"),
-        (csr_array(np.eye(3)), "expected one example, got 3 rows"),
+        ([[1.0, 2.0], [3.0, 4.0]], r"expected one example, got shape \(2, 2\); learn examples one by one"),
+        (csr_array(np.eye(3)), r"expected one example, got shape \(3, 3\)"),
         ([], "0 feature"),
-        (5.0, "got 0D array"),
-        (np.ones((2, 2, 2)), "got 3D array"),
+        (5.0, r"expected one example, got shape \(\)"),
+        (np.ones((2, 2, 2)), r"expected one example, got shape \(2, 2, 2\)"),
         ([1j, 2.0], "Complex data"),
     ],
 )

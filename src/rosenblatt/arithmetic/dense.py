@@ -13,7 +13,6 @@ from rosenblatt.arithmetic.rows import (
     add,
     add_exactly,
     fetch,
-    fetch_weights,
     is_finite,
     meets_finite,
     score,
@@ -83,14 +82,9 @@ def _(rows, i, weights, offset, total):
 
 
 @fetch.of(Dense)
-def _(rows, i, weights):
+def _(rows, i):
     d = np.uint64(rows.values.shape[1])
     first = np.uint64(i) * d
     line = np.uint64(CACHE_LINE // rows.values.itemsize)
     for j in range(np.uint64(0), d, line):
         prefetch(rows.values, first + j)
-
-
-@fetch_weights.of(Dense)
-def _(rows, i, stop, weights):
-    pass

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.prefetch import AHEAD
-from rosenblatt.arithmetic.rows import fetch, fetch_weights
+from rosenblatt.arithmetic.rows import fetch
 from rosenblatt.compiling import chosen_by_class
 
 
@@ -36,8 +36,8 @@ def row_at(order, look):
 
 
 @chosen_by_class
-def fetch_ahead(order, look, rows, weights):
-    """Prefetch what a coming look needs, where the hardware would not guess it."""
+def fetch_ahead(order, look, rows):
+    """Prefetch the row of a coming look, where the hardware would not guess it."""
 
 
 @looks.of(Given)
@@ -51,8 +51,8 @@ def _(order, look):
 
 
 @fetch_ahead.of(Given)
-def _(order, look, rows, weights):
-    fetch_weights(rows, order.start + look + AHEAD, order.stop, weights)
+def _(order, look, rows):
+    pass
 
 
 @looks.of(Listed)
@@ -66,6 +66,6 @@ def _(order, look):
 
 
 @fetch_ahead.of(Listed)
-def _(order, look, rows, weights):
+def _(order, look, rows):
     if look + AHEAD < order.rows.size:
-        fetch(rows, np.int64(order.rows[look + AHEAD]), weights)
+        fetch(rows, np.int64(order.rows[look + AHEAD]))

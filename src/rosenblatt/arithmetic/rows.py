@@ -12,8 +12,9 @@ ROUNDING = 2.0**-53 * 1.5
 """Unit roundoff of a double with half as much again: covers the higher orders of γₖ = k·u/(1−k·u),
 and the rounding of the bound itself, for any k below 2^40."""
 
-SMALL = 1e-300
-"""Added to squared norms in an error bound: what underflow may have lost from them."""
+SMALL = 1e-270
+"""Added to squared norms in an error bound: more than underflow can have lost from them, and so much
+that γ²·SMALL does not underflow itself."""
 
 UNDERFLOW = 1e-290
 """Squared scores below this are in doubt whatever the bound says: a product may have underflowed."""
@@ -55,10 +56,5 @@ def add_exactly(rows, i, weights, offset, total):
 
 
 @chosen_by_class
-def fetch(rows, i, weights):
-    """Prefetch row i and the weights it will meet."""
-
-
-@chosen_by_class
-def fetch_weights(rows, i, stop, weights):
-    """For rows in sequence: the rows come by themselves, a sparse row's weights do not."""
+def fetch(rows, i):
+    """Prefetch row i."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.arithmetic.exact import add_product
-from rosenblatt.arithmetic.prefetch import CACHED, prefetch
+from rosenblatt.arithmetic.prefetch import CACHE_LINE, prefetch
 from rosenblatt.arithmetic.rows import (
     ROUNDING,
     UNDERFLOW,
     add,
     add_exactly,
     fetch,
-    fetch_weights,
     is_finite,
     meets_finite,
     score,
@@ -77,14 +76,8 @@ def _(rows, i, weights, offset, total):
 
 
 @fetch.of(Sparse)
-def _(rows, i, weights):
-    for k in range(rows.starts[i], rows.starts[i + 1]):
-        prefetch(weights, np.uint64(rows.indices[k]))
-
-
-@fetch_weights.of(Sparse)
-def _(rows, i, stop, weights):
-    # weights that a cache holds come fast enough; asking for each of them would cost more
-    if weights.size > CACHED and i < stop:
-        for k in range(rows.starts[i], rows.starts[i + 1]):
-            prefetch(weights, np.uint64(rows.indices[k]))
+def _(rows, i):
+    line = np.uint64(CACHE_LINE // rows.values.itemsize)
+    for k in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1]), line):
+        prefetch(rows.values, k)
+        prefetch(rows.indices, k)

@@ -46,7 +46,7 @@ def quiet_until(rows, labels, order, look, offset, rule, memory, weights, scale,
     """
     total = looks(order)
     while look < total:
-        fetch_ahead(order, look, rows, weights)
+        fetch_ahead(order, look, rows)
         i = row_at(order, look)
         y = np.float64(labels[i])
         s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
@@ -66,7 +66,8 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     Returns (memory, status, row at which it ended, mistakes made).
     """
     clock = tally[0]
-    scale, norm2 = clock.scale, clock.norm2
+    # sparse rows only estimate ‖v‖², dense ones build an error bound on it: sum it anew for them
+    scale, norm2 = clock.scale, squared_norm(rows, weights, clock.norm2)
     total = looks(order)
     mistakes, updates = 0, 0
     quiet = 0  # looks since the last update

@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.examples import Batch, Rows, Sparse, check_finite, n_rows
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from rosenblatt.examples import Batch, Rows, Sparse, n_rows
+from rosenblatt.keepers import Pocket
 from rosenblatt.models.checking import (
     check_features,
     encode,
@@ -20,6 +21,7 @@ from rosenblatt.models.checking import (
     rows_of,
     weighted_batch,
 )
+from rosenblatt.rules import as_rule
 from rosenblatt.training.orders import as_order, one_pass
 from rosenblatt.training.run import Epoch, Outcome, Plan, run
 from rosenblatt.training.scoring import decision_values, error_rate
@@ -83,8 +85,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     mistakes_, updates_, examples_seen_, epochs_ : four counters with four meanings.
     exact_decisions_ : how many looks had a score too near 0 for floating point to decide.
     converged_ : whether the last pass had no mistake.
-    history_ : list of `Epoch` records, one for each pass (of the last call, for `partial_fit`).
-    best_epoch_ : the pass that the weights are from.
+    history_ : list of `Epoch` records, one for each pass of the last call.
+    best_epoch_ : the pass that the weights are from. With `validation` it need not be the last; a
+        `partial_fit` after it goes on from that pass, and counts on from there.
     survival_ : for a committee, the looks that each of its vectors lasted; the first is w at the start.
 
     Examples
@@ -145,12 +148,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         On an error the estimator keeps what it had learned before.
         """
         rows = rows_of(X)
-        classes, labels = encode(y, n_rows(rows))
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
+        classes, labels = encode(y, n_rows(rows))
         if goes_on:
             check_features(self, X, rows, reset=False)
+            self._same_run(classes)
         seed = self._seed if goes_on else _draw_seed(self.random_state)
-        batch = weighted_batch(rows, labels, classes, sample_weight, self.class_weight)
+        totals = np.zeros(2)
+        batch = weighted_batch(rows, labels, classes, sample_weight, self.class_weight, totals)
         batch, validation = hold_out(self.validation, batch, classes, seed)
         state = self._state.copy() if goes_on else self._begin(batch)
         plan = Plan(
@@ -167,9 +172,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed = seed
-        self._class_totals = np.zeros(2)
-        if isinstance(self.class_weight, str):  # partial_fit goes on counting from here
-            self._class_totals += np.bincount(batch.labels > 0, minlength=2)
+        self._class_totals = totals
         self.classes_ = classes
         self._learned(outcome)
         return self
@@ -189,15 +192,19 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_state")
         if not first:
             check_features(self, X, rows, reset=False)
+        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise BadInput(
+                f"classes: got {np.unique(classes).tolist()}, learning began with {self.classes_.tolist()}"
+            )
         known, labels = encode(y, n_rows(rows), classes if first else self.classes_)
+        self._same_run(known)
         totals = np.zeros(2) if first else self._class_totals.copy()
         batch = weighted_batch(rows, labels, known, sample_weight, self.class_weight, totals)
         state = self._begin(batch) if first else self._state
-        if not first:  # the old state must survive an error
-            if isinstance(rows, Sparse) and len(rows.values) < rows.n_features // 4:
-                check_finite(rows)  # few entries, many weights: to look first is cheaper than to copy
-            else:
-                state = state.copy()
+        if not first and not _cannot_fail(batch):
+            state = state.copy()  # the old state must survive an error
+        if isinstance(state.keeper, Pocket):  # a stream has no "all rows" to count errors on
+            state.keeper = state.keeper._replace(ratchet=False)
         batch = ready_for(state.rule, batch)
         mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
         for segment in one_pass("given", state, batch, seed=0):
@@ -216,11 +223,28 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._learned(Outcome(state, state, [record], state.epochs, record.mistakes == 0))
         return self
 
+    def _same_run(self, classes: NDArray[Any]) -> None:
+        """Refuse to go on where a parameter or the classes are not those that learning began with."""
+        if not self.__sklearn_is_fitted__():
+            return
+        began = self._began_with
+        now = (as_rule(self.rule), self.keep, self.offset, self.tie, classes.tolist())
+        names = ("rule", "keep", "offset", "tie", "the classes of y")
+        for name, before, after in zip(names, began, now, strict=True):
+            if before != after:
+                raise BadInput(
+                    f"{name}: {after!r} now, but learning began with {before!r}; "
+                    "go on as it began, or start anew with fit (warm_start=False)"
+                )
+
     def _begin(self, batch: Batch) -> State:
         return begin(batch.n_features, self.rule, self.keep, self.offset, self.tie, self.init)
 
     def _learned(self, outcome: Outcome) -> None:
         self._state = outcome.state
+        self._began_with = (
+            as_rule(self.rule), self.keep, self.offset, self.tie, self.classes_.tolist()
+        )  # fmt: skip
         self._kept: NDArray[np.float64] | None = None
         self.mistakes_ = outcome.final.mistakes
         self.updates_ = outcome.final.updates
@@ -296,6 +320,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             )
         if self._kept is None:
             self._kept = self._state.kept()
+            self._kept.flags.writeable = False  # to change it would not change what is decided
         return self._kept
 
     def __sklearn_is_fitted__(self) -> bool:
@@ -306,6 +331,16 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         tags.classifier_tags.multi_class = False
         tags.input_tags.sparse = True
         return tags
+
+
+def _cannot_fail(batch: Batch) -> bool:
+    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out:
+    a few sparse rows, with numbers so small that no weight can overflow."""
+    rows = batch.rows
+    if not isinstance(rows, Sparse) or len(rows.values) >= rows.n_features // 4:
+        return False
+    largest = max(float(np.abs(rows.values).max(initial=0.0)), batch.importance.max(initial=1.0))
+    return bool(largest < 1e100)  # False for NaN
 
 
 def _draw_seed(random_state: Any) -> int:

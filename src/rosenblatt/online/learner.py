@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from math import isfinite
 from struct import Struct, error, pack
@@ -21,7 +22,6 @@ from rosenblatt.examples import (
     Sparse,
     as_rows,
     n_features,
-    n_rows,
     tie_label,
     without_duplicates,
 )
@@ -108,8 +108,8 @@ class Learner:
 
         The challenge is remembered until the label is revealed.
         """
-        self._challenge = x
         score = self._score_now(self._rows(x, may_grow=False))
+        self._challenge = copy.copy(x)  # the caller may use the same buffer for the next one
         return 1 if score > 0.0 or (score == 0.0 and self.tie == "positive") else -1
 
     def reveal(self, y: int) -> bool:
@@ -201,6 +201,9 @@ class Learner:
         kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_pack")}
         return {**kept, "_loops": {}, "_shape": None, "_names": None}
 
+    def __copy__(self) -> Learner:
+        return copy.deepcopy(self)
+
     def __repr__(self) -> str:
         rule = rules.name_of(self.rule)
         return (
@@ -238,7 +241,6 @@ class Learner:
         return rows
 
     def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
-        self._expect(named=True)
         if not may_grow:  # a feature never learned from has weight 0
             x = {name: value for name, value in x.items() if name in self._slots}
         try:
@@ -246,9 +248,10 @@ class Learner:
         except (error, OverflowError) as problem:
             raise BadInput(f"x: expected {{name: number}}, got {dict(x)!r}: {problem}") from problem
         # the sum of finite numbers is finite, unless it overflows: then look at each
-        if not isfinite(sum(x.values())) and not (finite := np.isfinite(values)).all():
+        if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
             name = list(x)[int(np.argmin(finite))]
             raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
+        self._expect(named=True)
         indices = np.fromiter(map(self._slots.__getitem__, x), np.uint32, len(x))
         if self._state is None or len(self._slots) > self._state.n_features:
             self._make_room()
@@ -309,17 +312,17 @@ class Learner:
 
 
 def _one_row(x: Any) -> Rows:
-    is_flat = not hasattr(x, "ndim") or x.ndim == 1
-    if is_flat and not hasattr(x, "tocsr"):
-        x = np.asarray(x)
+    """Any array, list or sparse row as a batch of one."""
+    try:
+        if not hasattr(x, "tocsr"):
+            x = np.asarray(x)
         if x.ndim == 1:
             x = x.reshape(1, -1)
-    elif is_flat:
-        x = x.reshape(1, -1)
-    rows = without_duplicates(as_rows(x))
-    if n_rows(rows) != 1:
-        raise BadInput(f"x: expected one example, got {n_rows(rows)} rows; learn them one by one")
-    return rows
+        if x.ndim != 2 or x.shape[0] != 1:
+            raise BadInput(f"x: expected one example, got shape {x.shape}; learn examples one by one")
+        return without_duplicates(as_rows(x))
+    except (TypeError, ValueError) as problem:
+        raise BadInput(str(problem).replace("X: ", "x: ", 1)) from problem
 
 
 def _frozen(array: NDArray[Any]) -> NDArray[Any]:

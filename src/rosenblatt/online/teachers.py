@@ -47,7 +47,7 @@ class Game:
 
     def __str__(self) -> str:
         made = int(self.mistakes[-1]) if self.rounds else 0
-        limit = f", bound {self.bound[-1]:.1f}" if self.rounds and self.margin else ""
+        limit = f", bound {self.bound[-1]:.1f}" if self.rounds and math.isfinite(self.bound[-1]) else ""
         return f"{self.rounds} rounds, {made} mistakes{limit}"
 
 
@@ -104,6 +104,8 @@ class Adversarial:
     def challenge(self, learner: Learner) -> NDArray[np.float64] | None:
         """The point that is answered wrongly by the narrowest; None when every point is answered right."""
         w, b = self._weights(learner)
+        if len(w) != self.n_features:
+            raise BadInput(f"n_features: this teacher has {self.n_features}, the learner {len(w)}")
         best: NDArray[np.float64] | None = None
         best_agreement = -math.inf
         for label in (1, -1):

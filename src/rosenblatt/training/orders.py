@@ -56,6 +56,8 @@ def one_pass(
     present = batch.present()
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
+        if not rows.size:
+            raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
         yield from _listed(row_numbers(batch.n_rows, rows), batch)
     elif order in SEARCHES:
         yield from _searched(order, state, batch, present)

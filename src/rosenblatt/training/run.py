@@ -10,13 +10,21 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import bad_choice, bad_value
-from rosenblatt.examples import Batch
-from rosenblatt.keepers import Pocket
-from rosenblatt.training.orders import looks_in_a_pass, one_pass
+from rosenblatt import keepers
+from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.examples import Batch, tie_label
+from rosenblatt.loops.walk import count_errors
+from rosenblatt.training.orders import SEARCHES, looks_in_a_pass, one_pass
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.scoring import error_rate
-from rosenblatt.training.state import State, learn, ready_for, store_committee
+from rosenblatt.training.state import (
+    State,
+    check_kept,
+    learn,
+    ready_for,
+    squared_length,
+    store_committee,
+)
 
 UNTIL = ("separated",)
 
@@ -81,34 +89,54 @@ def run(state: State, batch: Batch, plan: Plan) -> Outcome:
     """Learn from `batch` as planned. `state` is changed in place."""
     plan.check()
     batch = ready_for(state.rule, batch)
-    if isinstance(state.keeper, Pocket):
-        state.keeper = state.keeper._replace(ratchet=True)
+    if isinstance(state.keeper, keepers.Pocket):
+        _with_ratchet(state, batch, plan)
     looks = looks_in_a_pass(plan.order, batch)
     history: list[Epoch] = []
     best: State | None = None
-    best_epoch = 0
+    best_epoch, smallest = 0, 1.0
+    seen = state.examples_seen
     with Progress(plan.progress, looks * plan.epochs if plan.epochs else None) as progress:
         while plan.epochs is None or len(history) < plan.epochs:
-            record = _one_epoch(state, batch, plan, progress)
+            record = _one_epoch(state, batch, plan, progress, seen)
             history.append(record)
             if plan.validation is not None:
                 error = error_rate(state, plan.validation)
                 record = history[-1] = record._replace(validation_error=error)
-                if best is None or error < (history[best_epoch - 1].validation_error or 0.0):
-                    best, best_epoch = state.copy(), len(history)
-            stop = [callback(record) is True for callback in plan.callbacks]
-            if any(stop) or (plan.until == "separated" and record.mistakes == 0):
+                if best is None or error < smallest:
+                    best, best_epoch, smallest = state.copy(), state.epochs, error
+            answers = [callback(record) for callback in plan.callbacks]
+            stop = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+            if stop or (plan.until == "separated" and record.mistakes == 0):
                 break
-    return Outcome(best or state, state, history, best_epoch or len(history), history[-1].mistakes == 0)
+    check_kept(state)
+    return Outcome(best or state, state, history, best_epoch or state.epochs, history[-1].mistakes == 0)
 
 
-def _one_epoch(state: State, batch: Batch, plan: Plan, progress: Progress) -> Epoch:
+def _with_ratchet(state: State, batch: Batch, plan: Plan) -> None:
+    """All rows are there to count errors on: the vector in the pocket is counted first."""
+    if isinstance(plan.order, str) and plan.order in SEARCHES:
+        raise BadInput(
+            f"order: {plan.order!r} looks only at what is wrong, so no vector ever has a run of right "
+            "answers for keep='pocket' to go by; use order='shuffled' or 'given'"
+        )
+    best = state.keeper.best
+    errors = count_errors(
+        batch.rows, batch.labels, batch.importance, state.offset, tie_label(state.tie), best,
+        squared_length(best), batch.n_rows,
+    )  # fmt: skip
+    if errors != state.keeper.best_errors[0]:  # other rows than before: runs on those count no more
+        state.keeper = keepers.begin("pocket", best)._replace(best_errors=np.array([errors]))
+    state.keeper = state.keeper._replace(ratchet=True)
+
+
+def _one_epoch(state: State, batch: Batch, plan: Plan, progress: Progress, before: int) -> Epoch:
     began = time.perf_counter()
     mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
     for segment in one_pass(plan.order, state, batch, plan.seed):
         learn(state, batch, segment)
         progress.at(
-            state.examples_seen,
+            state.examples_seen - before,
             f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far",
         )
     state.epochs += 1

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.keepers import Voted
 from rosenblatt.loops.search import scores
@@ -36,9 +36,11 @@ def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> ND
 
 def error_rate(state: State, batch: Batch) -> float:
     """E(h) = the part of the rows present that h gets wrong; a value of 0 answers as `tie` says."""
-    errors = wrong(decision_values(state, batch.rows), batch.labels, state.tie)
     present = batch.present()
-    return float(errors.mean() if present is None else errors[present].mean())
+    if present is None:
+        return float(wrong(decision_values(state, batch.rows), batch.labels, state.tie).mean())
+    values = decision_values(state, take(batch.rows, present))
+    return float(wrong(values, batch.labels[present], state.tie).mean())
 
 
 def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> NDArray[np.bool_]:
@@ -60,7 +62,7 @@ def _votes(state: State, committee: Voted, rows: Rows) -> NDArray[np.float64]:
         return votes
     support = state.committee()
     doubt = _doubt(state, committee, support)
-    z_norm = np.sqrt(_squared_norms(rows) + state.offset) * (1.0 + 1e-9)
+    z_norm = np.sqrt(_squared_norms(rows) + state.offset + SMALL) * (1.0 + 1e-9)
     vector = state.start.copy()
     width = state.n_features if isinstance(support, Dense) or state.n_features <= DENSE_FEATURES else 1024
     size = max(1, BLOCK_BYTES // (8 * width))

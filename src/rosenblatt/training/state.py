@@ -18,7 +18,6 @@ from rosenblatt.examples import (
     Rows,
     Sparse,
     first_not_finite,
-    n_rows,
     not_finite,
     stack,
     take,
@@ -46,6 +45,7 @@ class State:
     start: NDArray[np.float64]
     epochs: int = 0
     support: list[Rows] = field(default_factory=list)
+    support_rows: int = 0
     stored: int = 1  # members of a committee whose rows are in `support`; member 0 has none
 
     @property
@@ -203,11 +203,23 @@ def learn(state: State, batch: Batch, order: Given | Listed) -> None:
         raise trouble(status, batch.rows, int(row))
 
 
+def check_kept(state: State) -> None:
+    """A mean can overflow where the weights themselves do not."""
+    keeper = state.keeper
+    if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.late)):
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(state.kept()).all():
+                raise _overflow()
+
+
 def trouble(status: int, rows: Rows, row: int) -> BadInput:
     if status == ROW_NOT_FINITE and (bad := first_not_finite(rows, row)):
         return not_finite(row, *bad)
     assert status == WEIGHTS_OVERFLOWED
-    where = f" before row {row}" if row >= 0 else ""
+    return _overflow(f" before row {row}" if row >= 0 else "")
+
+
+def _overflow(where: str = "") -> BadInput:
     return BadInput(
         f"X: the weights overflowed{where}; divide the features by their largest value first "
         "(sklearn.preprocessing.MaxAbsScaler does)"
@@ -229,7 +241,7 @@ def store_committee(state: State, batch: Batch) -> None:
     new = state.keeper.row[state.stored : members]
     if new.size:
         rows, place = np.unique(new, return_inverse=True)
-        before = sum(n_rows(part) for part in state.support)
         state.support.append(take(batch.rows, rows))
-        state.keeper.row[state.stored : members] = before + place
+        state.keeper.row[state.stored : members] = state.support_rows + place
+        state.support_rows += len(rows)
     state.stored = members

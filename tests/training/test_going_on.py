@@ -1,0 +1,158 @@
+"""Learning that goes on after it has begun: with other rows, other layouts, other parameters."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from rosenblatt import Learner, Perceptron
+from rosenblatt.rules import Rosenblatt
+
+
+@pytest.fixture
+def data():
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(300, 4))
+    y = np.where(X @ [1, 2, -1, 0.5] + 0.8 * generator.normal(size=300) > 0, 1, -1)
+    return X, y
+
+
+def test_the_pocket_is_counted_on_the_rows_that_are_there_now(data):
+    X, y = data
+    fresh = Perceptron(keep="pocket", random_state=0, epochs=20).fit(X, y)
+    after_a_stream = Perceptron(keep="pocket", warm_start=True, random_state=0, epochs=20)
+    after_a_stream.partial_fit(X[:20], y[:20]).fit(X, y)
+    after_fewer_rows = Perceptron(keep="pocket", warm_start=True, random_state=0, epochs=20)
+    after_fewer_rows.fit(X[:12], y[:12]).fit(X, y)
+    for model in (after_a_stream, after_fewer_rows):
+        assert model.training_error(X, y) <= fresh.training_error(X, y) + 0.02
+
+
+def test_a_stream_after_fit_goes_by_the_run_alone(data):
+    X, y = data
+    model = Perceptron(keep="pocket", random_state=0).fit(X, y)
+    model.partial_fit(X[:20], y[:20])
+    assert not model._state.keeper.ratchet
+
+
+def test_the_pocket_has_nothing_to_go_by_where_only_mistakes_are_looked_at(data):
+    with pytest.raises(ValueError, match=r"'first_mistake' looks only at what is wrong.*'shuffled'"):
+        Perceptron(keep="pocket", order="first_mistake").fit(*data)
+
+
+def test_a_committee_takes_dense_and_sparse_rows_in_turn():
+    parts = [np.array([[1.0, 2.0]]), sp.csr_array([[1.0, 2.5]]), np.array([[0.0, 3.0]], np.float32)]
+    mixed, dense = Perceptron(keep="voted"), Perceptron(keep="voted")
+    for part, label in zip(parts, [1, -1, 1], strict=True):
+        mixed.partial_fit(part, [label], classes=[-1, 1])
+        dense.partial_fit(part.toarray() if sp.issparse(part) else part, [label], classes=[-1, 1])
+    z = np.array([[1.0, 2.0], [-1.0, 0.5], [0.0, 0.0]])
+    assert np.array_equal(mixed.decision_function(z), dense.decision_function(z))
+
+
+def test_wide_sparse_rows_that_overflow_leave_the_old_model():
+    def one(column):
+        return sp.csr_array(([1.0], ([0], [column])), shape=(1, 100))
+
+    model = Perceptron().partial_fit(one(0), [1], classes=[-1, 1])
+    before = model.decision_function(one(5))
+    huge = sp.csr_array(([1.0, 1.7e308], ([0, 1], [5, 5])), shape=(2, 100))
+    with pytest.raises(ValueError, match="overflowed"):
+        model.partial_fit(huge, [-1, 1], sample_weight=[1, 10.0])
+    assert np.array_equal(model.decision_function(one(5)), before)
+    assert model.mistakes_ == model._state.mistakes == 1
+
+
+def test_a_mean_that_overflows_is_refused():
+    X = np.array([[1e305], [-1e305], [1e305], [1e305]])
+    with pytest.raises(ValueError, match="overflowed"):
+        Perceptron(keep="averaged", order="given", epochs=2000, offset=False).fit(X, [1, 1, 1, -1])
+
+
+@pytest.mark.parametrize(
+    "change", [{"keep": "voted"}, {"tie": "positive"}, {"offset": False}, {"rule": Rosenblatt(rate=2.0)}]
+)
+def test_a_parameter_changed_on_the_way_is_refused_by_name(data, change):
+    X, y = data
+    model = Perceptron().fit(X, y).set_params(**change)
+    with pytest.raises(ValueError, match=rf"{next(iter(change))}: .* now, but learning began with"):
+        model.partial_fit(X, y)
+    with pytest.raises(ValueError, match="began with"):
+        model.set_params(warm_start=True).fit(X, y)
+    model.set_params(warm_start=False).fit(X, y)
+
+
+def test_other_classes_are_refused_where_learning_goes_on(data):
+    X, y = data
+    model = Perceptron(warm_start=True).fit(X, np.where(y > 0, "a", "b"))
+    with pytest.raises(ValueError, match="the classes of y"):
+        model.fit(X, np.where(y > 0, "c", "d"))
+    with pytest.raises(ValueError, match=r"classes: got \['a', 'c'\], learning began with"):
+        model.partial_fit(X[:1], ["a"], classes=["a", "c"])
+
+
+def test_balanced_weights_count_what_fit_has_seen(data):
+    X, y = data
+    weight = np.linspace(0.5, 3.0, len(y))
+    whole = Perceptron(class_weight="balanced").fit(X, y, sample_weight=weight)
+    stream = Perceptron(class_weight="balanced").partial_fit(X, y, sample_weight=weight)
+    assert np.allclose(whole._class_totals, stream._class_totals)
+
+
+def test_a_callback_may_answer_with_a_numpy_bool(data):
+    X, y = data
+    model = Perceptron(epochs=5, callbacks=lambda record: np.float64(record.mistakes) < 1e9).fit(X, y)
+    assert model.epochs_ == 1
+
+
+def test_passes_are_numbered_over_warm_fits(data):
+    X, y = data
+    model = Perceptron(epochs=5, warm_start=True, validation=0.2, random_state=0).fit(X, y)
+    first = model.best_epoch_
+    model.fit(X, y)
+    assert 1 <= first <= 5 < model.best_epoch_ <= 10
+
+
+def test_what_is_wrong_with_an_absent_row_does_not_matter(data):
+    X, y = data
+    X = X.copy()
+    X[7, 2] = np.nan
+    weight = np.ones(len(y))
+    weight[7] = 0.0
+    model = Perceptron(track_error=True).fit(X, y, sample_weight=weight)
+    assert model.history_[-1].training_error is not None
+
+
+def test_copies_of_a_learner_go_their_own_ways():
+    learner = Learner()
+    for _ in range(4):
+        learner.learn({"a": 1.0}, 1)
+    twin = copy.copy(learner)
+    twin.learn({f"k{i}": 1.0 for i in range(200)}, -1)
+    learner.learn({"a": -5.0}, 1)
+    assert learner.weights == {"a": -4.0}
+    assert learner.offset_weight == 2.0
+    assert twin.weights["k63"] == -1.0
+
+
+def test_an_order_of_absent_rows_is_refused(data):
+    X, y = data
+    weight = np.ones(len(y))
+    weight[3] = 0.0
+    with pytest.raises(ValueError, match="order: every row it names has sample weight 0"):
+        Perceptron(order=[3, 3]).fit(X, y, sample_weight=weight)
+
+
+def test_masked_values_are_refused():
+    with pytest.raises(ValueError, match="masked"):
+        Perceptron().fit(np.ma.masked_array([[1.0], [2.0]], mask=[[True], [False]]), [0, 1])
+
+
+def test_broken_row_pointers_are_refused():
+    broken = sp.csr_array(np.eye(3))
+    broken.indptr = np.array([0, 3_000_000_000, 2, 3], np.uint32)
+    with pytest.raises(ValueError, match="row pointers"):
+        Perceptron().fit(broken, [1, -1, 1])
