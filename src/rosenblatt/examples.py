@@ -5,6 +5,7 @@ can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries 
 
 * numbers: float32 and float64 are taken as they are, memory-mapped arrays too, without a copy when
   the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
+* sparse rows: each column at most once, in order; what is not so is copied and summed.
 * labels: −1 and +1, as int8.
 * ties: what a score of exactly 0 answers, as a number (`TIES`).
 * zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
@@ -96,7 +97,7 @@ def n_features(rows: Rows) -> int:
 
 def tie_label(tie: str) -> float:
     """The label that a score of 0 answers, as the loops want it."""
-    if tie not in TIES:
+    if not isinstance(tie, str) or tie not in TIES:
         raise bad_choice("tie", tie, TIES)
     return TIES[tie]
 
@@ -136,9 +137,11 @@ def _dense_rows(X: Any) -> Dense:
         raise BadInput("X: some values are masked; drop these rows or fill the values in first")
     try:
         values = np.asarray(X)
-        if values.dtype.kind in "OUS":
+        if values.dtype.kind in "OUS" and values.ndim > 0:
             values = _numbers_from_objects(values)
     except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise BadInput(_ragged(X)) from error
         raise BadInput(f"X: expected a table of numbers, got {_shape_of(X)}: {error}") from error
     if values.dtype.kind == "c":
         raise BadInput(f"X: Complex data not supported, got {values.dtype}; split it in two columns")
@@ -163,37 +166,22 @@ def _sparse_rows(X: Any) -> Sparse:
         raise BadInput(f"X: expected numbers, got {X.dtype}; convert the columns to numbers first")
     _refuse_empty(X.shape)
     csr = X.tocsr()
+    pointers, d = csr.indptr, X.shape[1]
+    used = int(pointers[-1]) if len(pointers) == X.shape[0] + 1 else -1
+    rising = bool((pointers[1:] >= pointers[:-1]).all())
+    if not (rising and pointers[0] == 0 and 0 <= used <= min(len(csr.data), len(csr.indices))):
+        raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
+    if not csr.has_canonical_format:  # scipy remembers the answer: it is found out once
+        csr = csr.copy()
+        csr.sum_duplicates()
+        used = int(csr.indptr[-1])
     values = np.ascontiguousarray(csr.data, dtype=_float_type(csr.dtype))
     indices, starts = _unsigned(csr.indices), _unsigned(csr.indptr)
     if indices.dtype != starts.dtype:
         indices, starts = indices.astype(np.uint64), starts.astype(np.uint64)
-    d = X.shape[1]
-    pointers = csr.indptr
-    used = int(pointers[-1]) if len(pointers) == X.shape[0] + 1 else -1
-    rising = bool((pointers[1:] >= pointers[:-1]).all())
-    if not (rising and pointers[0] == 0 and 0 <= used <= min(len(values), len(indices))):
-        raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
     if used and int(indices[:used].max()) >= d:
         raise BadInput(f"X: a column index of this sparse matrix is outside 0…{d - 1}; rebuild it")
     return Sparse(_read_only(values), _read_only(indices), _read_only(starts), d)
-
-
-def without_duplicates(rows: Rows) -> Rows:
-    """Each column at most once in a row, so that Σ xⱼ² over the entries is ‖x‖²."""
-    if isinstance(rows, Dense):
-        return rows
-    from scipy.sparse import csr_array
-
-    signed = np.dtype(rows.indices.dtype.str.replace("u", "i"))
-    csr = csr_array(
-        (rows.values, rows.indices.view(signed), rows.starts.view(signed)),
-        shape=(len(rows.starts) - 1, rows.n_features),
-    )
-    if csr.has_canonical_format:
-        return rows
-    csr = csr.copy()
-    csr.sum_duplicates()
-    return _sparse_rows(csr)
 
 
 def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
@@ -259,6 +247,22 @@ def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
     return int(column), row[bad[0]]
 
 
+def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
+    """Refuse NaN and infinity in any row present: for orders that need not look at all of them."""
+    if isinstance(rows, Sparse):
+        entries = np.flatnonzero(~np.isfinite(rows.values))
+        bad = np.searchsorted(rows.starts, entries, side="right") - 1
+    else:
+        bad = np.concatenate(
+            [part.start + np.flatnonzero(~np.isfinite(rows.values[part]).all(axis=1))
+             for part in _chunks(n_rows(rows))]
+        )  # fmt: skip
+    for row in bad if present is None else np.intersect1d(bad, present):
+        place = first_not_finite(rows, int(row))
+        assert place is not None
+        raise not_finite(int(row), *place)
+
+
 def not_finite(row: int, column: int, value: Any) -> BadInput:
     """The sentence for NaN and infinity, with the place."""
     what = "NaN" if np.isnan(value) else "infinity"
@@ -271,7 +275,15 @@ def not_finite(row: int, column: int, value: Any) -> BadInput:
 def _table_values(X: Any) -> NDArray[Any]:
     import narwhals as nw
 
-    table = nw.from_native(X, eager_only=True)
+    try:
+        table = nw.from_native(X, eager_only=True)
+    except TypeError as error:
+        if hasattr(X, "collect"):
+            raise BadInput(f"X: a {type(X).__name__} has no rows yet; collect() it first") from error
+        raise BadInput(
+            f"X: Expected 2D array, got a {type(X).__name__} of one column. Reshape your data: "
+            "give a table (X.to_frame()), or X.to_numpy().reshape(-1, 1)"
+        ) from error
     bad = [name for name, kind in table.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
     bad = [name for name in bad if table.schema[name] != nw.Object]
     if bad:
@@ -289,8 +301,19 @@ def _table_values(X: Any) -> NDArray[Any]:
         try:
             values[:, column] = series.to_numpy()
         except (TypeError, ValueError) as error:
-            raise BadInput(f"X: column {series.name!r} is not numbers: {error}") from error
+            raise BadInput(
+                f"X: column {series.name!r} is not all numbers ({error}); fill in or drop what is missing"
+            ) from error
     return values
+
+
+def _ragged(X: Any) -> str:
+    lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
+    row = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    return (
+        f"X: row {row} has {lengths[row]} values and row 0 has {lengths[0]} (inhomogeneous shape); "
+        "give all rows the same columns"
+    )
 
 
 def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -305,8 +328,8 @@ def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
                 float(cell)
             except (TypeError, ValueError):
                 raise ValueError(
-                    f"row {row}, column {column} holds {cell!r}, which could not be converted to float; "
-                    "encode or drop the column"
+                    f"row {row}, column {column} holds {_plain(cell)!r}, which could not be converted to "
+                    "float; encode or drop the column"
                 ) from None
         raise
 
@@ -349,7 +372,10 @@ def _shape_of(X: Any) -> str:
 def two_classes(y: NDArray[Any]) -> NDArray[Any]:
     """The classes of y in sorted order, if there are two; else as many as there are."""
     if y.dtype.kind in "OUST":
-        return np.array(sorted(set(y.tolist())), dtype=y.dtype)
+        try:
+            return np.array(sorted(set(y.tolist())), dtype=y.dtype)
+        except TypeError as error:
+            raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
     # numbers are scanned for their extremes, not sorted: sorting would copy all of y
     low, high = y.min(), y.max()
     if all(
@@ -402,7 +428,10 @@ def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
     """Sample weights as float64; an empty array where every row counts 1."""
     if importance is None:
         return np.empty(0)
-    weight = np.asarray(importance, dtype=np.float64)
+    try:
+        weight = np.asarray(importance, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"sample_weight: expected a number for each row: {error}") from error
     if weight.ndim == 0:
         weight = np.full(n, float(weight))
     if weight.shape != (n,):

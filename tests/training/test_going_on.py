@@ -88,7 +88,7 @@ def test_a_parameter_changed_on_the_way_is_refused_by_name(data, change):
 def test_other_classes_are_refused_where_learning_goes_on(data):
     X, y = data
     model = Perceptron(warm_start=True).fit(X, np.where(y > 0, "a", "b"))
-    with pytest.raises(ValueError, match="the classes of y"):
+    with pytest.raises(ValueError, match="y: classes"):
         model.fit(X, np.where(y > 0, "c", "d"))
     with pytest.raises(ValueError, match=r"classes: got \['a', 'c'\], learning began with"):
         model.partial_fit(X[:1], ["a"], classes=["a", "c"])

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.errors import bad_choice
 from rosenblatt.keepers.averaged import Averaged
 from rosenblatt.keepers.last import Last
-from rosenblatt.keepers.pocket import MANY, NOT_COMPARED, Pocket
+from rosenblatt.keepers.pocket import IN_POCKET, MANY, Pocket
 from rosenblatt.keepers.shape import kept, widened
 from rosenblatt.keepers.voted import Voted, with_room
 
@@ -29,7 +29,7 @@ KEEPERS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
         np.full(1, -1, np.int64), np.zeros(1), np.ones(1), np.zeros(1, np.int64), _one(1)
     ),
     "pocket": lambda weights: Pocket(
-        weights.copy(), _one(0), _one(MANY), _one(0), _one(NOT_COMPARED), ratchet=False
+        weights.copy(), _one(0), _one(MANY), _one(0), _one(IN_POCKET), ratchet=False
     ),
 }
 """How each keeper begins, from the weights at the start."""
@@ -44,6 +44,6 @@ def begin(keep: str, weights: NDArray[np.float64]) -> Any:
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: keep: got 'best', expected one of 'last', 'averaged', 'voted', 'pocket'
     """
-    if keep not in KEEPERS:
+    if not isinstance(keep, str) or keep not in KEEPERS:
         raise bad_choice("keep", keep, KEEPERS)
     return KEEPERS[keep](weights)

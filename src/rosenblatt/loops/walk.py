@@ -34,7 +34,9 @@ TALLY = np.dtype(
 )
 """Clocks with a meaning each, and the two scalars that go with the weights."""
 
-TOO_SMALL, TOO_LARGE = 1e-100, 1e100  # a scale outside is multiplied into v
+TOO_SMALL, TOO_LARGE = 1e-4, 1e4
+"""A scale outside is multiplied into v. The mean of the weights is a difference of sums that are larger
+than it by the range of the scale, so a wider range would cost it that many digits."""
 
 
 @inlined

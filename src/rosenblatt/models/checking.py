@@ -48,8 +48,8 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
         raise BadInput(f"y: {len(labels)} labels for {n} rows of X; give one label for each row")
     if labels.dtype.kind == "f":
         _refuse_real_labels(labels)
-    if labels.dtype == object and any(label is None or label != label for label in labels):
-        raise BadInput("y: Input y contains NaN or None; drop these rows or label them")
+    if labels.dtype.kind in "OT":
+        _refuse_missing_labels(labels)
     found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
     if classes is None and (len(found) == 1 or found[0] == found[-1]):
         raise BadInput(
@@ -66,10 +66,20 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
     return found, as_labels(labels, found)
 
 
+def _refuse_missing_labels(y: NDArray[Any]) -> None:
+    for row, label in enumerate(y.tolist()):
+        # NaN, NaT and NA are not equal to themselves, or cannot say
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+            raise BadInput(f"y: Input y contains NaN or None in row {row}; drop the row or label it")
+
+
 def _refuse_real_labels(y: NDArray[Any]) -> None:
     if not np.isfinite(y).all():
         row = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise BadInput(f"y: Input y contains {'NaN' if np.isnan(y[row]) else 'infinity'} in row {row}")
+        raise BadInput(
+            f"y: Input y contains {'NaN' if np.isnan(y[row]) else 'infinity'} in row {row}; "
+            "drop the row or label it"
+        )
     if (y != np.floor(y)).any():
         row = int(np.flatnonzero(y != np.floor(y))[0])
         raise BadInput(
@@ -93,6 +103,11 @@ def weighted_batch(
         weights = class_importance(class_weight, classes, labels, importance, totals)
         each = weights[(labels > 0).astype(np.intp)]
         importance = each * importance if importance.size else each
+        if not importance.any():
+            raise BadInput(
+                "sample_weight: all sample weights are zero once multiplied by class_weight, so there is "
+                "nothing to learn from"
+            )
     return Batch(rows, labels, importance)
 
 
@@ -121,7 +136,10 @@ def class_importance(
     known = classes.tolist()
     if strange := [label for label in class_weight if label not in known]:
         raise BadInput(f"class_weight: {strange[0]!r} is not a class; the classes are {known}")
-    weights = np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
+    try:
+        weights = np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise bad_value("class_weight", class_weight, "a number for each class") from error
     if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
         raise bad_value("class_weight", class_weight, "finite weights of at least 0, not all 0")
     return weights
@@ -134,7 +152,10 @@ def hold_out(validation: Any, batch: Batch, classes: NDArray[Any], seed: int) ->
     if isinstance(validation, (int, float)) and not isinstance(validation, bool):
         return _split(float(validation), batch, seed)
     if isinstance(validation, tuple) and len(validation) == 2:
-        other = make_batch(*validation, classes=classes)
+        try:
+            other = make_batch(*validation, classes=classes)
+        except BadInput as error:
+            raise BadInput(f"validation: {error}") from error
         if other.n_features != batch.n_features:
             raise BadInput(
                 f"validation: {other.n_features} features, the training rows have {batch.n_features}"
@@ -158,10 +179,12 @@ def _split(part: float, batch: Batch, seed: int) -> tuple[Batch, Batch]:
     chosen = np.sort(np.concatenate(held))
     importance = batch.importance.copy() if batch.importance.size else np.ones(batch.n_rows)
     importance[chosen] = 0.0
-    if not chosen.size or not importance.any():
+    left = len(set(batch.labels[importance > 0].tolist()))
+    if not chosen.size or left < 2:
+        lacks = "none to hold out" if not chosen.size else f"{('none', 'one class')[left]} to learn from"
         raise BadInput(
-            f"validation: a part of {part} of {len(rows)} rows leaves none to "
-            f"{'hold out' if not chosen.size else 'learn from'}; give other rows as validation=(X, y)"
+            f"validation: a part of {part} of {len(rows)} rows leaves {lacks}; "
+            "give other rows as validation=(X, y)"
         )
     return (
         Batch(batch.rows, batch.labels, importance),

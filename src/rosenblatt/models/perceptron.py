@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.examples import Batch, Rows, Sparse, n_rows
 from rosenblatt.keepers import Pocket
 from rosenblatt.models.checking import (
@@ -25,7 +25,7 @@ from rosenblatt.rules import as_rule
 from rosenblatt.training.orders import as_order, one_pass
 from rosenblatt.training.run import Epoch, Outcome, Plan, run
 from rosenblatt.training.scoring import decision_values, error_rate
-from rosenblatt.training.state import State, begin, learn, ready_for, store_committee
+from rosenblatt.training.state import State, begin, learn, store_committee
 
 
 class Perceptron(ClassifierMixin, BaseEstimator):
@@ -205,7 +205,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             state = state.copy()  # the old state must survive an error
         if isinstance(state.keeper, Pocket):  # a stream has no "all rows" to count errors on
             state.keeper = state.keeper._replace(ratchet=False)
-        batch = ready_for(state.rule, batch)
         mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
         for segment in one_pass("given", state, batch, seed=0):
             learn(state, batch, segment)
@@ -229,11 +228,12 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             return
         began = self._began_with
         now = (as_rule(self.rule), self.keep, self.offset, self.tie, classes.tolist())
-        names = ("rule", "keep", "offset", "tie", "the classes of y")
+        names = ("rule", "keep", "offset", "tie", "y")
         for name, before, after in zip(names, began, now, strict=True):
             if before != after:
+                what = "y: classes" if name == "y" else f"{name}:"
                 raise BadInput(
-                    f"{name}: {after!r} now, but learning began with {before!r}; "
+                    f"{what} {after!r} now, but learning began with {before!r}; "
                     "go on as it began, or start anew with fit (warm_start=False)"
                 )
 
@@ -350,4 +350,7 @@ def _draw_seed(random_state: Any) -> int:
 def _as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
     if callbacks is None:
         return []
-    return [callbacks] if callable(callbacks) else list(callbacks)
+    listed = [callbacks] if callable(callbacks) else callbacks
+    if not isinstance(listed, (list, tuple)) or not all(callable(callback) for callback in listed):
+        raise bad_value("callbacks", callbacks, "a callable or a list of callables, or None")
+    return list(listed)

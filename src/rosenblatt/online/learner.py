@@ -23,7 +23,6 @@ from rosenblatt.examples import (
     as_rows,
     n_features,
     tie_label,
-    without_duplicates,
 )
 from rosenblatt.training.scoring import decision_values, linear_scores
 from rosenblatt.training.state import State, begin, learn, loop_of, store_committee, trouble
@@ -320,7 +319,7 @@ def _one_row(x: Any) -> Rows:
             x = x.reshape(1, -1)
         if x.ndim != 2 or x.shape[0] != 1:
             raise BadInput(f"x: expected one example, got shape {x.shape}; learn examples one by one")
-        return without_duplicates(as_rows(x))
+        return as_rows(x)
     except (TypeError, ValueError) as problem:
         raise BadInput(str(problem).replace("X: ", "x: ", 1)) from problem
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from typing import Any
 
 from rosenblatt.compiling import is_packaged
@@ -94,7 +95,7 @@ def name_of(rule: Any) -> str:
 
 def _check_parameter(rule: Any, name: str, value: Any) -> None:
     where = f"{type(rule).__name__}.{name}"
-    if isinstance(value, bool) or (not isinstance(value, (int, float)) and not hasattr(value, "__float__")):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise BadInput(f"{where}: expected a number, got {value!r}")
     value = float(value)
     if not math.isfinite(value) or value < 0.0 or (value == 0.0 and name in _ABOVE_ZERO):

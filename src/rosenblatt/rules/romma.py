@@ -53,7 +53,7 @@ def _relaxed(agreement, x2, w2):
         return 0.0, 1.0
     p = w2 * x2
     denominator = p - agreement * agreement
-    if denominator > 0.0 and p >= agreement:
+    if denominator > 1e-12 * p and p >= agreement:
         # y − s = y(1 − y·s), and the loop multiplies the coefficient by y
         return w2 * (1.0 - agreement) / denominator, (p - agreement) / denominator
     return 1.0 / x2, 0.0

@@ -28,7 +28,7 @@ from rosenblatt.traces.record import Cycle, Step, Trace
 from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.training.run import Plan
 from rosenblatt.training.scoring import linear_scores
-from rosenblatt.training.state import State, begin, learn, ready_for, squared_length
+from rosenblatt.training.state import State, begin, learn, squared_length
 
 MOST_NUMBERS = 20_000_000
 """A trace holds two vectors for each step; past this many numbers a limit must be asked for."""
@@ -81,7 +81,6 @@ def trace(
     state = begin(n_features(rows), rule, keep, offset, tie, init)
     if isinstance(state.keeper, Pocket):
         state.keeper = state.keeper._replace(ratchet=True)
-    batch = ready_for(state.rule, batch)
     _refuse_too_long(batch, plan, max_steps)
     recorder = _Recorder(state, batch, plan)
     separated = recorder.run(max_steps)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from typing import Any
@@ -21,6 +22,7 @@ class Progress:
         self._total = total
         self._what = what
         self._began = time.monotonic()
+        self._printed = -math.inf
         self._bar: Any = None
         self._task: Any = None
 
@@ -34,14 +36,24 @@ class Progress:
     def at(self, done: int, message: str) -> None:
         if self._bar is None and not self._wanted():
             return
+        if not _on_a_screen():
+            self._print(done, message)
+            return
         if self._bar is None:
             self._open()
         self._bar.update(self._task, completed=done, message=message)
 
+    def _print(self, done: int, message: str) -> None:
+        """Quiet lines for a pipe or a log: one every two seconds, and the first."""
+        now = time.monotonic()
+        if now - self._printed > PATIENCE:
+            self._printed = now
+            print(f"{done:,} {self._what}, {message}", file=sys.stderr)
+
     def _wanted(self) -> bool:
         if self._show is not None:
             return self._show
-        return time.monotonic() - self._began > PATIENCE and _somebody_looks()
+        return time.monotonic() - self._began > PATIENCE and _on_a_screen()
 
     def _open(self) -> None:
         from rich.console import Console
@@ -60,5 +72,5 @@ class Progress:
         self._bar.start()
 
 
-def _somebody_looks() -> bool:
+def _on_a_screen() -> bool:
     return sys.stderr.isatty() or "ipykernel" in sys.modules

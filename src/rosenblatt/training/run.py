@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from rosenblatt import keepers
 from rosenblatt.errors import BadInput, bad_choice, bad_value
-from rosenblatt.examples import Batch, tie_label
+from rosenblatt.examples import Batch, check_finite, tie_label
+from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.loops.walk import count_errors
 from rosenblatt.training.orders import SEARCHES, looks_in_a_pass, one_pass
 from rosenblatt.training.progress import Progress
@@ -21,7 +22,6 @@ from rosenblatt.training.state import (
     State,
     check_kept,
     learn,
-    ready_for,
     squared_length,
     store_committee,
 )
@@ -88,9 +88,10 @@ class Outcome(NamedTuple):
 def run(state: State, batch: Batch, plan: Plan) -> Outcome:
     """Learn from `batch` as planned. `state` is changed in place."""
     plan.check()
-    batch = ready_for(state.rule, batch)
     if isinstance(state.keeper, keepers.Pocket):
         _with_ratchet(state, batch, plan)
+    if not (isinstance(plan.order, str) and plan.order in ("given", "shuffled")):
+        check_finite(batch.rows, batch.present())
     looks = looks_in_a_pass(plan.order, batch)
     history: list[Epoch] = []
     best: State | None = None
@@ -101,7 +102,7 @@ def run(state: State, batch: Batch, plan: Plan) -> Outcome:
             record = _one_epoch(state, batch, plan, progress, seen)
             history.append(record)
             if plan.validation is not None:
-                error = error_rate(state, plan.validation)
+                error = _validation_error(state, plan.validation)
                 record = history[-1] = record._replace(validation_error=error)
                 if best is None or error < smallest:
                     best, best_epoch, smallest = state.copy(), state.epochs, error
@@ -111,6 +112,13 @@ def run(state: State, batch: Batch, plan: Plan) -> Outcome:
                 break
     check_kept(state)
     return Outcome(best or state, state, history, best_epoch or state.epochs, history[-1].mistakes == 0)
+
+
+def _validation_error(state: State, validation: Batch) -> float:
+    try:
+        return error_rate(state, validation)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
 
 
 def _with_ratchet(state: State, batch: Batch, plan: Plan) -> None:
@@ -126,7 +134,10 @@ def _with_ratchet(state: State, batch: Batch, plan: Plan) -> None:
         squared_length(best), batch.n_rows,
     )  # fmt: skip
     if errors != state.keeper.best_errors[0]:  # other rows than before: runs on those count no more
-        state.keeper = keepers.begin("pocket", best)._replace(best_errors=np.array([errors]))
+        standing = IN_POCKET if np.array_equal(best, state.current()) else NOT_COMPARED
+        state.keeper = keepers.begin("pocket", best)._replace(
+            best_errors=np.array([errors]), standing=np.array([standing])
+        )
     state.keeper = state.keeper._replace(ratchet=True)
 
 

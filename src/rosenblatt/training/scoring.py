@@ -94,14 +94,15 @@ def _doubt(state: State, committee: Voted, support: Rows) -> NDArray[np.float64]
     lengths = np.sqrt(_squared_norms(support) + state.offset)
     members = int(committee.members[0])
     doubt: NDArray[np.float64] = np.zeros(members)
-    terms = state.n_features + 8
+    longest = int(np.diff(support.starts.astype(np.int64)).max()) if isinstance(support, Sparse) else 0
+    terms = max(state.n_features, longest) + 8
     magnitude = float(np.linalg.norm(state.start))
     doubt[0] = terms * ROUNDING * magnitude
     for member in range(1, members):
         factor = abs(committee.factor[member])
         added = abs(committee.delta[member]) * lengths[committee.row[member]]
         magnitude = factor * magnitude + added
-        doubt[member] = factor * doubt[member - 1] + ROUNDING * (terms * added + 4 * magnitude)
+        doubt[member] = factor * doubt[member - 1] + ROUNDING * terms * (added + magnitude)
     return doubt + 1e-145  # products may have underflowed
 
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import keepers, rules
 from rosenblatt.arithmetic.orders import Given, Listed
 from rosenblatt.compiling import is_packaged
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput, bad_choice, bad_value
 from rosenblatt.examples import (
     Batch,
     Rows,
@@ -22,7 +22,6 @@ from rosenblatt.examples import (
     stack,
     take,
     tie_label,
-    without_duplicates,
 )
 from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
@@ -128,7 +127,13 @@ def begin(
     """
     rule = rules.as_rule(rule)
     tie_label(tie)
+    if not isinstance(offset, (bool, np.bool_)):
+        raise bad_value("offset", offset, "True or False")
     weights = _initial_weights(init, n_features)
+    if weights[-1] and not offset:
+        raise BadInput(
+            f"init: a start with b = {weights[-1]:g}, but offset=False leaves no b; give weights only"
+        )
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
     return State(
@@ -158,10 +163,12 @@ def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:
             weights[:-1] = 1.0 / np.sqrt(n_features)
         return weights
     w, b = init if isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) > 0 else (init, 0.0)
-    w = _as_vector(w)
+    w, b = _as_vector(w), _as_vector(b)
+    if b.size != 1:
+        raise BadInput(f"init: expected one number for the offset, got {b.size}")
     if w.size != n_features:
         raise BadInput(f"init: {w.size} weights for {n_features} features; give one for each feature")
-    weights[:-1], weights[-1] = w, float(b)
+    weights[:-1], weights[-1] = w, b[0]
     if not np.isfinite(weights).all():
         raise BadInput("init: the starting weights must be finite")
     return weights
@@ -224,13 +231,6 @@ def _overflow(where: str = "") -> BadInput:
         f"X: the weights overflowed{where}; divide the features by their largest value first "
         "(sklearn.preprocessing.MaxAbsScaler does)"
     )
-
-
-def ready_for(rule: Any, batch: Batch) -> Batch:
-    """The batch with each column once in a sparse row, where the rule reads ‖x‖²."""
-    if isinstance(rule, rules.FIXED_COEFFICIENT):
-        return batch
-    return Batch(without_duplicates(batch.rows), batch.labels, batch.importance)
 
 
 def store_committee(state: State, batch: Batch) -> None:

@@ -1,0 +1,161 @@
+"""Gallant's pocket: the vector with the longest run, and with the ratchet the fewest errors."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import Learner, Perceptron
+
+TIES = st.sampled_from(["mistake", "negative", "positive"])
+
+
+def started(draw, width):
+    return [float(wj) for wj in draw.draw(st.lists(st.integers(-2, 2), min_size=width, max_size=width))]
+
+
+@given(draw=st.data(), offset=st.booleans())
+def test_from_zero_it_is_the_pocket_with_ratchet(
+    draw, offset, naive, naive_keepers, problems, trained, weights
+):
+    X, y = problem = draw.draw(problems.small_integers())
+    epochs = draw.draw(st.integers(1, 5))
+    looks = naive.looks(naive.rosenblatt, X, y, epochs, offset)
+    want = naive_keepers.pocket(looks, [0.0] * problem.width, naive_keepers.errors_on(naive, X, y, offset))
+    model = trained("rosenblatt", X, y, epochs=epochs, offset=offset, keep="pocket")
+    assert weights(model).tolist() == want
+
+
+@given(draw=st.data(), tie=TIES)
+def test_from_any_start_it_is_the_pocket_with_ratchet(
+    draw, tie, naive, naive_keepers, problems, trained, weights
+):
+    """The start is in the pocket first, and has errors to beat like any other vector."""
+    X, y = problem = draw.draw(problems.small_integers())
+    start = started(draw, problem.width)
+    looks = naive.looks(naive.rosenblatt, X, y, 3, tie=tie, init=start)
+    want = naive_keepers.pocket(looks, start, naive_keepers.errors_on(naive, X, y, tie=tie))
+    model = trained("rosenblatt", X, y, epochs=3, tie=tie, init=(start[:-1], start[-1]), keep="pocket")
+    assert weights(model).tolist() == want
+
+
+def test_it_holds_for_every_rule(both, naive, naive_keepers, problems, trained, weights):
+    rule, formula = both
+    X, y = problems.fitting(rule, density=0.6)
+    looks = naive.looks(formula, X, y, 4)
+    want = naive_keepers.pocket(looks, [0.0] * 6, naive_keepers.errors_on(naive, X, y))
+    model = trained(rule, X, y, epochs=4, keep="pocket")
+    np.testing.assert_allclose(weights(model), want, rtol=1e-9, atol=1e-12)
+
+
+@given(draw=st.data(), tie=TIES)
+def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
+    draw, tie, naive, naive_keepers, problems, trained
+):
+    X, y = problem = draw.draw(problems.small_integers())
+    start = started(draw, problem.width)
+    model = trained(
+        "rosenblatt", X, y, epochs=6, tie=tie, init=(start[:-1], start[-1]), keep="pocket", track_error=True
+    )
+    first = naive_keepers.errors_on(naive, X, y, tie=tie)(start) / len(y)
+    errors = [first, *(epoch.training_error for epoch in model.history_)]
+    assert errors == sorted(errors, reverse=True)
+
+
+def test_a_majority_that_the_start_answers_is_not_given_up_for_a_longer_run(trained):
+    """With tie="negative" w = 0 errs on one row of ten. The vectors after that mistake err on more."""
+    X = np.array([[5.0], [1.0], [2.0], [3.0], [-1.0], [-2.0], [-3.0], [4.0], [6.0], [7.0]])
+    y = np.array([1] + [-1] * 9)
+    model = trained("rosenblatt", X, y, epochs=1, tie="negative", keep="pocket")
+    assert model.training_error(X, y) <= 0.1
+
+
+def test_on_noise_it_errs_less_than_the_last_vector(problems, trained):
+    X, y = problems.noisy(n=200, seed=1)
+    last, pocket = (trained("rosenblatt", X, y, epochs=30, keep=keep) for keep in ("last", "pocket"))
+    assert pocket.training_error(X, y) < last.training_error(X, y)
+
+
+@given(draw=st.data())
+def test_on_separable_data_the_pocket_comes_to_separate(draw, problems):
+    problem = draw.draw(problems.separable())
+    model = Perceptron(
+        keep="pocket", order="given", offset=problem.offset, until="separated",
+        epochs=math.floor(problem.novikoff) + 1,
+    ).fit(problem.X, problem.y)  # fmt: skip
+    assert model.training_error(problem.X, problem.y) == 0.0
+
+
+# ---------------------------------------------------------------- streams: the run alone decides
+
+
+@given(draw=st.data())
+def test_in_a_stream_the_longest_run_wins_however_many_errors_it_makes(
+    draw, naive, naive_keepers, problems, weights
+):
+    X, y = problem = draw.draw(problems.small_integers())
+    cut = draw.draw(st.integers(1, len(y) - 1))
+    model = Perceptron(keep="pocket")
+    for part in (slice(0, cut), slice(cut, None)):
+        model.partial_fit(X[part], y[part], classes=[-1, 1])
+    looks = naive.looks(naive.rosenblatt, X, y)
+    assert weights(model).tolist() == naive_keepers.pocket(looks, [0.0] * problem.width, errors=None)
+
+
+def test_a_learner_keeps_the_longest_run_too(naive, naive_keepers, problems):
+    X, y = problems.noisy()
+    learner = Learner(keep="pocket")
+    for x, label in zip(X, y, strict=True):
+        learner.learn(x, int(label))
+    looks = naive.looks(naive.rosenblatt, X, y)
+    assert learner.state.kept().tolist() == naive_keepers.pocket(looks, [0.0] * 6, errors=None)
+
+
+def test_with_the_ratchet_a_longer_run_is_not_enough(naive, naive_keepers, problems, trained, weights):
+    """One pass over the same rows, with all of them to compare on and without."""
+    X, y = problems.noisy(n=60, seed=9)
+    errors = naive_keepers.errors_on(naive, X, y)
+    ratchet, stream = trained("rosenblatt", X, y, epochs=1, keep="pocket"), Perceptron(keep="pocket")
+    stream.partial_fit(X, y)
+    assert errors(weights(ratchet).tolist()) < errors(weights(stream).tolist())
+
+
+def test_a_stream_after_a_fit_is_a_stream(trained, weights):
+    """`fit` had all rows to compare on; what comes later by `partial_fit` has not, so the run decides."""
+    X, y = np.ones((6, 1)), np.array([1, 1, 1, 1, 1, -1])
+    model = trained("rosenblatt", X, y, epochs=1, offset=False, keep="pocket")
+    assert weights(model).tolist() == [1.0, 0.0]  # a run of 4, one error
+    # w = 0 now; (−1) comes next, with a run of 8 and three errors after it
+    more = np.array([[-1.0]] * 9 + [[1.0]] * 3)
+    model.partial_fit(more, np.ones(len(more), int))
+    assert weights(model).tolist() == [-1.0, 0.0]
+
+
+def test_a_fit_after_a_stream_counts_the_errors_of_what_is_in_the_pocket(problems):
+    """With warm_start `fit` goes on from what `partial_fit` left; a vector that errs less can take its
+    place, for the one from the stream has errors on these rows too."""
+    X, y = problems.noisy(n=40, seed=1)
+    model = Perceptron(keep="pocket", order="given", warm_start=True, epochs=30)
+    model.partial_fit(X[:10], y[:10], classes=[-1, 1])
+    streamed = model.training_error(X, y)
+    model.fit(X, y)
+    assert model.training_error(X, y) < streamed
+
+
+# ---------------------------------------------------------------- rows that are absent
+
+
+def test_rows_of_weight_zero_are_neither_looked_at_nor_counted(problems, weights):
+    """The absent rows carry the opposite labels, so that counting them would change what is kept."""
+    X, y = problems.noisy(n=60, seed=4)
+    present = np.arange(len(y)) % 3 > 0
+    crossed = np.where(present, y, -y)
+    absent = Perceptron(order="given", keep="pocket", epochs=5).fit(X, crossed, sample_weight=present)
+    without = Perceptron(order="given", keep="pocket", epochs=5).fit(X[present], y[present])
+    assert absent.examples_seen_ == without.examples_seen_ == 5 * present.sum()
+    assert (weights(absent) == weights(without)).all()
+    counted = Perceptron(order="given", keep="pocket", epochs=5).fit(X, crossed)
+    assert (weights(counted) != weights(without)).any()

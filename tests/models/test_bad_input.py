@@ -1,0 +1,541 @@
+"""Bad input: each is refused with a sentence that names the place, what was got and the remedy, and an
+estimator that was fitted before is left as it was."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from rosenblatt import Perceptron
+from rosenblatt.rules import Alma, Margin, PassiveAggressive1
+
+ROWS = np.array([[i, (i * i) % 5, 1.5 - i] for i in range(8)], dtype=np.float64)
+LABELS = np.array([0, 1, 1, 0, 1, 0, 0, 1])
+
+
+class Bad(NamedTuple):
+    """A call that must be refused: what differs from a good one, and what the message must say."""
+
+    says: str
+    X: Any = ROWS
+    y: Any = LABELS
+    sample_weight: Any = None
+    settings: dict[str, Any] = {}  # noqa: RUF012
+    error: type[Exception] | tuple[type[Exception], ...] = ValueError
+
+
+def holding(value: Any, dtype: Any = np.float64) -> Any:
+    """The rows with `value` in row 5, column 2."""
+    X = ROWS.astype(dtype)
+    X[5, 2] = value
+    return X
+
+
+def frame(column: Any, library: Callable[..., Any] = pd.DataFrame) -> Any:
+    return library({"a": ROWS[:, 0], "b": ROWS[:, 1], "c": column})
+
+
+def broken(damage: Callable[[Any], None]) -> Any:
+    matrix = sparse.csr_array(ROWS)
+    damage(matrix)
+    return matrix
+
+
+def set_to(array: str, place: int, value: int) -> Callable[[Any], None]:
+    def damage(matrix: Any) -> None:
+        getattr(matrix, array)[place] = value
+
+    return damage
+
+
+WORDS = ["x", "y", "x", "y", "x", "w", "x", "y"]
+GAP = [1, 2, 3, 4, 5, None, 7, 8]
+YES_NO_GAP = [True, False, True, False, True, None, True, False]
+NAN_HERE = r"X: .*NaN in row 5, column 2; drop the row or fill"
+INFINITE_HERE = r"X: .*infinity in row 5, column 2; drop the row or fill"
+NOT_2D = r"X: .*2D.*[Rr]eshape"
+
+BAD_X = {
+    "NaN": Bad(NAN_HERE, X=holding(np.nan)),
+    "NaN in float32": Bad(NAN_HERE, X=holding(np.nan, np.float32)),
+    "NaN in float16": Bad(NAN_HERE, X=holding(np.nan, np.float16)),
+    "NaN in Fortran order": Bad(NAN_HERE, X=np.asfortranarray(holding(np.nan))),
+    "NaN in a list": Bad(NAN_HERE, X=holding(np.nan).tolist()),
+    "infinity": Bad(INFINITE_HERE, X=holding(np.inf)),
+    "minus infinity": Bad(INFINITE_HERE, X=holding(-np.inf)),
+    "NaN in CSR": Bad(NAN_HERE, X=sparse.csr_array(holding(np.nan))),
+    "NaN in CSC": Bad(NAN_HERE, X=sparse.csc_matrix(holding(np.nan))),
+    "infinity in COO": Bad(INFINITE_HERE, X=sparse.coo_array(holding(np.inf))),
+    "infinities that cancel": Bad(
+        r"X: .*infinity in row 2, column 0",
+        X=sparse.csr_array(([1.0, 2.0, np.inf, -np.inf] * 2, [0] * 8, range(9)), shape=(8, 3)),
+        settings={"order": "given"},
+    ),
+    "no rows": Bad(r"X: .*0 sample\(s\).*minimum of 1", X=ROWS[:0], y=LABELS[:0]),
+    "no features": Bad(r"X: .*0 feature\(s\).*minimum of 1", X=ROWS[:, :0]),
+    "no rows in CSR": Bad(r"X: .*0 sample\(s\)", X=sparse.csr_array((0, 3)), y=[]),
+    "no features in CSR": Bad(r"X: .*0 feature\(s\)", X=sparse.csr_array((8, 0))),
+    "no rows in a table": Bad(r"X: .*0 sample\(s\)", X=pd.DataFrame({"a": []}), y=[]),
+    "an empty list": Bad(NOT_2D, X=[], y=[]),
+    "one dimension": Bad(NOT_2D, X=ROWS[:, 0]),
+    "three dimensions": Bad(r"X: .*2D.*3D array of shape \(8, 3, 1\)", X=ROWS[:, :, None]),
+    "a number": Bad(NOT_2D, X=3.0),
+    "nothing": Bad(r"X: ", X=None),
+    "a word": Bad(r"X: ", X="rows"),
+    "a pandas Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pd.Series(ROWS[:, 0])),
+    "a polars Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pl.Series(ROWS[:, 0])),
+    "a pyarrow Array": Bad(r"X: .*(2D|two dim|table|reshape)", X=pa.array(ROWS[:, 0])),
+    "a LazyFrame": Bad(r"X: .*collect", X=frame(ROWS[:, 2], pl.DataFrame).lazy()),
+    "one dimension, sparse": Bad(r"X: .*two dimensions.*\(8,\)", X=sparse.coo_array(ROWS[:, 0])),
+    "complex": Bad(r"X: Complex data not supported.*two columns", X=ROWS + 1j),
+    "complex, sparse": Bad(r"X: Complex data not supported.*two columns", X=sparse.csr_array(ROWS + 1j)),
+    "rows of different length": Bad(r"X: .*row 2", X=[[1, 2, 3], [1, 2, 3], [1, 2]] + [[1, 2, 3]] * 5),
+    "dates": Bad(r"X: expected numbers, got datetime64.*convert", X=ROWS.astype("M8[s]")),
+    "records": Bad(r"X: expected numbers.*convert", X=np.zeros((8, 3), [("a", float)])),
+    "a word among objects": Bad(
+        r"X: .*row 5, column 2 holds 'two'.*encode or drop", X=holding("two", object)
+    ),
+    "words": Bad(r"X: .*row 5, column 2 holds 'w'.*encode or drop", X=holding("w", "U8")),
+    "a mapping among objects": Bad(r"X: .*number.*dict", X=holding({}, object), error=TypeError),
+    "None among objects": Bad(NAN_HERE, X=holding(None, object)),
+    "text column, pandas": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS)),
+    "text column of objects, pandas": Bad(
+        r"X: column 'c' .*(encode|drop|not numbers)", X=frame(pd.Series(WORDS, dtype=object))
+    ),
+    "words among objects, pandas": Bad(
+        r"X: column 'c' .*'w'", X=frame(pd.Series([1, 2, 3, 4, 5, "w", 7, 8], dtype=object))
+    ),
+    "categories": Bad(r"X: column 'c' holds Categorical.*encode or drop", X=frame(pd.Categorical(WORDS))),
+    "dates, pandas": Bad(
+        r"X: column 'c' holds Datetime.*encode or drop", X=frame(pd.date_range("2020", periods=8))
+    ),
+    "text column, polars": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pl.DataFrame)),
+    "text column, pyarrow": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pa.table)),
+    "missing Int64": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Int64"))),
+    "missing Float32": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Float32"))),
+    "missing boolean": Bad(
+        r"X: .*(row 5|column 'c'|column 2).*(fill|drop)", X=frame(pd.array(YES_NO_GAP, dtype="boolean"))
+    ),
+    "missing, polars": Bad(NAN_HERE, X=frame(GAP, pl.DataFrame)),
+    "missing Boolean, polars": Bad(NAN_HERE, X=frame(YES_NO_GAP, pl.DataFrame)),
+    "missing, pyarrow": Bad(NAN_HERE, X=frame(GAP, pa.table)),
+    "two columns of one name": Bad(r"'a'", X=pd.DataFrame(ROWS, columns=["a", "b", "a"])),
+    "names of two kinds": Bad(
+        r"string names", X=pd.DataFrame(ROWS, columns=["a", "b", 3]), error=(TypeError, ValueError)
+    ),
+    "column index too large": Bad(
+        r"X: a column index .*outside 0…2; rebuild", X=broken(set_to("indices", 4, 3))
+    ),
+    "column index below zero": Bad(
+        r"X: a column index .*outside 0…2; rebuild", X=broken(set_to("indices", 4, -1))
+    ),
+    "row pointers not in order": Bad(r"X: the row pointers .*rebuild", X=broken(set_to("indptr", 3, 19))),
+    "row pointers beyond the end": Bad(
+        r"X: the row pointers .*rebuild", X=broken(set_to("indptr", -1, 99))
+    ),
+    "row pointers not from zero": Bad(r"X: the row pointers .*rebuild", X=broken(set_to("indptr", 0, 1))),
+    "numbers so large that w overflows": Bad(
+        r"X: the weights overflowed.*; divide the features",
+        X=np.full((8, 3), 1.7e308),  # the same row with either label: a mistake is certain
+        sample_weight=[10.0] * 8,
+    ),
+}
+
+BAD_Y = {
+    "none": Bad(r"y: .*requires y", y=None),
+    "too few": Bad(r"y: 7 labels for 8 rows.*one label for each row", y=LABELS[:7]),
+    "too many": Bad(r"y: 9 labels for 8 rows.*one label for each row", y=[*LABELS, 0]),
+    "a number": Bad(r"y should be a 1d array", y=1),
+    "two columns": Bad(r"y should be a 1d array, got an array of shape \(8, 2\)", y=np.c_[LABELS, LABELS]),
+    "one class": Bad(r"y: only one class, 1\b.*two classes are needed.*classes=", y=np.ones(8, int)),
+    "one word": Bad(r"y: only one class, 'ham'", y=["ham"] * 8),
+    "three classes": Bad(
+        r"y: Only binary classification.*3 classes \(0, 1, 2\).*OneVsRestClassifier",
+        y=[0, 1, 2, 0, 1, 2, 0, 1],
+    ),
+    "three words": Bad(r"y: Only binary.*3 classes \('a', 'b', 'c'\)", y=list("abcabcab")),
+    "eight classes": Bad(r"8 classes \(0, 1, 2, 3, 4, …\)", y=range(8)),
+    "measurements": Bad(r"y: Unknown label type: continuous \(0\.5 in row 1\)", y=LABELS / 2.0),
+    "NaN": Bad(r"y: .*NaN in row 3.*(drop|label)", y=[0, 1, 1, np.nan, 1, 0, 0, 1]),
+    "infinity": Bad(r"y: .*infinity in row 3", y=[0, 1, 1, np.inf, 1, 0, 0, 1]),
+    "None among words": Bad(
+        r"y: .*row 3.*(drop|label)", y=np.array(["a", "b", "b", None, "b", "a", "a", "b"], object)
+    ),
+    "NaN among words": Bad(
+        r"y: .*row 3.*(drop|label)", y=pd.Series(["a", "b", "b", None, "b", "a", "a", "b"])
+    ),
+    "missing Int64": Bad(
+        r"y: .*row 3.*(drop|label)", y=pd.array([0, 1, 1, None, 1, 0, 0, 1], dtype="Int64")
+    ),
+    "missing among objects": Bad(
+        r"y: .*(NaN|missing).*(drop|label)", y=np.array([0, 1, 1, pd.NA, 1, 0, 0, 1], object)
+    ),
+    "words and numbers": Bad(r"y: ", y=np.array(["a", 1, 1, "a", 1, "a", "a", 1], object)),
+    "things that are no labels": Bad(r"y: ", y=np.array([{}, 1, 1, {}, 1, {}, {}, 1], object)),
+    "complex": Bad(r"Complex data not supported", y=LABELS + 1j),
+}
+
+BAD_WEIGHTS = {
+    "negative": Bad(
+        r"sample_weight: row 2 has -1\.0; .*at least 0", sample_weight=[1, 1, -1, 1, 1, 1, 1, 1]
+    ),
+    "NaN": Bad(r"sample_weight: row 2 has nan; give finite", sample_weight=[1, 1, np.nan, 1, 1, 1, 1, 1]),
+    "infinity": Bad(
+        r"sample_weight: row 2 has inf; give finite", sample_weight=[1, 1, np.inf, 1, 1, 1, 1, 1]
+    ),
+    "missing": Bad(r"sample_weight: row 5", sample_weight=pd.array(GAP, dtype="Float64")),
+    "all zero": Bad(
+        r"sample_weight: all .*zero.*at least one row a positive weight", sample_weight=[0] * 8
+    ),
+    "zero for all": Bad(r"sample_weight: all .*zero", sample_weight=0.0),
+    "too few": Bad(r"sample_weight: .*8 rows, got shape \(7,\)", sample_weight=[1] * 7),
+    "two columns": Bad(r"sample_weight: .*8 rows, got shape \(8, 2\)", sample_weight=np.ones((8, 2))),
+    "words": Bad(r"sample_weight: ", sample_weight=["heavy"] * 8),
+    "zero once multiplied by the class weight": Bad(
+        r"(sample|class)_weight: .*zero", sample_weight=LABELS, settings={"class_weight": {1: 0.0}}
+    ),
+}
+
+BAD_CLASS_WEIGHT = {
+    "a word": Bad(
+        r"class_weight: expected a dict, 'balanced' or None, got 'even'", settings={"class_weight": "even"}
+    ),
+    "a number": Bad(r"class_weight: expected a dict", settings={"class_weight": 2.0}),
+    "a list": Bad(r"class_weight: expected a dict", settings={"class_weight": [1, 2]}),
+    "unknown class": Bad(
+        r"class_weight: 7 is not a class; the classes are \[0, 1\]", settings={"class_weight": {7: 1}}
+    ),
+    "negative": Bad(r"class_weight: .*at least 0.*\{0: -1\}", settings={"class_weight": {0: -1}}),
+    "NaN": Bad(r"class_weight: .*finite", settings={"class_weight": {0: np.nan}}),
+    "all zero": Bad(r"class_weight: .*not all 0", settings={"class_weight": {0: 0, 1: 0}}),
+    "a word for a weight": Bad(r"class_weight: ", settings={"class_weight": {0: "much"}}),
+}
+
+
+def setting(says: str, **settings: Any) -> Bad:
+    return Bad(says, settings=settings)
+
+
+BAD_SETTINGS = {
+    "rule unknown": setting(r"rule: got 'adaline', expected one of 'rosenblatt', 'margin'", rule="adaline"),
+    "rule a number": setting(r"rule: got 3, expected a name \(rosenblatt, .*rule object such as", rule=3),
+    "rule none": setting(r"rule: got None", rule=None),
+    "rule a class": setting(r"rule: got <class .*rule object such as .*Margin\(", rule=Margin),
+    "rule parameter negative": setting(r"Margin\.tau: .*at least 0, got -1", rule=Margin(tau=-1)),
+    "rule parameter zero": setting(
+        r"PassiveAggressive1\.C: .*above 0, got 0", rule=PassiveAggressive1(C=0)
+    ),
+    "rule parameter NaN": setting(r"Margin\.rate: .*finite", rule=Margin(rate=np.nan)),
+    "rule parameter a word": setting(r"Margin\.tau: expected a number, got 'a'", rule=Margin(tau="a")),
+    "rule parameter above one": setting(r"Alma\.alpha: .*at most 1, got 2", rule=Alma(alpha=2)),
+    "keep unknown": setting(
+        r"keep: got 'best', expected one of 'last', 'averaged', 'voted', 'pocket'", keep="best"
+    ),
+    "keep none": setting(r"keep: got None", keep=None),
+    "keep a list": setting(r"keep: got \['voted'\]", keep=["voted"]),
+    "tie unknown": setting(r"tie: got 'up', expected one of 'mistake', 'negative', 'positive'", tie="up"),
+    "tie a number": setting(r"tie: got 0, expected one of", tie=0),
+    "tie a list": setting(r"tie: got \['mistake'\]", tie=["mistake"]),
+    "offset a word": setting(r"offset: .*'False'", offset="False"),
+    "epochs zero": setting(r"epochs: expected a whole number of at least 1, got 0", epochs=0),
+    "epochs negative": setting(r"epochs: .*at least 1, got -1", epochs=-1),
+    "epochs a fraction": setting(r"epochs: expected a whole number.*got 2\.5", epochs=2.5),
+    "epochs a truth": setting(r"epochs: expected a whole number.*got True", epochs=True),
+    "epochs a word": setting(r"epochs: expected a whole number.*got '10'", epochs="10"),
+    "epochs without end": setting(r"epochs: .*None with until='separated'", epochs=None),
+    "epochs zero until separated": setting(r"epochs: .*got 0", epochs=0, until="separated"),
+    "until unknown": setting(r"until: got 'converged', expected one of 'separated'", until="converged"),
+    "until a truth": setting(r"until: got True", until=True),
+    "order unknown": setting(r"order: got 'random', expected one of 'given', 'shuffled'", order="random"),
+    "order none": setting(r"order: .*sequence of row numbers, got None", order=None),
+    "order empty": setting(r"order: .*sequence of row numbers, got \[\]", order=[]),
+    "order out of range": setting(r"order: row 8 does not exist, X has rows 0…7", order=[0, 8]),
+    "order from the end": setting(r"order: row -1 does not exist, X has rows 0…7", order=[0, -1]),
+    "order of fractions": setting(r"order: .*sequence of row numbers", order=[0.5, 1.0]),
+    "order of truths": setting(r"order: .*sequence of row numbers", order=[True, False]),
+    "order of words": setting(r"order: .*sequence of row numbers", order=["a"]),
+    "order in two dimensions": setting(r"order: .*sequence of row numbers", order=[[0], [1]]),
+    "init unknown": setting(r"init: got 'ones', expected one of 'zeros', 'unit'", init="ones"),
+    "init none": setting(r"init: ", init=None),
+    "init too short": setting(r"init: 2 weights for 3 features; give one for each", init=[1.0, 2.0]),
+    "init too long": setting(r"init: 4 weights for 3 features; give one for each", init=np.ones(4)),
+    "init NaN": setting(r"init: .*finite", init=[0.0, np.nan, 0.0]),
+    "init of words": setting(r"init: .*got \['a', 'b', 'c'\]", init=["a", "b", "c"]),
+    "init with an infinite offset": setting(r"init: .*finite", init=(np.zeros(3), np.inf)),
+    "init with a word for an offset": setting(r"init: ", init=(np.zeros(3), "a")),
+    "init with no offset in the pair": setting(r"init: ", init=(np.zeros(3), None)),
+    "init with an offset where there is none": setting(
+        r"(init|offset): ", init=(np.ones(3), 5.0), offset=False
+    ),
+    "validation too large": setting(r"validation: .*between 0 and 1.*got 1\.5", validation=1.5),
+    "validation zero": setting(r"validation: .*between 0 and 1.*got 0", validation=0.0),
+    "validation negative": setting(r"validation: .*between 0 and 1.*got -0\.1", validation=-0.1),
+    "validation a truth": setting(r"validation: expected a part such as 0\.1, a pair", validation=True),
+    "validation a word": setting(r"validation: expected a part such as 0\.1, a pair", validation="some"),
+    "validation without labels": setting(r"validation: expected .*a pair \(X, y\)", validation=(ROWS,)),
+    "validation too small to hold out a row": setting(
+        r"validation: a part of 0\.01 of 8 rows leaves none to hold out; give other rows", validation=0.01
+    ),
+    "validation too large to leave a row": setting(
+        r"validation: a part of 0\.99 of 8 rows leaves none to learn from", validation=0.99
+    ),
+    "validation that leaves one class to learn from": Bad(
+        r"validation: ", y=[0] * 6 + [1] * 2, settings={"validation": 0.8}
+    ),
+    "validation with other features": setting(
+        r"validation: 2 features, the training rows have 3", validation=(ROWS[:, :2], LABELS)
+    ),
+    "validation with other labels": setting(
+        r"validation.*label 5 in row 0 is neither 0 nor 1", validation=(ROWS, LABELS + 5)
+    ),
+    "validation with too few labels": setting(
+        r"validation.*7 labels for 8 rows", validation=(ROWS, LABELS[:7])
+    ),
+    "validation with NaN": setting(
+        r"validation.*NaN in row 5, column 2", validation=(holding(np.nan), LABELS)
+    ),
+    "random_state a word": setting(r"'seed'", random_state="seed"),
+    "random_state negative": setting(r"Seed must be between 0", random_state=-1),
+    "callbacks a number": Bad(r"callbacks", settings={"callbacks": 3}, error=(TypeError, ValueError)),
+    "callbacks not callable": Bad(
+        r"callbacks", settings={"callbacks": ["print"]}, error=(TypeError, ValueError)
+    ),
+    "order of absent rows only": Bad(
+        r"order: |sample_weight: ", sample_weight=[0, 0, 1, 1, 1, 1, 1, 1], settings={"order": [0, 1]}
+    ),
+    "average that overflows": Bad(
+        r"overflow.*divide the features",
+        X=np.array([[1e307], [2e307], [-3e307], [1e307]] * 2),
+        y=[1, 0, 1, 0] * 2,
+        settings={"keep": "averaged", "epochs": 50, "offset": False, "order": "given"},
+    ),
+    **{
+        f"weights that overflow at the very last look, {layout.__name__}": Bad(
+            r"overflow.*divide the features",
+            X=layout([[1.7e308, 1.7e308], [1.7e308, -1.7e308], [0.0, -1.0]]),
+            y=[1, 1, 0],
+            settings={"order": [0, 1], "epochs": 1, "offset": False},
+        )
+        for layout in (list, sparse.csr_array)
+    },
+    "NaN where no mistake leads": Bad(
+        NAN_HERE.replace("5, column 2", "2, column 0"),
+        X=[[0.0], [0.0], [np.nan]],
+        y=[0, 1, 1],
+        settings={"order": "first_mistake", "epochs": 1},
+    ),
+}
+
+OF_EITHER = {
+    f"{what}: {name}": bad
+    for what, cases in (
+        ("X", BAD_X),
+        ("y", BAD_Y),
+        ("sample_weight", BAD_WEIGHTS),
+        ("class_weight", BAD_CLASS_WEIGHT),
+    )
+    for name, bad in cases.items()
+}
+OF_FIT = OF_EITHER | BAD_SETTINGS
+
+
+unnamed = pytest.mark.filterwarnings("ignore:X has feature names")  # the good rows have none
+
+
+def each(cases: dict[str, Bad], but: tuple[str, ...] = ()) -> Any:
+    return pytest.mark.parametrize(
+        "bad", [pytest.param(bad, id=name) for name, bad in cases.items() if name not in but]
+    )
+
+
+def assert_told(bad: Bad, error: pytest.ExceptionInfo[Exception]) -> None:
+    told = " ".join(str(error.value).split())
+    assert re.search(bad.says, told), f"expected {bad.says!r} in {told!r}"
+
+
+def learned(model: Perceptron) -> bytes:
+    """All that the model has beside its parameters, byte for byte."""
+    _ = model.coef_, model.decision_function(ROWS)  # what is made when first asked for is made now
+    return pickle.dumps(
+        {name: fact for name, fact in vars(model).items() if name not in model.get_params()}
+    )
+
+
+# ---------------------------------------------------------------- the sentence
+
+
+@each(OF_FIT)
+def test_fit_says_what_is_bad_where_and_what_to_do(bad):
+    with pytest.raises(bad.error) as error:
+        Perceptron(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert_told(bad, error)
+
+
+@each(OF_EITHER)
+def test_partial_fit_says_the_same(bad):
+    with pytest.raises(bad.error) as error:
+        Perceptron(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert_told(bad, error)
+
+
+@unnamed
+@each(BAD_X, but=("numbers so large that w overflows",))
+@pytest.mark.parametrize("keep", ["last", "voted"])
+def test_predict_says_the_same(bad, keep):
+    model = Perceptron(keep=keep).fit(ROWS, LABELS)
+    with pytest.raises(bad.error) as error:
+        model.predict(bad.X)
+    assert_told(bad, error)
+
+
+@pytest.mark.parametrize("ask", ["predict", "decision_function", "score", "training_error", "partial_fit"])
+@pytest.mark.parametrize("rows", [ROWS[:, :2], sparse.csr_array(ROWS[:, :2])], ids=["dense", "sparse"])
+def test_another_number_of_features_is_refused(ask, rows):
+    model = Perceptron().fit(ROWS, LABELS)
+    arguments = (rows,) if ask in ("predict", "decision_function") else (rows, LABELS)
+    with pytest.raises(ValueError, match=r"X has 2 features, but Perceptron is expecting 3 .*columns"):
+        getattr(model, ask)(*arguments)
+
+
+UNKNOWN = {
+    "numbers": ([0, 1], [0, 1, 1, 5, 1, 0, 0, 1], r"y: label 5 in row 3 is neither 0 nor 1"),
+    "words": (["a", "b"], list("abbcbaab"), r"y: label 'c' in row 3 is neither 'a' nor 'b'"),
+    "words as objects": (
+        ["a", "b"],
+        np.array(list("abbcbaab"), dtype=object),
+        r"y: label 'c' in row 3 is neither 'a' nor 'b'",
+    ),
+    "words in a Series": (
+        ["a", "b"],
+        pd.Series(list("abbcbaab")),
+        r"y: label 'c' in row 3 is neither 'a' nor 'b'",
+    ),
+    "numbers for words": (["a", "b"], LABELS, r"y: label 0 in row 0 is neither 'a' nor 'b'"),
+    "words for numbers": ([0, 1], list("abbabaab"), r"y: label 'a' in row 0 is neither 0 nor 1"),
+}
+
+
+@pytest.mark.parametrize(("classes", "y", "says"), UNKNOWN.values(), ids=UNKNOWN)
+def test_a_label_that_is_not_a_class_is_named_with_its_row(classes, y, says):
+    with pytest.raises(ValueError, match=says):
+        Perceptron().partial_fit(ROWS, y, classes=classes)
+    model = Perceptron().fit(ROWS, np.array(classes)[LABELS])
+    with pytest.raises(ValueError, match=says):
+        model.partial_fit(ROWS, y)
+    with pytest.raises(ValueError, match=says):
+        model.training_error(ROWS, y)
+
+
+@pytest.mark.parametrize("classes", [[1], [0, 1, 2], [], [1, 1]])
+def test_the_classes_announced_must_be_two(classes):
+    with pytest.raises(ValueError, match="class"):
+        Perceptron().partial_fit(ROWS, LABELS, classes=classes)
+
+
+def test_one_class_alone_needs_the_other_to_be_announced():
+    with pytest.raises(ValueError, match=r"only one class.*classes=\[...\]"):
+        Perceptron().partial_fit(ROWS, np.ones(8, int))
+
+
+def test_names_that_do_not_match_are_named():
+    model = Perceptron().fit(frame(ROWS[:, 2]), LABELS)
+    with pytest.raises(ValueError, match=r"(?s)names should match.*- d.*- c"):
+        model.partial_fit(frame(ROWS[:, 2]).rename(columns={"c": "d"}), LABELS)
+
+
+# ---------------------------------------------------------------- what was learned before
+
+
+@each(OF_FIT)
+def test_a_fit_that_is_refused_changes_nothing(bad):
+    model = Perceptron(random_state=0).fit(ROWS, LABELS)
+    before, answers = learned(model), model.predict(ROWS).tolist()
+    with pytest.raises((ValueError, TypeError)):
+        model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert learned(model) == before
+    assert model.predict(ROWS).tolist() == answers
+
+
+@unnamed
+@each(OF_EITHER)
+def test_a_warm_fit_that_is_refused_changes_nothing(bad):
+    model = Perceptron(random_state=0, warm_start=True).fit(ROWS, LABELS)
+    before = learned(model)
+    with pytest.raises((ValueError, TypeError)):
+        model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert learned(model) == before
+
+
+@unnamed
+@each(OF_EITHER, but=("y: one class",))  # once the classes are known, a batch may well have only one
+def test_a_partial_fit_that_is_refused_changes_nothing(bad):
+    model = Perceptron(random_state=0).fit(ROWS, LABELS)
+    before, answers = learned(model), model.predict(ROWS).tolist()
+    with pytest.raises((ValueError, TypeError)):
+        model.set_params(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert learned(model) == before
+    assert model.predict(ROWS).tolist() == answers
+
+
+@each(OF_EITHER)
+def test_a_first_partial_fit_that_is_refused_leaves_nothing_behind(bad):
+    model = Perceptron(**bad.settings)
+    before = set(vars(model))
+    with pytest.raises((ValueError, TypeError)):
+        model.partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert set(vars(model)) == before
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
+def test_nan_deep_in_a_large_batch_leaves_what_was_learned_before(keep):
+    batch = np.ones((140_000, 128), dtype=np.float32)  # more than is walked over in one go
+    batch[:, 0] = np.resize([-1.0, 1.0], 140_000)
+    labels = np.resize([0, 1], 140_000)
+    model = Perceptron(keep=keep).partial_fit(batch[:100], 1 - labels[:100])
+    before = model.decision_function(batch[:100]).tolist()
+    counts = model.mistakes_, model.updates_, model.examples_seen_, model.epochs_
+    batch[135_001, 77] = np.nan
+    with pytest.raises(ValueError, match="NaN in row 135001, column 77"):
+        model.partial_fit(batch, labels)
+    assert model.decision_function(batch[:100]).tolist() == before
+    assert (model.mistakes_, model.updates_, model.examples_seen_, model.epochs_) == counts
+    model.partial_fit(batch[:1000], labels[:1000])
+    assert model.examples_seen_ == 1100
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("entries", [3, 600])
+def test_a_bad_value_in_sparse_rows_leaves_what_was_learned_before(entries, value):
+    wide = sparse.csr_array(([1.0, -1.0], [0, 1], [0, 1, 2]), shape=(2, 1000))
+    model = Perceptron().fit(wide, [1, 0])
+    before = learned_from(model, wide)
+    batch = sparse.csr_array((np.ones(entries), range(entries), range(entries + 1)), shape=(entries, 1000))
+    batch.data[entries - 1] = value
+    with pytest.raises(ValueError, match=rf"(NaN|infinity) in row {entries - 1}, column {entries - 1}"):
+        model.partial_fit(batch, np.zeros(entries, int))
+    assert learned_from(model, wide) == before
+
+
+def learned_from(model: Perceptron, rows: Any) -> tuple[list[float], list[list[float]], int]:
+    return model.decision_function(rows).tolist(), model.coef_.tolist(), model.mistakes_
+
+
+def test_an_overflow_in_a_few_sparse_rows_leaves_what_was_learned_before():
+    wide = sparse.csr_array(([1.0, -1.0], [0, 1], [0, 1, 2]), shape=(2, 1000))
+    model = Perceptron().fit(wide, [1, 0])
+    before = learned_from(model, wide)
+    huge = sparse.csr_array((np.full(4, 1.7e308), [0] * 4, range(5)), shape=(4, 1000))
+    with pytest.raises(ValueError, match="overflow"):
+        model.partial_fit(huge, [0, 1, 0, 1], sample_weight=[10.0] * 4)
+    assert learned_from(model, wide) == before
+    again = Perceptron().fit(wide, [1, 0]).partial_fit(wide, [0, 1])
+    assert model.partial_fit(wide, [0, 1]).coef_.tolist() == again.coef_.tolist()

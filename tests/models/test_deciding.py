@@ -1,0 +1,190 @@
+"""Deciding: every sign is exact, one row or many, and weights have names."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array, csr_matrix
+
+from rosenblatt import Perceptron
+
+KEEPERS = ["last", "averaged", "voted", "pocket"]
+
+
+def sign(number: Fraction) -> int:
+    return (number > 0) - (number < 0)
+
+
+def exact_sign(w: list[float], x: list[float]) -> int:
+    return sign(sum((Fraction(a) * Fraction(b) for a, b in zip(w, x, strict=True)), Fraction(0)))
+
+
+wide = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e150, max_value=1e150)
+
+
+@given(start=arrays(np.float64, 4, elements=wide), rows=arrays(np.float64, (6, 3), elements=wide))
+@example(
+    start=np.array([1e16, 1.0, -1e16, 0.0]), rows=np.array([[1.0, s, 1.0] for s in (0, 1, -1, 1e-9, 2, 3)])
+)
+@example(start=np.array([0.1, 0.2, -0.3, 0.0]), rows=np.ones((6, 3)))
+@example(start=np.array([1e-160, 1e-170, 1.0, 0.0]), rows=np.tile([1e-160, -1e-150, 0.0], (6, 1)))
+def test_the_sign_of_a_decision_is_that_of_the_exact_sum(start, rows):
+    # one zero row is looked at, and none of the others: the weights stay what they were, b aside
+    X, y = np.vstack([np.zeros(3), rows]), [1, 0, 0, 0, 0, 0, 0]
+    model = Perceptron(init=(start[:3], start[3]), order=[0], epochs=1).fit(X, y)
+    w = [*model.coef_[0], *model.intercept_]
+    expected = [exact_sign(w, [*row, 1.0]) for row in rows]
+    for layout in (rows, csr_matrix(rows), np.asfortranarray(rows)):
+        assert np.sign(model.decision_function(layout)).tolist() == expected
+    assert model.predict(rows).tolist() == [int(side > 0) for side in expected]
+
+
+def test_a_sum_that_floating_point_gets_wrong_is_decided_right():
+    X = np.array([[1.0, 1.0, 1.0]])
+    w = [0.1, 0.2, -0.3]
+    assert exact_sign(w, X[0]) == 1
+    model = Perceptron(init=w, offset=False, order=[1], epochs=1).fit(
+        [[1.0, 1.0, 1.0], [-1.0, 0.0, 0.0]], [1, 0]
+    )
+    assert model.coef_[0].tolist() == w
+    assert model.predict(X).tolist() == [1]
+    flipped = Perceptron(init=[-0.1, -0.2, 0.3], offset=False, order=[1], epochs=1)
+    flipped.fit([[1.0, 1.0, 1.0], [1.0, 0.0, 0.0]], [1, 0])
+    assert flipped.predict(X).tolist() == [0]
+
+
+def test_a_sparse_row_that_repeats_a_column_is_one_row_to_every_keeper():
+    # 2000 × 0.1 and one entry against them: their sum depends on how it is rounded, so it is made once
+    tenths = np.full(2000, 0.1)
+    against = -(np.cumsum(tenths)[-1] + 3e-12)
+    row = csr_array((np.append(tenths, against), np.zeros(2001, int), [0, 2001]), shape=(1, 1))
+    X, y = [[1.0], [-1.0]], [1, 0]  # w = 1 after the first look
+    for keep in KEEPERS:
+        model = Perceptron(keep=keep, offset=False, order="given", epochs=1).fit(X, y)
+        side = np.sign(row.toarray()[0, 0])
+        assert np.sign(model.decision_function(row)).tolist() == [side], keep
+        assert np.sign(model.decision_function(row.toarray())).tolist() == [side], keep
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("layout", [np.asarray, csr_array, lambda X: X.astype(np.float32)])
+def test_one_row_is_decided_as_it_is_among_many(layout, keep, noisy):
+    X, y = noisy
+    rows = layout(X)
+    model = Perceptron(keep=keep, random_state=0).fit(rows, y)
+    together = model.decision_function(rows)
+    alone = [model.decision_function(rows[i : i + 1])[0] for i in range(len(y))]
+    assert together.tolist() == alone
+    assert model.predict(rows).tolist() == [model.predict(rows[i : i + 1])[0] for i in range(len(y))]
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_dense_and_sparse_rows_are_decided_alike(keep, noisy):
+    X, y = noisy
+    X = np.where(np.abs(X) < 0.5, 0.0, X)
+    dense, sparse = (Perceptron(keep=keep, order="given").fit(rows, y) for rows in (X, csr_array(X)))
+    for model in (dense, sparse):
+        assert np.sign(model.decision_function(X)).tolist() == np.sign(dense.decision_function(X)).tolist()
+        assert (model.predict(csr_array(X)) == dense.predict(X)).all()
+
+
+def test_a_committee_sums_its_votes(noisy):
+    X, y = noisy
+    labels, lifted = 2 * y - 1, np.column_stack([X, np.ones(len(y))])
+    committee = [(np.zeros(6), 0)]
+    for _ in range(2):
+        for x, label in zip(lifted, labels, strict=True):
+            w, survival = committee[-1]
+            if label * (w @ x) <= 0:
+                committee.append((w + label * x, 1))
+            else:
+                committee[-1] = (w, survival + 1)
+    votes = sum(survival * np.where(lifted @ w > 0, 1, -1) for w, survival in committee)
+    model = Perceptron(keep="voted", order="given", epochs=2).fit(X, y)
+    assert model.survival_.tolist() == [survival for _, survival in committee]
+    assert model.survival_.sum() == model.examples_seen_
+    assert model.decision_function(X).tolist() == votes.tolist()
+
+
+def test_predict_changes_nothing(noisy):
+    X, y = noisy
+    for keep in KEEPERS:
+        model = Perceptron(keep=keep, random_state=0).fit(X, y)
+        before = model.decision_function(X)
+        model.predict(X[:7])
+        model.training_error(X, y)
+        model.score(X, y)
+        assert (model.decision_function(X) == before).all()
+        assert model.examples_seen_ == 10 * len(y)
+
+
+def test_what_is_shown_of_the_weights_is_not_a_way_to_change_them(noisy):
+    X, y = noisy
+    model = Perceptron(random_state=0).fit(X, y)
+    before = model.coef_.copy()
+    with suppress(ValueError):  # read-only is as good as a copy
+        model.coef_[0, 0] += 99.0
+    assert (model.coef_ == before).all()
+
+
+# ---------------------------------------------------------------- answers in the words of y
+
+
+@pytest.mark.parametrize(
+    "classes",
+    [
+        [0, 1],
+        [-1, 1],
+        [1.0, 2.0],
+        [False, True],
+        ["ham", "spam"],
+        [b"ham", b"spam"],
+        np.array(["ham", "spam"], dtype=object),
+        np.array([3, 7], dtype=np.uint8),
+    ],
+    ids=str,
+)
+def test_answers_are_in_the_words_of_y(classes, noisy):
+    X, y = noisy
+    classes = np.asarray(classes)
+    model = Perceptron(random_state=0).fit(X, classes[y])
+    numbered = Perceptron(random_state=0).fit(X, y)
+    assert model.classes_.tolist() == classes.tolist()
+    assert model.classes_.dtype == classes.dtype
+    assert (model.predict(X) == classes[numbered.predict(X)]).all()
+    assert model.training_error(X, classes[y]) == numbered.training_error(X, y)
+
+
+@pytest.mark.parametrize("wrap", [list, pd.Series, pd.Categorical, lambda y: pd.Series(y, dtype="string")])
+def test_labels_may_come_in_any_wrapping(wrap, noisy):
+    X, y = noisy
+    names = np.array(["ham", "spam"])[y]
+    model = Perceptron(random_state=0).fit(X, wrap(names))
+    assert model.classes_.tolist() == ["ham", "spam"]
+    assert (model.coef_ == Perceptron(random_state=0).fit(X, y).coef_).all()
+
+
+# ---------------------------------------------------------------- weights by name
+
+
+def test_weights_have_the_names_of_the_columns_and_the_largest_comes_first():
+    frame = pd.DataFrame({"width": [1.0, 0.0], "height": [-3.0, 0.0], "depth": [0.5, 0.0]})
+    model = Perceptron(order="given").fit(frame, ["yes", "no"])
+    assert list(model.weights_by_name().items()) == [("height", -3.0), ("width", 1.0), ("depth", 0.5)]
+
+
+def test_weights_of_columns_without_names_are_numbered_and_equal_ones_keep_their_order():
+    model = Perceptron(order="given").fit([[1.0, -2.0, 1.0], [0.0, 0.0, 0.0]], [1, 0])
+    assert list(model.weights_by_name().items()) == [("x1", -2.0), ("x0", 1.0), ("x2", 1.0)]
+
+
+def test_a_committee_has_no_weights_to_name(noisy):
+    with pytest.raises(AttributeError, match="keep='averaged'"):
+        Perceptron(keep="voted").fit(*noisy).weights_by_name()

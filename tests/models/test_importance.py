@@ -1,0 +1,218 @@
+"""Weights of examples and of classes: they scale the step, and 0 means that the row is absent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import Perceptron
+
+LAYOUTS = [np.asarray, csr_array]
+
+
+def weights(model: Perceptron) -> list[float]:
+    return np.append(model.coef_, model.intercept_).tolist()
+
+
+# ---------------------------------------------------------------- sample_weight
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_weight_of_an_example_scales_its_step(layout, noisy):
+    X, y = noisy
+    weight = np.random.default_rng(0).integers(1, 9, len(y)) / 4
+    labels, lifted = 2 * y - 1, np.column_stack([X, np.ones(len(y))])
+    w = np.zeros(X.shape[1] + 1)
+    for _ in range(3):
+        for x, label, importance in zip(lifted, labels, weight, strict=True):
+            if label * (w @ x) <= 0:
+                w = w + importance * label * x
+    model = Perceptron(order="given", epochs=3).fit(layout(X), y, sample_weight=weight)
+    assert np.allclose(weights(model), w, rtol=1e-12)
+
+
+def test_a_weight_makes_a_larger_step_not_more_mistakes():
+    X, y = [[1.0, 0.0], [0.0, 1.0]], [1, 0]
+    model = Perceptron(offset=False, order="given", epochs=1).fit(X, y, sample_weight=[3.0, 0.5])
+    assert weights(model) == [3.0, -0.5, 0.0]
+    assert (model.mistakes_, model.updates_, model.examples_seen_) == (2, 2, 2)
+
+
+@given(power=st.integers(-20, 20), seed=st.integers(0, 100))
+def test_from_zero_the_same_weight_for_all_scales_w_and_changes_no_mistake(power, seed):
+    generator = np.random.default_rng(seed)
+    X, y = generator.normal(size=(30, 3)), generator.permutation(np.resize([0, 1], 30))
+    plain = Perceptron(random_state=seed).fit(X, y)
+    scaled = Perceptron(random_state=seed).fit(X, y, sample_weight=np.full(30, 2.0**power))
+    assert weights(scaled) == (2.0**power * np.array(weights(plain))).tolist()
+    assert scaled.mistakes_ == plain.mistakes_
+
+
+@pytest.mark.parametrize("form", [1.0, np.ones(120), [1] * 120, np.ones(120, np.float32)])
+def test_a_weight_of_one_is_no_weight(form, noisy):
+    X, y = noisy
+    plain = Perceptron(random_state=0).fit(X, y)
+    assert weights(Perceptron(random_state=0).fit(X, y, sample_weight=form)) == weights(plain)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {"order": "given"},
+        {"order": "first_mistake"},
+        {"order": "worst_mistake"},
+        {"keep": "averaged"},
+        {"keep": "voted"},
+        {"keep": "pocket"},
+        {"rule": "passive_aggressive_1"},
+        {"class_weight": "balanced"},
+        {"validation": 0.2},
+        {"track_error": True},
+    ],
+    ids=str,
+)
+def test_weight_zero_means_that_the_row_is_absent(settings, layout, noisy):
+    X, y = noisy
+    absent = np.arange(len(y)) % 3 == 1
+    y = np.where(absent, 1 - y, y)  # where an absent row counts after all, it does harm
+    zero = Perceptron(**settings, epochs=4, random_state=0)
+    zero.fit(layout(X), y, sample_weight=np.where(absent, 0.0, 1.0))
+    gone = Perceptron(**settings, epochs=4, random_state=0).fit(layout(X[~absent]), y[~absent])
+    assert zero.decision_function(X).tolist() == gone.decision_function(X).tolist()
+    assert (zero.mistakes_, zero.updates_) == (gone.mistakes_, gone.updates_)
+    assert zero.examples_seen_ == gone.examples_seen_ == sum(r.examples_seen for r in gone.history_)
+    assert [record.training_error for record in zero.history_] == [
+        record.training_error for record in gone.history_
+    ]
+    assert [record.validation_error for record in zero.history_] == [
+        record.validation_error for record in gone.history_
+    ]
+
+
+def test_a_listed_row_of_weight_zero_is_passed_over(noisy):
+    X, y = noisy
+    weight = np.ones(len(y))
+    weight[[3, 4]] = 0.0
+    listed = Perceptron(order=[5, 3, 6, 4, 4, 7], epochs=2).fit(X, y, sample_weight=weight)
+    shorter = Perceptron(order=[5, 6, 7], epochs=2).fit(X, y)
+    assert weights(listed) == weights(shorter)
+    assert listed.examples_seen_ == 6
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_partial_fit_knows_weights_too(layout, noisy):
+    X, y = noisy
+    weight = np.resize([0.0, 1.0, 2.5], len(y))
+    parts = Perceptron()
+    for rows in (slice(0, 50), slice(50, 120)):
+        parts.partial_fit(layout(X[rows]), y[rows], sample_weight=weight[rows])
+    whole = Perceptron(order="given", epochs=1).fit(X, y, sample_weight=weight)
+    assert weights(parts) == weights(whole)
+    assert parts.examples_seen_ == whole.examples_seen_ == 80
+
+
+# ---------------------------------------------------------------- class_weight
+
+
+@pytest.mark.parametrize("class_weight", [{0: 0.5, 1: 4.0}, {1: 4.0}, {}])
+def test_a_class_weight_is_a_sample_weight_of_its_rows(class_weight, noisy):
+    X, y = noisy
+    each = np.array([class_weight.get(0, 1.0), class_weight.get(1, 1.0)])[y]
+    by_class = Perceptron(class_weight=class_weight, random_state=0).fit(X, y)
+    by_row = Perceptron(random_state=0).fit(X, y, sample_weight=each)
+    assert weights(by_class) == weights(by_row)
+    by_class = Perceptron(class_weight=class_weight).partial_fit(X, y)
+    by_row = Perceptron().partial_fit(X, y, sample_weight=each)
+    assert weights(by_class) == weights(by_row)
+
+
+def test_class_weights_go_by_the_name_of_the_class(noisy):
+    X, y = noisy
+    named = Perceptron(class_weight={"spam": 3.0}, random_state=0).fit(X, np.array(["ham", "spam"])[y])
+    numbered = Perceptron(class_weight={1: 3.0}, random_state=0).fit(X, y)
+    assert weights(named) == weights(numbered)
+
+
+def test_class_weight_and_sample_weight_multiply(noisy):
+    X, y = noisy
+    weight = np.resize([1.0, 0.5, 2.0], len(y))
+    both = Perceptron(class_weight={0: 4.0}, random_state=0).fit(X, y, sample_weight=weight)
+    product = Perceptron(random_state=0).fit(X, y, sample_weight=weight * np.where(y == 0, 4.0, 1.0))
+    assert weights(both) == weights(product)
+
+
+def rare_class(noisy: Any) -> Any:
+    X, y = noisy
+    rows = np.sort(np.concatenate([np.flatnonzero(y == 0)[:48], np.flatnonzero(y == 1)[:16]]))
+    return X[rows], y[rows]
+
+
+def test_balanced_gives_either_class_the_same_total(noisy):
+    X, y = rare_class(noisy)
+    balanced = Perceptron(class_weight="balanced", random_state=0).fit(X, y)
+    by_hand = Perceptron(class_weight={0: 64 / (2 * 48), 1: 64 / (2 * 16)}, random_state=0).fit(X, y)
+    assert weights(balanced) == weights(by_hand)
+    assert weights(balanced) != weights(Perceptron(random_state=0).fit(X, y))
+
+
+def test_balanced_counts_sample_weights(noisy):
+    X, y = rare_class(noisy)
+    weight = np.where(y == 1, 3.0, 1.0)  # 48 against 48: balanced already
+    balanced = Perceptron(class_weight="balanced", random_state=0).fit(X, y, sample_weight=weight)
+    assert weights(balanced) == weights(Perceptron(random_state=0).fit(X, y, sample_weight=weight))
+
+
+def test_in_a_stream_balanced_counts_what_was_seen_so_far(noisy):
+    X, y = noisy
+    parts = Perceptron(class_weight="balanced")
+    by_hand = Perceptron()
+    seen = np.zeros(2)
+    for rows in (slice(0, 10), slice(10, 60), slice(60, 120)):
+        seen += np.bincount(y[rows], minlength=2)
+        weight = (seen.sum() / (2 * seen))[y[rows]]
+        parts.partial_fit(X[rows], y[rows])
+        by_hand.partial_fit(X[rows], y[rows], sample_weight=weight)
+        assert weights(parts) == weights(by_hand)
+
+
+def test_a_class_that_is_not_seen_yet_does_not_unbalance_a_stream(noisy):
+    X, y = noisy
+    negative, positive = X[y == 0][:6], X[y == 1][:2]
+    parts = Perceptron(class_weight="balanced")
+    parts.partial_fit(negative, np.zeros(6), classes=[0, 1])  # all there is: weight 6/(2·6)
+    by_hand = Perceptron().partial_fit(negative, np.zeros(6), classes=[0, 1], sample_weight=[0.5] * 6)
+    assert weights(parts) == weights(by_hand)
+    parts.partial_fit(positive, [1, 1])
+    by_hand.partial_fit(positive, [1, 1], sample_weight=[8 / (2 * 2)] * 2)
+    assert weights(parts) == weights(by_hand)
+
+
+@pytest.mark.parametrize("weight", [1.0, 5.0])
+def test_a_stream_that_goes_on_from_fit_is_balanced_over_both(weight, noisy):
+    X, y = noisy
+    first, later = slice(0, 60), slice(60, 120)
+    each = np.where(y == 1, weight, 1.0)
+    parts = Perceptron(class_weight="balanced", order="given", epochs=1)
+    parts.fit(X[first], y[first], sample_weight=each[first])
+    stream = Perceptron(class_weight="balanced")
+    stream.partial_fit(X[first], y[first], sample_weight=each[first])
+    assert weights(parts) == weights(stream)
+    for model in (parts, stream):
+        model.partial_fit(X[later], y[later], sample_weight=each[later])
+    assert weights(parts) == weights(stream)
+
+
+def test_rows_that_were_absent_in_fit_do_not_count_in_the_balance_later(noisy):
+    X, y = noisy
+    absent = (y == 0) & (np.arange(len(y)) < 100)
+    zero = Perceptron(class_weight="balanced", order="given")
+    zero.fit(X, y, sample_weight=np.where(absent, 0.0, 1.0)).partial_fit(X, y)
+    gone = Perceptron(class_weight="balanced", order="given").fit(X[~absent], y[~absent]).partial_fit(X, y)
+    assert weights(zero) == weights(gone)

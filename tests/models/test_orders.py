@@ -1,0 +1,288 @@
+"""Which row is looked at next, against plain references; and the offset as one more feature."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from rosenblatt import Perceptron
+from rosenblatt.rules import Margin
+
+TIES = {"mistake": 0, "negative": -1, "positive": 1}
+Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
+
+
+@st.composite
+def examples(draw: Any, numbers: st.SearchStrategy[float]) -> Examples:
+    """A few rows of a few features, with labels −1 and +1 that both occur."""
+    n, d = draw(st.integers(2, 7)), draw(st.integers(1, 3))
+    X = draw(arrays(np.float64, (n, d), elements=numbers))
+    labels = draw(
+        st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n).filter(lambda y: len(set(y)) == 2)
+    )
+    return X, np.array(labels)
+
+
+small = examples(st.integers(-4, 4).map(float))  # every sum of these is exact: a reference needs no care
+real = examples(st.floats(-1e6, 1e6))
+
+
+class Run:
+    """The perceptron as the notes have it: one vector, one look after another."""
+
+    def __init__(
+        self, X: NDArray[np.float64], y: NDArray[np.int64], offset: bool, tie: str, tau: float = 0.0
+    ):
+        self.x = np.column_stack([X, np.full(len(y), float(offset))])
+        self.y, self.tie, self.tau = y, tie, tau
+        self.w = np.zeros(self.x.shape[1])
+        self.mistakes, self.survival = 0, [0]
+
+    def agreements(self) -> NDArray[np.float64]:
+        return self.y * (self.x @ self.w)
+
+    def mistaken(self) -> NDArray[np.bool_]:
+        score = self.x @ self.w
+        return np.where(score == 0, TIES[self.tie], np.sign(score)) != self.y
+
+    def acts(self) -> NDArray[np.bool_]:
+        return self.mistaken() | (self.agreements() <= self.tau if self.tau > 0 else False)
+
+    def look_at(self, i: int) -> None:
+        self.mistakes += int(self.mistaken()[i])
+        if self.acts()[i]:
+            self.w = self.w + self.y[i] * self.x[i]
+            self.survival.append(1)
+        else:
+            self.survival[-1] += 1
+
+
+def search(run: Run, looks: int, choose: Callable[[NDArray[np.int64]], int]) -> Run:
+    for _ in range(looks):
+        to_learn_from = np.flatnonzero(run.acts())
+        run.look_at(choose(to_learn_from) if to_learn_from.size else 0)
+    return run
+
+
+def assert_same(model: Perceptron, run: Run) -> None:
+    assert np.append(model.coef_, model.intercept_).tolist() == run.w.tolist()
+    assert model.mistakes_ == run.mistakes
+    assert model.updates_ == len(run.survival) - 1
+
+
+# ---------------------------------------------------------------- given, listed, shuffled
+
+
+@given(data=small, offset=st.booleans(), tie=st.sampled_from(list(TIES)), epochs=st.integers(1, 4))
+def test_the_given_order_looks_at_row_after_row(data, offset, tie, epochs):
+    X, y = data
+    run = Run(X, y, offset, tie)
+    for _ in range(epochs):
+        for i in range(len(y)):
+            run.look_at(i)
+    model = Perceptron(order="given", offset=offset, tie=tie, epochs=epochs)
+    assert_same(model.fit(X, y), run)
+    assert_same(model.fit(csr_array(X), y), run)
+    assert model.set_params(keep="voted").fit(X, y).survival_.tolist() == run.survival
+
+
+@given(data=small, epochs=st.integers(1, 3), choice=st.data())
+def test_a_sequence_of_rows_is_one_pass_and_is_repeated(data, epochs, choice):
+    X, y = data
+    order = choice.draw(st.lists(st.integers(0, len(y) - 1), min_size=1, max_size=12))
+    run = Run(X, y, True, "mistake")
+    for i in order * epochs:
+        run.look_at(i)
+    model = Perceptron(order=order, epochs=epochs).fit(X, y)
+    assert_same(model, run)
+    assert model.examples_seen_ == len(order) * epochs
+
+
+@pytest.mark.parametrize(
+    "kind", [list, tuple, np.array, lambda rows: np.array(rows, np.uint8), lambda rows: range(7, -1, -1)]
+)
+def test_a_sequence_may_come_as_any_sequence(kind, noisy):
+    X, y = noisy
+    rows = list(range(7, -1, -1))
+    backwards = Perceptron(order="given").fit(X[:8][::-1], y[:8][::-1])
+    assert (Perceptron(order=kind(rows)).fit(X[:8], y[:8]).coef_ == backwards.coef_).all()
+
+
+def test_a_row_may_stay_wrong_after_its_own_update():
+    # w·x: −2.5 → −1.5 → −0.5 → 0.5
+    model = Perceptron(init=[-2.5], order=[0, 0, 0, 0, 0], offset=False, epochs=1).fit(
+        [[1.0], [-1.0]], [1, 0]
+    )
+    assert model.coef_.tolist() == [[0.5]]
+    assert model.mistakes_ == 3
+
+
+def test_a_row_that_was_right_may_become_wrong_again():
+    X, y = [[1.0, 1.0], [1.0, -4.0], [0.0, 0.0]], [1, 1, 0]  # the row of the other class is not looked at
+    learned_it = Perceptron(order=[0], offset=False, epochs=1).fit(X, y)
+    assert learned_it.decision_function(X[:1]).tolist() == [2.0]
+    lost_it = Perceptron(order=[0, 1], offset=False, epochs=1).fit(X, y)
+    assert lost_it.coef_.tolist() == [[2.0, -3.0]]
+    assert lost_it.decision_function(X[:1]).tolist() == [-1.0]
+
+
+def shuffles(seed: int, n: int = 20) -> tuple[list[int], list[int]]:
+    """The place of each row in the first and in the second pass, read off the averaged weights.
+
+    Row i is the i-th axis. With tau = 1 it is learned from once in each pass, so its mean weight over
+    one pass is (n − place)/n, and over two passes (3n − place − place in the second)/2n.
+    """
+    y = np.resize([1, -1], n)
+    one, two = (
+        Perceptron(
+            rule=Margin(tau=1.0), keep="averaged", offset=False, epochs=epochs, random_state=seed
+        ).fit(np.eye(n), y)
+        for epochs in (1, 2)
+    )
+    first = n - one.coef_[0] * y * n
+    second = 3 * n - two.coef_[0] * y * 2 * n - first
+    return first.round(6).astype(int).tolist(), second.round(6).astype(int).tolist()
+
+
+def test_a_shuffled_pass_looks_at_every_row_once_and_each_pass_is_shuffled_anew():
+    first, second = shuffles(seed=0)
+    assert sorted(first) == sorted(second) == list(range(20))
+    assert len({tuple(first), tuple(second), tuple(range(20))}) == 3
+
+
+def test_the_seed_decides_the_shuffles():
+    assert shuffles(seed=1) == shuffles(seed=1)
+    assert shuffles(seed=1)[0] != shuffles(seed=2)[0]
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
+def test_the_same_seed_gives_the_same_model_to_the_last_bit(keep, noisy):
+    X, y = noisy
+    one, other = (Perceptron(keep=keep, random_state=4).fit(X, y) for _ in range(2))
+    assert (one.decision_function(X) == other.decision_function(X)).all()
+    assert one.mistakes_ == other.mistakes_
+
+
+def test_a_random_state_object_is_drawn_from_once_in_each_fit(noisy):
+    state = np.random.RandomState(0)
+    first, second = (Perceptron(random_state=state).fit(*noisy).coef_ for _ in range(2))
+    assert (first != second).any()
+    assert (first == Perceptron(random_state=np.random.RandomState(0)).fit(*noisy).coef_).all()
+
+
+def test_different_orders_end_in_different_weights(separable):
+    orders = ["given", "first_mistake", "worst_mistake", list(range(60))[::-1]]
+    ends = [Perceptron(order=order, epochs=None, until="separated").fit(*separable) for order in orders]
+    ends += [
+        Perceptron(epochs=None, until="separated", random_state=seed).fit(*separable) for seed in range(5)
+    ]
+    assert all(end.training_error(*separable) == 0.0 for end in ends)
+    assert len({tuple(end.coef_[0]) for end in ends}) >= 5
+
+
+# ---------------------------------------------------------------- any row that is wrong
+
+
+@given(
+    data=small,
+    offset=st.booleans(),
+    tie=st.sampled_from(list(TIES)),
+    tau=st.sampled_from([0.0, 3.0]),
+    epochs=st.integers(1, 3),
+)
+def test_first_mistake_looks_at_the_first_row_to_learn_from(data, offset, tie, tau, epochs):
+    X, y = data
+    run = search(Run(X, y, offset, tie, tau), epochs * len(y), choose=lambda rows: rows[0])
+    model = Perceptron(rule=Margin(tau), order="first_mistake", offset=offset, tie=tie, epochs=epochs)
+    assert_same(model.fit(X, y), run)
+    assert model.examples_seen_ == epochs * len(y)  # an epoch is n looks
+    assert model.set_params(keep="voted").fit(X, y).survival_.tolist() == run.survival
+
+
+@given(
+    data=small,
+    offset=st.booleans(),
+    tie=st.sampled_from(list(TIES)),
+    tau=st.sampled_from([0.0, 3.0]),
+    epochs=st.integers(1, 3),
+)
+def test_worst_mistake_looks_at_the_smallest_agreement_and_of_equal_ones_at_the_first(
+    data, offset, tie, tau, epochs
+):
+    X, y = data
+    run = Run(X, y, offset, tie, tau)
+    search(run, epochs * len(y), choose=lambda rows: rows[np.argmin(run.agreements()[rows])])
+    model = Perceptron(rule=Margin(tau), order="worst_mistake", offset=offset, tie=tie, epochs=epochs)
+    assert_same(model.fit(X, y), run)
+    assert_same(model.fit(csr_array(X), y), run)
+    assert model.examples_seen_ == epochs * len(y)
+    assert model.set_params(keep="voted").fit(X, y).survival_.tolist() == run.survival
+
+
+def test_of_equally_bad_rows_the_first_is_looked_at():
+    # at w = 0 all agreements are 0. From row 0: (2, 0), then row 2: (2, 1). From row 1: (1, 1) at once.
+    X, y = [[2.0, 0.0], [1.0, 1.0], [0.0, -1.0]], [1, 1, 0]
+    model = Perceptron(order="worst_mistake", offset=False, epochs=1).fit(X, y)
+    assert model.coef_.tolist() == [[2.0, 1.0]]
+    model.fit([X[1], X[0], X[2]], y)
+    assert model.coef_.tolist() == [[1.0, 1.0]]
+
+
+# ---------------------------------------------------------------- the offset is a feature
+
+
+@pytest.mark.parametrize("order", ["given", "shuffled", "first_mistake", "worst_mistake"])
+@pytest.mark.parametrize("rule", ["rosenblatt", Margin(tau=0.5)], ids=str)
+@given(data=real)
+def test_an_offset_is_a_feature_that_is_always_one(rule, order, data):
+    X, y = data
+    lifted = np.column_stack([X, np.ones(len(y))])
+    keeps = ("last", "averaged") if order.endswith("_mistake") else ("last", "averaged", "pocket")
+    for keep in keeps:
+        settings = {"rule": rule, "keep": keep, "order": order, "epochs": 3, "random_state": 0}
+        with_offset = Perceptron(**settings, offset=True).fit(X, y)
+        with_feature = Perceptron(**settings, offset=False).fit(lifted, y)
+        assert (
+            np.append(with_offset.coef_, with_offset.intercept_).tolist() == with_feature.coef_[0].tolist()
+        )
+        assert with_offset.mistakes_ == with_feature.mistakes_
+        assert with_offset.updates_ == with_feature.updates_
+        assert with_feature.intercept_.tolist() == [0.0]
+
+
+@given(data=real)
+def test_a_committee_with_an_offset_votes_as_one_with_the_feature(data):
+    X, y = data
+    lifted = np.column_stack([X, np.ones(len(y))])
+    with_offset = Perceptron(keep="voted", offset=True, order="given").fit(X, y)
+    with_feature = Perceptron(keep="voted", offset=False, order="given").fit(lifted, y)
+    assert with_offset.survival_.tolist() == with_feature.survival_.tolist()
+    assert with_offset.decision_function(X).tolist() == with_feature.decision_function(lifted).tolist()
+
+
+@given(data=real)
+def test_a_feature_that_is_always_one_may_be_given_up_for_an_offset(data):
+    X, y = data
+    lifted = np.column_stack([np.ones(len(y)), X])  # the notes put it first
+    with_feature = Perceptron(offset=False, order="given").fit(lifted, y)
+    with_offset = Perceptron(offset=True, order="given").fit(X, y)
+    assert with_feature.coef_[0].tolist() == [*with_offset.intercept_, *with_offset.coef_[0]]
+
+
+@given(data=real)
+def test_dense_and_sparse_rows_of_either_precision_learn_the_same_bits(data):
+    X, y = data
+    X = X.astype(np.float32)
+    runs = [
+        Perceptron(order="given", epochs=3).fit(rows, y)
+        for rows in (X, X.astype(np.float64), csr_array(X), csr_array(X.astype(np.float64)))
+    ]
+    assert len({(*run.coef_[0].tolist(), *run.intercept_.tolist(), run.mistakes_) for run in runs}) == 1

@@ -1,0 +1,386 @@
+"""A run: where it starts, what a score of 0 means, when it stops, and what it tells on the way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from rosenblatt import Perceptron
+from rosenblatt.training import Epoch
+
+CYCLE = ([[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1])
+"""Without an offset no vector gets all three right: the first two points are opposite."""
+
+KEEPERS = ["last", "averaged", "voted", "pocket"]
+ORDERS = ["given", "shuffled", "first_mistake", "worst_mistake"]
+
+
+# ---------------------------------------------------------------- what sign(0) means
+
+
+@pytest.mark.parametrize(
+    ("tie", "mistakes", "error", "answer"),
+    [("mistake", 2, 1.0, "no"), ("negative", 1, 0.5, "no"), ("positive", 1, 0.5, "yes")],
+)
+def test_a_score_of_zero_answers_what_tie_says(tie, mistakes, error, answer):
+    # a zero row without an offset scores 0 for ever
+    X, y = [[0.0], [0.0]], ["no", "yes"]
+    model = Perceptron(tie=tie, offset=False, epochs=1).fit(X, y)
+    assert (model.mistakes_, model.training_error(X, y)) == (mistakes, error)
+    assert model.decision_function(X).tolist() == [0.0, 0.0]
+    assert model.predict(X).tolist() == [answer, answer]
+
+
+def test_by_default_zero_is_a_mistake_for_either_label_though_predict_answers_the_first_class():
+    X, y = [[1.0], [-1.0], [0.0]], [1, 0, 0]
+    model = Perceptron(offset=False, order="given", epochs=5).fit(X, y)
+    assert model.coef_.tolist() == [[1.0]]
+    assert model.predict(X).tolist() == y
+    assert model.score(X, y) == 1.0
+    assert model.training_error(X, y) == pytest.approx(1 / 3)  # the row at 0 is answered by nobody
+    assert not model.converged_
+
+
+@pytest.mark.parametrize(("tie", "vote"), [("mistake", -1), ("negative", -1), ("positive", 1)])
+def test_a_vector_of_a_committee_that_scores_zero_votes_as_predict_would(tie, vote):
+    X, y = [[1.0], [-1.0]], [1, 0]
+    model = Perceptron(keep="voted", tie=tie, offset=False, order="given", epochs=1).fit(X, y)
+    assert model.decision_function([[0.0]]).tolist() == [2.0 * vote]  # two looks, all on one side
+
+
+@pytest.mark.parametrize(("tie", "answer"), [("negative", "no"), ("positive", "yes")])
+def test_a_committee_that_is_divided_evenly_answers_what_tie_says(tie, answer):
+    # negative: w = 1 for one look, then w = 0, which says no; positive: w = 0, which says yes, then −1
+    X, y = [[1.0], [1.0]], ["yes", "no"]
+    model = Perceptron(keep="voted", tie=tie, offset=False, order="given", epochs=1).fit(X, y)
+    assert model.decision_function([[1.0]]).tolist() == [0.0]
+    assert model.predict([[1.0]]).tolist() == [answer]
+
+
+def test_the_notes_first_example():
+    X, y = [[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]], [1, -1, 1]
+    model = Perceptron(offset=False, tie="negative", order="given", epochs=None, until="separated").fit(
+        X, y
+    )
+    assert model.coef_.tolist() == [[2.0, -1.0]]
+    assert [record.mistakes for record in model.history_] == [2, 0]
+
+
+# ---------------------------------------------------------------- where it starts
+
+
+def test_it_starts_at_zero(separable):
+    X, y = separable
+    model = Perceptron(order=[4], epochs=1).fit(X, y)
+    side = 1.0 if y[4] == 1 else -1.0
+    assert model.coef_[0].tolist() == (side * X[4]).tolist()
+    assert model.intercept_.tolist() == [side]
+
+
+def test_the_unit_start_is_one_over_root_d_with_no_offset():
+    X = [[1.0, 2.0, 3.0, 4.0], [-1.0, -1.0, -1.0, -1.0]]  # right at once: nothing is added
+    model = Perceptron(init="unit", epochs=3).fit(X, [1, 0])
+    assert model.coef_.tolist() == [[0.5, 0.5, 0.5, 0.5]]
+    assert model.intercept_.tolist() == [0.0]
+    assert model.mistakes_ == 0
+
+
+@pytest.mark.parametrize("b", [None, -0.25])
+@pytest.mark.parametrize("kind", [list, np.array, lambda w: np.array(w, np.float32)])
+def test_it_starts_at_the_weights_it_is_given(b, kind):
+    X, y = [[1.0, 0.0], [-1.0, 0.0]], [1, 0]
+    w = kind([2.0, -3.0])
+    model = Perceptron(init=w if b is None else (w, b), epochs=1).fit(X, y)
+    assert model.coef_.tolist() == [[2.0, -3.0]]
+    assert model.intercept_.tolist() == [0.0 if b is None else b]
+    assert list(w) == [2.0, -3.0]
+
+
+def test_learning_does_not_write_into_the_start_it_was_given(noisy):
+    X, y = noisy
+    start = np.ones(X.shape[1])
+    Perceptron(init=start).fit(X, y)
+    assert start.tolist() == [1.0] * X.shape[1]
+
+
+def test_a_pair_of_numbers_is_two_weights_not_weights_and_offset():
+    model = Perceptron(init=(2.0, 1.0), epochs=1).fit([[1.0, 1.0], [-1.0, -1.0]], [1, 0])
+    assert model.coef_.tolist() == [[2.0, 1.0]]
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_the_start_counts_among_the_vectors_of_a_run_without_mistakes(keep):
+    X, y = [[1.0, 1.0], [-1.0, -1.0]], [1, 0]
+    model = Perceptron(init="unit", keep=keep, order="given", epochs=2).fit(X, y)
+    root = 1.0 / np.sqrt(2.0)
+    if keep == "voted":
+        assert model.survival_.tolist() == [4]
+        assert model.decision_function(X).tolist() == [4.0, -4.0]
+    else:
+        assert model.coef_.tolist() == [[root, root]]
+
+
+def test_different_starts_end_in_different_weights(separable):
+    runs = [
+        Perceptron(init=w, order="given", epochs=None, until="separated").fit(*separable)
+        for w in ("zeros", "unit", [-5.0, 3.0])
+    ]
+    assert all(run.training_error(*separable) == 0.0 for run in runs)
+    directions = {tuple((run.coef_[0] / np.linalg.norm(run.coef_)).round(6)) for run in runs}
+    assert len(directions) == 3
+
+
+def test_without_an_offset_there_is_none(noisy):
+    model = Perceptron(offset=False).fit(*noisy)
+    assert model.intercept_.tolist() == [0.0]
+    assert np.allclose(model.decision_function(noisy[0]), noisy[0] @ model.coef_[0], atol=1e-12)
+
+
+# ---------------------------------------------------------------- when it stops
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_epochs_are_made_all_of_them_even_once_everything_is_right(order, separable):
+    X, y = separable
+    model = Perceptron(epochs=60, order=order, random_state=0).fit(X, y)
+    assert (model.epochs_, len(model.history_), model.examples_seen_) == (60, 60, 60 * len(y))
+    assert model.history_[-1].mistakes == 0
+    assert model.converged_
+
+
+def test_the_average_divides_by_all_looks_of_all_passes(separable):
+    X, y = separable
+    labels, lifted = 2 * y - 1, np.column_stack([X, np.ones(len(y))])
+    w, total = np.zeros(3), np.zeros(3)
+    for _ in range(7):
+        for x, label in zip(lifted, labels, strict=True):
+            if label * (w @ x) <= 0:
+                w = w + label * x
+            total += w
+    model = Perceptron(keep="averaged", order="given", epochs=7).fit(X, y)
+    mean = np.append(model.coef_, model.intercept_)
+    assert np.allclose(mean, total / (7 * len(y)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_until_separated_stops_after_the_first_pass_without_a_mistake(order, separable):
+    model = Perceptron(order=order, epochs=None, until="separated", random_state=0).fit(*separable)
+    mistakes = [record.mistakes for record in model.history_]
+    assert mistakes[-1] == 0
+    assert all(mistakes[:-1])
+    assert model.converged_
+    assert model.training_error(*separable) == 0.0
+
+
+def test_until_separated_goes_on_though_two_close_points_take_203_mistakes():
+    # the lifted points (0, 1) and (0.1, 1) have a margin of 0.05: the error stands at ½ for 102 passes
+    model = Perceptron(order="given", epochs=None, until="separated", track_error=True)
+    model.fit([[0.0], [0.1]], [1, 0])
+    assert model.mistakes_ == 203
+    assert {record.training_error for record in model.history_[:-2]} == {0.5}
+    assert model.history_[-1].training_error == 0.0
+
+
+def test_until_separated_never_stops_because_the_mistakes_do_not_change():
+    X, y = CYCLE
+    model = Perceptron(offset=False, tie="positive", order="given", epochs=500, until="separated").fit(X, y)
+    assert model.epochs_ == 500
+    assert {record.mistakes for record in model.history_[1:]} == {2}
+    assert not model.converged_
+
+
+def test_epochs_are_the_most_passes_of_until_separated(separable):
+    free = Perceptron(order="given", epochs=None, until="separated").fit(*separable)
+    assert free.epochs_ > 2
+    held = Perceptron(order="given", epochs=2, until="separated").fit(*separable)
+    assert held.epochs_ == 2
+    assert not held.converged_
+    roomy = Perceptron(order="given", epochs=free.epochs_ + 10, until="separated").fit(*separable)
+    assert roomy.epochs_ == free.epochs_
+
+
+def test_a_rule_with_a_margin_stops_at_a_pass_without_a_mistake_though_it_still_learns():
+    X, y = [[1.0], [-1.0]], [1, 0]
+    model = Perceptron(rule="margin", offset=False, order="given", epochs=9, until="separated").fit(X, y)
+    # w: 1 (a mistake), 2 (right, agreement 1 ≤ tau); then nothing is left to learn
+    assert [(record.mistakes, record.updates) for record in model.history_] == [(1, 2), (0, 0)]
+
+
+@given(
+    order=st.sampled_from(ORDERS) | st.permutations(range(30)),
+    offset=st.booleans(),
+    seed=st.integers(0, 2**31 - 1),
+)
+def test_on_separable_data_no_order_makes_more_mistakes_than_the_bound(order, offset, seed):
+    generator = np.random.default_rng(seed)
+    lifted = generator.normal(size=(300, 4))
+    lifted[:, 3] = float(offset)
+    separator = generator.normal(size=4)
+    separator /= np.linalg.norm(separator)
+    lifted = lifted[np.abs(lifted @ separator) > 0.1][:30]
+    labels = np.sign(lifted @ separator)
+    assume(len(lifted) == 30)
+    assume(len(set(labels)) == 2)
+    margin = (labels * (lifted @ separator)).min()
+    radius = np.linalg.norm(lifted, axis=1).max()
+    model = Perceptron(order=order, offset=offset, epochs=None, until="separated", random_state=seed)
+    model.fit(lifted[:, :3], labels)
+    assert model.mistakes_ <= (radius / margin) ** 2
+    assert model.training_error(lifted[:, :3], labels) == 0.0
+
+
+# ---------------------------------------------------------------- what it tells
+
+
+def test_history_has_a_record_of_each_pass_and_they_add_up(noisy):
+    X, y = noisy
+    model = Perceptron(rule="margin", epochs=6, random_state=1).fit(X, y)
+    assert [record.epoch for record in model.history_] == [1, 2, 3, 4, 5, 6]
+    assert sum(record.mistakes for record in model.history_) == model.mistakes_
+    assert sum(record.updates for record in model.history_) == model.updates_
+    assert sum(record.examples_seen for record in model.history_) == model.examples_seen_
+    assert 0 < model.mistakes_ < model.updates_ < model.examples_seen_
+    assert all(record.seconds > 0 for record in model.history_)
+    assert {record.training_error for record in model.history_} == {None}
+    assert {record.validation_error for record in model.history_} == {None}
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_the_error_tracked_in_a_pass_is_that_of_a_run_which_ends_there(keep, noisy):
+    X, y = noisy
+    model = Perceptron(keep=keep, epochs=4, random_state=2, track_error=True).fit(X, y)
+    ends = [Perceptron(keep=keep, epochs=t, random_state=2).fit(X, y) for t in (1, 2, 3, 4)]
+    assert [record.training_error for record in model.history_] == [
+        end.training_error(X, y) for end in ends
+    ]
+    assert [record.mistakes for record in model.history_] == [end.history_[-1].mistakes for end in ends]
+
+
+def test_training_error_is_the_part_of_the_rows_that_are_wrong(noisy):
+    X, y = noisy
+    model = Perceptron(random_state=0).fit(X, y)
+    assert model.training_error(X, y) == np.mean(model.predict(X) != y)
+    assert model.training_error(X, 1 - y) == 1.0 - model.training_error(X, y)
+    assert model.training_error(X[:1], y[:1]) in (0.0, 1.0)
+
+
+def test_callbacks_see_each_record_and_one_that_returns_true_ends_the_run(noisy):
+    seen: list[Epoch] = []
+
+    def third_pass(record: Epoch) -> bool:
+        return record.epoch == 3
+
+    model = Perceptron(callbacks=[third_pass, seen.append], random_state=0).fit(*noisy)
+    assert model.epochs_ == 3
+    assert seen == model.history_  # the one that stops does not keep the record from the others
+    same = Perceptron(epochs=3, random_state=0).fit(*noisy)
+    assert (model.coef_ == same.coef_).all()
+
+
+def test_one_callback_needs_no_list(noisy):
+    seen: list[Epoch] = []
+    Perceptron(callbacks=seen.append, epochs=2).fit(*noisy)
+    assert [record.epoch for record in seen] == [1, 2]
+
+
+def test_a_callback_may_answer_with_the_true_of_numpy(noisy):
+    wanted = np.array([3])
+    model = Perceptron(callbacks=lambda record: wanted[0] == record.epoch).fit(*noisy)
+    assert model.epochs_ == 3
+
+
+@pytest.mark.parametrize("answer", [None, False, np.False_])
+def test_a_callback_that_does_not_return_true_lets_the_run_go_on(answer, noisy):
+    assert Perceptron(callbacks=lambda record: answer, epochs=3).fit(*noisy).epochs_ == 3
+
+
+def test_a_callback_that_raises_leaves_what_was_learned_before(noisy):
+    X, y = noisy
+    model = Perceptron(random_state=0, epochs=2).fit(X, y)
+    before, history = model.decision_function(X), model.history_
+
+    def burst(record: Epoch) -> None:
+        raise KeyboardInterrupt
+
+    model.set_params(callbacks=burst, warm_start=True)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, 1 - y)
+    assert (model.decision_function(X) == before).all()
+    assert model.history_ is history
+
+
+# ---------------------------------------------------------------- validation
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
+def test_validation_keeps_the_weights_of_the_best_pass_and_says_which(keep, noisy):
+    X, y = noisy
+    train, held = slice(0, 80), slice(80, 120)
+    model = Perceptron(keep=keep, epochs=8, random_state=5, validation=(X[held], y[held]))
+    model.fit(X[train], y[train])
+    errors = [record.validation_error for record in model.history_]
+    assert len(set(errors)) > 1
+    assert model.best_epoch_ == 1 + int(np.argmin(errors))  # of equal ones the first
+    assert model.training_error(X[held], y[held]) == min(errors)
+    there = Perceptron(keep=keep, epochs=model.best_epoch_, random_state=5).fit(X[train], y[train])
+    assert (there.decision_function(X) == model.decision_function(X)).all()
+
+
+def test_the_counters_of_a_run_with_validation_are_those_of_the_whole_run(noisy):
+    X, y = noisy
+    model = Perceptron(epochs=8, random_state=5, validation=(X[80:], y[80:])).fit(X[:80], y[:80])
+    plain = Perceptron(epochs=8, random_state=5).fit(X[:80], y[:80])
+    assert model.best_epoch_ < 8
+    assert (model.epochs_, model.mistakes_, model.examples_seen_) == (8, plain.mistakes_, 640)
+
+
+def test_without_validation_the_weights_are_from_the_last_pass(noisy):
+    assert Perceptron(epochs=4).fit(*noisy).best_epoch_ == 4
+
+
+def test_a_part_held_out_is_not_learned_from_and_has_as_much_of_either_class(noisy):
+    X, y = noisy
+    rare = np.flatnonzero(y == 1)[:20]
+    X, y = np.vstack([X[y == 0][:40], X[rare]]), np.repeat([0, 1], [40, 20])
+    seen: list[Epoch] = []
+    model = Perceptron(validation=0.25, epochs=3, random_state=0, callbacks=seen.append).fit(X, y)
+    assert {record.examples_seen for record in model.history_} == {45}
+    assert all(round(record.validation_error * 15, 9).is_integer() for record in model.history_)
+    assert [record.validation_error for record in seen] == [
+        record.validation_error for record in model.history_
+    ]
+
+
+def test_the_part_held_out_is_drawn_by_the_seed(noisy):
+    def learned(seed: int) -> list[float]:
+        return Perceptron(validation=0.3, order="given", random_state=seed).fit(*noisy).coef_[0].tolist()
+
+    assert learned(0) == learned(0)
+    assert len({tuple(learned(seed)) for seed in range(5)}) > 1
+
+
+def test_labels_of_the_validation_rows_are_read_as_those_of_the_training_rows(noisy):
+    X, y = noisy
+    names = np.array(["ham", "spam"])[y]
+    model = Perceptron(validation=(X[80:], names[80:]), random_state=5, epochs=8).fit(X[:80], names[:80])
+    plain = Perceptron(validation=(X[80:], y[80:]), random_state=5, epochs=8).fit(X[:80], y[:80])
+    assert model.best_epoch_ == plain.best_epoch_
+
+
+# ---------------------------------------------------------------- progress
+
+
+def test_progress_is_shown_on_stderr_when_asked_for(noisy, capsys):
+    Perceptron(progress=True).fit(*noisy)
+    shown = capsys.readouterr()
+    assert "mistakes" in shown.err
+    assert shown.out == ""
+
+
+@pytest.mark.parametrize("progress", [False, None])
+def test_a_short_run_shows_nothing_unless_asked(progress, noisy, capsys):
+    Perceptron(progress=progress).fit(*noisy)
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == ("", "")

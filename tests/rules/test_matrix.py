@@ -1,0 +1,49 @@
+"""Every rule with every keeper on every layout of rows: the compiled loop equals the naive one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rosenblatt import rules
+
+pytestmark = pytest.mark.matrix
+
+
+@pytest.mark.parametrize("offset", [True, False], ids=["offset", "no offset"])
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
+@pytest.mark.parametrize(
+    ("layout", "index"),
+    [("dense32", None), ("dense64", None), ("csr32", np.int32), ("csr64", np.int64)],
+)
+def test_compiled_equals_naive(
+    both, keep, layout, index, offset, naive, naive_keepers, problems, trained, weights
+):
+    rule, formula = both
+    X, y = problems.fitting(rule, n=50, seed=7, density=0.6)
+    Z, _ = problems.noisy(n=30, seed=8, density=0.6)
+    X, Z = (problems.laid_out(rows, layout, index) for rows in (X, Z))
+    if index is not None:
+        assert X.indices.dtype == index
+    looks = list(naive.looks(formula, X, y, epochs=4, offset=offset))
+    model = trained(rule, X, y, epochs=4, offset=offset, keep=keep)
+    assert model.mistakes_ == sum(look.mistake for look in looks)
+    assert model.updates_ == sum(look.updated for look in looks)
+    assert model.examples_seen_ == len(looks) == 200
+    if keep == "voted":
+        committee = naive_keepers.committee(looks, start=[0.0] * 6)
+        assert model.survival_.tolist() == [survival for _, survival in committee]
+        votes = [naive_keepers.vote(committee, z, naive.exact_dot) for z in naive.lifted(Z, offset)]
+        assert model.decision_function(Z).tolist() == votes
+        return
+    want = {
+        "last": lambda: looks[-1].w,
+        "averaged": lambda: naive_keepers.mean(looks),
+        "pocket": lambda: naive_keepers.pocket(
+            looks, [0.0] * 6, naive_keepers.errors_on(naive, X, y, offset)
+        ),
+    }[keep]()
+    if keep in ("last", "pocket") and isinstance(rule, rules.FIXED_COEFFICIENT):
+        assert weights(model).tolist() == want
+    else:
+        np.testing.assert_allclose(weights(model), want, rtol=1e-9, atol=1e-9 * np.abs(want).max())

@@ -1,0 +1,82 @@
+"""Rosenblatt's rule: Novikoff's theorem, and the two inequalities that prove it."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import Perceptron
+from rosenblatt.rules import Margin, Rosenblatt
+
+
+@given(draw=st.data(), rate=st.sampled_from([1.0, 0.25, 3.0]))
+def test_no_more_than_radius_over_margin_squared_mistakes_until_separated(draw, rate, problems):
+    problem = draw.draw(problems.separable())
+    model = Perceptron(
+        rule=Rosenblatt(rate), offset=problem.offset, order="given", until="separated",
+        epochs=math.floor(problem.novikoff) + 1,
+    ).fit(problem.X, problem.y)  # fmt: skip
+    # in whole numbers: k·least² ≤ radius²·‖u‖²
+    assert model.mistakes_ * problem.least**2 <= problem.radius2 * problem.length2
+    # each pass but the last has a mistake, so that many passes are enough
+    assert model.converged_
+    assert model.score(problem.X, problem.y) == 1.0
+
+
+def test_the_bound_is_met_with_equality_by_orthogonal_points(trained):
+    """d unit vectors, each its own mistake: radius 1, margin 1/√d, d mistakes."""
+    d = 6
+    X, y = np.eye(d), np.array([1, -1] * (d // 2))
+    assert trained("rosenblatt", X, y, offset=False, epochs=3).mistakes_ == d
+
+
+@given(draw=st.data())
+def test_each_mistake_moves_w_towards_the_separator_by_the_margin_and_out_by_no_more_than_the_radius(
+    draw, problems, steps
+):
+    problem = draw.draw(problems.separable())
+    u = problem.separator
+    for step in steps("rosenblatt", problem.X, problem.y, epochs=2, offset=problem.offset):
+        gain = u @ step.after - u @ step.before
+        growth = step.after @ step.after - step.before @ step.before
+        if step.mistake:
+            assert gain >= problem.least
+            assert growth <= problem.radius2
+        else:
+            assert (step.after == step.before).all()
+
+
+@given(draw=st.data(), exponent=st.integers(-8, 8))
+def test_the_rate_only_scales_w(draw, exponent, problems, trained, weights):
+    X, y = draw.draw(problems.small_integers())
+    rate = 2.0**exponent  # a power of two scales without rounding
+    one, other = (trained(Rosenblatt(r), X, y, epochs=3) for r in (1.0, rate))
+    assert other.mistakes_ == one.mistakes_
+    assert (weights(other) == rate * weights(one)).all()
+
+
+@given(draw=st.data(), tie=st.sampled_from(["mistake", "negative", "positive"]))
+def test_a_margin_of_zero_is_rosenblatts_rule(draw, tie, problems, trained, weights):
+    X, y = draw.draw(problems.small_integers())
+    plain, margin = (trained(rule, X, y, epochs=3, tie=tie) for rule in ("rosenblatt", Margin(tau=0.0)))
+    assert margin.mistakes_ == plain.mistakes_
+    assert (weights(margin) == weights(plain)).all()
+
+
+@pytest.mark.parametrize("importance", [0.5, 2.0])
+def test_the_weight_of_an_example_is_the_rate_of_its_updates(importance, problems, trained, weights):
+    X, y = problems.noisy()
+    weighted = Perceptron(order="given", epochs=3).fit(X, y, sample_weight=np.full(len(y), importance))
+    assert (weights(weighted) == weights(trained(Rosenblatt(importance), X, y, epochs=3))).all()
+
+
+def test_the_offset_is_one_more_feature_that_is_always_one(problems, trained, weights):
+    X, y = problems.noisy()
+    with_ones = np.column_stack([X, np.ones(len(X))])
+    inside = trained("rosenblatt", with_ones, y, offset=False, epochs=3)
+    assert (weights(trained("rosenblatt", X, y, epochs=3)) == inside.coef_[0]).all()
+    assert inside.intercept_ == 0.0

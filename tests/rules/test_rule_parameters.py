@@ -1,0 +1,119 @@
+"""A bad parameter is refused in a sentence that names the rule, the parameter and what was got."""
+
+from __future__ import annotations
+
+import math
+import re
+
+import numpy as np
+import pytest
+
+from rosenblatt import Learner, Perceptron, rules
+from rosenblatt.errors import BadInput
+
+X, Y = [[0.0, 1.0], [1.0, 0.0]], [-1, 1]
+
+PARAMETERS = [(cls, field) for cls in rules.RULES.values() for field in cls._fields]
+ABOVE_ZERO = ("rate", "C", "fade", "alpha")
+NO_NUMBER = ["2", "", None, True, False, [1.0], 1j]
+
+
+def named(pair):
+    cls, field = pair
+    return f"{cls.__name__}.{field}"
+
+
+def refused(rule, where, got):
+    """The sentence with which `rule` is refused, from each place that takes a rule."""
+    sentence = f"^{re.escape(where)}: expected .*, got {re.escape(repr(got))}$"
+    with pytest.raises(BadInput, match=sentence):
+        rules.as_rule(rule)
+    with pytest.raises(BadInput, match=sentence):
+        Perceptron(rule=rule).fit(X, Y)
+    with pytest.raises(BadInput, match=sentence):
+        Learner(rule=rule)
+
+
+def test_every_parameter_of_every_rule_is_tested_here():
+    assert {field for _, field in PARAMETERS} == {
+        "rate", "tau", "tau_positive", "tau_negative", "C", "alpha", "fade",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=named)
+@pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, -1.0, -1e-300])
+def test_a_parameter_is_finite_and_not_negative(parameter, value):
+    cls, field = parameter
+    refused(cls(**{field: value}), named(parameter), value)
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=named)
+@pytest.mark.parametrize("value", NO_NUMBER, ids=repr)
+def test_a_parameter_is_a_number_and_truth_is_not_one(parameter, value):
+    cls, field = parameter
+    refused(cls(**{field: value}), named(parameter), value)
+
+
+@pytest.mark.parametrize("value", [np.True_, np.array([1.0, 2.0]), np.array([1.0])], ids=repr)
+def test_numpys_truth_values_and_arrays_are_no_numbers_either(value):
+    refused(rules.Rosenblatt(rate=value), "Rosenblatt.rate", value)
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=named)
+def test_zero_is_refused_where_it_would_stop_all_learning(parameter):
+    cls, field = parameter
+    rule = cls(**{field: 0})
+    if field in ABOVE_ZERO:
+        refused(rule, named(parameter), 0.0)
+    else:
+        assert getattr(rules.as_rule(rule), field) == 0.0
+
+
+def test_alpha_is_at_most_one():
+    refused(rules.Alma(alpha=1.5), "Alma.alpha", 1.5)
+    assert rules.as_rule(rules.Alma(alpha=1)) == rules.Alma(alpha=1.0)
+
+
+@pytest.mark.parametrize("parameter", PARAMETERS, ids=named)
+@pytest.mark.parametrize("value", [1, np.float32(0.5), np.int8(1)], ids=repr)
+def test_any_number_in_range_becomes_a_float(parameter, value):
+    cls, field = parameter
+    rule = rules.as_rule(cls(**{field: value}))
+    assert type(rule) is cls
+    assert type(getattr(rule, field)) is float
+    assert getattr(rule, field) == float(value)
+    assert all(type(other) is float for other in rule)  # one type for the compiler
+
+
+@pytest.mark.parametrize("name", ["adaline", "Rosenblatt", "passive-aggressive", ""])
+def test_an_unknown_name_is_answered_with_the_names_there_are(name):
+    with pytest.raises(BadInput) as complaint:
+        Perceptron(rule=name).fit(X, Y)
+    sentence = str(complaint.value)
+    assert sentence.startswith(f"rule: got {name!r}, expected one of ")
+    assert all(repr(known) in sentence for known in rules.RULES)
+
+
+@pytest.mark.parametrize(
+    "thing", [None, 1.0, ("rosenblatt",), (1.0,), b"rosenblatt", rules.Rosenblatt, print], ids=repr
+)
+def test_what_is_no_rule_is_answered_with_what_would_be_one(thing):
+    for take in (
+        rules.as_rule,
+        lambda rule: Perceptron(rule=rule).fit(X, Y),
+        lambda rule: Learner(rule=rule),
+    ):
+        with pytest.raises(BadInput) as complaint:
+            take(thing)
+        sentence = str(complaint.value)
+        assert sentence.startswith(f"rule: got {thing!r}, expected a name (rosenblatt, ")
+        assert sentence.endswith("or a rule object such as rosenblatt.rules.Margin(tau=0.5)")
+
+
+@pytest.mark.parametrize("name", rules.RULES)
+def test_a_name_means_the_rule_with_its_defaults(name, problems, trained, weights):
+    rule = rules.as_rule(name)
+    assert rule == rules.RULES[name]()
+    assert rules.name_of(rule) == name
+    data = problems.noisy()
+    assert (weights(trained(name, *data)) == weights(trained(rule, *data))).all()
