@@ -58,8 +58,11 @@ def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
     example. What is returned here must be called with arguments of exactly the same types; a writable
     array may stand for a read-only one, and a plain tuple for a NamedTuple.
     """
-    if not hasattr(function, "get_overload"):  # interpreted
-        return function
+    if not hasattr(function, "get_overload"):  # interpreted: there is no code, and classes must be true
+        return lambda *others: function(
+            *(type(known)(*other) if isinstance(known, tuple) else other
+              for known, other in zip(arguments, others, strict=True))
+        )  # fmt: skip
     types_of_arguments = tuple(typeof(argument) for argument in arguments)
     function.compile(types_of_arguments)
     return function.get_overload(types_of_arguments)

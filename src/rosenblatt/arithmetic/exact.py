@@ -120,7 +120,8 @@ def rounded(total):
             below |= total[k]
         if below != 0 or mantissa & 1:
             mantissa += 1
-    magnitude = math.ldexp(float(mantissa), last - BIAS)
+    top_bit = length - BIAS + (mantissa >> 53)  # rounding up may have made one bit more
+    magnitude = math.inf if top_bit > 1024 else math.ldexp(float(mantissa), last - BIAS)
     if magnitude == 0.0:
         magnitude = SMALLEST
     return magnitude if side > 0 else -magnitude

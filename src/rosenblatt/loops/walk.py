@@ -69,7 +69,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     """
     clock = tally[0]
     # sparse rows only estimate ‖v‖², dense ones build an error bound on it: sum it anew for them
-    scale, norm2 = clock.scale, squared_norm(rows, weights, clock.norm2)
+    scale, norm2 = clock["scale"], squared_norm(rows, weights, clock["norm2"])
     total = looks(order)
     mistakes, updates = 0, 0
     quiet = 0  # looks since the last update
@@ -90,7 +90,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
             status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, weights, scale)
             if status != FINE:
                 return memory, status, i, mistakes
-            clock.exact_decisions += 1
+            clock["exact_decisions"] += 1
         mistakes += mistake
         look += 1
 
@@ -130,10 +130,10 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     if after_quiet(keeper, quiet):
         errors = count_errors(rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper))
         consider(keeper, weights, scale, errors)
-    clock.examples_seen += total
-    clock.mistakes += mistakes
-    clock.updates += updates
-    clock.scale, clock.norm2 = scale, norm2
+    clock["examples_seen"] += total
+    clock["mistakes"] += mistakes
+    clock["updates"] += updates
+    clock["scale"], clock["norm2"] = scale, norm2
     return memory, FINE, -1, mistakes
 
 
