@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,11 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
         _refuse_real_labels(labels)
     if labels.dtype.kind in "OT":
         _refuse_missing_labels(labels)
+    if classes is None and labels.dtype.kind in "iub" and labels.size:
+        extremes = np.array([labels.min(), labels.max()])
+        if extremes[0] != extremes[1]:
+            with suppress(BadInput):  # a third class: below is the sentence for it
+                return extremes, as_labels(labels, extremes)
     found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
     if classes is None and (len(found) == 1 or found[0] == found[-1]):
         raise BadInput(

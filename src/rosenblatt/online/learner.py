@@ -121,7 +121,7 @@ class Learner:
 
     def learn(self, x: Any, y: int) -> bool:
         """answer(x) and reveal(y) in one: True if the answer was a mistake."""
-        label = None if isinstance(y, (bool, np.bool_, np.ndarray, list)) else _LABELS.get(y)
+        label = _LABELS.get(y) if type(y) is int else _label_of(y)
         if label is None:
             raise BadInput(f"y: got {y!r}, expected -1 or +1; map your two classes to them")
         rows = self._like_the_last(x)
@@ -308,6 +308,13 @@ class Learner:
         elif self._named is not named:
             now, before = ("names", "numbers") if named else ("numbers", "names")
             raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
+
+
+def _label_of(y: Any) -> NDArray[np.int8] | None:
+    """The label of a number that is not a plain int: numpy's integers, and floats that are whole."""
+    if isinstance(y, (bool, np.bool_)) or not isinstance(y, (float, np.number)):
+        return None
+    return _LABELS.get(int(y)) if y in (-1, 1) else None
 
 
 def _one_row(x: Any) -> Rows:
