@@ -11,6 +11,7 @@ from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import (
+    LABEL_CHUNK,
     Batch,
     Rows,
     as_importance,
@@ -51,11 +52,11 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
         _refuse_real_labels(labels)
     if labels.dtype.kind in "OT":
         _refuse_missing_labels(labels)
-    if classes is None and labels.dtype.kind in "iub" and labels.size:
-        extremes = np.array([labels.min(), labels.max()])
-        if extremes[0] != extremes[1]:
-            with suppress(BadInput):  # a third class: below is the sentence for it
-                return extremes, as_labels(labels, extremes)
+    if classes is None and labels.dtype.kind in "iub":
+        guess = np.unique(labels[:LABEL_CHUNK])
+        if len(guess) == 2:
+            with suppress(BadInput):  # a third class further down: found below
+                return guess, as_labels(labels, guess)
     found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
     if classes is None and (len(found) == 1 or found[0] == found[-1]):
         raise BadInput(
