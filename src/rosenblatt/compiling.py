@@ -36,6 +36,14 @@ REASSOCIATED = {"reassoc", "contract", "nsz"}
 checked against their rounding error."""
 
 
+INTO_ITS_CALLER = {"error_model": "numpy", "forceinline": True}
+
+
+def with_default(stub: Callable[..., Any]) -> Any:
+    """`chosen_by_class`, where what is decorated is the body for classes that have none of their own."""
+    return chosen_by_class(stub, has_default=True)
+
+
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile `function` on first use, release the GIL in it, keep the machine code on disk."""
     return njit(nogil=True, cache=True, error_model="numpy")(function)
@@ -73,8 +81,10 @@ def is_packaged(thing: object) -> bool:
     return type(thing).__module__.split(".", 1)[0] == __name__.split(".", 1)[0]
 
 
-def chosen_by_class(stub: Callable[..., Any]) -> Any:
+def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     """A function with one body per class of its first argument, registered with ``.of(cls)``.
+
+    Where `has_default`, the function itself is the body for every other NamedTuple.
 
     >>> from typing import NamedTuple
     >>> class Metre(NamedTuple):
@@ -92,14 +102,21 @@ def chosen_by_class(stub: Callable[..., Any]) -> Any:
 
     @functools.wraps(stub)
     def chosen(*arguments: Any) -> Any:
-        return bodies[type(arguments[0])](*arguments)
+        kind = type(arguments[0])
+        return (bodies.get(kind, stub) if has_default else bodies[kind])(*arguments)
+
+    if has_default:
+
+        @overload(chosen, strict=False, jit_options=INTO_ITS_CALLER)
+        def default_for(*argument_types: types.Type) -> Callable[..., Any] | None:
+            cls = getattr(argument_types[0], "instance_class", None)
+            return stub if cls is not None and cls not in bodies else None
 
     def of(cls: type, **jit_options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         def register(body: Callable[..., Any]) -> Callable[..., Any]:
             bodies[cls] = body
-            options = {"error_model": "numpy", "forceinline": True, **jit_options}
 
-            @overload(chosen, strict=False, jit_options=options)
+            @overload(chosen, strict=False, jit_options={**INTO_ITS_CALLER, **jit_options})
             def body_for(*argument_types: types.Type) -> Callable[..., Any] | None:
                 first = argument_types[0]
                 return body if getattr(first, "instance_class", None) is cls else None

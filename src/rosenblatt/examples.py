@@ -15,7 +15,7 @@ can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,11 +23,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.labels import as_importance, as_labels, chunks, plain
 
 TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
 """The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
-
-LABEL_CHUNK = 1 << 15
 
 
 class Dense(NamedTuple):
@@ -255,7 +254,7 @@ def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
     else:
         bad = np.concatenate(
             [part.start + np.flatnonzero(~np.isfinite(rows.values[part]).all(axis=1))
-             for part in _chunks(n_rows(rows))]
+             for part in chunks(n_rows(rows))]
         )  # fmt: skip
     for row in bad if present is None else np.intersect1d(bad, present):
         place = first_not_finite(rows, int(row))
@@ -328,7 +327,7 @@ def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
                 float(cell)
             except (TypeError, ValueError):
                 raise ValueError(
-                    f"row {row}, column {column} holds {_plain(cell)!r}, which could not be converted to "
+                    f"row {row}, column {column} holds {plain(cell)!r}, which could not be converted to "
                     "float; encode or drop the column"
                 ) from None
         raise
@@ -364,90 +363,3 @@ def _refuse_empty(shape: tuple[int, ...]) -> None:
 
 def _shape_of(X: Any) -> str:
     return f"{type(X).__name__} of shape {X.shape}" if hasattr(X, "shape") else type(X).__name__
-
-
-# ---------------------------------------------------------------- labels and importance
-
-
-def two_classes(y: NDArray[Any]) -> NDArray[Any]:
-    """The classes of y in sorted order, if there are two; else as many as there are."""
-    if y.dtype.kind in "OUST":
-        try:
-            return np.array(sorted(set(y.tolist())), dtype=y.dtype)
-        except TypeError as error:
-            raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
-    # numbers are scanned for their extremes, not sorted: sorting would copy all of y
-    low, high = y.min(), y.max()
-    if all(
-        np.count_nonzero(y[part] == low) + np.count_nonzero(y[part] == high) == len(y[part])
-        for part in _chunks(len(y))
-    ):
-        return np.array([low, high], dtype=y.dtype)
-    return np.unique(y)
-
-
-def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
-    """Labels −1 for classes[0] and +1 for classes[1].
-
-    >>> as_labels(["b", "a", "b"], classes=["a", "b"])
-    array([ 1, -1,  1], dtype=int8)
-    >>> as_labels([1, 0])
-    Traceback (most recent call last):
-    rosenblatt.errors.BadInput: y: label 0 in row 1 is neither -1 nor 1
-    """
-    y, (negative, positive) = np.asarray(y), np.asarray(classes)
-    if y.ndim != 1:
-        raise BadInput(f"y: expected one label for each row, got an array of shape {y.shape}")
-    labels = np.empty(len(y), np.int8)
-    for part in _chunks(len(y)):
-        chunk = y[part]
-        is_positive = np.asarray(chunk == positive)
-        labels[part] = is_positive
-        strange = np.count_nonzero(is_positive) + np.count_nonzero(chunk == negative) != len(chunk)
-        if strange:
-            row = part.start + int(np.flatnonzero(~is_positive & (chunk != negative))[0])
-            raise BadInput(
-                f"y: label {_plain(y[row])!r} in row {row} is neither "
-                f"{_plain(negative)!r} nor {_plain(positive)!r}"
-            )
-    labels *= 2
-    labels -= 1
-    return labels
-
-
-def _chunks(n: int) -> Iterator[slice]:
-    """Slices of n labels that fit a cache, so that y is read from memory once."""
-    return (slice(start, min(start + LABEL_CHUNK, n)) for start in range(0, n, LABEL_CHUNK))
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
-
-
-def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    """Sample weights as float64; an empty array where every row counts 1."""
-    if importance is None:
-        return np.empty(0)
-    try:
-        weight = np.asarray(importance, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"sample_weight: expected a number for each row: {error}") from error
-    if weight.ndim == 0:
-        weight = np.full(n, float(weight))
-    if weight.shape != (n,):
-        raise BadInput(
-            f"sample_weight: Sample weights must be 1D, one for each of {n} rows, got shape {weight.shape}"
-        )
-    wrong = ~(weight >= 0) | ~np.isfinite(weight)
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        raise BadInput(
-            f"sample_weight: row {row} has {weight[row]}; "
-            "give finite weights of at least 0 (0: the row is absent)"
-        )
-    if not weight.any():
-        raise BadInput(
-            "sample_weight: all sample weights are zero, so there is nothing to learn from; "
-            "give at least one row a positive weight"
-        )
-    return weight

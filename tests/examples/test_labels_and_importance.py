@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import examples
+from rosenblatt import labels
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import as_importance, as_labels, tie_label, two_classes
+from rosenblatt.examples import tie_label
+from rosenblatt.labels import as_importance, as_labels, two_classes
 
 KINDS = {
     "int": np.array([3, 7, 7, 3]),
@@ -54,7 +55,7 @@ def test_as_many_classes_are_found_as_there_are(y):
 )
 def test_labels_are_read_in_chunks_as_if_there_were_none(y, strange, chunk):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(examples, "LABEL_CHUNK", chunk)
+        patch.setattr(labels, "LABEL_CHUNK", chunk)
         assert as_labels(y).tolist() == y
         if y:
             assert two_classes(np.array(y)).tolist() == sorted(set(y))

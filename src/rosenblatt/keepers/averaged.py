@@ -18,8 +18,6 @@ from rosenblatt.keepers.shape import (
     before_rescale,
     before_shrink,
     before_update,
-    consider,
-    errors_to_beat,
     kept,
     widen,
     widened,
@@ -59,16 +57,6 @@ def _(keeper, weights):
 def _(keeper, looks):
     keeper.looks[0] += looks
     return False
-
-
-@errors_to_beat.of(Averaged)
-def _(keeper):
-    return 0
-
-
-@consider.of(Averaged)
-def _(keeper, weights, scale, errors):
-    pass
 
 
 @kept.of(Averaged)

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 
 from rosenblatt.keepers.shape import (
     after_quiet,
-    before_rescale,
-    before_shrink,
     before_update,
     consider,
     errors_to_beat,
@@ -51,16 +49,6 @@ class Pocket(NamedTuple):
 def _(keeper, rows, i, delta, factor, offset, scale):
     keeper.run[0] = 0
     keeper.standing[0] = NOT_COMPARED
-
-
-@before_shrink.of(Pocket)
-def _(keeper, scale):
-    pass
-
-
-@before_rescale.of(Pocket)
-def _(keeper, weights):
-    pass
 
 
 @after_quiet.of(Pocket)

@@ -1,6 +1,7 @@
 """The shape of every keeper: which of the weight vectors of a run survive it.
 
-A keeper is a NamedTuple of arrays that the loop writes to, and a few hooks that the loop calls. The
+A keeper is a NamedTuple of arrays that the loop writes to, and the hooks it needs of those below, which
+the loop calls; a hook that a keeper does not need does nothing. The
 loop holds w̃ = scale·v: a rule that shrinks w only changes the scale, so a sparse update stays sparse.
 """
 
@@ -8,36 +9,38 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.compiling import chosen_by_class
+from rosenblatt.compiling import chosen_by_class, with_default
 
 
-@chosen_by_class
+@with_default
 def before_update(keeper, rows, i, delta, factor, offset, scale):
     """v is about to become factor·v + delta·x̃ᵢ (factor is 1 but where v was rescaled or restarted)."""
 
 
-@chosen_by_class
+@with_default
 def before_shrink(keeper, scale):
     """The scale is about to change from `scale`."""
 
 
-@chosen_by_class
+@with_default
 def before_rescale(keeper, weights):
     """v is about to be multiplied by the scale, to 0 or back into range; then the scale is 1."""
 
 
-@chosen_by_class
+@with_default
 def after_quiet(keeper, looks):
     """So many looks have passed without an update. True asks the loop to call `consider`: this vector
     might be better than the one kept, and its errors on all rows decide."""
+    return False
 
 
-@chosen_by_class
+@with_default
 def errors_to_beat(keeper):
     """The loop stops counting errors there; 0 means that no counting is needed."""
+    return 0
 
 
-@chosen_by_class
+@with_default
 def consider(keeper, weights, scale, errors):
     """Keep scale·weights if its `errors` on all rows are fewer than those of the vector kept."""
 
@@ -47,9 +50,10 @@ def kept(keeper, weights, scale, examples_seen):
     """The weights (w, b) that the run leaves, as a new array. Called from Python."""
 
 
-@chosen_by_class
+@with_default
 def widened(keeper, width):
     """The same keeper for `width` features, offset included; new features start at 0."""
+    return keeper
 
 
 def widen(array, width):

@@ -15,16 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.keepers.shape import (
-    after_quiet,
-    before_rescale,
-    before_shrink,
-    before_update,
-    consider,
-    errors_to_beat,
-    kept,
-    widened,
-)
+from rosenblatt.keepers.shape import after_quiet, before_update, kept
 
 
 class Voted(NamedTuple):
@@ -47,30 +38,10 @@ def _(keeper, rows, i, delta, factor, offset, scale):
     keeper.members[0] = member + 1
 
 
-@before_shrink.of(Voted)
-def _(keeper, scale):
-    pass
-
-
-@before_rescale.of(Voted)
-def _(keeper, weights):
-    pass
-
-
 @after_quiet.of(Voted)
 def _(keeper, looks):
     keeper.survival[keeper.members[0] - 1] += looks
     return False
-
-
-@errors_to_beat.of(Voted)
-def _(keeper):
-    return 0
-
-
-@consider.of(Voted)
-def _(keeper, weights, scale, errors):
-    pass
 
 
 @kept.of(Voted)
@@ -79,11 +50,6 @@ def _(keeper, weights, scale, examples_seen):
         "a voted committee decides by many weight vectors, so it has no single coef_; ask "
         "decision_function or predict, look at survival_ and mistakes_, or train with keep='averaged'"
     )
-
-
-@widened.of(Voted)
-def _(keeper, width):
-    return keeper
 
 
 def with_room(keeper: Voted, looks: int) -> Voted:

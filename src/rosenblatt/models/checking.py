@@ -10,19 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import (
-    LABEL_CHUNK,
-    Batch,
-    Rows,
-    as_importance,
-    as_labels,
-    as_rows,
-    make_batch,
-    n_features,
-    n_rows,
-    take,
-    two_classes,
-)
+from rosenblatt.examples import Batch, Rows, as_rows, make_batch, n_features, n_rows, take
+from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, two_classes
 
 
 def rows_of(X: Any) -> Rows:

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import TIES, as_labels, as_rows, n_rows, to_dense
+from rosenblatt.examples import TIES, as_rows, n_rows, to_dense
+from rosenblatt.labels import as_labels
 from rosenblatt.online.learner import Learner
 
 

@@ -11,19 +11,9 @@ from numpy.typing import ArrayLike
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given, Listed
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import (
-    Batch,
-    as_importance,
-    as_labels,
-    as_rows,
-    first_not_finite,
-    n_features,
-    n_rows,
-    not_finite,
-    to_dense,
-    two_classes,
-)
+from rosenblatt.examples import Batch, as_rows, first_not_finite, n_features, n_rows, not_finite, to_dense
 from rosenblatt.keepers import Pocket
+from rosenblatt.labels import as_importance, as_labels, two_classes
 from rosenblatt.traces.record import Cycle, Step, Trace
 from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.training.run import Plan

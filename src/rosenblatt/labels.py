@@ -1,0 +1,97 @@
+"""Labels −1 and +1 from any two classes, and the importance of each example."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.errors import BadInput
+
+LABEL_CHUNK = 1 << 15
+
+
+def two_classes(y: NDArray[Any]) -> NDArray[Any]:
+    """The classes of y in sorted order, if there are two; else as many as there are."""
+    if y.dtype.kind in "OUST":
+        try:
+            return np.array(sorted(set(y.tolist())), dtype=y.dtype)
+        except TypeError as error:
+            raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    # numbers are scanned for their extremes, not sorted: sorting would copy all of y
+    low, high = y.min(), y.max()
+    if all(
+        np.count_nonzero(y[part] == low) + np.count_nonzero(y[part] == high) == len(y[part])
+        for part in chunks(len(y))
+    ):
+        return np.array([low, high], dtype=y.dtype)
+    return np.unique(y)
+
+
+def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
+    """Labels −1 for classes[0] and +1 for classes[1].
+
+    >>> as_labels(["b", "a", "b"], classes=["a", "b"])
+    array([ 1, -1,  1], dtype=int8)
+    >>> as_labels([1, 0])
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: y: label 0 in row 1 is neither -1 nor 1
+    """
+    y, (negative, positive) = np.asarray(y), np.asarray(classes)
+    if y.ndim != 1:
+        raise BadInput(f"y: expected one label for each row, got an array of shape {y.shape}")
+    labels = np.empty(len(y), np.int8)
+    for part in chunks(len(y)):
+        chunk = y[part]
+        is_positive = np.asarray(chunk == positive)
+        labels[part] = is_positive
+        strange = np.count_nonzero(is_positive) + np.count_nonzero(chunk == negative) != len(chunk)
+        if strange:
+            row = part.start + int(np.flatnonzero(~is_positive & (chunk != negative))[0])
+            raise BadInput(
+                f"y: label {plain(y[row])!r} in row {row} is neither "
+                f"{plain(negative)!r} nor {plain(positive)!r}"
+            )
+    labels *= 2
+    labels -= 1
+    return labels
+
+
+def chunks(n: int) -> Iterator[slice]:
+    """Slices of n labels that fit a cache, so that y is read from memory once."""
+    return (slice(start, min(start + LABEL_CHUNK, n)) for start in range(0, n, LABEL_CHUNK))
+
+
+def plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """Sample weights as float64; an empty array where every row counts 1."""
+    if importance is None:
+        return np.empty(0)
+    try:
+        weight = np.asarray(importance, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"sample_weight: expected a number for each row: {error}") from error
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.shape != (n,):
+        raise BadInput(
+            f"sample_weight: Sample weights must be 1D, one for each of {n} rows, got shape {weight.shape}"
+        )
+    wrong = ~(weight >= 0) | ~np.isfinite(weight)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise BadInput(
+            f"sample_weight: row {row} has {weight[row]}; "
+            "give finite weights of at least 0 (0: the row is absent)"
+        )
+    if not weight.any():
+        raise BadInput(
+            "sample_weight: all sample weights are zero, so there is nothing to learn from; "
+            "give at least one row a positive weight"
+        )
+    return weight
