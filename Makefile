@@ -3,7 +3,6 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-DATA := $(or $(ROSENBLATT_DATA),$(wildcard ../shared/data))
 
 .PHONY: demo test test-all lint bench clean help
 
