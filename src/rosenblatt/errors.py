@@ -13,10 +13,6 @@ class BadInput(ValueError):
     """Input that cannot be learned from, with the place where it went wrong."""
 
 
-class NotSeparableYet(RuntimeError):
-    """Asked for something that only a run without mistakes has."""
-
-
 class CommitteeHasNoWeights(AttributeError):
     """A voted committee decides by many weight vectors, so there is no one vector to show."""
 
