@@ -13,15 +13,31 @@ __version__ = "0.1.0"
 _HOMES = {
     "Learner": "rosenblatt.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
+    "Proof": "rosenblatt.certificates.proof",
     "Trace": "rosenblatt.traces.record",
+    "Verdict": "rosenblatt.certificates.verdict",
+    "halfspace_by_lp": "rosenblatt.certificates.lp",
+    "mistake_bound": "rosenblatt.certificates.bound",
+    "overlap": "rosenblatt.certificates.regression",
+    "separability_table": "rosenblatt.certificates.table",
+    "separate": "rosenblatt.certificates.separating",
     "trace": "rosenblatt.traces.tracing",
+    "verify": "rosenblatt.certificates.verify",
 }
 _ROOMS = ("errors", "examples", "geometry", "lectures", "rules", "keepers", "teachers")
 
-__all__ = ["Learner", "Perceptron", "Trace", "__version__", "trace", *_ROOMS]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from rosenblatt import errors, examples, geometry, keepers, lectures, rules
+    from rosenblatt.certificates.bound import mistake_bound
+    from rosenblatt.certificates.lp import halfspace_by_lp
+    from rosenblatt.certificates.proof import Proof
+    from rosenblatt.certificates.regression import overlap
+    from rosenblatt.certificates.separating import separate
+    from rosenblatt.certificates.table import separability_table
+    from rosenblatt.certificates.verdict import Verdict
+    from rosenblatt.certificates.verify import verify
     from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.online import teachers
     from rosenblatt.online.learner import Learner

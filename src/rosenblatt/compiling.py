@@ -28,7 +28,7 @@ from numba.extending import overload
 
 PACKAGE = Path(__file__).parent
 
-COMPILED_SOURCES = ("compiling.py", "examples.py", "arithmetic", "rules", "keepers", "loops")
+COMPILED_SOURCES = ("compiling.py", "examples.py", "arithmetic", "rules", "keepers", "loops", "sources")
 """Files and folders whose contents decide whether machine code on disk is still true."""
 
 REASSOCIATED = {"reassoc", "contract", "nsz"}
@@ -47,6 +47,11 @@ def with_default(stub: Callable[..., Any]) -> Any:
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile `function` on first use, release the GIL in it, keep the machine code on disk."""
     return njit(nogil=True, cache=True, error_model="numpy")(function)
+
+
+def compiled_sums(function: Callable[..., Any]) -> Any:
+    """Like `compiled`, with sums in any order: only where a few last bits are of no account."""
+    return njit(nogil=True, cache=True, error_model="numpy", fastmath=REASSOCIATED)(function)
 
 
 def inlined(function: Callable[..., Any]) -> Any:

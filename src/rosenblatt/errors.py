@@ -17,6 +17,10 @@ class CommitteeHasNoWeights(AttributeError):
     """A voted committee decides by many weight vectors, so there is no one vector to show."""
 
 
+class ProofRejected(ValueError):
+    """A proof that does not prove what it claims about these data, with the reason."""
+
+
 def bad_value(parameter: str, got: object, expected: str) -> BadInput:
     """The one sentence for every bad parameter.
 

@@ -29,6 +29,10 @@ TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
 """The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
 
 
+WHOLE = 1 << 53
+"""Up to here every whole number is a double."""
+
+
 class Dense(NamedTuple):
     """Rows of a C-ordered matrix of float32 or float64."""
 
@@ -152,6 +156,7 @@ def _dense_rows(X: Any) -> Dense:
             "your data: X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one row"
         )
     _refuse_empty(values.shape)
+    _refuse_rounding(values)
     values = np.ascontiguousarray(values, dtype=_float_type(values.dtype))
     return Dense(_read_only(values))
 
@@ -165,6 +170,7 @@ def _sparse_rows(X: Any) -> Sparse:
         raise BadInput(f"X: expected numbers, got {X.dtype}; convert the columns to numbers first")
     _refuse_empty(X.shape)
     csr = X.tocsr()
+    _refuse_rounding(csr.data)
     pointers, d = csr.indptr, X.shape[1]
     used = int(pointers[-1]) if len(pointers) == X.shape[0] + 1 else -1
     rising = bool((pointers[1:] >= pointers[:-1]).all())
@@ -298,7 +304,11 @@ def _table_values(X: Any) -> NDArray[Any]:
     values = np.empty(table.shape, dtype=np.result_type(*kinds) if kinds else np.float64)
     for column, series in enumerate(table.iter_columns()):
         try:
-            values[:, column] = series.to_numpy()
+            numbers = series.to_numpy()
+            _refuse_rounding(numbers)
+            values[:, column] = numbers
+        except BadInput:
+            raise
         except (TypeError, ValueError) as error:
             raise BadInput(
                 f"X: column {series.name!r} is not all numbers ({error}); fill in or drop what is missing"
@@ -336,6 +346,20 @@ def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
 def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """float32 where it holds every value of `dtype`, float64 otherwise."""
     return np.dtype(np.float32 if np.can_cast(dtype, np.float32) else np.float64)
+
+
+def _refuse_rounding(values: NDArray[Any]) -> None:
+    """A whole number that a double cannot hold would be decided about as another one."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return
+    if int(values.max()) <= WHOLE and int(values.min()) >= -WHOLE:
+        return
+    lost = np.flatnonzero(values.astype(np.float64).astype(object) != values.astype(object))
+    if len(lost):
+        raise BadInput(
+            f"X: {int(values.flat[lost[0]])} has more digits than a double holds, and would become another "
+            "number; subtract a constant from the column, or divide it, first"
+        )
 
 
 def _unsigned(index: NDArray[Any]) -> NDArray[Any]:

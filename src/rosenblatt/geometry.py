@@ -106,6 +106,23 @@ def distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     return abs(signed_distance(x, w, b))
 
 
+def most_mistakes(radius: float, margin: float, along: float = 0.0, start_squared: float = 0.0) -> float:
+    """The largest t with t·margin + along ≤ √(start_squared + t·radius²): the perceptron's mistake bound.
+
+    A start w₀ comes in by along = w₀·w* and start_squared = ‖w₀‖²; from w₀ = 0 it is (radius/margin)²
+    (Novikoff 1962). Infinite where the margin is not positive.
+
+    >>> most_mistakes(radius=2.0, margin=0.5)
+    16.0
+    """
+    if margin <= 0.0:
+        return math.inf
+    # squared: margin²·t² − 2·half·t − rest ≤ 0; all over margin², so that small margins do not underflow
+    half = (radius / margin) ** 2 / 2 - along / margin
+    rest = max(0.0, start_squared - along**2) / margin / margin
+    return half + math.sqrt(half * half + rest) if math.isfinite(half * half) else math.inf
+
+
 def _vector(name: str, x: ArrayLike) -> Vector:
     vector = np.asarray(x, dtype=np.float64)
     if vector.ndim != 1:

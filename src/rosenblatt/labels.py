@@ -13,6 +13,44 @@ from rosenblatt.errors import BadInput
 LABEL_CHUNK = 1 << 15
 
 
+def checked(y: ArrayLike, n: int) -> NDArray[Any]:
+    """y as an array of n class labels; what is missing, or measures instead of names, is refused."""
+    if y is None:
+        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
+    labels = np.asarray(y)
+    if labels.ndim != 1:
+        raise BadInput(f"y: expected one label for each row, got an array of shape {labels.shape}")
+    if len(labels) != n:
+        raise BadInput(f"y: {len(labels)} labels for {n} rows of X; give one label for each row")
+    if labels.dtype.kind == "f":
+        _refuse_real_labels(labels)
+    if labels.dtype.kind in "OT":
+        _refuse_missing_labels(labels)
+    return labels
+
+
+def _refuse_missing_labels(y: NDArray[Any]) -> None:
+    for row, label in enumerate(y.tolist()):
+        # NaN, NaT and NA are not equal to themselves, or cannot say
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+            raise BadInput(f"y: Input y contains NaN or None in row {row}; drop the row or label it")
+
+
+def _refuse_real_labels(y: NDArray[Any]) -> None:
+    if not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise BadInput(
+            f"y: Input y contains {'NaN' if np.isnan(y[row]) else 'infinity'} in row {row}; "
+            "drop the row or label it"
+        )
+    if (y != np.floor(y)).any():
+        row = int(np.flatnonzero(y != np.floor(y))[0])
+        raise BadInput(
+            f"y: Unknown label type: continuous ({y[row]} in row {row}); a classifier needs classes, "
+            "not measurements"
+        )
+
+
 def two_classes(y: NDArray[Any]) -> NDArray[Any]:
     """The classes of y in sorted order, if there are two; else as many as there are."""
     if y.dtype.kind in "OUST":
@@ -31,7 +69,7 @@ def two_classes(y: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
-    """Labels −1 for classes[0] and +1 for classes[1].
+    """Labels −1 for classes[0] and +1 for classes[1]; a single class is +1.
 
     >>> as_labels(["b", "a", "b"], classes=["a", "b"])
     array([ 1, -1,  1], dtype=int8)
@@ -39,7 +77,8 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: y: label 0 in row 1 is neither -1 nor 1
     """
-    y, (negative, positive) = np.asarray(y), np.asarray(classes)
+    y, classes = np.asarray(y), np.asarray(classes)
+    negative, positive = classes[0], classes[-1]
     if y.ndim != 1:
         raise BadInput(f"y: expected one label for each row, got an array of shape {y.shape}")
     labels = np.empty(len(y), np.int8)
@@ -47,12 +86,15 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
         chunk = y[part]
         is_positive = np.asarray(chunk == positive)
         labels[part] = is_positive
-        strange = np.count_nonzero(is_positive) + np.count_nonzero(chunk == negative) != len(chunk)
-        if strange:
+        known = np.count_nonzero(is_positive)
+        if len(classes) == 2 and negative != positive:
+            known += np.count_nonzero(chunk == negative)
+        if known != len(chunk):
             row = part.start + int(np.flatnonzero(~is_positive & (chunk != negative))[0])
             raise BadInput(
-                f"y: label {plain(y[row])!r} in row {row} is neither "
-                f"{plain(negative)!r} nor {plain(positive)!r}"
+                f"y: label {plain(y[row])!r} in row {row} is "
+                + (f"neither {plain(negative)!r} nor " if len(classes) == 2 else "not ")
+                + f"{plain(positive)!r}"
             )
     labels *= 2
     labels -= 1

@@ -11,7 +11,7 @@ from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, Rows, as_rows, make_batch, n_features, n_rows, take
-from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, two_classes
+from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, two_classes
 
 
 def rows_of(X: Any) -> Rows:
@@ -34,13 +34,7 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
     """The two classes, and y as n labels −1/+1."""
     if y is None:
         raise BadInput("y: this estimator requires y to be passed, but the target y is None")
-    labels: NDArray[Any] = column_or_1d(np.asarray(y), warn=True)
-    if len(labels) != n:
-        raise BadInput(f"y: {len(labels)} labels for {n} rows of X; give one label for each row")
-    if labels.dtype.kind == "f":
-        _refuse_real_labels(labels)
-    if labels.dtype.kind in "OT":
-        _refuse_missing_labels(labels)
+    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
     if classes is None and labels.dtype.kind in "iub":
         guess = np.unique(labels[:LABEL_CHUNK])
         if len(guess) == 2:
@@ -60,28 +54,6 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
             "sklearn.multiclass.OneVsRestClassifier"
         )
     return found, as_labels(labels, found)
-
-
-def _refuse_missing_labels(y: NDArray[Any]) -> None:
-    for row, label in enumerate(y.tolist()):
-        # NaN, NaT and NA are not equal to themselves, or cannot say
-        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
-            raise BadInput(f"y: Input y contains NaN or None in row {row}; drop the row or label it")
-
-
-def _refuse_real_labels(y: NDArray[Any]) -> None:
-    if not np.isfinite(y).all():
-        row = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise BadInput(
-            f"y: Input y contains {'NaN' if np.isnan(y[row]) else 'infinity'} in row {row}; "
-            "drop the row or label it"
-        )
-    if (y != np.floor(y)).any():
-        row = int(np.flatnonzero(y != np.floor(y))[0])
-        raise BadInput(
-            f"y: Unknown label type: continuous ({y[row]} in row {row}); a classifier needs classes, "
-            "not measurements"
-        )
 
 
 def weighted_batch(

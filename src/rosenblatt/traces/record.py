@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows, n_rows, to_dense
+from rosenblatt.geometry import most_mistakes
 
 FORMAT = "rosenblatt-trace"
 VERSION = 1
@@ -101,11 +101,7 @@ class Claims:
     def bound(self) -> float:
         """(radius/margin)² from w = 0; else the largest t with tγ + w₀·w* ≤ √(‖w₀‖² + tR²). Infinite where
         w* does not separate the points."""
-        if self.margin <= 0.0:
-            return math.inf
-        half = self.radius**2 / 2 - self.margin * self.start_progress
-        rest = max(0.0, self.start_norm2 - self.start_progress**2)
-        return (half + math.sqrt(half**2 + self.margin**2 * rest)) / self.margin**2
+        return most_mistakes(self.radius, self.margin, self.start_progress, self.start_norm2)
 
     def __str__(self) -> str:
         if self.margin <= 0.0:

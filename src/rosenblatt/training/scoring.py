@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.blocks import block
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.keepers import Voted
@@ -123,20 +122,8 @@ def _slice(rows: Rows, chosen: slice) -> Rows:
 
 def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
     """x·z for each row of z and each of the part: one matrix product."""
-    left, right = _matrix(z), _matrix(part)
+    left, right = block(z, slice(0, n_rows(z))), block(part, slice(0, n_rows(part)))
     if isinstance(part, Sparse) and part.n_features <= DENSE_FEATURES:
         right = right.toarray()  # scipy multiplies sparse by dense much faster than sparse by sparse
     product = left @ right.T
     return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)
-
-
-def _matrix(rows: Rows) -> Any:
-    if isinstance(rows, Dense):
-        return rows.values.astype(np.float64)
-    from scipy.sparse import csr_array
-
-    signed = np.dtype(rows.indices.dtype.str.replace("u", "i"))
-    return csr_array(
-        (rows.values.astype(np.float64), rows.indices.view(signed), rows.starts.view(signed)),
-        shape=(n_rows(rows), rows.n_features),
-    )

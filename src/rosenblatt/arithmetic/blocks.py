@@ -1,0 +1,70 @@
+"""Rows as matrices of float64, a block at a time: what a matrix product reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, take
+
+BLOCK_NUMBERS = 1 << 20
+
+
+def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:
+    """Slices of rows with their matrix: an array, or a CSR array for sparse rows."""
+    n = n_rows(rows)
+    width = n_features(rows) if isinstance(rows, Dense) else 1 + int(rows.starts[-1]) // max(1, n)
+    step = max(1, numbers // width)
+    for start in range(0, n, step):
+        part = slice(start, min(start + step, n))
+        yield part, block(rows, part)
+
+
+def block(rows: Rows, part: slice) -> Any:
+    """The rows of one slice, as float64."""
+    if isinstance(rows, Dense):
+        return rows.values[part].astype(np.float64, copy=False)
+    from scipy.sparse import csr_array
+
+    starts = rows.starts[part.start : part.stop + 1].astype(np.int64)
+    entries = slice(starts[0], starts[-1])
+    signed = np.dtype(rows.indices.dtype.str.replace("u", "i"))
+    return csr_array(
+        (rows.values[entries].astype(np.float64, copy=False), rows.indices[entries].view(signed),
+         (starts - starts[0]).astype(signed)),
+        shape=(len(starts) - 1, rows.n_features),
+    )  # fmt: skip
+
+
+def chosen(rows: Rows, which: NDArray[Any]) -> Any:
+    """Some rows, in the order of `which`, as float64."""
+    return block(take(rows, which), slice(0, len(which)))
+
+
+def native(rows: Rows) -> Any:
+    """All rows as the array or CSR array that they came as, without a copy where there can be none."""
+    return rows.values if isinstance(rows, Dense) else block(rows, slice(0, n_rows(rows)))
+
+
+def with_columns(batch: Batch, columns: NDArray[np.int64]) -> Batch:
+    """The same rows with some of their columns only, in rising order."""
+    rows: Rows
+    if isinstance(batch.rows, Dense):
+        rows = Dense(np.ascontiguousarray(batch.rows.values[:, columns]))
+    else:
+        place = np.full(batch.n_features, -1, np.int64)
+        place[columns] = np.arange(len(columns))
+        moved = place[batch.rows.indices]
+        kept = moved >= 0
+        counted = np.concatenate([[0], np.cumsum(kept)])
+        starts = counted[batch.rows.starts.astype(np.int64)]
+        rows = Sparse(
+            batch.rows.values[kept],
+            moved[kept].astype(batch.rows.indices.dtype),
+            starts.astype(batch.rows.starts.dtype),
+            len(columns),
+        )
+    return Batch(rows, batch.labels, batch.importance)

@@ -1,0 +1,107 @@
+"""Floats as the integers they are, and square roots rounded to the safe side.
+
+A double is an integer times a power of two. So a vector of doubles is a vector of Python integers times
+one common power of two, and everything that is added and multiplied afterwards is exact.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+MANY = 1 << 20  # above any exponent of a double
+SMALLEST_EXPONENT = -1074  # the smallest positive double is 2^-1074
+
+
+class Dyadic(NamedTuple):
+    """The numbers integers[k]·2^exponent."""
+
+    integers: list[int]
+    exponent: int
+
+
+def as_dyadic(values: Iterable[float] | NDArray[Any]) -> Dyadic:
+    """Finite doubles without rounding, over the largest power of two that divides them all.
+
+    >>> as_dyadic([0.5, 3.0, 0.0])
+    Dyadic(integers=[1, 6, 0], exponent=-1)
+    """
+    odd, powers = _odd_parts(np.asarray(values, np.float64))
+    there = odd != 0
+    common = int(powers[there].min(initial=MANY)) if there.any() else 0
+    shifts = np.where(there, powers - common, 0)
+    return Dyadic([m << s for m, s in zip(odd.tolist(), shifts.tolist(), strict=True)], common)
+
+
+def common_exponent(values: NDArray[np.float64]) -> int:
+    """The exponent that `as_dyadic` would find.
+
+    >>> common_exponent(np.array([0.5, 3.0, 0.0]))
+    -1
+    """
+    odd, powers = _odd_parts(values)
+    return int(powers[odd != 0].min(initial=MANY)) if odd.any() else 0
+
+
+def _odd_parts(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Each double as odd·2^power (0 as 0)."""
+    fractions, exponents = np.frexp(values)
+    mantissas = (fractions * 2.0**53).astype(np.int64)
+    lowest_bit = (mantissas & -mantissas).astype(np.float64)
+    lowest_bit[lowest_bit == 0.0] = 1.0
+    zeros = np.frexp(lowest_bit)[1] - 1
+    return mantissas >> zeros, exponents.astype(np.int64) - 53 + zeros
+
+
+def to_doubles(integers: Iterable[int]) -> NDArray[np.float64]:
+    """The nearest doubles to integers of any size, all divided by one power of two so that they fit."""
+    integers = list(integers)
+    bits = max((abs(number).bit_length() for number in integers), default=0)
+    shift = max(0, bits - 1000)
+    return np.array([_scaled_down(number, shift) for number in integers])
+
+
+def _scaled_down(number: int, shift: int) -> float:
+    # a number far below the largest is cut first: the quotient of two huge integers is slow
+    return math.ldexp(float(number), -shift) if number.bit_length() < 1000 else number / (1 << shift)
+
+
+def root_below(numerator: int, denominator: int, exponent: int = 0) -> float:
+    """The largest double that is not above √(numerator/denominator)·2^exponent.
+
+    >>> root_below(1, 4), root_below(2, 1) < math.sqrt(2) + 1e-15
+    (0.5, True)
+    """
+    return _cut(*_root(numerator, denominator), exponent, up=False)
+
+
+def root_above(numerator: int, denominator: int, exponent: int = 0) -> float:
+    """The smallest double that is not below √(numerator/denominator)·2^exponent."""
+    return _cut(*_root(numerator, denominator), exponent, up=True)
+
+
+def _root(numerator: int, denominator: int) -> tuple[int, int, bool]:
+    """√(numerator/denominator) as (r, k, exact): r = ⌊√(numerator/denominator)·2^k⌋ of 128 bits or more."""
+    k = max(0, (257 - numerator.bit_length() + denominator.bit_length()) // 2)
+    quotient, rest = divmod(numerator << (2 * k), denominator)
+    r = math.isqrt(quotient)
+    return r, k, rest == 0 and r * r == quotient
+
+
+def _cut(r: int, k: int, exact: bool, exponent: int, up: bool) -> float:
+    """r·2^(exponent−k) to 53 bits or down to the smallest double, towards zero or away from it."""
+    if r == 0:
+        return 0.0
+    power = exponent - k
+    lost = max(r.bit_length() - 53, SMALLEST_EXPONENT - power)
+    kept = r >> lost if lost > 0 else r << -lost
+    if up and (not exact or (lost > 0 and kept << lost != r)):
+        kept += 1
+    try:
+        return math.ldexp(float(kept), power + lost)
+    except OverflowError:
+        return math.inf if up else float(np.finfo(np.float64).max)

@@ -1,0 +1,176 @@
+"""`mistake_bound`: the theorem's bound, certified, next to the mistakes of a real run (M12, M13, M23)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.certificates.clock import Clock
+from rosenblatt.certificates.findings import Findings, labelled
+from rosenblatt.certificates.proof import Gordan, Proof, Separator
+from rosenblatt.certificates.separating import settled
+from rosenblatt.certificates.verify import separator_margin
+from rosenblatt.errors import ProofRejected
+from rosenblatt.examples import Batch, Dense, Sparse, check_finite
+from rosenblatt.geometry import most_mistakes
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.run import Plan, run
+from rosenblatt.training.state import State, begin
+
+ROUNDING = 1e-12  # of the formula, made in doubles
+PATIENCE = 5.0  # seconds that the real run may take
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The mistake bound of a perceptron run, and what it is made of.
+
+    The theorem is about w̃ = (w, b) and the points (x, 1), so with offset `radius` and `margin` are
+    those of the lifted points: max √(‖x‖²+1), and the interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
+    bound: (lower, upper); the theorem's number lies between them, and no run makes more mistakes than the
+    upper end. None where no bound exists. mistakes, passes: of a real run in the given order from the same
+    start; separated: whether it ended without mistakes in the time it had. reached: the margin of its
+    last w̃, proved from below, beside the best possible one in `margin`; 0 where that does not separate.
+    """
+
+    separable: bool | None
+    offset: bool
+    radius: float
+    margin: tuple[float, float]
+    bound: tuple[float, float] | None
+    mistakes: int
+    passes: int
+    separated: bool
+    reached: float
+    proof: Proof
+
+    @property
+    def cancelling(self) -> int:
+        """How many rows cancel each other, where nothing separates."""
+        return sum(len(part.rows) for part in self.proof.parts if isinstance(part, Gordan))
+
+    def __str__(self) -> str:
+        lifted = " of the points (x, 1)" if self.offset else ""
+        passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
+        if self.bound is None:
+            why = (
+                f"{self.cancelling:,} rows cancel each other, so no hyperplane separates them"
+                if self.separable is False
+                else "it is not decided whether a hyperplane separates them"
+            )
+            return (
+                f"No mistake bound {'exists' if self.separable is False else 'is known'}: {why}.\n"
+                f"A run of {passes} made {self.mistakes:,} mistakes."
+            )
+        low, high = self.margin
+        least, most = self.bound
+        end = "and then none" if self.separated else "and was not yet done"
+        share = 100 * self.reached / high if high else 0.0
+        return (
+            f"Radius{lifted}: {self.radius:.6g}. "
+            f"Largest margin{lifted}: {low:.6g} to {high:.6g} (proved).\n"
+            f"Mistake bound: between {least:,.6g} and {most:,.6g}, in any order of the points.\n"
+            f"A real run in the given order made {self.mistakes:,} mistakes in {passes}, {end}.\n"
+            f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
+        )
+
+
+def mistake_bound(
+    X: Any,
+    y: ArrayLike,
+    offset: bool = True,
+    init: Any = "zeros",
+    time_limit: float | None = None,
+    tolerance: float = 1e-2,
+    progress: bool | None = None,
+) -> Bound:
+    """The bound t ≤ (radius/margin)² on the mistakes of a perceptron, certified, beside a real run.
+
+    init: the start, as in `Perceptron`. From w₀ ≠ 0 the bound is the largest t with
+    t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²).
+
+    >>> bound = mistake_bound([[0.0], [0.1]], [1, -1])
+    >>> bound.mistakes, [round(end) for end in bound.bound]
+    (203, [405, 405])
+    """
+    with Progress(progress, None, "steps") as bar:
+        clock = Clock(time_limit, bar)
+        batch, classes = labelled(X, y)
+        check_finite(batch.rows, None)
+        state = begin(batch.n_features, offset=offset, init=init)
+        points = lifted(batch) if offset else batch
+        verdict = settled(Findings(points, False, classes), tolerance, clock)
+    converged = _real_run(state, batch)
+    start = state.start if offset else state.start[:-1]
+    bound = None
+    if verdict.separable:
+        assert verdict.hyperplane is not None
+        bound = _bound(start, verdict.radius, verdict.margin, verdict.hyperplane[0])
+    return Bound(
+        separable=verdict.separable,
+        offset=offset,
+        radius=verdict.radius,
+        margin=verdict.margin,
+        bound=bound,
+        mistakes=state.mistakes,
+        passes=state.epochs,
+        separated=converged,
+        reached=_margin_of(points, state.current() if offset else state.current()[:-1]),
+        proof=verdict.proof,
+    )
+
+
+def lifted(batch: Batch) -> Batch:
+    """The points (x, 1)."""
+    rows: Dense | Sparse
+    if isinstance(batch.rows, Dense):
+        values = batch.rows.values
+        rows = Dense(np.column_stack([values, np.ones(batch.n_rows, values.dtype)]))
+        return Batch(rows, batch.labels, batch.importance)
+    from scipy.sparse import csr_array, hstack
+
+    from rosenblatt.arithmetic.blocks import block
+    from rosenblatt.examples import as_rows
+
+    matrix = block(batch.rows, slice(0, batch.n_rows))
+    ones = csr_array(np.ones((batch.n_rows, 1)))
+    return Batch(as_rows(hstack([matrix, ones], format="csr")), batch.labels, batch.importance)
+
+
+def _bound(
+    start: NDArray[np.float64], radius: float, margin: tuple[float, float], w: NDArray[np.float64]
+) -> tuple[float, float]:
+    """The least and the most that the theorem's number can be; w* is known only as far as `margin` is."""
+    low, high = margin
+    norm = float(np.linalg.norm(start))
+    along = float(start @ w) / float(np.linalg.norm(w)) if norm else 0.0
+    # whatever w* is, w₀·w* ≤ ‖w₀‖; and the separator that proves `low` gives a bound of its own
+    least = most_mistakes(radius, high, norm, norm**2)
+    most = most_mistakes(radius, low, along, norm**2)
+    return least * (1.0 - ROUNDING), most * (1.0 + ROUNDING)
+
+
+def _real_run(state: State, batch: Batch) -> bool:
+    """Passes in the given order until one has no mistake, or its time is over."""
+    seconds = [0.0]
+
+    def is_over(epoch: Any) -> bool:
+        seconds[0] += epoch.seconds
+        return seconds[0] > PATIENCE
+
+    plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=False)
+    return run(state, batch, plan).converged
+
+
+def _margin_of(points: Batch, w: NDArray[np.float64]) -> float:
+    if not np.isfinite(w).all():
+        return 0.0
+    try:
+        margin = separator_margin(points, False, Separator(tuple(w.tolist()), 0.0, 0.0))
+    except ProofRejected:
+        return 0.0
+    return 0.0 if math.isinf(margin) else margin

@@ -1,0 +1,239 @@
+"""`separability_table`: every class against the rest, and every pair of classes."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.blocks import native
+from rosenblatt.certificates.proof import Combination, Gordan, Proof
+from rosenblatt.certificates.separating import separate
+from rosenblatt.certificates.verify import Facts, asked_about, verify
+from rosenblatt.errors import BadInput, ProofRejected, bad_value
+from rosenblatt.examples import Rows, as_rows, check_finite, n_rows
+from rosenblatt.labels import checked, plain
+from rosenblatt.training.progress import Progress
+
+REST = "the rest"
+
+
+class Row(NamedTuple):
+    """One question of the table and its answer. second: "the rest", or the other class of a pair.
+
+    support: how many rows decide. seconds: of the search (0 where the proof was found on disk).
+    proof_bytes, check_seconds: the size of the proof's file, and how long `verify` took.
+    """
+
+    first: Any
+    second: Any
+    kind: str
+    margin: tuple[float, float]
+    n_rows: int
+    support: int
+    separated: int
+    seconds: float
+    proof_bytes: int
+    check_seconds: float
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class SeparabilityTable:
+    """The answers for all pairs and for each class against the rest, as a table and a picture.
+
+    complete: whether every question was asked; a table interrupted by Ctrl-C has the answers so far.
+    """
+
+    classes: tuple[Any, ...]
+    rows: tuple[Row, ...]
+    complete: bool
+
+    def __getitem__(self, question: tuple[Any, Any]) -> Row:
+        """The row of a pair, in either order, or of (class, "the rest")."""
+        for row in self.rows:
+            if {row.first, row.second} == set(question):
+                return row
+        raise KeyError(question)
+
+    def counts(self) -> dict[str, int]:
+        """How many answers there are of each kind."""
+        kinds = [row.kind for row in self.rows]
+        return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """One dict for each row, as a dataframe takes it; without the proofs."""
+        return [{k: v for k, v in row._asdict().items() if k != "proof"} for row in self.rows]
+
+    def __str__(self) -> str:
+        return "\n".join(_grid(self))
+
+    def plot(self, ax: Any = None) -> Any:
+        """A heat map of the margins; returns its axes. Needs matplotlib (the extra `plots`)."""
+        from rosenblatt.certificates.table_plot import heat_map
+
+        return heat_map(self, ax)
+
+
+def separability_table(
+    X: Any,
+    y: ArrayLike,
+    offset: bool = True,
+    time_limit: float | None = None,
+    tolerance: float = 1e-2,
+    pairs: bool = True,
+    rest: bool = True,
+    folder: str | Path | None = None,
+    progress: bool | None = None,
+) -> SeparabilityTable:
+    """Prove for every class against the rest, and for every pair, whether a hyperplane separates them.
+
+    time_limit: seconds for each question. pairs, rest: which questions to ask. folder: where the proofs are
+    kept, one file for each question; those that are there already, and that hold for these data, are not
+    searched for again, so an interrupted table is resumed by the same call. Every proof is verified.
+
+    >>> table = separability_table([[0.0], [1.0], [2.0], [5.0]], ["a", "b", "b", "c"])
+    >>> print(table)
+    margin    a    b    c  the rest
+    a            0.5  2.5       0.5
+    b       0.5       1.5   overlap
+    c       2.5  1.5            1.5
+    6 questions: 1 overlapping, 5 separable
+    """
+    rows = as_rows(X)
+    labels = checked(y, n_rows(rows))
+    check_finite(rows, None)
+    classes = np.unique(labels)
+    if len(classes) < 2:
+        raise BadInput(f"y: only one class, {plain(classes[0])!r}; a table needs two or more")
+    if folder is not None and not isinstance(folder, (str, Path)):
+        raise bad_value("folder", folder, "the path of a folder for the proofs, or None")
+    questions = list(_questions([plain(label) for label in classes], pairs, rest))
+    answers: list[Row] = []
+    with Progress(progress, len(questions), "verdicts") as bar:
+        for number, question in enumerate(questions):
+            bar.at(number, " against ".join(str(label) for label in _named(question)))
+            asker = _Asker(rows, labels, question, offset, time_limit, tolerance)
+            answer, ended = asker.answer(None if folder is None else Path(folder) / _file_name(question))
+            answers.append(answer)
+            if ended == "interrupted":
+                break
+    names = tuple(plain(label) for label in classes)
+    return SeparabilityTable(names, tuple(answers), len(answers) == len(questions))
+
+
+Question = tuple[Any, ...]
+
+
+def _questions(classes: list[Any], pairs: bool, rest: bool) -> Iterator[Question]:
+    """(a,) for a against the rest, (a, b) for a pair."""
+    if rest:
+        # of two classes, each is the rest of the other
+        yield from ((label,) for label in (classes if len(classes) > 2 else classes[:1]))
+    if pairs:
+        yield from itertools.combinations(classes, 2)
+
+
+def _named(question: Question) -> tuple[Any, Any]:
+    return question[0], question[1] if len(question) == 2 else REST
+
+
+def _file_name(question: Question) -> str:
+    """A name that any file system takes; two labels that look the same in it are told apart by a digest."""
+    text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
+    slug = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in text)[:80]
+    return f"{slug}-{hashlib.sha256(repr(question).encode()).hexdigest()[:8]}.json"
+
+
+class _Asker(NamedTuple):
+    """One question of the table."""
+
+    rows: Rows
+    labels: NDArray[Any]
+    question: Question
+    offset: bool
+    time_limit: float | None
+    tolerance: float
+
+    def answer(self, place: Path | None) -> tuple[Row, str]:
+        """The answer, verified, and how the search for it ended; kept at `place`."""
+        seconds, ended = 0.0, "proved"
+        found = self._known(place)
+        if found is None:
+            began = time.perf_counter()
+            points, target = asked_about(self.question, self.rows, self.labels)
+            verdict = separate(
+                native(points), target, self.offset, self.time_limit, self.tolerance, progress=False
+            )
+            proof, ended = replace(verdict.proof, question=self.question), verdict.ended
+            seconds = time.perf_counter() - began
+            if place is not None and verdict.separable is not None:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                proof.save(place)
+            found = self._checked(proof)
+        proof, facts, check_seconds = found
+        deciding = next((part for part in proof.parts if isinstance(part, (Gordan, Combination))), None)
+        row = Row(
+            *_named(self.question), facts.kind, facts.margin, facts.n_rows,
+            len(deciding.rows) if deciding else 0, len(facts.separated), seconds,
+            len(proof.to_json()) + 1, check_seconds, proof,
+        )  # fmt: skip
+        return row, ended
+
+    def _checked(self, proof: Proof) -> tuple[Proof, Facts, float]:
+        began = time.perf_counter()
+        facts = verify(proof, native(self.rows), self.labels)
+        return proof, facts, time.perf_counter() - began
+
+    def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
+        """A proof of an earlier call that holds for these data, decides, and is as narrow as asked."""
+        if place is None or not place.exists():
+            return None
+        try:
+            found = self._checked(Proof.load(place))
+        except ProofRejected:
+            return None
+        proof, facts, _ = found
+        low, high = facts.margin
+        is_narrow = high == low or high - low <= self.tolerance * high
+        is_final = facts.kind in ("separable", "quasi-separable", "overlapping")
+        is_same = proof.offset == self.offset and proof.question == self.question
+        return found if is_final and is_narrow and is_same else None
+
+
+def _grid(table: SeparabilityTable) -> list[str]:
+    has_rest = any(row.second == REST for row in table.rows)
+    names = [str(label) for label in table.classes]
+    head = ["margin", *names, *([REST] if has_rest else [])]
+    lines = [head]
+    for a in table.classes:
+        cells = [str(a)]
+        for b in [*table.classes, *([REST] if has_rest else [])]:
+            cells.append("" if a == b else _cell(table, a, b))
+        lines.append(cells)
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    text = [
+        "  ".join(
+            [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
+        )
+        for line in lines
+    ]
+    counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
+    ending = "" if table.complete else "; interrupted, the others were not asked"
+    return [*text, f"{len(table.rows)} questions: {counts}{ending}"]
+
+
+def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:
+    short = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
+    try:
+        row = table[a, b]
+    except KeyError:
+        return ""
+    return short.get(row.kind, f"{row.margin[0]:.4g}")

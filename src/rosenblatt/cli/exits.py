@@ -1,0 +1,49 @@
+"""What the exit codes mean, and one place that gives them.
+
+0 and 1 answer the question (yes and no), 2 says that it is not decided; from 64 on nothing was asked:
+64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 130 Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+import click
+
+from rosenblatt.errors import BadInput
+
+YES, NO, UNDECIDED = 0, 1, 2
+BAD_USE, BAD_DATA, NO_FILE, INTERRUPTED = 64, 65, 66, 130
+
+
+class Commands(click.Group):
+    """A group of commands whose errors are sentences with exit codes of 64 and up."""
+
+    def main(self, args: Any = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
+        if not standalone_mode:
+            return super().main(args=args, standalone_mode=False, **extra)
+        try:
+            code = super().main(args=args, standalone_mode=False, **extra)
+        except click.UsageError as error:
+            error.show()
+            code = BAD_USE
+        except click.ClickException as error:
+            error.show()
+            code = error.exit_code
+        except click.Abort:
+            click.echo("Interrupted.", err=True)
+            code = INTERRUPTED
+        except BadInput as error:
+            click.echo(f"Error: {error}", err=True)
+            code = BAD_DATA
+        sys.exit(code if isinstance(code, int) else 0)
+
+
+def file_must_exist(path: str) -> None:
+    """A file that is not there has an exit code of its own."""
+    from pathlib import Path
+
+    if path != "-" and not Path(path).exists():
+        click.echo(f"Error: {path}: there is no such file", err=True)
+        sys.exit(NO_FILE)

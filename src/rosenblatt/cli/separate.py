@@ -1,0 +1,164 @@
+"""`rosenblatt separate`: can the classes of a file be separated, and by how much?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
+
+reading = [
+    click.option(
+        "--target", metavar="COLUMN", help="The label's column, by name or number; else the last."
+    ),
+    click.option(
+        "--format", "file_format", metavar="NAME", help="svmlight, csv, tsv, npy or npz; else found out."
+    ),
+]
+
+
+def with_file(command: Any) -> Any:
+    """The argument and the options of every command that reads a labelled file."""
+    for option in reversed(reading):
+        command = option(command)
+    return click.argument("file", metavar="FILE")(command)
+
+
+@click.command()
+@with_file
+@click.option("--proof", metavar="OUT", help="Write the proof here; with --table, a folder of proofs.")
+@click.option("--table", "as_table", is_flag=True, help="Every class against the rest, and every pair.")
+@click.option(
+    "--plot", metavar="PICTURE", help="With --table: a heat map of the margins, as png, svg or pdf."
+)
+@click.option(
+    "--time-limit", type=click.FloatRange(min=0.0), metavar="S", help="Seconds for each question."
+)
+@click.option(
+    "--tolerance", type=float, default=1e-2, show_default=True, help="Width of the margin's interval."
+)
+@click.option("--offset/--no-offset", default=True, help="Hyperplanes anywhere, or through the origin.")
+@click.option("--json", "as_json", is_flag=True, help="The answer as JSON, for machines.")
+def separate(
+    file: str,
+    target: str | None,
+    file_format: str | None,
+    proof: str | None,
+    as_table: bool,
+    plot: str | None,
+    time_limit: float | None,
+    tolerance: float,
+    offset: bool,
+    as_json: bool,
+) -> int:
+    """Prove whether a hyperplane separates the classes of FILE, and by what margin.
+
+    Exit code: 0 separable, 1 not separable, 2 not decided in the time given. With --table: 0 when every
+    question is decided, else 2.
+
+    \b
+    Example:
+      rosenblatt separate flowers.csv --target species --proof flowers.json
+    """
+    from rosenblatt.sources import read
+
+    if plot and not as_table:
+        raise click.UsageError("--plot draws a table: add --table")
+    file_must_exist(file)
+    X, y, _ = read(file, format=file_format, target=target)
+    if as_table:
+        return _table(X, y, offset, time_limit, tolerance, proof, plot, as_json)
+    from rosenblatt.certificates.separating import separate as decide
+
+    verdict = decide(X, y, offset, time_limit, tolerance)
+    if proof:
+        _save(verdict.proof, proof)
+    if as_json:
+        click.echo(json.dumps(_plain(verdict)))
+    else:
+        click.echo(str(verdict))
+        if proof:
+            click.echo(f"The proof is in {proof}; check it with: rosenblatt verify {proof} {file}")
+    return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
+
+
+def _table(
+    X: Any,
+    y: Any,
+    offset: bool,
+    time_limit: float | None,
+    tolerance: float,
+    folder: str | None,
+    plot: str | None,
+    as_json: bool,
+) -> int:
+    from rosenblatt.certificates.table import separability_table
+
+    table = separability_table(X, y, offset, time_limit, tolerance, folder=folder)
+    if as_json:
+        click.echo(json.dumps({"complete": table.complete, "rows": table.as_dicts()}))
+    else:
+        click.echo(str(table))
+        if folder:
+            click.echo(f"The proofs are in {folder}; the same command again does not search for them anew.")
+    if plot:
+        table.plot().figure.savefig(plot, dpi=150)
+    decided = all(row.kind != "undecided" for row in table.rows)
+    return YES if table.complete and decided else UNDECIDED
+
+
+def _save(proof: Any, path: str) -> None:
+    try:
+        proof.save(path)
+    except OSError as error:
+        raise click.FileError(path, error.strerror or str(error)) from error
+
+
+def _plain(verdict: Any) -> dict[str, Any]:
+    w_b = verdict.hyperplane
+    return {
+        "separable": verdict.separable,
+        "kind": verdict.kind,
+        "margin": verdict.margin,
+        "radius": verdict.radius,
+        "mistake_bound": verdict.mistake_bound,
+        "hyperplane": None if w_b is None else {"w": w_b[0].tolist(), "b": w_b[1]},
+        "support": verdict.support.tolist(),
+        "separated": verdict.separated.tolist(),
+        "ended": verdict.ended,
+        "seconds": verdict.seconds,
+    }
+
+
+@click.command()
+@click.argument("proof", metavar="PROOF")
+@with_file
+def verify(proof: str, file: str, target: str | None, file_format: str | None) -> int:
+    """Check a proof against the data of FILE, by exact arithmetic.
+
+    A proof of a table says which of the classes it is about, and takes their rows from FILE. Exit code: 0
+    valid, 1 not valid.
+
+    \b
+    Example:
+      rosenblatt verify flowers.json flowers.csv --target species
+    """
+    from rosenblatt.certificates.verify import verify as check
+    from rosenblatt.errors import ProofRejected
+    from rosenblatt.sources import read
+
+    file_must_exist(proof)
+    file_must_exist(file)
+    X, y, _ = read(file, format=file_format, target=target)
+    try:
+        click.echo(str(check(Path(proof), X, y)))
+    except ProofRejected as error:
+        click.echo(f"Not valid: {error}.")
+        return NO
+    except OSError as error:
+        click.echo(f"Error: {proof}: {error.strerror}", err=True)
+        return BAD_DATA
+    return YES

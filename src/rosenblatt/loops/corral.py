@@ -1,0 +1,109 @@
+"""The inner steps of Wolfe's method: products with all points, and the factor of a Gram matrix.
+
+Products are made here and not by a BLAS, whose threads cost more than they bring on so few points, and ten
+times more where another process wants the cores.
+
+The Cholesky factor gains and loses one point at a time. L is lower triangular in the first `size` rows
+and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`certificates.nearest`).
+Each change costs size² instead of size³.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.compiling import compiled, compiled_sums
+
+DEPENDENT = 1e-13
+"""A point whose square distance from the span of the others is below this part of its own square length
+is taken as dependent on them."""
+
+
+@compiled_sums
+def products(points, z, out):
+    """out[i] ← pointᵢ·z, for the first out.size rows of a matrix."""
+    for i in range(out.size):
+        total = 0.0
+        for j in range(z.size):
+            total += points[i, j] * z[j]
+        out[i] = total
+
+
+@compiled_sums
+def sparse_products(values, columns, starts, z, out):
+    """out[i] ← pointᵢ·z, for compressed rows."""
+    for i in range(out.size):
+        total = 0.0
+        for k in range(starts[i], starts[i + 1]):
+            total += values[k] * z[columns[k]]
+        out[i] = total
+
+
+@compiled
+def lowest(product, groups, values, places):
+    """values[g], places[g] ← the smallest product in group g, and where it is."""
+    values[:] = np.inf
+    for i in range(product.size):
+        g = groups[i]
+        if product[i] < values[g]:
+            values[g] = product[i]
+            places[g] = i
+
+
+@compiled
+def combined(points, weights, z):
+    """z ← Σ weightᵢ·pointᵢ."""
+    z[:] = 0.0
+    for i in range(weights.size):
+        for j in range(z.size):
+            z[j] += weights[i] * points[i, j]
+
+
+@compiled_sums
+def join(L, size, products):
+    """One more point, given its products with the points there and, last, with itself.
+
+    Returns whether it is independent of them; only then is it in.
+    """
+    for i in range(size):
+        rest = products[i]
+        for j in range(i):
+            rest -= L[i, j] * L[size, j]
+        L[size, i] = rest / L[i, i]
+    rest = products[size]
+    for j in range(size):
+        rest -= L[size, j] * L[size, j]
+    if not rest > DEPENDENT * products[size]:
+        return False
+    L[size, size] = np.sqrt(rest)
+    return True
+
+
+@compiled
+def leave(L, size, k):
+    """Without point k: its row goes, and rotations of the columns make L triangular again."""
+    for i in range(k, size - 1):
+        for j in range(i + 2):
+            L[i, j] = L[i + 1, j]
+    for i in range(k, size - 1):
+        length = np.hypot(L[i, i], L[i, i + 1])
+        cosine, sine = L[i, i] / length, L[i, i + 1] / length
+        L[i, i], L[i, i + 1] = length, 0.0
+        for below in range(i + 1, size - 1):
+            left, right = L[below, i], L[below, i + 1]
+            L[below, i] = cosine * left + sine * right
+            L[below, i + 1] = cosine * right - sine * left
+
+
+@compiled_sums
+def solve(L, size, x):
+    """x ← (L·Lᵀ)⁻¹ x."""
+    for i in range(size):
+        rest = x[i]
+        for j in range(i):
+            rest -= L[i, j] * x[j]
+        x[i] = rest / L[i, i]
+    for i in range(size - 1, -1, -1):
+        x[i] /= L[i, i]
+        for j in range(i):
+            x[j] -= L[i, j] * x[i]

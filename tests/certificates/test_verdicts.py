@@ -1,0 +1,276 @@
+"""What a verdict holds, what it says, and what it takes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csc_array, csr_array, csr_matrix
+
+from rosenblatt import separate, verify
+from rosenblatt.errors import BadInput
+
+XOR = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
+
+
+def test_a_separable_verdict_has_all_its_fields(verified, naive):
+    X, y = [[0.0, 0.0], [4.0, 3.0], [5.0, 9.0]], ["no", "yes", "yes"]
+    verdict = verified(X, y)
+    assert verdict.separable is True
+    assert verdict.kind == "separable"
+    assert verdict.margin == (2.5, 2.5)
+    assert Fraction(verdict.radius) ** 2 >= 106 > Fraction(math.nextafter(verdict.radius, 0)) ** 2
+    w, b = verdict.hyperplane
+    assert min(naive.agreements(X, y, w.tolist(), b)) > 0
+    assert verdict.support.tolist() == [0, 1]
+    assert type(verdict.mistake_bound) is int
+    assert verdict.quasi_separable is False
+    assert (verdict.direction, verdict.separated.tolist(), verdict.ended) == (None, [], "proved")
+
+
+def test_an_overlapping_verdict_has_all_its_fields(verified):
+    verdict = verified(XOR, [0, 1, 1, 0])
+    assert (verdict.separable, verdict.kind, verdict.margin) == (False, "overlapping", (0.0, 0.0))
+    assert (verdict.hyperplane, verdict.mistake_bound, verdict.direction) == (None, None, None)
+    assert verdict.support.tolist() == [0, 1, 2, 3]
+    assert verdict.quasi_separable is False
+
+
+def test_a_quasi_separable_verdict_shows_the_direction_and_who_is_off_its_hyperplane(verified, naive):
+    X, y = [[0.0, 0.0], [2.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.0, -1.0]], [0, 0, 1, 1, 0]
+    verdict = verified(X, y)
+    assert (verdict.separable, verdict.kind, verdict.margin) == (False, "quasi-separable", (0.0, 0.0))
+    assert verdict.quasi_separable is True
+    assert verdict.separated.tolist() == [3, 4]
+    w, b = verdict.direction
+    agreements = naive.agreements(X, y, w.tolist(), b)
+    assert [a > 0 for a in agreements] == [False, False, False, True, True]
+    assert min(agreements) == 0
+    assert verdict.support.tolist() == [0, 1, 2]
+
+
+def test_an_undecided_verdict_claims_nothing():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(50, 5)), rng.integers(0, 2, 50)
+    verdict = separate(X, y, time_limit=0)
+    assert (verdict.separable, verdict.kind, verdict.ended) == (None, "undecided", "time")
+    assert (verdict.hyperplane, verdict.mistake_bound, verdict.quasi_separable) == (None, None, None)
+    assert verdict.margin[0] == 0.0
+    assert verify(verdict.proof, X, y).separable is None
+    assert "not decided" in str(verdict)
+
+
+@pytest.mark.parametrize("label", ["only", 1, 0, -1, True])
+def test_a_single_class_with_offset_has_no_largest_margin(verified, label):
+    verdict = verified([[1.0, 2.0], [3.0, 4.0], [-5.0, 0.0]], [label] * 3)
+    assert (verdict.separable, verdict.margin) == (True, (math.inf, math.inf))
+    w, b = verdict.hyperplane
+    assert not w.any()
+    assert b > 0
+    assert "no limit" in str(verdict)
+
+
+def test_a_single_class_without_offset_has_the_distance_of_its_hull_from_the_origin(verified):
+    verdict = verified([[3.0, 0.0], [0.0, 4.0]], ["only", "only"], offset=False, tolerance=0)
+    assert verdict.separable
+    assert Fraction(verdict.margin[0]) <= Fraction(12, 5) <= Fraction(verdict.margin[1])
+    around = verified([[1.0, 0.0], [-1.0, 1.0], [-1.0, -1.0]], [1, 1, 1], offset=False)
+    assert around.kind == "overlapping"
+    beside = verified([[1.0, 0.0], [-1.0, 0.0], [0.0, 1.0]], [1, 1, 1], offset=False)
+    assert (beside.kind, beside.separated.tolist()) == ("quasi-separable", [2])
+
+
+def test_one_row_is_separable_unless_it_is_the_origin_without_offset(verified):
+    assert verified([[3.0, 4.0]], ["x"]).margin == (math.inf, math.inf)
+    assert verified([[3.0, 4.0]], ["x"], offset=False).margin == (5.0, 5.0)
+    assert verified([[0.0, 0.0]], ["x"]).separable
+    zero = verified([[0.0, 0.0]], ["x"], offset=False)
+    assert (zero.kind, zero.support.tolist()) == ("overlapping", [0])
+
+
+def test_a_zero_row_without_offset_is_refuted_by_itself(verified):
+    verdict = verified([[1.0, 2.0], [0.0, -0.0], [2.0, 1.0]], [1, 1, 1], offset=False)
+    assert (verdict.kind, verdict.support.tolist()) == ("quasi-separable", [1])
+
+
+# ---------------------------------------------------------------- what it says
+
+
+def test_a_separable_verdict_reads_like_a_report():
+    text = str(separate([[0.0, 0.0], [4.0, 3.0]], ["cat", "dog"]))
+    assert text.splitlines()[0] == (
+        "The classes 'cat' and 'dog' can be separated by a hyperplane (2 rows of 2 features)."
+    )
+    assert "The largest margin is 2.5 (proved)." in text
+    assert "2 rows decide the margin: 0, 1." in text
+    assert "The farthest point is 5 from the origin." in text
+    assert "mistakes, in whatever order the points come." in text
+    assert "no finite estimate" in text
+
+
+def test_every_line_of_a_report_is_a_sentence(case):
+    for line in str(separate(case.X, case.y)).splitlines():
+        assert line[0].isupper() or line[0].isdigit()
+        assert line.endswith(".")
+
+
+def test_a_report_about_one_row_speaks_of_one_row():
+    text = str(separate([[0.0, 0.0], [1.0, 2.0]], [0, 1], offset=False))
+    assert "1 row cancel " not in text
+    text = str(separate([[3.0, 4.0]], ["x"], offset=False))
+    assert "1 row decide " not in text
+    assert "1 row of 2 features" in text
+
+
+def test_facts_are_a_sentence_about_each_kind(case):
+    sentence = str(verify(case.proof, case.X, case.y))
+    assert sentence.startswith("Valid: ")
+    assert sentence.endswith(".")
+    assert case.kind.split(" ")[0].rstrip("e") in sentence or "separates" in sentence
+
+
+def test_facts_about_one_feature_speak_of_one_feature():
+    X, y = [[0.0], [3.0]], [0, 1]
+    assert "1 features" not in str(verify(separate(X, y).proof, X, y))
+
+
+def test_a_bound_of_five_thousand_digits_can_be_printed():
+    """A chain of eight rows, each a factor of 10^300 off the next."""
+    d = 8
+    X = np.zeros((d, d))
+    X[np.arange(d - 1), np.arange(d - 1)] = -1e150
+    X[np.arange(d - 1), np.arange(1, d)] = 1e-150
+    X[d - 1, 0] = 1e-150
+    verdict = separate(X, np.ones(d), offset=False, time_limit=10)
+    assert verdict.separable
+    assert verdict.mistake_bound > 10**4300
+    assert "at most" in str(verdict)
+    assert repr(verdict)
+
+
+# ---------------------------------------------------------------- what it takes
+
+
+def forms_of(X):
+    yield "float64", X.astype(np.float64)
+    yield "float32", X.astype(np.float32)
+    yield "fortran", np.asfortranarray(X.astype(np.float64))
+    yield "strided", np.repeat(X.astype(np.float64), 2, axis=1)[:, ::2]
+    yield "int", X.astype(np.int64)
+    yield "int8", X.astype(np.int8)
+    yield "lists", X.tolist()
+    for index in (np.int32, np.int64):
+        for number in (np.float32, np.float64):
+            sparse = csr_array(X.astype(number))
+            sparse.indices, sparse.indptr = sparse.indices.astype(index), sparse.indptr.astype(index)
+            yield f"csr {index.__name__} {number.__name__}", sparse
+    yield "csr matrix", csr_matrix(X.astype(float))
+    yield "csc", csc_array(X.astype(float))
+    stored_zeros = csr_array(np.ones(X.shape))
+    stored_zeros.data[:] = X.ravel()
+    yield "csr with zeros that are stored", stored_zeros
+    twice = csr_array(
+        (np.repeat(X.ravel() / 2, 2), np.tile(np.repeat(np.arange(X.shape[1]), 2), len(X)),
+         np.arange(len(X) + 1) * 2 * X.shape[1]), shape=X.shape,
+    )  # fmt: skip
+    yield "csr with entries in two halves", twice
+
+
+def test_every_form_of_the_same_numbers_has_the_same_verdict_and_the_same_digest():
+    rng = np.random.default_rng(0)
+    X = rng.integers(-3, 4, (30, 5)).astype(float)
+    for y in ((X @ [1, 2, 3, 4, 5] > 0.5).astype(int), rng.integers(0, 2, 30)):
+        reference = separate(X, y)
+        for name, form in forms_of(X):
+            verdict = separate(form, y)
+            assert (verdict.kind, verdict.proof.digest) == (reference.kind, reference.proof.digest), name
+            assert verify(reference.proof, form, y).kind == reference.kind, name
+            assert verify(verdict.proof, X, y).margin == verdict.margin, name
+
+
+def test_tables_are_taken_and_their_proofs_hold_for_the_array():
+    import pandas as pd
+    import polars as pl
+    import pyarrow as pa
+
+    X = np.array([[0.0, 1.0], [2.0, 0.5], [3.0, 3.0], [0.0, 4.0]])
+    y = ["low", "low", "high", "high"]
+    columns = {"a": X[:, 0], "b": X[:, 1]}
+    for table, labels in (
+        (pd.DataFrame(columns), pd.Series(y)),
+        (pl.DataFrame(columns), pl.Series(y)),
+        (pa.table(columns), pa.array(y)),
+        (pd.DataFrame(columns), pd.Categorical(y)),
+    ):
+        verdict = separate(table, labels)
+        assert verify(verdict.proof.to_json(), X, y).separable is True
+        assert verify(verdict.proof.to_json(), table, labels).margin == verdict.margin
+        assert verdict.proof.classes == ("high", "low")
+
+
+@pytest.mark.parametrize(
+    "y",
+    [[0, 1], [False, True], [-1, 1], [2.0, 7.0], ["a", "ü"], ["b", "a"], np.array([3, 9], np.uint8),
+     np.array(["x", "yy"], object), [-(10**18), 10**18]],
+)  # fmt: skip
+def test_labels_of_any_kind_survive_the_file(y):
+    X = [[1.0], [2.0]]
+    proof = separate(X, y).proof
+    assert verify(proof.to_json(), X, y).margin == (0.5, 0.5)
+
+
+@pytest.mark.parametrize("y", [np.array(["2020-01-01", "2021-01-01"], "M8[D]"), np.array([b"a", b"b"])])
+def test_labels_that_a_file_cannot_hold_are_refused_at_once_or_written(y):
+    X = [[1.0], [2.0]]
+    try:
+        text = separate(X, y).proof.to_json()
+    except BadInput:
+        return
+    assert verify(text, X, y).separable
+
+
+def test_whole_numbers_that_no_double_holds_are_not_rounded_in_silence():
+    """2⁵³ and 2⁵³ + 1 are different points, and one double."""
+    X = np.array([[2**53], [2**53 + 1]])
+    try:
+        verdict = separate(X, [0, 1])
+    except BadInput:
+        return
+    assert verdict.separable
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [({"tolerance": bad}, "tolerance") for bad in (-0.1, 1.0, math.nan, math.inf, "small", None)]
+    + [({"time_limit": bad}, "time_limit") for bad in (-1, math.nan, "1s")],
+)
+def test_bad_parameters_are_named(parameters, message):
+    with pytest.raises(BadInput, match=message):
+        separate([[0.0], [1.0]], [0, 1], **parameters)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "message"),
+    [([[0.0], [1.0], [2.0]], [0, 1, 2], "3 classes"), ([[0.0], [math.nan]], [0, 1], "NaN in row 1"),
+     ([[0.0], [math.inf]], [0, 1], "infinity"), ([[0.0], [1.0]], [0], "labels"), ([], [], "X"),
+     ([[0.0], [1.0]], [0.5, 1.5], "continuous"), (np.empty((2, 0)), [0, 1], "feature")],
+)  # fmt: skip
+def test_bad_data_are_named(X, y, message):
+    with pytest.raises(ValueError, match=message):
+        separate(X, y)
+
+
+def test_the_data_are_not_changed():
+    X, y = np.array(XOR), np.array([0, 1, 1, 0])
+    before = X.tobytes(), y.tobytes()
+    separate(X, y)
+    assert (X.tobytes(), y.tobytes()) == before
+
+
+def test_the_same_question_has_the_same_answer_bit_for_bit():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 7))
+    y = (X @ rng.normal(size=7) > 0).astype(int)
+    assert separate(X, y).proof == separate(X, y).proof
