@@ -118,9 +118,12 @@ def most_mistakes(radius: float, margin: float, along: float = 0.0, start_square
     if margin <= 0.0:
         return math.inf
     # squared: margin²·t² − 2·half·t − rest ≤ 0; all over margin², so that small margins do not underflow
-    half = (radius / margin) ** 2 / 2 - along / margin
-    rest = max(0.0, start_squared - along**2) / margin / margin
-    return half + math.sqrt(half * half + rest) if math.isfinite(half * half) else math.inf
+    ratio = radius / margin
+    half = ratio * ratio / 2 - along / margin
+    rest = max(0.0, start_squared - along * along) / margin / margin
+    if not math.isfinite(half * half + rest):
+        return ratio * ratio
+    return half + math.sqrt(half * half + rest)
 
 
 def _vector(name: str, x: ArrayLike) -> Vector:

@@ -63,6 +63,7 @@ def without_floating_point(monkeypatch):
 
     monkeypatch.setattr(separating, "_float_search", nothing)
     monkeypatch.setattr(faces, "in_floats", nothing)
+    monkeypatch.setattr(faces, "by_one_column", nothing)
     return calls
 
 

@@ -34,6 +34,7 @@ def test_a_gordan_support_is_no_larger_than_the_theorem_allows(monkeypatch, naiv
     if in_whole_numbers:
         monkeypatch.setattr(separating, "_float_search", lambda *_, **__: None)
         monkeypatch.setattr(faces, "in_floats", lambda *_: None)
+        monkeypatch.setattr(faces, "by_one_column", lambda *_: None)
     monkeypatch.setattr(separating, "refuted_at_a_glance", lambda *_: None)  # duplicates would be too easy
     rng = np.random.default_rng(11)
     found = 0

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.certificates.findings import Findings, labelled
-from rosenblatt.certificates.proof import Gordan, Proof, Separator
-from rosenblatt.certificates.separating import settled
+from rosenblatt.certificates.proof import Gordan, Proof, Separator, counted
+from rosenblatt.certificates.separating import check_tolerance, settled
 from rosenblatt.certificates.verify import separator_margin
 from rosenblatt.errors import ProofRejected
 from rosenblatt.examples import Batch, Dense, Sparse, check_finite
@@ -23,6 +23,7 @@ from rosenblatt.training.state import State, begin
 
 ROUNDING = 1e-12  # of the formula, made in doubles
 PATIENCE = 5.0  # seconds that the real run may take
+GLIMPSE = 0.2
 
 
 @dataclass(frozen=True)
@@ -58,13 +59,14 @@ class Bound:
         passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
         if self.bound is None:
             why = (
-                f"{self.cancelling:,} rows cancel each other, so no hyperplane separates them"
+                f"{counted(self.cancelling, 'row')} cancel{'s' * (self.cancelling == 1)} "
+                f"{'itself' if self.cancelling == 1 else 'each other'}, so no hyperplane separates them"
                 if self.separable is False
                 else "it is not decided whether a hyperplane separates them"
             )
             return (
                 f"No mistake bound {'exists' if self.separable is False else 'is known'}: {why}.\n"
-                f"A run of {passes} made {self.mistakes:,} mistakes."
+                f"A run of {passes} made {counted(self.mistakes, 'mistake')}."
             )
         low, high = self.margin
         least, most = self.bound
@@ -74,7 +76,7 @@ class Bound:
             f"Radius{lifted}: {self.radius:.6g}. "
             f"Largest margin{lifted}: {low:.6g} to {high:.6g} (proved).\n"
             f"Mistake bound: between {least:,.6g} and {most:,.6g}, in any order of the points.\n"
-            f"A real run in the given order made {self.mistakes:,} mistakes in {passes}, {end}.\n"
+            f"A real run in the given order made {counted(self.mistakes, 'mistake')} in {passes}, {end}.\n"
             f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
         )
 
@@ -97,6 +99,7 @@ def mistake_bound(
     >>> bound.mistakes, [round(end) for end in bound.bound]
     (203, [405, 405])
     """
+    check_tolerance(tolerance)
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
         batch, classes = labelled(X, y)
@@ -104,7 +107,9 @@ def mistake_bound(
         state = begin(batch.n_features, offset=offset, init=init)
         points = lifted(batch) if offset else batch
         verdict = settled(Findings(points, False, classes), tolerance, clock)
-    converged = _real_run(state, batch)
+    # where it is proved that a run never ends, a glimpse of it is enough
+    patience = GLIMPSE if verdict.separable is False else PATIENCE
+    converged = _real_run(state, batch, min(patience, clock.left))
     start = state.start if offset else state.start[:-1]
     bound = None
     if verdict.separable:
@@ -154,13 +159,13 @@ def _bound(
     return least * (1.0 - ROUNDING), most * (1.0 + ROUNDING)
 
 
-def _real_run(state: State, batch: Batch) -> bool:
+def _real_run(state: State, batch: Batch, patience: float) -> bool:
     """Passes in the given order until one has no mistake, or its time is over."""
     seconds = [0.0]
 
     def is_over(epoch: Any) -> bool:
         seconds[0] += epoch.seconds
-        return seconds[0] > PATIENCE
+        return seconds[0] > patience
 
     plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=False)
     return run(state, batch, plan).converged

@@ -28,6 +28,10 @@ class Clock:
     def elapsed(self) -> float:
         return time.monotonic() - self._began
 
+    @property
+    def left(self) -> float:
+        return max(0.0, self._limit - self.elapsed)
+
     def tick(self, message: str) -> None:
         """One step of a search: says where it is, and ends it when its time is over."""
         self.steps += 1

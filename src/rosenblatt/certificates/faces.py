@@ -13,12 +13,13 @@ does it exactly from the start, for what floating point cannot decide.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import block, chosen
+from rosenblatt.arithmetic.blocks import block, blocks, chosen
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.certificates.exactly import Corral, Integers
 from rosenblatt.certificates.nearest import OPTIMUM, ZERO, Nearest, Search, Vector
@@ -38,17 +39,51 @@ from rosenblatt.examples import Batch
 
 IN_SPAN = 1e-9  # a row as near as this to the span, relative to its length, is taken as in it
 NEARLY_IN_SPAN = 1e-6  # of the square of its length
-MOST_NUMBERS = 1 << 28
+ZEROS = (1e-7, 1e-10, 1e-5)  # what counts as 0, for points of length 1, in one attempt after the other
+MOST_NUMBERS = 1 << 28  # in the working set
+MOST_EXACT_NUMBERS = 1 << 20  # in all rows, as whole numbers
 DIRECTION_BITS = (30, 52)
 Kind = QuasiSeparation | Overlap
 
 
-class TooWide(Exception):
-    """So many features that the rows of a working set do not fit the memory as plain vectors."""
+class TooLarge(Exception):
+    """So many numbers that the question cannot be asked in the memory of a common machine."""
+
+
+def overlap_or_not(
+    batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
+) -> Kind:
+    """Quasi-separation or overlap, with its proof, once `gordan` has shown that nothing separates."""
+    for zero in ZEROS:
+        with suppress(np.linalg.LinAlgError):
+            part = in_floats(batch, offset, exponents, gordan, zero, clock)
+            if part is not None:
+                return part
+    by_column = by_one_column(batch)
+    if by_column is not None:
+        return by_column
+    if batch.n_rows * batch.n_features > MOST_EXACT_NUMBERS:
+        raise TooLarge
+    return in_integers(batch, offset, gordan, clock)
+
+
+def by_one_column(batch: Batch) -> QuasiSeparation | None:
+    """A column in which no row of one class is negative and none of the other positive, or the reverse."""
+    positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
+    for part, matrix in blocks(batch.rows):
+        signs = np.sign(matrix) if isinstance(matrix, np.ndarray) else matrix.sign().toarray()
+        signed = signs * batch.labels[part][:, None]
+        positive |= (signed > 0.0).any(axis=0)
+        negative |= (signed < 0.0).any(axis=0)
+    for column in np.flatnonzero(positive ^ negative):
+        direction = [0] * (batch.n_features + 1)
+        direction[column] = 1 if positive[column] else -1
+        return quasi_separation(batch, direction)
+    return None
 
 
 def in_floats(
-    batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
+    batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
 ) -> Kind | None:
     """Quasi-separation or overlap, exact; None where floating point could not find it."""
     cloud = _Face(batch, offset, exponents)
@@ -56,7 +91,7 @@ def in_floats(
     cloud.flatten(supports[0])
     while cloud.is_anything_left():
         found: Nearest | None = None
-        for found in Search(cloud, clock).run(tolerance=0.5, zero=1e-9):
+        for found in Search(cloud, clock).run(tolerance=0.5, zero=zero):
             if found.status == ZERO or (found.lowest > 0.0).all():
                 break
         if found is None or (found.status not in (OPTIMUM, ZERO) and not (found.lowest > 0.0).all()):
@@ -77,7 +112,7 @@ class _Face:
         self._batch, self._offset, self._exponents = batch, offset, exponents
         self.n, self.dimension = batch.n_rows, batch.n_features + offset
         if min(self.n, 2 * self.dimension) * self.dimension > MOST_NUMBERS:
-            raise TooWide
+            raise TooLarge
         self.groups = np.zeros(self.n, np.int8)
         self._basis = np.empty((self.dimension, 0))
         self._outside = np.ones(self.n, np.bool_)

@@ -50,9 +50,14 @@ def labelled(X: Any, y: ArrayLike) -> tuple[Batch, tuple[Any, ...]]:
         classes = classes[:1]
     if len(classes) > 2:
         raise BadInput(
-            f"y: {len(classes)} classes, and a hyperplane has two sides; "
-            "separability_table(X, y) takes every class against the rest, and every pair"
+            f"y: {len(classes)} classes, and a hyperplane has two sides; separability_table(X, y), on the "
+            "command line --table, takes every class against the rest, and every pair"
         )
+    return Batch(rows, as_labels(given, classes), np.empty(0)), class_names(classes)
+
+
+def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
+    """The classes as a proof can hold them."""
     names = tuple(plain(label) for label in classes)
     for name in names:
         if not isinstance(name, (str, int, float)):
@@ -60,7 +65,7 @@ def labelled(X: Any, y: ArrayLike) -> tuple[Batch, tuple[Any, ...]]:
                 f"y: a proof holds classes as names or numbers, and {name!r} is of type "
                 f"{type(name).__name__}; give y as strings"
             )
-    return Batch(rows, as_labels(given, classes), np.empty(0)), names
+    return names
 
 
 class Findings:

@@ -76,7 +76,7 @@ def halfspace_by_lp(
     found = {0: True, 2: False}.get(result.status)
     w, b = solution[:-1], float(solution[-1]) if offset else 0.0
     consistent = False
-    if found and w.any() and np.isfinite(solution).all():
+    if found and np.isfinite(solution).all():
         try:
             consistent = separator_margin(batch, offset, Separator(tuple(w.tolist()), b, 0.0)) > 0
         except ProofRejected:

@@ -31,6 +31,9 @@ Vector = NDArray[np.float64]
 FIRST_SAMPLE = 1000
 SAMPLE_NUMBERS = 1 << 26  # a sample of more rows than FIRST_SAMPLE has at most so many numbers
 PATIENCE = 10  # steps without progress
+ENOUGH = 4.0
+"""Once ‖z‖ is so many times smaller, all rows are looked at again: hulls that meet only just in the working
+set take thousands of steps to the point where they do, and with more rows they meet deeply."""
 OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 
 
@@ -89,16 +92,21 @@ class Search:
 
     def run(self, tolerance: float, zero: float) -> Iterator[Nearest]:
         """One answer after each look at all rows, the last one final. `zero` is relative to the points."""
+        may_look = False
         while True:
-            status = self._working.descend(tolerance / 4, zero, self._clock)
+            status = self._working.descend(tolerance / 4, zero, may_look, self._clock)
             answer, worst = self._look_at_all(status)
             done = status == ZERO or answer.lower >= (1.0 - tolerance) * answer.upper
+            if not done and not len(worst) and may_look:  # nothing new to see: go on with what is there
+                may_look = False
+                continue
             if not done and not len(worst):  # the working set has all that matters
                 answer = answer._replace(status=STALLED)
                 done = True
             yield answer
             if done:
                 return
+            may_look = True
             self._is_in[worst] = True
             self._working.extend(self._cloud.points(worst), self._cloud.groups[worst], worst)
 
@@ -193,13 +201,17 @@ class _Working:
             loops.sparse_products(matrix.data, matrix.indices, matrix.indptr, z, products)
         return products
 
-    def descend(self, tolerance: float, zero: float, clock: Clock) -> str:
-        """Steps until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is as good as 0."""
+    def descend(self, tolerance: float, zero: float, may_look: bool, clock: Clock) -> str:
+        """Steps until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is as good as 0.
+
+        may_look: stop before, once it is worth a look at all rows.
+        """
         smallest, candidates = np.empty(self._n_groups), np.empty(self._n_groups, np.int64)
-        least, idle = math.inf, 0
+        least, idle, first = math.inf, 0, math.inf
         while True:
             z = self.z
             square = float(z @ z)
+            first = square if first == math.inf else first
             # every step makes ‖z‖ smaller; where rounding undoes that, corrals would come again
             least, idle = (square, 0) if square < least else (least, idle + 1)
             if idle > PATIENCE:
@@ -212,6 +224,8 @@ class _Working:
             gap, newcomer = float(drops.sum()), int(candidates[drops.argmax()])
             if gap <= tolerance * square:
                 return OPTIMUM
+            if may_look and square < first / ENOUGH**2:
+                return OPTIMUM
             if newcomer in self._corral or not self._join(newcomer):
                 return STALLED
             self.weights = np.append(self.weights, 0.0)
@@ -222,7 +236,9 @@ class _Working:
     def _come_inside(self) -> bool:
         """Move towards the least-norm point of the affine hull; whoever is met at weight 0 leaves."""
         while True:
-            target = self._affine_weights()
+            groups = self._groups[self._corral]
+            target = np.empty(len(groups))
+            loops.affine_weights(self._factor, len(groups), groups, self._n_groups, target)
             if not np.isfinite(target).all():
                 return False
             outside = target <= 1e-14
@@ -236,22 +252,8 @@ class _Working:
             first = int(reach.argmin())
             self.weights = self.weights - min(1.0, float(reach[first])) * change
             self._leave(first)
-            if len(np.unique(self._groups[self._corral])) < self._n_groups:
+            if not (groups[np.arange(len(groups)) != first] == groups[first]).any():
                 return False  # rounding emptied a group: its weights must sum to 1
-
-    def _affine_weights(self) -> Vector:
-        """λ of the least-norm point of the affine hull, each group's weights summing to 1."""
-        size, groups = len(self._corral), self._groups[self._corral]
-        membership = (groups[:, None] == np.arange(self._n_groups)).astype(np.float64)
-        solved = np.empty((self._n_groups, size))
-        for g in range(self._n_groups):
-            solved[g] = membership[:, g]
-            loops.solve(self._factor, size, solved[g])
-        try:
-            scale = np.linalg.solve(solved @ membership, np.ones(self._n_groups))
-        except np.linalg.LinAlgError:
-            return np.full(size, math.nan)
-        return scale @ solved
 
     def _join(self, newcomer: int) -> bool:
         size = len(self._corral)

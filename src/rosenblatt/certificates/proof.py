@@ -176,15 +176,16 @@ def counted(number: int, what: str) -> str:
 def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
     """SHA-256 of the numbers that are not zero, their places and the labels.
 
-    The same for dense and sparse rows, float32 and float64, and 0 and −0.
+    The same for dense and sparse rows, float32 and float64, and 0 and −0. Hashed are: for each row how many
+    of its numbers are not zero, the columns of these (for rows that have a zero), the numbers, the labels.
     """
     hashed = hashlib.sha256(f"{n_rows(rows)} rows, {n_features(rows)} features;".encode())
     counts, columns, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
     for _, matrix in blocks(rows):
-        in_row, column, value = _nonzeros(matrix)
-        counts.update(np.bincount(in_row, minlength=matrix.shape[0]).astype("<u8").tobytes())
-        columns.update(column.astype("<u8").tobytes())
-        values.update(value.astype("<f8").tobytes())
+        count, column, value = _nonzeros(matrix)
+        counts.update(np.ascontiguousarray(count, "<u8"))
+        columns.update(np.ascontiguousarray(column, "<u8"))
+        values.update(np.ascontiguousarray(value, "<f8"))
     hashed.update(labels.astype("i1").tobytes())
     for part in (counts, columns, values):
         hashed.update(part.digest())
@@ -192,12 +193,20 @@ def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
 
 
 def _nonzeros(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
+    """How many numbers of each row are not zero, the columns of these in rows that have a zero, and all
+    of these numbers."""
+    n, d = matrix.shape
     if isinstance(matrix, np.ndarray):
+        if matrix.all():
+            return np.full(n, d), np.empty(0), matrix
         in_row, column = np.nonzero(matrix)
-        return in_row, column, matrix[in_row, column]
-    stored = np.flatnonzero(matrix.data)
-    in_row = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
-    return in_row[stored], matrix.indices[stored], matrix.data[stored]
+        value = matrix[in_row, column]
+    else:
+        stored = np.flatnonzero(matrix.data)
+        in_row = np.repeat(np.arange(n), np.diff(matrix.indptr))[stored]
+        column, value = matrix.indices[stored], matrix.data[stored]
+    count = np.bincount(in_row, minlength=n)
+    return count, column[count[in_row] < d], value
 
 
 # ---------------------------------------------------------------- numbers as text

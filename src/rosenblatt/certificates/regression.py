@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.certificates.proof import Proof
+from rosenblatt.certificates.proof import Proof, counted
 from rosenblatt.certificates.separating import separate
 from rosenblatt.certificates.verdict import listed
 from rosenblatt.examples import column_names
@@ -39,15 +39,23 @@ class Overlapping:
         if self.finite:
             return "The classes overlap: a logistic regression has a finite estimate (proved)."
         if self.finite is None:
-            return f"Not decided: the classes are {self.kind}, as far as was proved."
+            known = "cannot be separated" if self.kind == "not separable" else "may or may not be separable"
+            return f"Not decided in the time given: the classes {known}, and may or may not overlap."
         how = "completely" if self.kind == "separable" else "partly"
         return (
             f"The classes are {how} separated: a logistic regression has no finite estimate (proved).\n"
             f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side: "
             f"{listed(self.rows)}.\n"
-            f"{len(self.features):,} coefficients grow for ever: "
-            f"{', '.join(map(str, self.features[:8]))}{', …' if len(self.features) > 8 else ''}."
+            f"What grows for ever: {self._growing()}."
         )
+
+    def _growing(self) -> str:
+        """The coefficients with a weight in the direction, in words."""
+        assert self.direction is not None
+        shown = ", ".join(str(name) for name in self.features[:8]) + ", …" * (len(self.features) > 8)
+        named = f"{counted(len(self.features), 'coefficient')} ({shown})" if self.features else ""
+        intercept = "the intercept" if self.direction[1] else ""
+        return " and ".join(part for part in (named, intercept) if part)
 
 
 def overlap(
@@ -65,7 +73,7 @@ def overlap(
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).
     2 of 4 rows are off the hyperplane, on their side: 0, 3.
-    1 coefficients grow for ever: 0.
+    What grows for ever: 1 coefficient (0) and the intercept.
     """
     verdict = separate(X, y, offset, time_limit, tolerance=0.99, progress=progress)
     finite = {"overlapping": True, "separable": False, "quasi-separable": False}.get(verdict.kind)

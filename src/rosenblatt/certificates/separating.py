@@ -13,7 +13,6 @@ When nothing separates, facial reduction tells quasi-separation from overlap (`f
 
 from __future__ import annotations
 
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -34,7 +33,7 @@ from rosenblatt.errors import bad_value
 from rosenblatt.examples import Batch, Sparse, check_finite, take
 from rosenblatt.training.progress import Progress
 
-ZEROS = (1e-7, 1e-10, 1e-13)
+ZEROS = (1e-9, 1e-11, 1e-13)
 """Below these parts of the longest point, ‖z‖ is asked whether it is 0; exact arithmetic answers."""
 
 
@@ -64,13 +63,17 @@ def separate(
     The perceptron never stops making mistakes on them: no mistake bound exists.
     A logistic regression on these data has a finite estimate.
     """
-    if not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < 1.0:
-        raise bad_value("tolerance", tolerance, "a relative width of at least 0 and below 1")
+    check_tolerance(tolerance)
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
         batch, classes = labelled(X, y)
         check_finite(batch.rows, None)
         return settled(Findings(batch, bool(offset), classes), float(tolerance), clock)
+
+
+def check_tolerance(tolerance: Any) -> None:
+    if not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < 1.0:
+        raise bad_value("tolerance", tolerance, "a relative width of at least 0 and below 1")
 
 
 def settled(findings: Findings, tolerance: float, clock: Clock) -> Verdict:
@@ -80,7 +83,7 @@ def settled(findings: Findings, tolerance: float, clock: Clock) -> Verdict:
         _search(findings, tolerance, clock)
     except TimeIsUp:
         ended = "time"
-    except faces.TooWide:
+    except faces.TooLarge:
         ended = "size"
     except KeyboardInterrupt:
         ended = "interrupted"
@@ -105,7 +108,7 @@ def _search(findings: Findings, tolerance: float, clock: Clock) -> None:
         if findings.separable is None or findings.is_wider_than(tolerance):
             _exact_search(findings, clock)
     if findings.gordan is not None:
-        findings.kind_part = _overlap_or_not(batch, offset, columns, findings.gordan, clock)
+        findings.kind_part = faces.overlap_or_not(batch, offset, columns, findings.gordan, clock)
 
 
 def _float_search(
@@ -152,13 +155,3 @@ def _exact_search(findings: Findings, clock: Clock) -> None:
     w = [2 * number << down for number in found.z]
     findings.add_separator(tuple(w), level << up)
     findings.add_combination(found.rows, found.weights)
-
-
-def _overlap_or_not(
-    batch: Batch, offset: bool, columns: NDArray[np.int64], gordan: Gordan, clock: Clock
-) -> faces.Kind:
-    with suppress(np.linalg.LinAlgError):
-        part = faces.in_floats(batch, offset, columns, gordan, clock)
-        if part is not None:
-            return part
-    return faces.in_integers(batch, offset, gordan, clock)

@@ -14,12 +14,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import native
+from rosenblatt.certificates.findings import class_names
 from rosenblatt.certificates.proof import Combination, Gordan, Proof
-from rosenblatt.certificates.separating import separate
+from rosenblatt.certificates.separating import check_tolerance, separate
 from rosenblatt.certificates.verify import Facts, asked_about, verify
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.examples import Rows, as_rows, check_finite, n_rows
-from rosenblatt.labels import checked, plain
+from rosenblatt.labels import checked
 from rosenblatt.training.progress import Progress
 
 REST = "the rest"
@@ -110,34 +111,52 @@ def separability_table(
     rows = as_rows(X)
     labels = checked(y, n_rows(rows))
     check_finite(rows, None)
-    classes = np.unique(labels)
-    if len(classes) < 2:
-        raise BadInput(f"y: only one class, {plain(classes[0])!r}; a table needs two or more")
+    check_tolerance(tolerance)
+    try:
+        classes = np.unique(labels)
+    except TypeError as error:
+        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    names = class_names(classes)
+    if len(names) < 2:
+        raise BadInput(f"y: only one class, {names[0]!r}; a table needs two or more")
+    if REST in names:
+        raise BadInput(
+            f"y: {REST!r} is what the table calls all other classes; give that class another name"
+        )
+    if not pairs and not rest:
+        raise BadInput("pairs, rest: both are False, so nothing is asked; make one of them True")
     if folder is not None and not isinstance(folder, (str, Path)):
         raise bad_value("folder", folder, "the path of a folder for the proofs, or None")
-    questions = list(_questions([plain(label) for label in classes], pairs, rest))
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise BadInput(f"folder: {folder} is a file; give a folder for the proofs")
+    questions = list(_questions(names, pairs, rest))
     answers: list[Row] = []
+    interrupted = False
     with Progress(progress, len(questions), "verdicts") as bar:
-        for number, question in enumerate(questions):
-            bar.at(number, " against ".join(str(label) for label in _named(question)))
-            asker = _Asker(rows, labels, question, offset, time_limit, tolerance)
-            answer, ended = asker.answer(None if folder is None else Path(folder) / _file_name(question))
-            answers.append(answer)
-            if ended == "interrupted":
-                break
-    names = tuple(plain(label) for label in classes)
-    return SeparabilityTable(names, tuple(answers), len(answers) == len(questions))
+        try:
+            for number, question in enumerate(questions):
+                bar.at(number, " against ".join(str(label) for label in _named(question)))
+                asker = _Asker(rows, labels, question, offset, time_limit, tolerance)
+                answer, ended = asker.answer(
+                    None if folder is None else Path(folder) / _file_name(question)
+                )
+                answers.append(answer)
+                interrupted = ended == "interrupted"
+                if interrupted:
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+    return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
 
 
 Question = tuple[Any, ...]
 
 
-def _questions(classes: list[Any], pairs: bool, rest: bool) -> Iterator[Question]:
-    """(a,) for a against the rest, (a, b) for a pair."""
-    if rest:
-        # of two classes, each is the rest of the other
-        yield from ((label,) for label in (classes if len(classes) > 2 else classes[:1]))
-    if pairs:
+def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Question]:
+    """(a,) for a against the rest, (a, b) for a pair. Of two classes, each is the rest of the other."""
+    if rest and len(classes) > 2:
+        yield from ((label,) for label in classes)
+    if pairs or len(classes) == 2:
         yield from itertools.combinations(classes, 2)
 
 
@@ -148,7 +167,9 @@ def _named(question: Question) -> tuple[Any, Any]:
 def _file_name(question: Question) -> str:
     """A name that any file system takes; two labels that look the same in it are told apart by a digest."""
     text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
-    slug = "".join(sign if sign.isalnum() or sign in "-_." else "_" for sign in text)[:80]
+    slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
+        :80
+    ]
     return f"{slug}-{hashlib.sha256(repr(question).encode()).hexdigest()[:8]}.json"
 
 
@@ -226,7 +247,7 @@ def _grid(table: SeparabilityTable) -> list[str]:
         for line in lines
     ]
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
-    ending = "" if table.complete else "; interrupted, the others were not asked"
+    ending = "" if table.complete else "; interrupted before the end"
     return [*text, f"{len(table.rows)} questions: {counts}{ending}"]
 
 

@@ -25,7 +25,7 @@ class Verdict:
     from w = 0 makes at most so many mistakes in any order; None where no bound is proved.
     support: the rows that decide: those nearest to the hyperplane between the hulls, or those that cancel
     each other. direction: (w, b) of a quasi-separation, and separated: the rows off its hyperplane.
-    ended: "proved", "time", "interrupted", or "size" where the data are too wide for the last question, of
+    ended: "proved", "time", "interrupted", or "size" where the data are too large for the last question, of
     overlap.
     """
 
@@ -86,7 +86,7 @@ def _sentences(verdict: Verdict) -> list[str]:
         why = {
             "time": "the time given was over or not enough for the next step",
             "interrupted": "it was interrupted",
-            "size": "there are too many features to ask whether the classes overlap",
+            "size": "the data are too large to ask exactly whether the classes overlap",
         }[verdict.ended]
         lines.append(f"The search ended early, because {why}; what is said here is proved.")
     return lines

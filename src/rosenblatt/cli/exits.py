@@ -1,7 +1,8 @@
 """What the exit codes mean, and one place that gives them.
 
 0 and 1 answer the question (yes and no), 2 says that it is not decided; from 64 on nothing was asked:
-64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 130 Ctrl-C.
+64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 73 a file that
+cannot be written, 130 Ctrl-C.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import click
 from rosenblatt.errors import BadInput
 
 YES, NO, UNDECIDED = 0, 1, 2
-BAD_USE, BAD_DATA, NO_FILE, INTERRUPTED = 64, 65, 66, 130
+BAD_USE, BAD_DATA, NO_FILE, CANNOT_WRITE, INTERRUPTED = 64, 65, 66, 73, 130
 
 
 class Commands(click.Group):
@@ -28,9 +29,12 @@ class Commands(click.Group):
         except click.UsageError as error:
             error.show()
             code = BAD_USE
-        except click.ClickException as error:
+        except click.FileError as error:
             error.show()
-            code = error.exit_code
+            code = CANNOT_WRITE
+        except OSError as error:
+            click.echo(f"Error: {error.filename}: {error.strerror}", err=True)
+            code = CANNOT_WRITE
         except click.Abort:
             click.echo("Interrupted.", err=True)
             code = INTERRUPTED

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
+from rosenblatt.cli.exits import NO, UNDECIDED, YES, file_must_exist
+from rosenblatt.sources import FORMATS
+
+PICTURES = (".png", ".svg", ".pdf")
 
 reading = [
     click.option(
         "--target", metavar="COLUMN", help="The label's column, by name or number; else the last."
     ),
-    click.option(
-        "--format", "file_format", metavar="NAME", help="svmlight, csv, tsv, npy or npz; else found out."
-    ),
+    click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out."),
 ]
 
 
@@ -38,7 +40,11 @@ def with_file(command: Any) -> Any:
     "--time-limit", type=click.FloatRange(min=0.0), metavar="S", help="Seconds for each question."
 )
 @click.option(
-    "--tolerance", type=float, default=1e-2, show_default=True, help="Width of the margin's interval."
+    "--tolerance",
+    type=click.FloatRange(0.0, 1.0, max_open=True),
+    default=1e-2,
+    show_default=True,
+    help="Relative width of the margin's interval; 0 asks for the exact value.",
 )
 @click.option("--offset/--no-offset", default=True, help="Hyperplanes anywhere, or through the origin.")
 @click.option("--json", "as_json", is_flag=True, help="The answer as JSON, for machines.")
@@ -67,6 +73,12 @@ def separate(
 
     if plot and not as_table:
         raise click.UsageError("--plot draws a table: add --table")
+    if plot and (Path(plot).suffix not in PICTURES or not Path(plot).absolute().parent.is_dir()):
+        raise click.UsageError(
+            f"--plot: expected a file ending in {', '.join(PICTURES)} in a folder that exists"
+        )
+    if proof and not Path(proof).absolute().parent.is_dir():
+        raise click.UsageError(f"--proof: there is no folder for {proof}")
     file_must_exist(file)
     X, y, _ = read(file, format=file_format, target=target)
     if as_table:
@@ -81,7 +93,10 @@ def separate(
     else:
         click.echo(str(verdict))
         if proof:
-            click.echo(f"The proof is in {proof}; check it with: rosenblatt verify {proof} {file}")
+            words = ["rosenblatt", "verify", proof, file]
+            words += ["--target", target] if target else []
+            words += ["--format", file_format] if file_format else []
+            click.echo(f"The proof is in {proof}; check it with: {shlex.join(words)}")
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
 
 
@@ -158,7 +173,4 @@ def verify(proof: str, file: str, target: str | None, file_format: str | None) -
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")
         return NO
-    except OSError as error:
-        click.echo(f"Error: {proof}: {error.strerror}", err=True)
-        return BAD_DATA
     return YES

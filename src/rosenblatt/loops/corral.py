@@ -107,3 +107,29 @@ def solve(L, size, x):
         x[i] /= L[i, i]
         for j in range(i):
             x[j] -= L[i, j] * x[i]
+
+
+@compiled
+def affine_weights(L, size, groups, n_groups, weights):
+    """weights ← λ of the least-norm point of the affine hull, each of one or two groups summing to 1.
+
+    λ = Σ c_g·(LLᵀ)⁻¹e_g, where e_g says who is in group g, and c makes the sums 1. NaN where it cannot.
+    """
+    solved = np.zeros((n_groups, size))
+    sums = np.zeros((2, 2))
+    for g in range(n_groups):
+        for i in range(size):
+            solved[g, i] = 1.0 if groups[i] == g else 0.0
+        solve(L, size, solved[g])
+        for i in range(size):
+            sums[g, groups[i]] += solved[g, i]
+    if n_groups == 1:
+        first, second = 1.0 / sums[0, 0], 0.0
+    else:
+        determinant = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
+        first = (sums[1, 1] - sums[1, 0]) / determinant
+        second = (sums[0, 0] - sums[0, 1]) / determinant
+    for i in range(size):
+        weights[i] = first * solved[0, i]
+        if n_groups == 2:
+            weights[i] += second * solved[1, i]

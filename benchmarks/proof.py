@@ -1,0 +1,121 @@
+"""Verdicts with proofs beside HiGHS, which answers whether a halfspace exists, without a proof."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.timing import Figure, show
+from rosenblatt import halfspace_by_lp, separate, verify
+
+SIZES = ((20_000, 50), (100_000, 50), (50_000, 200))
+WANTED = {"separable": (20, 20, 20), "one label flipped": (3, 10, 10), "margin within 1 %": (3, 10, 10)}
+
+
+def main() -> None:
+    figures: dict[str, list[Figure]] = {job: [] for job in WANTED}
+    separate(*data(500, 5, False))  # compiles
+    for k, size in enumerate(SIZES):
+        X, y = data(*size, False)
+        peer = halfspace_by_lp(X, y)
+        assert peer.found, "HiGHS found no halfspace"
+        for job, tolerance in (("separable", 0.99), ("margin within 1 %", 0.01)):
+            figures[job].append(figure(job, k, size, X, y, tolerance, peer.seconds))
+        X, y = data(*size, True)
+        peer = halfspace_by_lp(X, y)
+        assert peer.found is False, "HiGHS found a halfspace where there is none"
+        job = "one label flipped"
+        figures[job].append(figure(job, k, size, X, y, 0.01, peer.seconds))
+    show(
+        "Proof: verdict with verified proof, ours and HiGHS (feasibility only, no proof)",
+        [figure for job in WANTED for figure in figures[job]],
+    )
+    large()
+
+
+def figure(
+    job: str, k: int, size: tuple[int, int], X: np.ndarray, y: np.ndarray, tolerance: float, peer: float
+) -> Figure:
+    times = []
+    for _ in range(3):
+        began = time.perf_counter()
+        verdict = separate(X, y, tolerance=tolerance)
+        times.append(time.perf_counter() - began)
+    ours = sorted(times)[1]
+    began = time.perf_counter()
+    facts = verify(verdict.proof, X, y)
+    checked = time.perf_counter() - began
+    assert facts.separable is (job != "one label flipped")
+    return Figure(
+        f"{job}, {size[0]:,}×{size[1]}", f"{ours:.3f} s", f"{peer:.2f} s", peer / ours, WANTED[job][k],
+        f"{facts.kind}; checked in {checked:.2f} s",
+    )  # fmt: skip
+
+
+def data(n: int, d: int, flip: bool, margin: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
+    """Gaussian points moved away from a random hyperplane by the margin. flip: one point far on the other
+    side, in the middle of its crowd."""
+    rng = np.random.default_rng(0)
+    w = rng.normal(size=d)
+    w /= np.linalg.norm(w)
+    X = rng.normal(size=(n, d))
+    y = np.where(X @ w > 0, 1, -1)
+    X += (margin * y)[:, None] * w
+    if flip:
+        middle = np.argmin(np.linalg.norm(X - w * np.median((X @ w)[y > 0]), axis=1))
+        y[middle] *= -1
+    return X, y
+
+
+def large() -> None:
+    """10,000,000×20 in a process of its own, so that its memory is its own."""
+    out = subprocess.run(
+        [sys.executable, "-m", "benchmarks.proof"],
+        capture_output=True,
+        text=True,
+        check=True,
+        env=dict(os.environ),
+    ).stdout.split()
+    seconds, times = (float(number) for number in out)
+    show(
+        "Proof: 10,000,000×20 separable (float64); the limit over our figure",
+        [
+            Figure("seconds", f"{seconds:.1f} s", "60 s allowed", 60 / seconds, 1.0),
+            Figure("peak memory", f"{times:.2f} × the data", "1.2 allowed", 1.2 / times, 1.0),
+        ],
+    )
+
+
+def _large_alone() -> None:
+    X, y = data(500, 5, False)
+    separate(X, y)
+    rng = np.random.default_rng(0)
+    X = np.empty((10_000_000, 20))
+    y = np.empty(len(X), np.int8)
+    w = np.full(20, 20**-0.5)
+    for part in range(0, len(X), 1_000_000):
+        block = rng.normal(size=(1_000_000, 20))
+        side = np.where(block @ w > 0, 1, -1).astype(np.int8)
+        X[part : part + 1_000_000] = block + (0.05 * side)[:, None] * w
+        y[part : part + 1_000_000] = side
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins here (Linux)
+    before = kilobytes("VmRSS")
+    began = time.perf_counter()
+    verdict = separate(X, y)
+    seconds = time.perf_counter() - began
+    assert verdict.separable
+    print(seconds, 1 + (kilobytes("VmHWM") - before) * 1024 / X.nbytes)
+
+
+def kilobytes(name: str) -> int:
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(name))
+
+
+if __name__ == "__main__":
+    _large_alone()

@@ -1,0 +1,315 @@
+"""`overlap`: whether a logistic regression has a finite estimate (Albert and Anderson 1984)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+from scipy.sparse import csr_array
+
+from rosenblatt import overlap, verify
+from rosenblatt.errors import BadInput
+
+
+def agreements(X, y, w, b):
+    """yᵢ(w·xᵢ + b), in fractions."""
+    high = max(y)
+    return [
+        (1 if label == high else -1)
+        * (sum(Fraction(u) * Fraction(v) for u, v in zip(w.tolist(), row, strict=True)) + Fraction(b))
+        for row, label in zip(np.asarray(X, float).tolist(), list(y), strict=True)
+    ]
+
+
+def check(found, X, y, offset=True):
+    """The direction has no row on the wrong side, and the rows named are those off its hyperplane."""
+    facts = verify(found.proof.to_json(), X, y)
+    assert facts.kind == found.kind
+    if found.finite:
+        assert found.direction is None
+        assert len(found.rows) == len(found.features) == 0
+        assert "has a finite estimate" in str(found)
+        return
+    w, b = found.direction
+    signs = agreements(X, y, w, b)
+    assert min(signs) >= 0
+    assert [i for i, sign in enumerate(signs) if sign > 0] == found.rows.tolist()
+    assert len(found.rows) > 0
+    assert offset or b == 0
+    assert (found.kind == "separable") == (len(found.rows) == len(y))
+    assert found.features == tuple(np.flatnonzero(w).tolist())
+    assert "has no finite estimate" in str(found)
+
+
+# ---------------------------------------------------------------- the statistician's classics
+
+
+def test_complete_separation_by_one_covariate():
+    """Dose 1, 2, 3 all survive, 4, 5, 6 all die."""
+    X, died = [[1.0], [2.0], [3.0], [4.0], [5.0], [6.0]], [0, 0, 0, 1, 1, 1]
+    found = overlap(X, died)
+    assert (found.finite, found.kind) == (False, "separable")
+    assert found.rows.tolist() == [0, 1, 2, 3, 4, 5]
+    check(found, X, died)
+    assert str(found).startswith("The classes are completely separated")
+
+
+def test_quasi_complete_separation_by_one_covariate():
+    """The same, but one of each at dose 3: only the others are fitted with probability 1."""
+    X, died = [[1.0], [2.0], [3.0], [3.0], [4.0], [5.0]], [0, 0, 0, 1, 1, 1]
+    found = overlap(X, died)
+    assert (found.finite, found.kind) == (False, "quasi-separable")
+    assert found.rows.tolist() == [0, 1, 4, 5]
+    assert found.features == (0,)
+    w, b = found.direction
+    assert w[0] > 0
+    assert b == -3 * w[0]
+    assert "partly separated" in str(found)
+    assert "4 of 6 rows are off the hyperplane, on their side: 0, 1, 4, 5." in str(found)
+
+
+def test_overlap_by_one_covariate():
+    X, died = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
+    found = overlap(X, died)
+    assert (found.finite, found.kind) == (True, "overlapping")
+    check(found, X, died)
+
+
+TREATED = [0, 0, 0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("died", "finite", "rows"),
+    [
+        ([0, 1, 0, 0, 1, 1], True, []),  # no empty cell
+        ([0, 1, 0, 0, 0, 0], False, [3, 4, 5]),  # nobody who was treated died
+        ([0, 0, 0, 0, 1, 1], False, [0, 1, 2]),  # everybody who was not treated lived
+        ([0, 0, 0, 1, 1, 1], False, [0, 1, 2, 3, 4, 5]),  # two empty cells
+    ],
+)
+def test_a_two_by_two_table_has_a_finite_odds_ratio_when_no_cell_is_empty(died, finite, rows):
+    X = np.array(TREATED, float)[:, None]
+    found = overlap(X, died)
+    assert found.finite is finite
+    assert found.rows.tolist() == rows
+    check(found, X, died)
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize(
+    ("died", "finite"),
+    [([0, 1, 0, 0, 1, 1], True), ([0, 1, 0, 0, 0, 0], False), ([0, 0, 0, 1, 1, 1], False)],
+)
+def test_a_dummy_for_each_group_beside_the_intercept_changes_nothing(died, finite, offset):
+    """The dummies sum to the intercept's column: collinear, and the question is the same."""
+    treated = np.array(TREATED, float)
+    X = np.column_stack([treated, 1 - treated])
+    found = overlap(X, died, offset=offset)
+    assert found.finite is finite
+    assert found.rows.tolist() == overlap(treated[:, None], died).rows.tolist()
+    check(found, X, died, offset)
+
+
+def test_collinear_columns_and_constant_ones_change_nothing():
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        X = rng.integers(-2, 3, (12, 2)).astype(float)
+        y = rng.integers(0, 2, 12)
+        if len(set(y)) < 2:
+            continue
+        more = np.column_stack([X, X[:, 0] - 3 * X[:, 1], np.full(12, 7.0), np.zeros(12), X[:, 1]])
+        plain, wide = overlap(X, y), overlap(more, y)
+        assert (plain.finite, plain.kind) == (wide.finite, wide.kind)
+        assert plain.rows.tolist() == wide.rows.tolist()
+        check(wide, more, y)
+
+
+def test_a_rare_level_of_a_factor_with_one_outcome_only_is_quasi_separation():
+    """A level with three deaths and no survivor; the other covariates overlap."""
+    X = [[1, 0], [2, 0], [3, 0], [4, 0], [1, 1], [3, 1], [2, 1]]
+    died = [0, 1, 0, 1, 1, 1, 1]
+    found = overlap(X, died)
+    assert found.kind == "quasi-separable"
+    assert found.rows.tolist() == [4, 5, 6]
+    assert found.features == (1,)
+    check(found, X, died)
+
+
+def test_without_an_intercept_the_answer_can_be_another():
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
+    assert overlap(X, y).kind == "separable"
+    assert overlap(X, y, offset=False).finite is True
+    check(overlap(X, y, offset=False), X, y, False)
+
+
+def test_a_zero_row_without_an_intercept_is_on_every_hyperplane():
+    X, y = [[0.0], [1.0], [-2.0]], [1, 1, 0]
+    found = overlap(X, y, offset=False)
+    assert (found.kind, found.rows.tolist()) == ("quasi-separable", [1, 2])
+    check(found, X, y, False)
+
+
+def test_of_one_class_only_the_intercept_grows():
+    found = overlap([[1.0], [2.0]], ["alive", "alive"])
+    assert (found.finite, found.features) == (False, ())
+    assert found.rows.tolist() == [0, 1]
+    w, b = found.direction
+    assert w[0] == 0
+    assert b > 0
+    assert "0 coefficients" not in str(found)
+
+
+def test_separation_as_narrow_as_doubles_allow_is_seen():
+    X = [[1.0], [np.nextafter(1.0, 2.0)]]
+    assert overlap(X, [0, 1]).kind == "separable"
+    check(overlap(X, [0, 1]), X, [0, 1])
+
+
+def test_estimates_grow_where_it_says_so_and_stay_where_it_does_not():
+    """Newton's steps on the likelihood: bounded where finite, else without limit."""
+
+    def largest_weight(X, y, steps):
+        rows = np.column_stack([X, np.ones(len(X))])
+        w = np.zeros(rows.shape[1])
+        for _ in range(steps):
+            p = 1 / (1 + np.exp(-rows @ w))
+            hessian = (rows * (p * (1 - p))[:, None]).T @ rows
+            w = w + np.linalg.solve(hessian, rows.T @ (y - p))
+        return np.abs(w).max()
+
+    y = np.array([0, 0, 1, 1])
+    for X, finite in (([[1.0], [2.0], [2.0], [3.0]], False), ([[1.0], [2.0], [1.5], [3.0]], True)):
+        assert overlap(X, y).finite is finite
+        grown = largest_weight(np.array(X), y, 15) - largest_weight(np.array(X), y, 10)
+        assert bool(grown < 1e-6) is finite
+
+
+# ---------------------------------------------------------------- names and words
+
+
+def test_features_have_the_names_of_their_columns():
+    pandas = pytest.importorskip("pandas")
+    X = pandas.DataFrame({"age": [1, 2, 3, 4, 1, 3, 2], "rare level": [0, 0, 0, 0, 1, 1, 1]})
+    y = pandas.Series([0, 1, 0, 1, 1, 1, 1], index=list("gfedcba"))
+    found = overlap(X, y)
+    assert found.features == ("rare level",)
+    assert found.rows.tolist() == [4, 5, 6]
+    assert "rare level" in str(found)
+
+
+def test_long_lists_are_cut_short():
+    X = np.vstack([np.eye(12), -np.eye(12)])
+    found = overlap(X, np.repeat([0, 1], 12))
+    assert len(found.features) == 12
+    assert "24 of 24 rows" in str(found)
+    assert "0, 1, 2, 3, 4, 5, 6, 7, …" in str(found)
+
+
+def test_one_coefficient_grows():
+    text = str(overlap([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]))
+    assert "1 coefficients" not in text
+    assert "coefficient" in text
+
+
+def test_without_time_it_is_not_decided():
+    found = overlap([[0.0], [1.0], [2.0]], [0, 1, 0], time_limit=0)
+    assert (found.finite, found.kind, found.direction) == (None, "undecided", None)
+    assert str(found).startswith("Not decided")
+    assert "finite estimate" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "named", "message"),
+    [
+        ([[0.0], [1.0], [2.0]], [0, 1, 2], {}, "3 classes"),
+        ([[0.0], [np.nan]], [0, 1], {}, "NaN"),
+        ([[0.0], [1.0]], [0.5, 1.0], {}, "continuous"),
+        ([[0.0], [1.0]], [0, 1], {"time_limit": "soon"}, "time_limit"),
+    ],
+)
+def test_bad_input_is_refused(X, y, named, message):
+    with pytest.raises(BadInput, match=message):
+        overlap(X, y, **named)
+
+
+# ---------------------------------------------------------------- against a linear program
+
+
+def separated_by_lp(X, y, offset):
+    """The rows that some direction has off its hyperplane: maximise Σ min(1, yᵢ(w·xᵢ+b)), all ≥ 0.
+
+    Whatever rows can be off it can be so at once (add the directions) and by 1 (scale them), so at the
+    optimum each sᵢ is 0 or 1.
+    """
+    signs = np.where(np.asarray(y) == np.max(y), 1.0, -1.0)
+    rows = np.asarray(X, float)
+    rows = np.column_stack([rows, np.ones(len(rows))]) if offset else rows
+    signed = rows * signs[:, None]
+    n, d = signed.shape
+    result = linprog(
+        np.concatenate([np.zeros(d), -np.ones(n)]),
+        A_ub=np.hstack([-signed, np.eye(n)]),
+        b_ub=np.zeros(n),
+        bounds=[(None, None)] * d + [(0, 1)] * n,
+        method="highs",
+    )
+    assert result.status == 0
+    slack = result.x[d:]
+    assert np.minimum(slack, 1 - slack).max() < 1e-6
+    return np.flatnonzero(slack > 0.5).tolist()
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize(("n", "d", "high"), [(6, 1, 2), (8, 2, 1), (10, 3, 1), (12, 4, 1), (25, 6, 1)])
+def test_it_names_the_rows_that_a_linear_program_finds(n, d, high, offset):
+    """Small whole numbers, so that many rows are on the hyperplanes; labels nearly by a hyperplane."""
+    rng = np.random.default_rng([n, d, offset])
+    kinds = set()
+    for k in range(25):
+        X = rng.integers(-high, high + 1, (n, d))
+        scores = X @ rng.integers(-2, 3, d) + (rng.integers(-1, 2) if offset else 0)
+        y = np.where(scores == 0, rng.integers(0, 2, n), scores > 0).astype(int)
+        if k % 3 == 0:
+            y = np.where(rng.random(n) < 0.15, 1 - y, y)
+        if len(set(y)) < 2:
+            y[0] = 1 - y[0]
+        found = overlap(X, y, offset=offset)
+        assert found.rows.tolist() == separated_by_lp(X, y, offset)
+        check(found, X, y, offset)
+        kinds.add(found.kind)
+    assert "quasi-separable" in kinds
+    assert len(kinds) >= 2
+
+
+@st.composite
+def small_data(draw):
+    d, n = draw(st.integers(1, 3)), draw(st.integers(2, 9))
+    X = draw(st.lists(st.lists(st.integers(-2, 2), min_size=d, max_size=d), min_size=n, max_size=n))
+    y = draw(st.lists(st.sampled_from(["no", "yes"]), min_size=n, max_size=n))
+    assume(len(set(y)) == 2)
+    return np.array(X, float), y, draw(st.booleans())
+
+
+@settings(max_examples=100)
+@given(small_data())
+def test_sparse_or_turned_round_it_is_the_same_answer(data):
+    X, y, offset = data
+    found = overlap(X, y, offset=offset)
+    check(found, X, y, offset)
+    assert found.rows.tolist() == separated_by_lp(X, np.array(y) == "yes", offset)
+    sparse = overlap(csr_array(X), y, offset=offset)
+    turned = overlap(X, ["no" if label == "yes" else "yes" for label in y], offset=offset)
+    for other in (sparse, turned):
+        assert (other.finite, other.kind) == (found.finite, found.kind)
+        assert other.rows.tolist() == found.rows.tolist()
+
+
+def test_a_column_that_does_not_matter_is_not_said_to_grow():
+    """Both classes have the same values in it, one for one, so the best direction has no weight there."""
+    noise = [0.1, -0.1, 0.3, -0.7]
+    X = [[side, value] for side in (0.0, 1.0) for value in noise]
+    assert overlap(X, [0] * 4 + [1] * 4).features == (0,)
