@@ -229,6 +229,7 @@ def test_without_time_it_is_not_decided():
         ([[0.0], [np.nan]], [0, 1], {}, "NaN"),
         ([[0.0], [1.0]], [0.5, 1.0], {}, "continuous"),
         ([[0.0], [1.0]], [0, 1], {"time_limit": "soon"}, "time_limit"),
+        ([[0.0], [1.0]], [0, 1], {"offset": "no"}, "offset"),
     ],
 )
 def test_bad_input_is_refused(X, y, named, message):

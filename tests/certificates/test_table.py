@@ -93,9 +93,8 @@ def test_sparse_and_dense_rows_give_the_same_table(blobs):
 
 
 def test_the_tolerance_is_that_of_every_interval():
-    rng = np.random.default_rng(0)
-    X = rng.normal(size=(60, 4)) + np.repeat(np.eye(3, 4) * 20, 20, axis=0)
-    y = np.repeat([0, 1, 2], 20)
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0), np.repeat([0, 1, 2], 30)
     loose, tight = (separability_table(X, y, tolerance=tolerance) for tolerance in (0.5, 1e-9))
     for wide, narrow in zip(loose.rows, tight.rows, strict=True):
         low, high = narrow.margin
@@ -245,10 +244,23 @@ def test_true_and_false_are_two_classes(tmp_path):
         assert verify(path, LINE, [False, False, True, True]).separable
 
 
-def test_of_two_classes_each_is_the_rest_of_the_other():
-    table = separability_table(LINE, ["a", "a", "b", "b"])
-    assert table["a", "b"].margin == table["a", "the rest"].margin == (0.5, 0.5)
-    assert table["b", "the rest"].margin == (0.5, 0.5)
+@pytest.mark.parametrize("asked", [{}, {"pairs": False}, {"rest": False}], ids=str)
+def test_of_two_classes_each_is_the_rest_of_the_other_so_there_is_one_question(asked):
+    table = separability_table(LINE, ["a", "a", "b", "b"], **asked)
+    assert len(table.rows) == 1
+    assert table.complete
+    assert table["b", "a"].margin == (0.5, 0.5)
+    assert "the rest" not in str(table)
+    assert str(table).endswith("1 question: 1 separable")
+
+
+def test_progress_is_silent_unless_asked_for(capsys):
+    separability_table(LINE, ABBC)
+    assert capsys.readouterr() == ("", "")
+    separability_table(LINE, ABBC, progress=True)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "a against the rest" in err
 
 
 @pytest.mark.parametrize(
@@ -285,6 +297,7 @@ def test_labels_of_a_dataframe_are_names():
         (LINE, [0.5, 1, 2, 3], {}, "continuous"),
         (LINE, ["a", None, "b", "b"], {}, "None in row 1"),
         ([[np.nan], [1.0]], [0, 1], {}, "NaN"),
+        (LINE, ABBC, {"offset": "no"}, "offset"),
         (LINE, ABBC, {"tolerance": 7}, "tolerance"),
         (LINE, ABBC, {"time_limit": -1}, "time_limit"),
         (LINE, ABBC, {"folder": 7}, "folder"),

@@ -41,14 +41,14 @@ def test_help_shows_an_example_that_can_be_typed(command, flag):
 
 def test_help_lists_every_command():
     output = run("--help").output
-    assert set(main.commands) == {"demo", "trace"}
+    assert set(main.commands) == {"demo", "separate", "trace", "verify"}
     for name in main.commands:
         assert re.search(rf"^  {name} ", output, re.MULTILINE)
 
 
 def test_an_unknown_command_is_refused():
     result = run("train-me")
-    assert result.exit_code == 2
+    assert result.exit_code == 64
     assert "No such command 'train-me'" in result.output
 
 
@@ -83,7 +83,7 @@ def test_trace_of_the_cycle_shows_the_numbers():
 
 def test_an_unknown_example_is_refused_with_the_list():
     result = run("trace", "--example", "005-moon")
-    assert result.exit_code == 2
+    assert result.exit_code == 64
     assert "Invalid value for --example: '005-moon'" in result.output
     assert all(key in result.output for key in EXAMPLES)
 
@@ -136,5 +136,5 @@ def test_demo_is_reproduced_by_its_seed(report):
 
 def test_a_seed_is_a_whole_number():
     result = run("demo", "--seed", "lucky")
-    assert result.exit_code == 2
+    assert result.exit_code == 64
     assert "'lucky' is not a valid integer" in result.output

@@ -57,6 +57,23 @@ def _odd_parts(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[
     return mantissas >> zeros, exponents.astype(np.int64) - 53 + zeros
 
 
+def as_doubles(integers: list[int]) -> list[float] | None:
+    """The same numbers as doubles, all divided by one power of two; None where some would be rounded.
+
+    >>> as_doubles([3, 1 << 2000]), as_doubles([1, (1 << 60) + 1])
+    (None, None)
+    >>> as_doubles([3 << 2000, 1 << 2000])
+    [3.0, 1.0]
+    """
+    factor = math.gcd(*integers)
+    shift = (factor & -factor).bit_length() - 1 if factor else 0
+    small = [number >> shift for number in integers]
+    if any(number.bit_length() > 1000 for number in small):
+        return None
+    doubles = [float(number) for number in small]
+    return doubles if all(int(x) == number for x, number in zip(doubles, small, strict=True)) else None
+
+
 def to_doubles(integers: Iterable[int]) -> NDArray[np.float64]:
     """The nearest doubles to integers of any size, all divided by one power of two so that they fit."""
     integers = list(integers)

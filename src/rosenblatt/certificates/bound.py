@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.certificates.clock import Clock
-from rosenblatt.certificates.findings import Findings, labelled
+from rosenblatt.certificates.findings import Findings, check_offset, labelled
 from rosenblatt.certificates.proof import Gordan, Proof, Separator, counted
 from rosenblatt.certificates.separating import check_tolerance, settled
 from rosenblatt.certificates.verify import separator_margin
 from rosenblatt.errors import ProofRejected
-from rosenblatt.examples import Batch, Dense, Sparse, check_finite
+from rosenblatt.examples import Batch, Dense, Sparse
 from rosenblatt.geometry import most_mistakes
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan, run
@@ -32,10 +33,11 @@ class Bound:
 
     The theorem is about w̃ = (w, b) and the points (x, 1), so with offset `radius` and `margin` are
     those of the lifted points: max √(‖x‖²+1), and the interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
-    bound: (lower, upper); the theorem's number lies between them, and no run makes more mistakes than the
-    upper end. None where no bound exists. mistakes, passes: of a real run in the given order from the same
-    start; separated: whether it ended without mistakes in the time it had. reached: the margin of its
-    last w̃, proved from below, beside the best possible one in `margin`; 0 where that does not separate.
+    bound: (lower, upper); no run makes more mistakes than the upper end, which the separator found gives,
+    and no separator gives less than the lower end. None where no bound exists. mistakes, passes: of a real
+    run in the given order from the same start; separated: whether it ended without mistakes in the time it
+    had. reached: the margin of its last w̃, proved from below, beside the best possible one in `margin`; 0
+    where that does not separate.
     """
 
     separable: bool | None
@@ -70,12 +72,13 @@ class Bound:
             )
         low, high = self.margin
         least, most = self.bound
+        limits = f"between {least:,.6g} and {most:,.6g}" if math.isfinite(most) else f"above {least:.3g}"
         end = "and then none" if self.separated else "and was not yet done"
         share = 100 * self.reached / high if high else 0.0
         return (
             f"Radius{lifted}: {self.radius:.6g}. "
             f"Largest margin{lifted}: {low:.6g} to {high:.6g} (proved).\n"
-            f"Mistake bound: between {least:,.6g} and {most:,.6g}, in any order of the points.\n"
+            f"Mistake bound: {limits}, in any order of the points.\n"
             f"A real run in the given order made {counted(self.mistakes, 'mistake')} in {passes}, {end}.\n"
             f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
         )
@@ -100,10 +103,10 @@ def mistake_bound(
     (203, [405, 405])
     """
     check_tolerance(tolerance)
+    check_offset(offset)
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
         batch, classes = labelled(X, y)
-        check_finite(batch.rows, None)
         state = begin(batch.n_features, offset=offset, init=init)
         points = lifted(batch) if offset else batch
         verdict = settled(Findings(points, False, classes), tolerance, clock)
@@ -156,7 +159,7 @@ def _bound(
     # whatever w* is, w₀·w* ≤ ‖w₀‖; and the separator that proves `low` gives a bound of its own
     least = most_mistakes(radius, high, norm, norm**2)
     most = most_mistakes(radius, low, along, norm**2)
-    return least * (1.0 - ROUNDING), most * (1.0 + ROUNDING)
+    return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
 
 
 def _real_run(state: State, batch: Batch, patience: float) -> bool:

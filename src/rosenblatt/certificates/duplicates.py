@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import blocks, chosen
 from rosenblatt.certificates.proof import Gordan
 from rosenblatt.examples import Batch
+from rosenblatt.labels import chunks
 
 Keys = NDArray[np.uint64]
 
@@ -28,10 +29,16 @@ def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
 def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
     """The first row that has an equal one with the other label further up, and that one."""
     # the label takes the place of the last bit, so that one sort brings equal rows with it together
-    keys = np.concatenate([key for _, key in _keys(batch)])
+    keys = np.empty(batch.n_rows, np.uint64)
+    for part, key in _keys(batch):
+        keys[part] = key
     keys.sort()
-    same = (keys[1:] >> np.uint64(1)) == (keys[:-1] >> np.uint64(1))
-    suspects = np.unique(keys[1:][same & (keys[1:] != keys[:-1])] >> np.uint64(1))
+    # neighbours that differ in the last bit only; by chunks, for one array as long as the data is enough
+    both = [
+        keys[part][:-1][(keys[part][1:] ^ keys[part][:-1]) == 1] >> np.uint64(1)
+        for part in (slice(chunk.start, chunk.stop + 1) for chunk in chunks(batch.n_rows))
+    ]
+    suspects = np.unique(np.concatenate(both))
     if not suspects.size:
         return None
     first_of: dict[tuple[bytes, int], int] = {}

@@ -59,12 +59,12 @@ def overlap_or_not(
             part = in_floats(batch, offset, exponents, gordan, zero, clock)
             if part is not None:
                 return part
+    if batch.n_rows * batch.n_features <= MOST_EXACT_NUMBERS:
+        return in_integers(batch, offset, gordan, clock)
     by_column = by_one_column(batch)
-    if by_column is not None:
-        return by_column
-    if batch.n_rows * batch.n_features > MOST_EXACT_NUMBERS:
+    if by_column is None:
         raise TooLarge
-    return in_integers(batch, offset, gordan, clock)
+    return by_column
 
 
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
@@ -115,8 +115,11 @@ class _Face:
             raise TooLarge
         self.groups = np.zeros(self.n, np.int8)
         self._basis = np.empty((self.dimension, 0))
-        self._outside = np.ones(self.n, np.bool_)
         self._lengths = np.ones(self.n)
+        self._outside = np.ones(self.n, np.bool_)
+        if not offset:  # the origin is in any span
+            for part, matrix in self._blocks():
+                self._outside[part] = self._lifted(part, matrix).any(axis=1)
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
         """Rows that fit a cache once they are plain vectors."""
@@ -152,7 +155,6 @@ class _Face:
             small = squares < NEARLY_IN_SPAN
             rest = lifted[small] - (lifted[small] @ self._basis) @ self._basis.T
             squares[small] = np.einsum("ij,ij->i", rest, rest)
-            squares[~lifted.any(axis=1)] = 0.0
             self._lengths[part.start + places] = np.sqrt(squares)
             self._outside[part.start + places] = squares > IN_SPAN**2
         # rows in the span are a group of their own, which no search looks at

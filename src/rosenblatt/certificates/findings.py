@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -34,16 +36,23 @@ from rosenblatt.certificates.verify import (
     separated_rows,
     separator_margin,
 )
-from rosenblatt.errors import BadInput, ProofRejected
-from rosenblatt.examples import Batch, Sparse, as_rows, n_rows
+from rosenblatt.errors import BadInput, ProofRejected, bad_value
+from rosenblatt.examples import Batch, Sparse, as_rows, check_finite, n_rows
 from rosenblatt.labels import as_labels, checked, plain, two_classes
 
 WHOLE_BITS = 52
+ROUNDINGS = 32  # multiples of a hyperplane that are rounded to doubles, to find one that separates
+
+
+def check_offset(offset: Any) -> None:
+    if not isinstance(offset, (bool, np.bool_)):
+        raise bad_value("offset", offset, "True or False")
 
 
 def labelled(X: Any, y: ArrayLike) -> tuple[Batch, tuple[Any, ...]]:
-    """Rows with labels −1/+1, and the classes they stand for; a single class is +1."""
+    """Rows with labels −1/+1, and the classes they stand for; a single class is +1. All are finite."""
     rows = as_rows(X)
+    check_finite(rows, None)
     given = checked(y, n_rows(rows))
     classes = two_classes(given)
     if len(classes) == 1 or classes[0] == classes[-1]:
@@ -186,7 +195,7 @@ class Findings:
                 direction = _as_floats(part.w, part.b)
                 separated = separated_rows(given, self.offset, part)
             elif isinstance(part, Separator):
-                hyperplane = _as_floats(part.w, part.b)
+                hyperplane = self._in_doubles(part)
         support = self.gordan or self.combination
         return Verdict(
             separable=self.separable,
@@ -202,6 +211,17 @@ class Findings:
             seconds=seconds,
             ended=ended,
         )
+
+    def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:
+        """The hyperplane in doubles that separate too, where a multiple has such; else the nearest."""
+        if all(isinstance(number, float) for number in (*part.w, part.b)):
+            return _as_floats(part.w, part.b)
+        for factor in range(ROUNDINGS, 2 * ROUNDINGS):
+            w, b = _as_floats([factor * number for number in part.w], factor * part.b)
+            with suppress(ProofRejected):
+                separator_margin(self._given, self.offset, Separator(tuple(w.tolist()), b, 0.0))
+                return w, b
+        return _as_floats(part.w, part.b)
 
     def _kind(self) -> str:
         if self.separator is not None:
@@ -264,7 +284,7 @@ def _row_values(matrix: Any, i: int) -> NDArray[np.float64]:
     return np.asarray(matrix.data[matrix.indptr[i] : matrix.indptr[i + 1]])
 
 
-def _as_floats(w: Numbers, b: Number) -> tuple[NDArray[np.float64], float]:
+def _as_floats(w: Sequence[Number], b: Number) -> tuple[NDArray[np.float64], float]:
     """(w, b) as doubles; whole numbers are rounded, all over one power of two."""
     if all(isinstance(number, float) for number in (*w, b)):
         return np.array(w), float(b)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import time
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import block
-from rosenblatt.certificates.findings import labelled
+from rosenblatt.certificates.findings import check_offset, labelled
 from rosenblatt.certificates.proof import Separator
 from rosenblatt.certificates.verify import separator_margin
 from rosenblatt.errors import ProofRejected, bad_value
-from rosenblatt.examples import check_finite, n_rows
+from rosenblatt.examples import n_rows
 
 
 class Halfspace(NamedTuple):
@@ -50,8 +51,8 @@ def halfspace_by_lp(
 
     if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
         raise bad_value("time_limit", time_limit, "a positive number of seconds, or None for no limit")
+    check_offset(offset)
     batch, _ = labelled(X, y)
-    check_finite(batch.rows, None)
     began = time.perf_counter()
     labels = batch.labels.astype(np.float64)
     matrix = block(batch.rows, slice(0, n_rows(batch.rows)))
@@ -77,8 +78,7 @@ def halfspace_by_lp(
     w, b = solution[:-1], float(solution[-1]) if offset else 0.0
     consistent = False
     if found and np.isfinite(solution).all():
-        try:
-            consistent = separator_margin(batch, offset, Separator(tuple(w.tolist()), b, 0.0)) > 0
-        except ProofRejected:
-            consistent = False
+        with suppress(ProofRejected):
+            separator_margin(batch, offset, Separator(tuple(w.tolist()), b, 0.0))
+            consistent = True
     return Halfspace(found, w, b, consistent, str(result.message), seconds)

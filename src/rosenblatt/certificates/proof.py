@@ -183,9 +183,9 @@ def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
     counts, columns, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
     for _, matrix in blocks(rows):
         count, column, value = _nonzeros(matrix)
-        counts.update(np.ascontiguousarray(count, "<u8"))
-        columns.update(np.ascontiguousarray(column, "<u8"))
-        values.update(np.ascontiguousarray(value, "<f8"))
+        counts.update(np.ascontiguousarray(count, "<u8").data)
+        columns.update(np.ascontiguousarray(column, "<u8").data)
+        values.update(np.ascontiguousarray(value, "<f8").data)
     hashed.update(labels.astype("i1").tobytes())
     for part in (counts, columns, values):
         hashed.update(part.digest())

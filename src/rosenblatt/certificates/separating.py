@@ -19,22 +19,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import with_columns
+from rosenblatt.arithmetic.integers import as_doubles
 from rosenblatt.certificates import faces
 from rosenblatt.certificates.clock import Clock, TimeIsUp
 from rosenblatt.certificates.clouds import Framed, column_exponents
 from rosenblatt.certificates.duplicates import refuted_at_a_glance
 from rosenblatt.certificates.exactly import nearest_exactly
-from rosenblatt.certificates.findings import Findings, labelled
+from rosenblatt.certificates.findings import Findings, check_offset, labelled
 from rosenblatt.certificates.nearest import ZERO, Nearest, Search
 from rosenblatt.certificates.nullspace import cancelling_weights, lifted_integers
 from rosenblatt.certificates.proof import Gordan
 from rosenblatt.certificates.verdict import Verdict
 from rosenblatt.errors import bad_value
-from rosenblatt.examples import Batch, Sparse, check_finite, take
+from rosenblatt.examples import Batch, Sparse, take
 from rosenblatt.training.progress import Progress
 
 ZEROS = (1e-9, 1e-11, 1e-13)
 """Below these parts of the longest point, ‖z‖ is asked whether it is 0; exact arithmetic answers."""
+
+
+BLACKBOARD = 256
+"""Data of so few numbers get their exact margin, which costs nothing there, whatever the tolerance."""
 
 
 def separate(
@@ -64,10 +69,10 @@ def separate(
     A logistic regression on these data has a finite estimate.
     """
     check_tolerance(tolerance)
+    check_offset(offset)
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
         batch, classes = labelled(X, y)
-        check_finite(batch.rows, None)
         return settled(Findings(batch, bool(offset), classes), float(tolerance), clock)
 
 
@@ -105,8 +110,10 @@ def _search(findings: Findings, tolerance: float, clock: Clock) -> None:
         _float_search(findings, Framed(batch, offset, same), tolerance, clock, is_metric=True)
         if findings.separable is None and (columns != same).any():
             _float_search(findings, Framed(batch, offset, columns), tolerance, clock, is_metric=False)
-        if findings.separable is None or findings.is_wider_than(tolerance):
-            _exact_search(findings, clock)
+        is_needed = findings.separable is None or findings.is_wider_than(tolerance)
+        is_cheap = batch.n_rows * batch.n_features <= BLACKBOARD and findings.is_wider_than(0.0)
+        if is_needed or is_cheap:
+            _exact_search(findings, is_needed, clock)
     if findings.gordan is not None:
         findings.kind_part = faces.overlap_or_not(batch, offset, columns, findings.gordan, clock)
 
@@ -143,7 +150,8 @@ def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock
     return Gordan(tuple(i for i, _ in kept), tuple(weight for _, weight in kept))
 
 
-def _exact_search(findings: Findings, clock: Clock) -> None:
+def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
+    """The exact nearest points. Where not needed, a hyperplane in doubles is better than an exact one."""
     batch, offset = findings.batch, findings.offset
     found = nearest_exactly(batch, offset, findings.last_rows, clock)
     if found.is_zero:
@@ -152,6 +160,9 @@ def _exact_search(findings: Findings, clock: Clock) -> None:
     up, down = max(0, found.exponent), max(0, -found.exponent)
     level = sum(found.levels[1:], -found.levels[0]) if len(found.levels) == 2 else 0
     # w = 2z and b = μ₋ − μ₊ (over 2^exponent) is midway between the classes
-    w = [2 * number << down for number in found.z]
-    findings.add_separator(tuple(w), level << up)
+    whole = [*(2 * number << down for number in found.z), level << up]
+    numbers = as_doubles(whole)
+    if numbers is not None or is_needed:
+        *w, b = numbers or whole
+        findings.add_separator(tuple(w), b)
     findings.add_combination(found.rows, found.weights)

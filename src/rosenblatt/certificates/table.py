@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.certificates.findings import class_names
-from rosenblatt.certificates.proof import Combination, Gordan, Proof
+from rosenblatt.certificates.findings import check_offset, class_names
+from rosenblatt.certificates.proof import Combination, Gordan, Proof, counted
 from rosenblatt.certificates.separating import check_tolerance, separate
 from rosenblatt.certificates.verify import Facts, asked_about, verify
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
@@ -59,8 +59,9 @@ class SeparabilityTable:
 
     def __getitem__(self, question: tuple[Any, Any]) -> Row:
         """The row of a pair, in either order, or of (class, "the rest")."""
+        is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the rest of the other
         for row in self.rows:
-            if {row.first, row.second} == set(question):
+            if is_rest_of_two or {row.first, row.second} == set(question):
                 return row
         raise KeyError(question)
 
@@ -112,6 +113,7 @@ def separability_table(
     labels = checked(y, n_rows(rows))
     check_finite(rows, None)
     check_tolerance(tolerance)
+    check_offset(offset)
     try:
         classes = np.unique(labels)
     except TypeError as error:
@@ -248,7 +250,7 @@ def _grid(table: SeparabilityTable) -> list[str]:
     ]
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
     ending = "" if table.complete else "; interrupted before the end"
-    return [*text, f"{len(table.rows)} questions: {counts}{ending}"]
+    return [*text, f"{counted(len(table.rows), 'question')}: {counts}{ending}"]
 
 
 def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:

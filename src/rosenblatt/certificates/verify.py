@@ -73,7 +73,9 @@ class Facts:
             "overlapping": f"no hyperplane{place} separates {size}, nor has one all points on their side "
             "or on it, unless all are on it (overlapping).",
             "not separable": f"no hyperplane{place} separates {size}.",
-            "undecided": f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
+            "undecided": "nothing is claimed."
+            if math.isinf(self.margin[1])
+            else f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
             "separating hyperplane is not decided.",
         }
         return f"Valid: {sentence[self.kind]}"

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 from pathlib import Path
 from typing import Any
 
 import click
 
-from rosenblatt.cli.exits import NO, UNDECIDED, YES, file_must_exist
+from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
 from rosenblatt.sources import FORMATS
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -89,7 +90,7 @@ def separate(
     if proof:
         _save(verdict.proof, proof)
     if as_json:
-        click.echo(json.dumps(_plain(verdict)))
+        click.echo(json.dumps(_finite(_plain(verdict))))
     else:
         click.echo(str(verdict))
         if proof:
@@ -114,11 +115,11 @@ def _table(
 
     table = separability_table(X, y, offset, time_limit, tolerance, folder=folder)
     if as_json:
-        click.echo(json.dumps({"complete": table.complete, "rows": table.as_dicts()}))
+        click.echo(json.dumps(_finite({"complete": table.complete, "rows": table.as_dicts()})))
     else:
         click.echo(str(table))
         if folder:
-            click.echo(f"The proofs are in {folder}; the same command again does not search for them anew.")
+            click.echo(f"The proofs are in {folder}; the same command again goes on from there.")
     if plot:
         table.plot().figure.savefig(plot, dpi=150)
     decided = all(row.kind != "undecided" for row in table.rows)
@@ -130,6 +131,15 @@ def _save(proof: Any, path: str) -> None:
         proof.save(path)
     except OSError as error:
         raise click.FileError(path, error.strerror or str(error)) from error
+
+
+def _finite(value: Any) -> Any:
+    """JSON has no infinity: null says that there is no limit."""
+    if isinstance(value, dict):
+        return {key: _finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value]
+    return None if isinstance(value, float) and math.isinf(value) else value
 
 
 def _plain(verdict: Any) -> dict[str, Any]:
@@ -173,4 +183,7 @@ def verify(proof: str, file: str, target: str | None, file_format: str | None) -
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")
         return NO
+    except OSError as error:
+        click.echo(f"Error: {proof}: {error.strerror}", err=True)
+        return BAD_DATA
     return YES

@@ -1,0 +1,199 @@
+"""`halfspace_by_lp`: another way to the same answer, whose word is checked by exact arithmetic."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import scipy.optimize
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import coo_array, csc_array, csr_array
+
+from rosenblatt import halfspace_by_lp, separate
+from rosenblatt.errors import BadInput
+
+
+def smallest_agreement(X, y, w, b):
+    high = max(y)
+    return min(
+        (1 if label == high else -1)
+        * (sum(Fraction(u) * Fraction(v) for u, v in zip(w.tolist(), row, strict=True)) + Fraction(b))
+        for row, label in zip(np.asarray(X, float).tolist(), list(y), strict=True)
+    )
+
+
+@st.composite
+def small_data(draw):
+    d, n = draw(st.integers(1, 4)), draw(st.integers(1, 10))
+    X = draw(st.lists(st.lists(st.integers(-3, 3), min_size=d, max_size=d), min_size=n, max_size=n))
+    y = draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
+    return np.array(X, float), np.array(y), draw(st.booleans())
+
+
+@settings(max_examples=200)
+@given(small_data())
+def test_it_agrees_with_separate_on_whole_numbers(data):
+    X, y, offset = data
+    line, verdict = halfspace_by_lp(X, y, offset=offset), separate(X, y, offset=offset)
+    assert line.found is line.consistent is verdict.separable
+    if line.found:
+        assert smallest_agreement(X, y, line.w, line.b) > 0
+        assert offset or line.b == 0
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("kind", ["separable", "coin flips"])
+def test_it_agrees_with_separate_on_real_numbers(kind, offset):
+    rng = np.random.default_rng([offset, len(kind)])
+    for n, d in [(20, 2), (60, 10), (200, 5), (30, 40)]:
+        X, w = rng.normal(size=(n, d)), rng.normal(size=d)
+        y = X @ w + 0.1 * offset > 0 if kind == "separable" else rng.integers(0, 2, n)
+        line, verdict = halfspace_by_lp(X, y, offset=offset), separate(X, y, offset=offset)
+        assert line.found is verdict.separable
+        assert line.consistent is verdict.separable
+        assert verdict.separable is (kind == "separable" or n < d)
+
+
+@settings(max_examples=60)
+@given(small_data())
+def test_sparse_rows_have_the_same_answer(data):
+    X, y, offset = data
+    dense = halfspace_by_lp(X, y, offset=offset)
+    for kind in (csr_array, csc_array, coo_array):
+        sparse = halfspace_by_lp(kind(X), y, offset=offset)
+        assert (sparse.found, sparse.consistent) == (dense.found, dense.consistent)
+        assert sparse.w.shape == dense.w.shape == (X.shape[1],)
+        if sparse.found:
+            assert smallest_agreement(X, y, sparse.w, sparse.b) > 0
+
+
+@pytest.mark.parametrize("kind", [np.array, csr_array])
+@pytest.mark.parametrize(
+    ("X", "offset", "found"),
+    [
+        ([[0.0], [1.0]], True, True),
+        ([[1.0], [2.0]], False, True),
+        ([[-1.0], [2.0]], False, False),
+        ([[0.0], [2.0]], False, False),
+        ([[-1.0], [2.0]], True, True),
+    ],
+)
+def test_a_single_class_is_on_one_side(kind, X, offset, found):
+    line = halfspace_by_lp(kind(np.array(X)), ["only", "only"], offset=offset)
+    assert line.found is found
+    assert line.consistent is found
+    assert separate(X, ["only", "only"], offset=offset).separable is found
+
+
+def test_labels_are_any_two_classes_and_the_second_is_positive():
+    line = halfspace_by_lp([[0.0], [4.0]], ["low", "zenith"])
+    assert line.consistent
+    assert line.w[0] * 4 + line.b > 0 > line.b
+
+
+def test_float32_rows_and_dataframes_are_taken():
+    pandas = pytest.importorskip("pandas")
+    X, y = np.array([[0.0, 1.0], [3.0, 2.0]], np.float32), [0, 1]
+    assert halfspace_by_lp(X, y).consistent
+    assert halfspace_by_lp(pandas.DataFrame(X, columns=["a", "b"]), pandas.Series(y)).consistent
+
+
+# ---------------------------------------------------------------- a status code proves nothing
+
+
+def answering(monkeypatch, status, x):
+    answer = SimpleNamespace(status=status, x=None if x is None else np.array(x), message="so it says")
+    monkeypatch.setattr(scipy.optimize, "linprog", lambda *_, **__: answer)
+
+
+X, Y = [[0.0], [1.0]], [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("solution", "consistent"),
+    [
+        ([2.0, -1.0], True),
+        ([1.0, -1.0], False),  # row 1 is on the line
+        ([1.0, 0.0], False),  # row 0 is
+        ([1.0, -1.0 + 2**-53], True),  # by half a unit of the last place
+        ([1.0, -5e-324], True),
+        ([-1.0, 0.5], False),
+        ([0.0, 0.0], False),
+        ([0.0, 1.0], False),
+        ([np.nan, 1.0], False),
+        ([np.inf, -1.0], False),
+        ([1e308, -1e-308], True),
+    ],
+)
+def test_consistent_is_decided_exactly_whatever_the_solver_says(monkeypatch, solution, consistent):
+    answering(monkeypatch, 0, solution)
+    line = halfspace_by_lp(X, Y)
+    assert (line.found, line.consistent, line.status) == (True, consistent, "so it says")
+
+
+def test_where_rounding_hides_the_side_consistent_still_knows_it(monkeypatch):
+    """w·x is 1 + 2^−60 in fractions and 1 in doubles."""
+    rows = [[1.0, 2.0**-60], [1.0, -(2.0**-60)]]
+    answering(monkeypatch, 0, [1.0, 1.0, -1.0])
+    assert halfspace_by_lp(rows, [1, 0]).consistent
+    assert not halfspace_by_lp(rows, [0, 1]).consistent
+
+
+@pytest.mark.parametrize(("status", "found"), [(2, False), (1, None), (4, None), (3, None)])
+def test_what_the_solver_did_not_find_is_not_consistent(monkeypatch, status, found):
+    answering(monkeypatch, status, None)
+    line = halfspace_by_lp(X, Y)
+    assert (line.found, line.consistent) == (found, False)
+    assert not line.w.any()
+
+
+def test_a_gap_below_the_solvers_tolerance_is_where_it_may_err_and_separate_does_not():
+    rows, labels = [[0.0], [1e-12]], [0, 1]
+    assert separate(rows, labels).separable
+    line = halfspace_by_lp(rows, labels)
+    assert line.consistent is (bool(line.found) and smallest_agreement(rows, labels, line.w, line.b) > 0)
+
+
+def test_the_time_limit_is_the_solvers(monkeypatch):
+    seen = []
+
+    def spy(*_, **named):
+        seen.append(named["options"])
+        return SimpleNamespace(status=1, x=None, message="time is over")
+
+    monkeypatch.setattr(scipy.optimize, "linprog", spy)
+    assert halfspace_by_lp(X, Y, time_limit=3).found is None
+    halfspace_by_lp(X, Y)
+    assert seen == [{"time_limit": 3.0}, {}]
+
+
+def test_it_says_how_long_it_took_and_how_it_ended():
+    line = halfspace_by_lp(X, Y)
+    assert line.seconds > 0
+    assert re.search("(?i)optimal", line.status)
+    assert re.search("(?i)infeasible", halfspace_by_lp([[0.0], [0.0]], Y).status)
+
+
+@pytest.mark.parametrize(
+    ("rows", "labels", "named", "message"),
+    [
+        ([[0.0], [1.0], [2.0]], [0, 1, 2], {}, "3 classes"),
+        ([[0.0], [np.nan]], [0, 1], {}, "NaN"),
+        ([[0.0], [np.inf]], [0, 1], {}, "infinity"),
+        ([[0.0], [1.0]], [0], {}, "1 labels for 2 rows"),
+        ([[0.0], [1.0]], [0.5, 1.0], {}, "continuous"),
+        ([0.0, 1.0], [0, 1], {}, "2D"),
+        (X, Y, {"offset": "no"}, "offset"),
+        (X, Y, {"time_limit": 0}, "time_limit"),
+        (X, Y, {"time_limit": -1}, "time_limit"),
+        (X, Y, {"time_limit": "long"}, "time_limit"),
+        (X, Y, {"time_limit": float("nan")}, "time_limit"),
+    ],
+)
+def test_bad_input_is_refused(rows, labels, named, message):
+    with pytest.raises(BadInput, match=message):
+        halfspace_by_lp(rows, labels, **named)

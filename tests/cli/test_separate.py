@@ -1,0 +1,498 @@
+"""`rosenblatt separate` and `rosenblatt verify`: answers, proofs, exit codes and sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import sys
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt import separate, verify
+from rosenblatt.cli.main import main
+
+PETS = "height,weight,species\n1,2,cat\n2,1,cat\n5,5,dog\n6,7,dog\n"
+EELS = PETS + "9,1,eel\n5,6,eel\n"
+XOR = "-1 1:-1 2:-1\n+1 1:-1 2:1\n+1 1:1 2:-1\n-1 1:1 2:1\n"
+DOSES = "dose,died\n1,0\n2,0\n2,1\n3,1\n"
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A fresh folder with files, in which commands are typed."""
+    monkeypatch.chdir(tmp_path)
+    texts = {"pets.csv": PETS, "eels.csv": EELS, "xor.svm": XOR, "doses.csv": DOSES}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def typed(*words, **named):
+    result = CliRunner().invoke(main, [str(word) for word in words], **named)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise AssertionError(f"a traceback: {result.exception!r}") from result.exception
+    return result
+
+
+def refused(code, *words, **named):
+    """One sentence on stderr, nothing on stdout, and this exit code; the sentence."""
+    result = typed(*words, **named)
+    assert "Traceback" not in result.stderr
+    sentences = [line for line in result.stderr.splitlines() if line.startswith("Error: ")]
+    assert len(sentences) == 1
+    assert result.stdout == ""
+    others = [line for line in result.stderr.splitlines() if line and line not in sentences]
+    assert all(line.startswith(("Usage: ", "Try ")) for line in others)
+    assert result.exit_code == code
+    return sentences[0]
+
+
+# ---------------------------------------------------------------- the answer and its exit code
+
+
+def test_separable_is_exit_code_0_and_a_report(here):
+    result = typed("separate", "pets.csv")
+    assert result.exit_code == 0
+    X, y = [[1, 2], [2, 1], [5, 5], [6, 7]], ["cat", "cat", "dog", "dog"]
+    assert result.stdout == f"{separate(X, y)}\n"
+    assert result.stderr == ""
+    assert result.stdout.startswith("The classes 'cat' and 'dog' can be separated by a hyperplane")
+
+
+def test_not_separable_is_exit_code_1(here):
+    result = typed("separate", "xor.svm")
+    assert result.exit_code == 1
+    assert "The classes -1 and 1 cannot be separated by a hyperplane" in result.stdout
+    assert "they overlap" in result.stdout
+    assert "4 rows cancel each other" in result.stdout
+
+
+def test_quasi_separable_is_exit_code_1(here):
+    result = typed("separate", "doses.csv")
+    assert result.exit_code == 1
+    assert "(quasi-separable)" in result.stdout
+    assert "no finite estimate" in result.stdout
+
+
+def test_not_decided_is_exit_code_2(here):
+    result = typed("separate", "pets.csv", "--time-limit", "0")
+    assert result.exit_code == 2
+    assert result.stdout.startswith("It is not decided whether a hyperplane separates them")
+    assert "ended early" in result.stdout
+
+
+def write_npz(path):
+    np.savez(path, X=np.array([[1.0, 2.0], [2.0, 1.0], [5.0, 5.0], [6.0, 7.0]]), y=[0, 0, 1, 1])
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "svmlight", "npz", "npy"])
+def test_every_format_has_the_same_answer(here, kind):
+    rows = [[1, 2, 0], [2, 1, 0], [5, 5, 1], [6, 7, 1]]
+    path = here / f"table.{kind}"
+    if kind == "npz":
+        write_npz(path)
+    elif kind == "npy":
+        np.save(path, np.array(rows, float))
+    elif kind == "svmlight":
+        path.write_text("".join(f"{y} 1:{a} 2:{b}\n" for a, b, y in rows))
+    else:
+        path.write_text("".join(("\t" if kind == "tsv" else ",").join(map(str, r)) + "\n" for r in rows))
+    unnamed = here / "table.data"
+    unnamed.write_bytes(path.read_bytes())
+    for words in ([path], [unnamed, "--format", kind]):
+        result = typed("separate", *words, "--proof", "proof.json")
+        assert result.exit_code == 0, result.output
+        assert "2.47487" in result.stdout
+        assert typed("verify", "proof.json", *words).exit_code == 0
+
+
+def test_standard_input_is_a_file_too(here):
+    result = typed("separate", "-", "--format", "csv", input=PETS)
+    assert result.exit_code == 0
+    assert result.stdout == typed("separate", "pets.csv").stdout
+
+
+def test_the_target_is_any_column(here):
+    (here / "first.csv").write_text("sick,dose\nno,1\nno,2\nyes,5\n")
+    by_name = typed("separate", "first.csv", "--target", "sick")
+    assert by_name.exit_code == 0
+    assert "'no' and 'yes'" in by_name.stdout
+    assert typed("separate", "first.csv", "--target", "0").stdout == by_name.stdout
+
+
+def test_without_offset_hyperplanes_go_through_the_origin(here):
+    (here / "line.csv").write_text("x,y\n1,0\n2,1\n")
+    assert typed("separate", "line.csv").exit_code == 0
+    assert typed("separate", "line.csv", "--offset").exit_code == 0
+    result = typed("separate", "line.csv", "--no-offset")
+    assert result.exit_code == 1
+    assert "through the origin" in result.stdout
+
+
+def test_a_smaller_tolerance_narrows_the_interval(here):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(90, 6)) + np.repeat(np.eye(3, 6) * 9, 30, axis=0)
+    np.savez(here / "gap.npz", X=X, y=np.repeat([0, 1, 1], 30))
+    widths = []
+    for tolerance in ("0.9", "1e-9"):
+        low, high = json.loads(typed("separate", "gap.npz", "--tolerance", tolerance, "--json").stdout)[
+            "margin"
+        ]
+        widths.append((high - low) / high)
+    assert widths[1] <= 1e-9 < widths[0]
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def strict(text):
+    """JSON as machines other than Python read it: without NaN and Infinity."""
+
+    def refuse(name):
+        raise AssertionError(f"{name} is not JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def test_json_is_the_verdict(here):
+    result = typed("separate", "pets.csv", "--json")
+    assert result.exit_code == 0
+    answer = strict(result.stdout)
+    verdict = separate([[1, 2], [2, 1], [5, 5], [6, 7]], ["cat", "cat", "dog", "dog"])
+    assert (answer["separable"], answer["kind"], answer["ended"]) == (True, "separable", "proved")
+    assert answer["margin"] == list(verdict.margin)
+    assert answer["mistake_bound"] == verdict.mistake_bound
+    assert answer["hyperplane"] == {"w": verdict.hyperplane[0].tolist(), "b": verdict.hyperplane[1]}
+    assert answer["support"] == verdict.support.tolist()
+
+
+def test_json_with_a_proof_is_json_alone(here):
+    result = typed("separate", "xor.svm", "--json", "--proof", "p.json")
+    assert result.exit_code == 1
+    answer = strict(result.stdout)
+    assert (answer["separable"], answer["hyperplane"], answer["mistake_bound"]) == (False, None, None)
+    assert (here / "p.json").exists()
+
+
+@pytest.mark.parametrize(
+    "words", [["pets.csv", "--time-limit", "0"], ["one.csv"]], ids=["undecided", "one class"]
+)
+def test_json_is_json_where_a_margin_has_no_limit(here, words):
+    (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
+    strict(typed("separate", *words, "--json").stdout)
+
+
+def test_json_of_an_undecided_table_is_json(here):
+    result = typed("separate", "eels.csv", "--table", "--json", "--time-limit", "0")
+    assert result.exit_code == 2
+    assert all(row["kind"] == "undecided" for row in strict(result.stdout)["rows"])
+
+
+# ---------------------------------------------------------------- proofs
+
+
+@pytest.mark.parametrize(
+    ("file", "code", "words"),
+    [
+        ("pets.csv", 0, "Valid: a hyperplane separates 4 rows of 2 features"),
+        ("xor.svm", 1, "Valid: no hyperplane separates 4 rows of 2 features, nor"),
+        ("doses.csv", 1, "(quasi-separable)"),
+    ],
+)
+def test_a_proof_is_written_and_verified(here, file, code, words):
+    result = typed("separate", file, "--proof", "proof.json")
+    assert result.exit_code == code
+    assert "The proof is in proof.json" in result.stdout
+    checked = typed("verify", "proof.json", file)
+    assert checked.exit_code == 0
+    assert words in checked.stdout
+    assert checked.stderr == ""
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--target", "height"], ["--format", "csv"], ["--target", "two words"], ["--no-offset"]],
+    ids=str,
+)
+def test_the_command_it_suggests_can_be_typed(here, options):
+    """What "check it with" says must work as it stands: options, and spaces in names, included."""
+    file, proof = here / "my pets.data", here / "my proof.json"
+    file.write_text("height,two words\n0,1\n1,1\n1,0\n0,0\n")
+    assert typed("separate", file, "--proof", proof, *options).exit_code == 1
+    result = typed("separate", file, "--proof", proof, *options)
+    hint = re.search(r"check it with: (rosenblatt .+)", result.stdout).group(1)
+    program, *words = shlex.split(hint)
+    assert program == "rosenblatt"
+    checked = typed(*words)
+    assert checked.exit_code == 0, checked.output
+
+
+def tampered(path, change):
+    plain = json.loads(path.read_text())
+    change(plain)
+    path.write_text(json.dumps(plain))
+
+
+def wider(plain):
+    part = plain["parts"][0]
+    part["margin"] = float.hex(np.nextafter(float.fromhex(part["margin"]), np.inf).item())
+
+
+TAMPERINGS = {
+    "a margin one unit larger": (wider, "a margin of .* is claimed"),
+    "another digest": (lambda plain: plain.update(digest="0" * 64), "other data"),
+    "other classes": (lambda plain: plain.update(classes=["cat", "eel"]), "other labels"),
+    "weights turned round": (
+        lambda plain: plain["parts"][0].update(w=["-0x1.0p+0", "-0x1.0p+0"]),
+        "row",
+    ),
+    "another format": (lambda plain: plain.update(format="a recipe"), ""),
+    "without parts": (lambda plain: plain.pop("parts"), "parts"),
+}
+
+
+@pytest.mark.parametrize("name", TAMPERINGS)
+def test_a_tampered_proof_is_exit_code_1_with_the_reason(here, name):
+    change, reason = TAMPERINGS[name]
+    assert typed("separate", "pets.csv", "--proof", "p.json").exit_code == 0
+    tampered(here / "p.json", change)
+    result = typed("verify", "p.json", "pets.csv")
+    assert result.exit_code == 1
+    assert re.fullmatch(rf"Not valid: .*{reason}.*\.\n", result.stdout)
+    assert ".." not in result.stdout.replace("…", "")
+
+
+@pytest.mark.parametrize("content", [b"", b"[]", b"null", b"{", b"\xff\xfe", PETS.encode(), b"[" * 100_000])
+def test_a_file_that_is_no_proof_is_not_valid(here, content):
+    (here / "p.json").write_bytes(content)
+    result = typed("verify", "p.json", "pets.csv")
+    assert result.exit_code == 1
+    assert re.fullmatch(r"Not valid: .+\n", result.stdout)
+
+
+def test_a_proof_about_other_data_is_not_valid(here):
+    typed("separate", "pets.csv", "--proof", "p.json")
+    (here / "other.csv").write_text(PETS.replace("5,5", "5,4"))
+    result = typed("verify", "p.json", "other.csv")
+    assert result.exit_code == 1
+    assert result.stdout == "Not valid: the proof is about other data: their digests differ.\n"
+    assert typed("verify", "p.json", "eels.csv").exit_code == 1
+    assert typed("verify", "p.json", "xor.svm").exit_code == 1
+
+
+def test_a_proof_of_nothing_yet_is_valid_and_says_so(here):
+    assert typed("separate", "pets.csv", "--time-limit", "0", "--proof", "p.json").exit_code == 2
+    result = typed("verify", "p.json", "pets.csv")
+    assert "not decided" in result.stdout
+    assert "inf" not in result.stdout
+    assert result.exit_code == 0
+
+
+# ---------------------------------------------------------------- tables
+
+
+def test_a_table_of_more_than_two_classes(here):
+    result = typed("separate", "eels.csv", "--table")
+    assert result.exit_code == 0
+    lines = result.stdout.splitlines()
+    assert lines[0].split() == ["margin", "cat", "dog", "eel", "the", "rest"]
+    assert [line.split()[0] for line in lines[1:4]] == ["cat", "dog", "eel"]
+    assert lines[4].startswith("6 questions: ")
+    assert "overlap" in result.stdout
+    assert "2.475" in result.stdout
+
+
+def test_a_table_resumes_from_its_folder(here, monkeypatch):
+    first = typed("separate", "eels.csv", "--table", "--proof", "proofs")
+    assert first.exit_code == 0
+    assert "The proofs are in proofs" in first.stdout
+    paths = sorted((here / "proofs").iterdir())
+    assert len(paths) == 6
+    for path in paths:
+        assert typed("verify", path, "eels.csv").exit_code == 0
+    paths[0].unlink()
+
+    from rosenblatt.certificates import table
+
+    searches = []
+    monkeypatch.setattr(table, "separate", lambda *a, **k: (searches.append(1), separate(*a, **k))[1])
+    again = typed("separate", "eels.csv", "--table", "--proof", "proofs")
+    assert again.stdout == first.stdout
+    assert len(searches) == 1
+    assert sorted((here / "proofs").iterdir()) == paths
+
+
+def test_a_table_as_json(here):
+    answer = strict(typed("separate", "eels.csv", "--table", "--json").stdout)
+    assert answer["complete"] is True
+    assert [(row["first"], row["second"]) for row in answer["rows"]][:4] == [
+        ("cat", "the rest"),
+        ("dog", "the rest"),
+        ("eel", "the rest"),
+        ("cat", "dog"),
+    ]
+
+
+def test_a_table_not_decided_is_exit_code_2(here):
+    result = typed("separate", "eels.csv", "--table", "--time-limit", "0")
+    assert result.exit_code == 2
+    assert "6 undecided" in result.stdout
+
+
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+def test_a_table_is_drawn(here, ending):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("agg")
+    result = typed("separate", "eels.csv", "--table", "--plot", f"table.{ending}")
+    assert result.exit_code == 0
+    assert (here / f"table.{ending}").stat().st_size > 1000
+
+
+# ---------------------------------------------------------------- what goes wrong is a sentence
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        (["separate"], "FILE"),
+        (["verify", "p.json"], "FILE"),
+        (["separate", "pets.csv", "--quickly"], "--quickly"),
+        (["separate", "pets.csv", "--tolerance", "wide"], "wide"),
+        (["separate", "pets.csv", "--tolerance", "7"], "tolerance"),
+        (["separate", "pets.csv", "--tolerance", "nan"], "tolerance"),
+        (["separate", "pets.csv", "--time-limit", "-1"], "-1"),
+        (["separate", "pets.csv", "--time-limit", "nan"], "nan"),
+        (["separate", "pets.csv", "--format", "xls"], "svmlight"),
+        (["separate", "pets.csv", "--plot", "x.png"], "--table"),
+        (["separates", "pets.csv"], "separates"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_command_typed_wrongly_is_exit_code_64(here, words, says):
+    assert says in refused(64, *words)
+
+
+BAD_FILES = {
+    "nan.csv": ("a,y\n1,0\nnan,1\n", "nan.csv line 3: column 'a'"),
+    "gap.csv": ("a,y\n1,0\n,1\n", "gap.csv line 3: column 'a'"),
+    "inf.csv": ("a,y\n1,0\ninf,1\n", "inf"),
+    "text.csv": ("a,y\n1,0\ntwo,1\n", "two"),
+    "empty.csv": ("", "empty.csv"),
+    "head.csv": ("a,b,y\n", "head.csv"),
+    "short.csv": ("a,b,y\n1,2,0\n1,2\n", "line 3"),
+    "broken.svm": ("+1 1:2\n-1 2:x\n", "broken.svm line 2"),
+    "broken.npz": ("PK\x03\x04 nothing", "broken.npz"),
+    "measured.csv": ("a,y\n1,0.25\n2,0.75\n", "continuous"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_FILES)
+@pytest.mark.parametrize("table", [False, True])
+def test_a_file_that_cannot_be_used_is_exit_code_65(here, name, table):
+    content, says = BAD_FILES[name]
+    (here / name).write_text(content)
+    assert says in refused(65, "separate", name, *(["--table"] if table else []))
+
+
+def test_verify_with_a_file_that_cannot_be_used_is_exit_code_65(here):
+    typed("separate", "pets.csv", "--proof", "p.json")
+    (here / "nan.csv").write_text("a,y\n1,0\nnan,1\n")
+    assert "nan.csv line 3" in refused(65, "verify", "p.json", "nan.csv")
+
+
+def test_a_column_that_is_not_there_is_refused_with_those_that_are(here):
+    message = refused(65, "separate", "pets.csv", "--target", "colour")
+    assert "'height', 'weight', 'species'" in message
+
+
+def test_more_than_two_classes_are_told_about_the_option(here):
+    message = refused(65, "separate", "eels.csv")
+    assert "3 classes" in message
+    assert "--table" in message
+
+
+def test_a_table_of_one_class_is_refused(here):
+    (here / "one.csv").write_text("x,y\n1,0\n2,0\n")
+    assert "only one class" in refused(65, "separate", "one.csv", "--table")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["separate", "none.csv"], ["verify", "none.json", "pets.csv"], ["verify", "pets.csv", "none.csv"]],
+    ids=" ".join,
+)
+def test_a_file_that_is_not_there_is_exit_code_66(here, words):
+    assert re.fullmatch(r"Error: none\.\w+: there is no such file\.?", refused(66, *words))
+
+
+def test_a_folder_is_no_file(here):
+    assert "is a folder" in refused(65, "separate", ".")
+    (here / "proofs").mkdir()
+    assert "proofs" in refused(65, "verify", "proofs", "pets.csv")
+
+
+def beyond_64(*words):
+    """Refused with an exit code that no answer has; the sentence."""
+    code = typed(*words).exit_code
+    assert code >= 64, f"exit code {code} is an answer"
+    return refused(code, *words)
+
+
+@pytest.mark.parametrize("place", ["nowhere/p.json", "folder"])
+def test_a_proof_that_cannot_be_written_is_no_answer(here, place):
+    """Exit code 1 would say that the classes cannot be separated."""
+    (here / "folder").mkdir()
+    code = typed("separate", "pets.csv", "--proof", place).exit_code
+    assert code >= 64
+    assert place in typed("separate", "pets.csv", "--proof", place).stderr
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_proof_in_a_folder_that_may_not_be_written_is_no_answer(here):
+    (here / "folder").mkdir(mode=0o500)
+    assert typed("separate", "pets.csv", "--proof", "folder/p.json").exit_code >= 64
+
+
+def test_a_folder_of_proofs_that_is_a_file_is_refused(here):
+    (here / "proofs").write_text("mine")
+    assert "proofs" in beyond_64("separate", "eels.csv", "--table", "--proof", "proofs")
+    assert (here / "proofs").read_text() == "mine"
+
+
+@pytest.mark.parametrize("picture", ["table.xyz", "table", "nowhere/table.png"])
+def test_a_picture_that_cannot_be_drawn_is_a_sentence(here, picture):
+    pytest.importorskip("matplotlib").use("agg")
+    result = typed("separate", "eels.csv", "--table", "--plot", picture)
+    assert result.exit_code >= 64
+    assert result.stderr.startswith(("Error: ", "Usage: "))
+
+
+def test_without_matplotlib_a_picture_is_refused_with_the_remedy(here, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    result = typed("separate", "eels.csv", "--table", "--plot", "x.png")
+    assert result.exit_code >= 64
+    assert "pip install 'rosenblatt[plots]'" in result.stderr
+
+
+def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rosenblatt.sources.read", interrupted)
+    result = typed("separate", "pets.csv")
+    assert result.exit_code == 130
+    assert result.stderr.strip() == "Interrupted."
+
+
+def test_what_python_proves_the_command_verifies(here):
+    X, y = np.array([[1.0, 2], [2, 1], [5, 5], [6, 7]]), ["cat", "cat", "dog", "dog"]
+    separate(X, y).proof.save("python.json")
+    assert typed("verify", "python.json", "pets.csv").exit_code == 0
+    typed("separate", "pets.csv", "--proof", "command.json")
+    assert verify("command.json", X, y).separable
+    assert (here / "python.json").read_bytes() == (here / "command.json").read_bytes()
