@@ -47,11 +47,10 @@ def test_two_near_points_make_203_mistakes_and_not_4():
 
 def test_the_report_says_it_all():
     lines = str(mistake_bound(*NEAR)).splitlines()
-    assert lines[0] == (
-        "Radius of the points (x, 1): 1.00499. "
-        "Largest margin of the points (x, 1): 0.0499376 to 0.0499376 (proved)."
+    assert lines[0].startswith(
+        "Radius of the points (x, 1): 1.00499. Largest margin of the points (x, 1): 0.0499376 (proved to "
     )
-    assert lines[1] == "Mistake bound: between 405.01 and 405.01, in any order of the points."
+    assert lines[1] == "Mistake bound: 405.01, in any order of the points."
     assert lines[2] == "A real run in the given order made 203 mistakes in 103 passes, and then none."
     assert lines[3].endswith("1.97 % of the best possible.")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,10 +15,11 @@ from rosenblatt.certificates.clock import Clock
 from rosenblatt.certificates.findings import Findings, check_offset, labelled
 from rosenblatt.certificates.proof import Gordan, Proof, Separator, counted
 from rosenblatt.certificates.separating import check_tolerance, settled
+from rosenblatt.certificates.verdict import interval
 from rosenblatt.certificates.verify import separator_margin
 from rosenblatt.errors import ProofRejected
 from rosenblatt.examples import Batch, Dense, Sparse
-from rosenblatt.geometry import most_mistakes
+from rosenblatt.geometry import angle, l2_norm, most_mistakes
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan, run
 from rosenblatt.training.state import State, begin
@@ -33,8 +35,8 @@ class Bound:
 
     The theorem is about w̃ = (w, b) and the points (x, 1), so with offset `radius` and `margin` are
     those of the lifted points: max √(‖x‖²+1), and the interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
-    bound: (lower, upper); no run makes more mistakes than the upper end, which the separator found gives,
-    and no separator gives less than the lower end. None where no bound exists. mistakes, passes: of a real
+    bound: (lower, upper); the theorem's number lies between them, and no run makes more mistakes than the
+    upper end. None where no bound exists. mistakes, passes: of a real
     run in the given order from the same start; separated: whether it ended without mistakes in the time it
     had. reached: the margin of its last w̃, proved from below, beside the best possible one in `margin`; 0
     where that does not separate.
@@ -56,6 +58,9 @@ class Bound:
         """How many rows cancel each other, where nothing separates."""
         return sum(len(part.rows) for part in self.proof.parts if isinstance(part, Gordan))
 
+    def __repr__(self) -> str:
+        return f"<Bound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
+
     def __str__(self) -> str:
         lifted = " of the points (x, 1)" if self.offset else ""
         passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
@@ -73,11 +78,13 @@ class Bound:
         low, high = self.margin
         least, most = self.bound
         limits = f"between {least:,.6g} and {most:,.6g}" if math.isfinite(most) else f"above {least:.3g}"
+        if f"{least:.6g}" == f"{most:.6g}":
+            limits = f"{most:,.6g}"
         end = "and then none" if self.separated else "and was not yet done"
         share = 100 * self.reached / high if high else 0.0
         return (
             f"Radius{lifted}: {self.radius:.6g}. "
-            f"Largest margin{lifted}: {low:.6g} to {high:.6g} (proved).\n"
+            f"Largest margin{lifted}: {interval(low, high)}.\n"
             f"Mistake bound: {limits}, in any order of the points.\n"
             f"A real run in the given order made {counted(self.mistakes, 'mistake')} in {passes}, {end}.\n"
             f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
@@ -112,7 +119,7 @@ def mistake_bound(
         verdict = settled(Findings(points, False, classes), tolerance, clock)
     # where it is proved that a run never ends, a glimpse of it is enough
     patience = GLIMPSE if verdict.separable is False else PATIENCE
-    converged = _real_run(state, batch, min(patience, clock.left))
+    converged = _real_run(state, batch, min(patience, clock.left), progress)
     start = state.start if offset else state.start[:-1]
     bound = None
     if verdict.separable:
@@ -154,23 +161,25 @@ def _bound(
 ) -> tuple[float, float]:
     """The least and the most that the theorem's number can be; w* is known only as far as `margin` is."""
     low, high = margin
-    norm = float(np.linalg.norm(start))
-    along = float(start @ w) / float(np.linalg.norm(w)) if norm else 0.0
-    # whatever w* is, w₀·w* ≤ ‖w₀‖; and the separator that proves `low` gives a bound of its own
-    least = most_mistakes(radius, high, norm, norm**2)
-    most = most_mistakes(radius, low, along, norm**2)
+    norm = l2_norm(start)
+    apart_from_start = angle(start, w) if norm else 0.0
+    # w* times its margin is in the hull of the points, where w·x/‖w‖ ≥ low: so w·w*/‖w‖ ≥ low/high
+    apart = math.acos(min(1.0, low / high))
+    farthest = norm * math.cos(max(0.0, apart_from_start - apart))
+    nearest = norm * math.cos(min(math.pi, apart_from_start + apart))
+    least = most_mistakes(radius, high, farthest, norm**2)
+    most = most_mistakes(radius, low, nearest, norm**2)
     return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
 
 
-def _real_run(state: State, batch: Batch, patience: float) -> bool:
+def _real_run(state: State, batch: Batch, patience: float, progress: bool | None) -> bool:
     """Passes in the given order until one has no mistake, or its time is over."""
-    seconds = [0.0]
+    began = time.monotonic()
 
-    def is_over(epoch: Any) -> bool:
-        seconds[0] += epoch.seconds
-        return seconds[0] > patience
+    def is_over(_: Any) -> bool:
+        return time.monotonic() - began > patience
 
-    plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=False)
+    plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=progress)
     return run(state, batch, plan).converged
 
 

@@ -25,7 +25,7 @@ class Overlapping:
     finite: True (a logistic regression has a finite estimate), False, or None where it is not decided.
     kind: as in `Verdict`. direction: (w, b) with no row on the wrong side. rows: those it has off its
     hyperplane, which the regression would fit with probability 1. features: the columns with a weight in
-    the direction, whose coefficients grow for ever.
+    the direction, whose coefficients grow for ever along it (another direction may have others).
     """
 
     finite: bool | None
@@ -34,6 +34,9 @@ class Overlapping:
     rows: NDArray[np.int64]
     features: tuple[Any, ...]
     proof: Proof
+
+    def __repr__(self) -> str:
+        return f"<Overlapping: {self.kind}, {counted(len(self.rows), 'row')} separated>"
 
     def __str__(self) -> str:
         if self.finite:
@@ -46,7 +49,7 @@ class Overlapping:
             f"The classes are {how} separated: a logistic regression has no finite estimate (proved).\n"
             f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side: "
             f"{listed(self.rows)}.\n"
-            f"What grows for ever: {self._growing()}."
+            f"What grows for ever in this direction: {self._growing()}."
         )
 
     def _growing(self) -> str:
@@ -73,7 +76,7 @@ def overlap(
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).
     2 of 4 rows are off the hyperplane, on their side: 0, 3.
-    What grows for ever: 1 coefficient (0) and the intercept.
+    What grows for ever in this direction: 1 coefficient (0) and the intercept.
     """
     verdict = separate(X, y, offset, time_limit, tolerance=0.99, progress=progress)
     finite = {"overlapping": True, "separable": False, "quasi-separable": False}.get(verdict.kind)

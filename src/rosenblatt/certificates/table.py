@@ -74,6 +74,9 @@ class SeparabilityTable:
         """One dict for each row, as a dataframe takes it; without the proofs."""
         return [{k: v for k, v in row._asdict().items() if k != "proof"} for row in self.rows]
 
+    def __repr__(self) -> str:
+        return f"<SeparabilityTable of {len(self.classes)} classes: {self.counts()}>"
+
     def __str__(self) -> str:
         return "\n".join(_grid(self))
 

@@ -106,11 +106,9 @@ def _headline(verdict: Verdict, place: str, size: str) -> str:
 
 
 def _margin_sentence(low: float, high: float) -> str:
-    if low == high:
-        return f"The largest margin is {low!r} (proved)."
     if high == float("inf"):
         return f"The margin is at least {low:.6g} (proved); no upper limit was found."
-    return f"The largest margin is between {low:.6g} and {high:.6g} (both proved)."
+    return f"The largest margin is {interval(low, high)}."
 
 
 def _support_sentence(verdict: Verdict) -> str:
@@ -129,6 +127,19 @@ def _regression_sentence(verdict: Verdict) -> list[str]:
     if verdict.kind in ("separable", "quasi-separable"):
         return ["A logistic regression on these data has no finite estimate: its weights grow for ever."]
     return []
+
+
+def interval(low: float, high: float) -> str:
+    """Two proved ends in words, without saying the same number twice.
+
+    >>> interval(0.5, 0.5), interval(0.5, 0.51), interval(0.5, 0.5000000001)
+    ('0.5 (proved)', 'between 0.5 and 0.51 (proved)', '0.5 (proved to 2e-10 of it)')
+    """
+    if low == high:
+        return f"{low!r} (proved)"
+    if f"{low:.6g}" == f"{high:.6g}":
+        return f"{low:.6g} (proved to {(high - low) / high:.0e} of it)"
+    return f"between {low:.6g} and {high:.6g} (proved)"
 
 
 def big(number: int) -> str:

@@ -73,7 +73,7 @@ class Facts:
             "overlapping": f"no hyperplane{place} separates {size}, nor has one all points on their side "
             "or on it, unless all are on it (overlapping).",
             "not separable": f"no hyperplane{place} separates {size}.",
-            "undecided": "nothing is claimed."
+            "undecided": "nothing is claimed, and so nothing is decided."
             if math.isinf(self.margin[1])
             else f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
             "separating hyperplane is not decided.",
@@ -84,8 +84,8 @@ class Facts:
 def verify(proof: Proof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> Facts:
     """Check every part of `proof` against the data; what it established.
 
-    proof: a `Proof`, the path of one, or its JSON. A proof that does not hold, or is about other data, is
-    refused with the reason (`ProofRejected`).
+    proof: a `Proof` (or the verdict that holds it), the path of one, or its JSON. A proof that does not
+    hold, or is about other data, is refused with the reason (`ProofRejected`).
 
     >>> from rosenblatt import separate
     >>> X, y = [[0.0], [3.0]], ["a", "b"]
@@ -95,7 +95,7 @@ def verify(proof: Proof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> 
     Traceback (most recent call last):
     rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
     """
-    proof = _as_proof(proof)
+    proof = _as_proof(getattr(proof, "proof", proof))  # a verdict stands for its proof
     batch = _as_batch(proof, X, y)
     if digest_of(batch.rows, batch.labels) != proof.digest:
         raise ProofRejected("the proof is about other data: their digests differ")

@@ -72,6 +72,8 @@ def separate(
     """
     from rosenblatt.sources import read
 
+    if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
+        raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
     if plot and not as_table:
         raise click.UsageError("--plot draws a table: add --table")
     if plot and (Path(plot).suffix not in PICTURES or not Path(plot).absolute().parent.is_dir()):
