@@ -125,7 +125,7 @@ def test_the_corral_in_whole_numbers_ends_at_the_least_norm_point(clock, n_group
         points[:, 0] += rng.integers(0, 6)
         groups = np.arange(n) % n_groups
         corral = Corral(points.tolist(), groups.tolist(), n_groups, clock)
-        corral.begin([])
+        corral.begin([], [])
         corral.descend()
         weights = np.array([Fraction(w) for w in corral.weights])
         for g in range(n_groups):

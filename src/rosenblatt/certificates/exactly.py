@@ -52,8 +52,10 @@ def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[
     return [numbers[k * d : (k + 1) * d] for k in range(len(which))], exponent
 
 
-def nearest_exactly(batch: Batch, offset: bool, start: NDArray[np.int64], clock: Clock) -> ExactNearest:
-    """The nearest points of all rows, from a corral that is close to theirs."""
+def nearest_exactly(
+    batch: Batch, offset: bool, start: NDArray[np.int64], weights: Integers, clock: Clock
+) -> ExactNearest:
+    """The nearest points of all rows, from a corral that is close to theirs, with its weights."""
     groups = (batch.labels < 0).astype(np.int8) if offset else np.zeros(batch.n_rows, np.int8)
     n_groups = int(groups.max()) + 1
     working = list(
@@ -63,9 +65,12 @@ def nearest_exactly(batch: Batch, offset: bool, start: NDArray[np.int64], clock:
     while True:
         points, exponent = signed_integers(batch, working)
         search = Corral(points, [int(groups[i]) for i in working], n_groups, clock)
-        search.begin(range(len(start)) if held is None else [working.index(i) for i in held])
+        if held is None:
+            search.begin(list(range(len(start))), weights)
+        else:
+            search.begin([working.index(i) for i in held], weights)
         search.descend()
-        held = [working[k] for k in search.members]
+        held, weights = [working[k] for k in search.members], search.weights
         found = ExactNearest(np.array(held), search.weights, search.z, search.levels, exponent)
         newcomers = _rows_below(batch, groups, found)
         if not len(newcomers):
@@ -103,18 +108,13 @@ class Corral:
         self.z: Integers = [0] * len(points[0])
         self.levels: Integers = [0] * n_groups
 
-    def begin(self, members: Sequence[int]) -> None:
-        """Start from `members` where they are a corral, else from one point of each group."""
-        groups = {self._groups[k] for k in members}
-        if len(groups) == self._n_groups and len(members) <= len(self.z) + self._n_groups:
-            solved = self._affine_weights(list(members))
-            if solved is not None and min(solved) > 0:
-                self._settle(list(members), solved)
-                return
-        first = [self._groups.index(g) for g in range(self._n_groups)]
-        solved = self._affine_weights(first)
-        assert solved is not None
-        self._settle(first, solved)
+    def begin(self, members: list[int], weights: Integers) -> None:
+        """Start from the point that `members` make with positive `weights`, each group with the same sum;
+        where they are dependent, or a group is missing, from one point of each group."""
+        has_all = {self._groups[k] for k in members} == set(range(self._n_groups))
+        if not has_all or self._affine_weights(members) is None:
+            members, weights = [self._groups.index(g) for g in range(self._n_groups)], [1] * self._n_groups
+        self._come_inside(members, weights)
 
     def descend(self) -> None:
         """Until no point is below the level of its group, or z = 0."""

@@ -322,7 +322,7 @@ def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kin
             assert part is not None, "rows that leave no face span all rows"
             return part
         corral = Corral([projected[k] for k in outside], [0] * len(outside), 1, clock)
-        corral.begin([0])
+        corral.begin([0], [1])
         corral.descend()
         if any(corral.z):
             direction = [sum(z * f for z, f in zip(corral.z, column, strict=True))

@@ -92,6 +92,7 @@ class Findings:
         self.gordan: Gordan | None = None
         self.kind_part: Kind | None = None
         self.last_rows = np.empty(0, np.int64)
+        self.last_weights: list[int] = []
         self._best_separator: tuple[float, Numbers, Number] | None = None
         self._best_combination: tuple[float, Nearest] | None = None
 
@@ -115,7 +116,7 @@ class Findings:
 
     def propose(self, found: Nearest, cloud: Framed, is_metric: bool) -> None:
         """Remember the best of what a search says; it is made exact when the search ends."""
-        self.last_rows = found.rows
+        self.last_rows, self.last_weights = found.rows, self._whole_weights(found)
         if found.lower > 0.0 and (self._best_separator is None or found.lower > self._best_separator[0]):
             self._best_separator = (found.lower, *cloud.hyperplane(found))
         if is_metric and (self._best_combination is None or found.upper < self._best_combination[0]):
@@ -127,17 +128,19 @@ class Findings:
             self.add_separator(w, b)
         if self._best_combination is not None:
             found = self._best_combination[1]
-            # each group's weights sum to 1, and must do so exactly: with offset the classes are the groups
-            group = self.batch.labels[found.rows] if self.offset else np.zeros(len(found.rows))
-            weights = [0] * len(group)
-            for g in np.unique(group):
-                places = np.flatnonzero(group == g)
-                for place, weight in zip(
-                    places, whole(found.weights[places], 1 << WHOLE_BITS), strict=True
-                ):
-                    weights[place] = weight
-            self.add_combination(found.rows, weights)
+            self.add_combination(found.rows, self._whole_weights(found))
         self._best_separator = self._best_combination = None
+
+    def _whole_weights(self, found: Nearest) -> list[int]:
+        """The weights of a search as whole numbers. Each group's sum to 1, and must do so exactly: with
+        offset the classes are the groups."""
+        group = self.batch.labels[found.rows] if self.offset else np.zeros(len(found.rows))
+        weights = [0] * len(group)
+        for g in np.unique(group):
+            places = np.flatnonzero(group == g)
+            for place, weight in zip(places, whole(found.weights[places], 1 << WHOLE_BITS), strict=True):
+                weights[place] = weight
+        return weights
 
     # ------------------------------------------------------------ exact parts
 

@@ -34,6 +34,7 @@ PATIENCE = 10  # steps without progress
 ENOUGH = 4.0
 """Once ‖z‖ is so many times smaller, all rows are looked at again: hulls that meet only just in the working
 set take thousands of steps to the point where they do, and with more rows they meet deeply."""
+NO_POINTS = np.empty((0, 0))
 OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
 
 
@@ -238,7 +239,8 @@ class _Working:
         while True:
             groups = self._groups[self._corral]
             target = np.empty(len(groups))
-            loops.affine_weights(self._factor, len(groups), groups, self._n_groups, target)
+            held = NO_POINTS if self._held is None else self._held
+            loops.affine_weights(self._factor, len(groups), groups, self._n_groups, held, target)
             if not np.isfinite(target).all():
                 return False
             outside = target <= 1e-14

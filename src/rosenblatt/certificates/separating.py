@@ -153,7 +153,7 @@ def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock
 def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
     """The exact nearest points. Where not needed, a hyperplane in doubles is better than an exact one."""
     batch, offset = findings.batch, findings.offset
-    found = nearest_exactly(batch, offset, findings.last_rows, clock)
+    found = nearest_exactly(batch, offset, findings.last_rows, findings.last_weights, clock)
     if found.is_zero:
         findings.gordan = Gordan(tuple(found.rows.tolist()), tuple(found.weights))
         return

@@ -110,10 +110,14 @@ def solve(L, size, x):
 
 
 @compiled
-def affine_weights(L, size, groups, n_groups, weights):
+def affine_weights(L, size, groups, n_groups, points, weights):
     """weights ← λ of the least-norm point of the affine hull, each of one or two groups summing to 1.
 
     λ = Σ c_g·(LLᵀ)⁻¹e_g, where e_g says who is in group g, and c makes the sums 1. NaN where it cannot.
+
+    A Gram matrix knows ‖Σ λp‖ only to the root of the rounding error. So λ is refined once from the points
+    themselves (none are given for sparse ones): at the least norm all products of a group with z = Σ λp are
+    equal, and (LLᵀ)⁻¹ applied to what they differ by is what λ is off by.
     """
     solved = np.zeros((n_groups, size))
     sums = np.zeros((2, 2))
@@ -123,13 +127,37 @@ def affine_weights(L, size, groups, n_groups, weights):
         solve(L, size, solved[g])
         for i in range(size):
             sums[g, groups[i]] += solved[g, i]
+    weights[:] = 0.0
+    _add_with_sums(solved, sums, n_groups, 1.0, 1.0, weights)
+    if points.shape[0] == 0:
+        return
+    z, off = np.empty(points.shape[1]), np.empty(size)
+    combined(points, weights, z)
+    products(points, z, off)
+    means, counts = np.zeros(2), np.zeros(2)
+    for i in range(size):
+        means[groups[i]] += off[i]
+        counts[groups[i]] += 1.0
+    for i in range(size):
+        off[i] -= means[groups[i]] / counts[groups[i]]
+    solve(L, size, off)
+    surplus = np.zeros(2)
+    for i in range(size):
+        surplus[groups[i]] += off[i]
+        weights[i] -= off[i]
+    _add_with_sums(solved, sums, n_groups, surplus[0], surplus[1], weights)
+
+
+@compiled
+def _add_with_sums(solved, sums, n_groups, first, second, weights):
+    """weights ← weights + Σ c_g·solved_g, with c such that the groups gain `first` and `second`."""
     if n_groups == 1:
-        first, second = 1.0 / sums[0, 0], 0.0
+        c, d = first / sums[0, 0], 0.0
     else:
         determinant = sums[0, 0] * sums[1, 1] - sums[0, 1] * sums[1, 0]
-        first = (sums[1, 1] - sums[1, 0]) / determinant
-        second = (sums[0, 0] - sums[0, 1]) / determinant
-    for i in range(size):
-        weights[i] = first * solved[0, i]
+        c = (first * sums[1, 1] - second * sums[1, 0]) / determinant
+        d = (second * sums[0, 0] - first * sums[0, 1]) / determinant
+    for i in range(weights.size):
+        weights[i] += c * solved[0, i]
         if n_groups == 2:
-            weights[i] += second * solved[1, i]
+            weights[i] += d * solved[1, i]
