@@ -153,14 +153,17 @@ def test_wherever_the_exact_search_starts_it_ends_at_the_same_point(clock, start
     X = rng.integers(-9, 10, (40, 3)).astype(float)
     y = np.where(X @ [1, 2, -1] > 3, 1, -1)
     batch = make_batch(X, y)
-    answer = nearest_exactly(batch, True, np.empty(0, np.int64), clock)
+    answer = nearest_exactly(batch, True, np.empty(0, np.int64), [], clock)
     rows = {
         "none": np.empty(0, np.int64),
         "the answer": answer.rows,
         "a wrong one": np.array([np.argmax(y), np.argmin(y), 7]),
         "a dependent one": np.arange(20),
     }[start]
-    found = nearest_exactly(batch, True, rows, clock)
+    # any positive weights with the same sum in both classes will do
+    sizes = [int((y[rows] == label).sum()) for label in (1, -1)]
+    weights = [sizes[1] if y[row] == 1 else sizes[0] for row in rows]
+    found = nearest_exactly(batch, True, rows, weights, clock)
     assert found.z == answer.z
     assert found.levels == answer.levels
 
