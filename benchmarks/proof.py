@@ -53,15 +53,16 @@ def figure(
     facts = verify(verdict.proof, X, y)
     checked = time.perf_counter() - began
     assert facts.separable is (job != "one label flipped")
+    stopped = "; peer stopped" if peer >= PEER_LIMIT else ""
     return Figure(
         f"{job}, {size[0]:,}×{size[1]}", f"{ours:.3f} s", f"{peer:.2f} s", peer / ours, WANTED[job][k],
-        f"{facts.kind}; checked in {checked:.2f} s{'; peer stopped' * (peer >= PEER_LIMIT)}",
+        f"{facts.kind}; checked in {checked:.2f} s{stopped}",
     )  # fmt: skip
 
 
 def data(n: int, d: int, flip: bool, margin: float = 0.05) -> tuple[np.ndarray, np.ndarray]:
     """Gaussian points moved away from a random hyperplane by the margin, one of them in the middle of its
-    crowd. flip: that one has the other label (a flipped point at the edge of the crowd, as nearly all are in
+    crowd. flip: that one has the other label (a flipped point at the edge of the crowd, as most are in
     so many dimensions, can still be separated)."""
     rng = np.random.default_rng(0)
     w = rng.normal(size=d)
