@@ -57,8 +57,9 @@ def lines(table: SeparabilityTable, seconds: float) -> list[str]:
     checked = sum(row.check_seconds for row in table.rows)
     slowest = max(row.check_seconds for row in table.rows)
     return [
-        f"{len(table.rows)} questions: {counts}, none undecided. All in {seconds / 60:.1f} minutes on two cores "
-        f"({searched:.0f} s of search, {checked:.0f} s of checking; the slowest check {slowest:.1f} s).",
+        f"{len(table.rows)} questions: {counts}, none undecided. "
+        f"All in {seconds / 60:.1f} minutes on two cores ({searched:.0f} s of search, {checked:.0f} s of "
+        f"checking; the slowest check {slowest:.1f} s).",
         "",
         "| question | verdict | margin (pixels 0…255) | rows that decide | search, s | proof, kB "
         "| check, s |",
