@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt.arithmetic import digits
-from rosenblatt.certificates.verify import agreement_signs
+from rosenblatt.arithmetic.agreements import agreement_signs
 from rosenblatt.examples import make_batch
 
 weights = (

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.agreements import agreement_signs
 from rosenblatt.arithmetic.blocks import chosen
 from rosenblatt.arithmetic.integers import as_dyadic
 from rosenblatt.certificates.clock import Clock
-from rosenblatt.certificates.verify import agreement_signs
 from rosenblatt.examples import Batch
 
 Integers = list[int]

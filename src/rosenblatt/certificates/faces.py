@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns
 from rosenblatt.arithmetic.blocks import block, blocks, chosen
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.certificates.exactly import Corral, Integers
@@ -33,7 +34,7 @@ from rosenblatt.certificates.nullspace import (
     solved,
 )
 from rosenblatt.certificates.proof import Gordan, Overlap, QuasiSeparation
-from rosenblatt.certificates.verify import _empty_columns, agreement_signs, check_overlap
+from rosenblatt.certificates.verify import check_overlap
 from rosenblatt.errors import ProofRejected
 from rosenblatt.examples import Batch
 
@@ -280,7 +281,7 @@ def overlap_part(
     vectors = lifted_integers(batch, offset, rows)
     independent_rows, columns = independent(vectors, exactly)
     # a column of zeros in all rows explains itself
-    empty = _empty_columns(batch)
+    empty = empty_columns(batch)
     others = [c for c in range(len(vectors[0])) if c not in set(columns) and c not in empty]
     # every other column of the chosen rows is a combination of the independent ones
     matrix = [[vectors[r][j] for j in columns] for r in independent_rows]

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.arithmetic.agreements import empty_columns, smallest_agreement
 from rosenblatt.arithmetic.blocks import blocks, with_columns
 from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.certificates.clouds import Framed
@@ -30,11 +31,10 @@ from rosenblatt.certificates.proof import (
 )
 from rosenblatt.certificates.verdict import Verdict
 from rosenblatt.certificates.verify import (
-    _integers,
-    _smallest_agreement,
     combination_margin,
     separated_rows,
     separator_margin,
+    whole_hyperplane,
 )
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.examples import Batch, Sparse, as_rows, check_finite, n_rows
@@ -83,7 +83,9 @@ class Findings:
     def __init__(self, batch: Batch, offset: bool, classes: tuple[Any, ...]) -> None:
         self._given, self.offset, self.classes = batch, offset, classes
         # columns that no row uses change nothing, and a hashed text has a million of them
-        self._used = used_columns(batch) if isinstance(batch.rows, Sparse) else np.arange(batch.n_features)
+        self._used = np.arange(batch.n_features)
+        if isinstance(batch.rows, Sparse):
+            self._used = np.setdiff1d(self._used, list(empty_columns(batch)))
         is_full = len(self._used) in (0, batch.n_features)
         self.batch = batch if is_full else with_columns(batch, self._used)
         self._digest = digest_of(batch.rows, batch.labels)
@@ -239,20 +241,12 @@ class Findings:
         """⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1), R² = max ‖x‖² + 1 (without offset, without the 1)."""
         if self.separator is None:
             return None
-        w = _integers(self.batch, self.offset, self.separator.w, self.separator.b)
-        smallest, power, _ = _smallest_agreement(self.batch, w)
+        w = whole_hyperplane(self.batch, self.offset, self.separator.w, self.separator.b)
+        smallest, power, _ = smallest_agreement(self.batch, w)
         # everything over one power of two: radius²·2^(2·exponent), smallest·2^power
         low = min(2 * exponent, 2 * power, 0)
         radius2 = (squared << (2 * exponent - low)) + (int(self.offset) << -low)
         return radius2 * sum(n * n for n in w) // (smallest * smallest << (2 * power - low))
-
-
-def used_columns(batch: Batch) -> NDArray[np.int64]:
-    """The columns in which some row has a number that is not zero."""
-    used = np.zeros(batch.n_features, np.bool_)
-    for _, matrix in blocks(batch.rows):
-        used[matrix.indices[matrix.data != 0.0]] = True
-    return np.flatnonzero(used)
 
 
 def squared_radius(batch: Batch) -> tuple[int, int]:

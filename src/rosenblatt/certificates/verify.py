@@ -1,16 +1,14 @@
 """`verify`: does this proof prove what it claims about these data?
 
 Nothing here searches, learns or guesses. Every claim is checked by additions, multiplications and
-comparisons of whole numbers, on the floats as they are given. Floating point is used in one place only,
-`_scores`, to see which rows cannot matter; its rounding error is bounded and what is in doubt is summed
-in whole numbers.
+comparisons of whole numbers, on the floats as they are given (`arithmetic.agreements` says where floating
+point helps, and how its errors are kept out).
 """
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic import digits
-from rosenblatt.arithmetic.blocks import blocks, chosen, with_columns
-from rosenblatt.arithmetic.integers import as_dyadic, common_exponent, root_above, root_below, to_doubles
+from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns, entries, smallest_agreement
+from rosenblatt.arithmetic.blocks import chosen, with_columns
+from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.certificates.proof import (
     Combination,
     Gordan,
@@ -133,8 +131,8 @@ def verify(proof: Proof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> 
 
 def separator_margin(batch: Batch, offset: bool, part: Separator) -> float:
     """The largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖; infinite where w = 0 and b has everybody's sign."""
-    w = _integers(batch, offset, part.w, part.b)
-    smallest, exponent, row = _smallest_agreement(batch, w)
+    w = whole_hyperplane(batch, offset, part.w, part.b)
+    smallest, exponent, row = smallest_agreement(batch, w)
     if smallest <= 0:
         raise ProofRejected(f"the separator does not have row {row} strictly on its side")
     squared = sum(number * number for number in w[:-1])
@@ -167,7 +165,7 @@ def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights:
 
 def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray[np.int64]:
     """The rows with yᵢ(w·xᵢ+b) > 0; a row with < 0 is refused."""
-    signs = agreement_signs(batch, _integers(batch, offset, part.w, part.b))
+    signs = agreement_signs(batch, whole_hyperplane(batch, offset, part.w, part.b))
     if (signs < 0).any():
         raise ProofRejected(
             f"row {int(np.flatnonzero(signs < 0)[0])} is on the wrong side of the direction"
@@ -197,7 +195,7 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
     chosen_columns = [[row[c] for c in part.columns] for row in lifted]
     if all(_rank_modulo(prime, chosen_columns) != len(part.columns) for prime in PRIMES):
         raise ProofRejected("the rows of the overlap do not have full rank in its columns")
-    explained = _empty_columns(batch)
+    explained = empty_columns(batch)
     for relation in part.relations:
         others = {column for column, factor in relation.items() if factor} - columns
         if len(others) != 1 or not others <= set(range(width)):
@@ -210,17 +208,6 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
         raise ProofRejected(f"nothing says that column {missing} stays in the span")
 
 
-def _empty_columns(batch: Batch) -> set[int]:
-    """Columns that are 0 in every row."""
-    used = np.zeros(batch.n_features, np.bool_)
-    for _, matrix in blocks(batch.rows):
-        if isinstance(matrix, np.ndarray):
-            used |= matrix.any(axis=0)
-        else:
-            used[matrix.indices[matrix.data != 0.0]] = True
-    return set(np.flatnonzero(~used).tolist())
-
-
 def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
     """The columns of a relation alone, and its factors, with that of the offset last."""
     columns = sorted(column for column in relation if column < batch.n_features)
@@ -231,117 +218,8 @@ def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[
 # ---------------------------------------------------------------- exact arithmetic
 
 
-def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
-    """The sign of yᵢ(w·xᵢ+b) for every row; w are whole numbers, b the last of them."""
-    signs = np.empty(batch.n_rows, np.int8)
-    for part, matrix, score, doubt in _scores(batch, w):
-        unsure = np.flatnonzero(~(np.abs(score) > doubt))
-        score[unsure] = 0.0
-        signs[part] = np.sign(score)
-        if len(unsure):
-            signs[part.start + unsure] = _exact_signs(*_without_empty_columns(matrix[unsure], w))
-    return signs * batch.labels
-
-
-def _without_empty_columns(matrix: Any, w: list[int]) -> tuple[Any, list[int]]:
-    """A sparse matrix can have many columns that these rows do not use; neither is their weight."""
-    if isinstance(matrix, np.ndarray):
-        return matrix, w
-    used = np.unique(matrix.indices)
-    return matrix[:, used], [*(w[c] for c in used.tolist()), w[-1]]
-
-
-def _exact_signs(matrix: Any, w: list[int]) -> NDArray[np.int8]:
-    """The sign of w·x + b for some rows."""
-    values = matrix.ravel() if isinstance(matrix, np.ndarray) else matrix.data
-    exponent = min(0, common_exponent(values))
-    if digits.fits(values, exponent, matrix.shape[1]):  # whole numbers of a few bits: all rows at once
-        whole = matrix.copy()
-        (whole if isinstance(whole, np.ndarray) else whole.data)[...] = np.ldexp(
-            matrix if isinstance(matrix, np.ndarray) else values, -exponent
-        )
-        return digits.signs(whole, w[:-1], w[-1] << -exponent)
-    exact = _exact_scores(matrix, range(matrix.shape[0]), w)
-    return np.array([(number > 0) - (number < 0) for number, _ in exact], np.int8)
-
-
-def _smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
-    """minᵢ yᵢ(w·xᵢ+b) as integer·2^exponent, and a row that has it."""
-    ceiling = math.inf  # no smallest agreement is above this
-    for part, _, score, doubt in _scores(batch, w):
-        with np.errstate(invalid="ignore", over="ignore"):
-            highest = batch.labels[part] * score + doubt
-        ceiling = min(ceiling, float(highest[highest == highest].min(initial=math.inf)))
-    best: tuple[int, int, int] | None = None
-    seen: set[bytes] = set()
-    for part, matrix, score, doubt in _scores(batch, w):
-        labels = batch.labels[part]
-        with np.errstate(invalid="ignore"):
-            near = np.flatnonzero(~(labels * score - doubt > ceiling))
-        # among equal rows one is enough: data full of repeated rows have many at the margin
-        fresh = [i for i in near if not _is_seen(seen, matrix, int(i), int(labels[i]))]
-        for place, (number, exponent) in zip(fresh, _exact_scores(matrix, fresh, w), strict=True):
-            agreement = int(labels[place]) * number
-            if best is None or _less(agreement, exponent, best[0], best[1]):
-                best = agreement, exponent, part.start + int(place)
-    assert best is not None
-    return best
-
-
-def _less(a: int, a_exponent: int, b: int, b_exponent: int) -> bool:
-    common = min(a_exponent, b_exponent)
-    return a << (a_exponent - common) < b << (b_exponent - common)
-
-
-def _is_seen(seen: set[bytes], matrix: Any, i: int, label: int) -> bool:
-    columns, values = _entries(matrix, i)
-    key = np.append(values, label).tobytes() + np.asarray(columns).tobytes()
-    if key in seen:
-        return True
-    seen.add(key)
-    return False
-
-
-def _scores(batch: Batch, w: list[int]) -> Iterator[tuple[slice, Any, NDArray[Any], NDArray[Any]]]:
-    """w·x + b in floating point (both over a power of two), with a bound on its rounding error."""
-    doubles = to_doubles(w)
-    weights, b = doubles[:-1], doubles[-1]
-    for part, matrix in blocks(batch.rows):
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            score = matrix @ weights + b
-            size = abs(matrix)
-            # γₖ·Σ|wⱼxⱼ| with k = terms + 4: the weights are rounded too; and what may have underflowed
-            rounding = (matrix.shape[1] + 4) * 2.0**-53 * 1.5
-            doubt = rounding * (size @ np.abs(weights) + abs(b)) + 1e-290 * (1.0 + size.sum(axis=1))
-        yield part, matrix, score, doubt
-
-
-def _exact_scores(matrix: Any, which: Any, w: list[int]) -> Iterator[tuple[int, int]]:
-    """w·x + b = integer·2^exponent for some rows."""
-    for i in which:
-        columns, values = _entries(matrix, int(i))
-        x, exponent = as_dyadic(values)
-        number = sum(w[c] * xc for c, xc in zip(columns, x, strict=True))
-        yield _sum(number, exponent, w[-1], 0)
-
-
-def _sum(a: int, a_exponent: int, b: int, b_exponent: int) -> tuple[int, int]:
-    common = min(a_exponent, b_exponent)
-    return (a << (a_exponent - common)) + (b << (b_exponent - common)), common
-
-
-def _entries(matrix: Any, i: int) -> tuple[list[int], NDArray[np.float64]]:
-    """The columns and values of the entries of row i that are not zero."""
-    if isinstance(matrix, np.ndarray):
-        columns = np.flatnonzero(matrix[i])
-        return columns.tolist(), matrix[i, columns]
-    stored = slice(matrix.indptr[i], matrix.indptr[i + 1])
-    there = matrix.data[stored] != 0.0
-    return matrix.indices[stored][there].tolist(), matrix.data[stored][there]
-
-
-def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Any:
-    """Σ λᵢyᵢxᵢ as `Dyadic`, once rows and weights are in order."""
+def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
+    """Σ λᵢyᵢxᵢ, once rows and weights are in order."""
     if len(rows) != len(weights) or not rows:
         raise ProofRejected(f"{len(rows)} rows and {len(weights)} weights; expected as many, at least one")
     if len(set(rows)) != len(rows) or not all(0 <= i < batch.n_rows for i in rows):
@@ -350,7 +228,7 @@ def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...
         raise ProofRejected("the weights of a combination must be whole and above 0")
     signed = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
     matrix = chosen(batch.rows, np.array(rows))
-    places = [_entries(matrix, k) for k in range(len(rows))]
+    places = [entries(matrix, k) for k in range(len(rows))]
     values, exponent = as_dyadic(np.concatenate([values for _, values in places]))
     total = [0] * batch.n_features
     at = 0
@@ -358,10 +236,10 @@ def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...
         for column in columns:
             total[column] += factor * values[at]
             at += 1
-    return type(as_dyadic([]))(total, exponent)
+    return Dyadic(total, exponent)
 
 
-def _integers(batch: Batch, offset: bool, w: Numbers, b: float | int) -> list[int]:
+def whole_hyperplane(batch: Batch, offset: bool, w: Numbers, b: float | int) -> list[int]:
     """(w, b) times one power of two, as integers; a direction may be scaled without changing anything."""
     if len(w) != batch.n_features:
         raise ProofRejected(f"{len(w)} weights for {batch.n_features} features")
@@ -377,7 +255,7 @@ def _integers(batch: Batch, offset: bool, w: Numbers, b: float | int) -> list[in
 
 def _lifted(batch: Batch, i: int, offset: bool) -> list[int]:
     """yᵢ(xᵢ, 1) of one row, times a power of two."""
-    columns, values = _entries(chosen(batch.rows, np.array([i])), 0)
+    columns, values = entries(chosen(batch.rows, np.array([i])), 0)
     numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers
     lifted = [0] * (batch.n_features + offset)
     for column, number in zip([*columns, batch.n_features], numbers, strict=False):
