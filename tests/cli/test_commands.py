@@ -126,6 +126,11 @@ def test_demo_shows_the_run_pass_by_pass_and_the_weights_by_name(report):
     assert re.search(r"fitted in \d+\.\d ms", report)
 
 
+def test_demo_proves_whether_the_tumours_can_be_separated(report):
+    assert "can be separated by a hyperplane (379 rows of 30 features)" in " ".join(report.split())
+    assert "The proof was checked by exact arithmetic." in report
+
+
 def test_demo_is_reproduced_by_its_seed(report):
     def numbers(text):
         return re.sub(r"fitted in .* ms", "", text)

@@ -18,6 +18,8 @@ def run_demo(seed: int = 0) -> None:
     from sklearn.model_selection import train_test_split
     from sklearn.preprocessing import StandardScaler
 
+    from rosenblatt.certificates.separating import separate
+    from rosenblatt.certificates.verify import verify
     from rosenblatt.models import Perceptron
 
     console = Console()
@@ -59,6 +61,10 @@ def run_demo(seed: int = 0) -> None:
     averaged.fit(X_train, y_train)
     seconds = time.perf_counter() - began
     console.print(tables.learned(averaged))
+    console.print("\n[bold]Can these tumours be separated? Proved[/bold]")
+    verdict = separate(X_train, y_train)
+    verify(verdict, X_train, y_train)
+    console.print(f"{verdict}\nThe proof was checked by exact arithmetic.", highlight=False)
     console.print(f"\nfitted in {1000 * seconds:.1f} ms; the same in Python:", highlight=False)
     console.print(
         '    from rosenblatt import Perceptron\n    Perceptron(keep="averaged").fit(X, y)', highlight=False
