@@ -87,7 +87,7 @@ def in_floats(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
 ) -> Kind | None:
     """Quasi-separation or overlap, exact; None where floating point could not find it."""
-    cloud = _Face(batch, offset, exponents)
+    cloud = _Face(batch, offset, exponents, clock)
     supports = [list(gordan.rows)]
     cloud.flatten(supports[0])
     while cloud.is_anything_left():
@@ -109,8 +109,8 @@ class _Face:
     """Rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows; what is left of each is
     brought to length 1 again."""
 
-    def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:
-        self._batch, self._offset, self._exponents = batch, offset, exponents
+    def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
+        self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
         self.n, self.dimension = batch.n_rows, batch.n_features + offset
         if min(self.n, 2 * self.dimension) * self.dimension > MOST_NUMBERS:
             raise TooLarge
@@ -126,6 +126,7 @@ class _Face:
         """Rows that fit a cache once they are plain vectors."""
         step = max(1, (1 << 20) // self.dimension)
         for start in range(0, self.n, step):
+            self._clock.check()
             part = slice(start, min(start + step, self.n))
             yield part, block(self._batch.rows, part)
 

@@ -11,7 +11,7 @@ import json
 import math
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -79,7 +79,14 @@ class Facts:
         return f"Valid: {sentence[self.kind]}"
 
 
-def verify(proof: Proof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> Facts:
+class HoldsProof(Protocol):
+    """What holds a proof, as a verdict does."""
+
+    @property
+    def proof(self) -> Proof: ...
+
+
+def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> Facts:
     """Check every part of `proof` against the data; what it established.
 
     proof: a `Proof` (or the verdict that holds it), the path of one, or its JSON. A proof that does not
