@@ -55,7 +55,7 @@ def overlap_or_not(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
 ) -> Kind:
     """Quasi-separation or overlap, with its proof, once `gordan` has shown that nothing separates."""
-    for zero in ZEROS:
+    for zero in ZEROS if _fits_memory(batch, offset) else ():
         with suppress(np.linalg.LinAlgError):
             part = in_floats(batch, offset, exponents, gordan, zero, clock)
             if part is not None:
@@ -68,19 +68,31 @@ def overlap_or_not(
     return by_column
 
 
+def _fits_memory(batch: Batch, offset: bool) -> bool:
+    """Whether a working set fits the memory as plain vectors."""
+    dimension = batch.n_features + offset
+    return min(batch.n_rows, 2 * dimension) * dimension <= MOST_NUMBERS
+
+
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
     """A column in which no row of one class is negative and none of the other positive, or the reverse."""
     positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
     for part, matrix in blocks(batch.rows):
-        signs = np.sign(matrix) if isinstance(matrix, np.ndarray) else matrix.sign().toarray()
-        signed = signs * batch.labels[part][:, None]
-        positive |= (signed > 0.0).any(axis=0)
-        negative |= (signed < 0.0).any(axis=0)
-    for column in np.flatnonzero(positive ^ negative):
-        direction = [0] * (batch.n_features + 1)
-        direction[column] = 1 if positive[column] else -1
-        return quasi_separation(batch, direction)
-    return None
+        labels = batch.labels[part]
+        if isinstance(matrix, np.ndarray):
+            signed = matrix * labels[:, None]
+            positive |= (signed > 0.0).any(axis=0)
+            negative |= (signed < 0.0).any(axis=0)
+        else:
+            signed = matrix.data * np.repeat(labels, np.diff(matrix.indptr))
+            positive[matrix.indices[signed > 0.0]] = True
+            negative[matrix.indices[signed < 0.0]] = True
+    columns = np.flatnonzero(positive ^ negative)
+    if not len(columns):
+        return None
+    direction = [0] * (batch.n_features + 1)
+    direction[columns[0]] = 1 if positive[columns[0]] else -1
+    return quasi_separation(batch, direction)
 
 
 def in_floats(
@@ -112,15 +124,13 @@ class _Face:
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
         self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
         self.n, self.dimension = batch.n_rows, batch.n_features + offset
-        if min(self.n, 2 * self.dimension) * self.dimension > MOST_NUMBERS:
-            raise TooLarge
-        self.groups = np.zeros(self.n, np.int8)
         self._basis = np.empty((self.dimension, 0))
         self._lengths = np.ones(self.n)
         self._outside = np.ones(self.n, np.bool_)
         if not offset:  # the origin is in any span
             for part, matrix in self._blocks():
                 self._outside[part] = self._lifted(part, matrix).any(axis=1)
+        self.groups = self._grouped()
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
         """Rows that fit a cache once they are plain vectors."""
@@ -159,9 +169,12 @@ class _Face:
             squares[small] = np.einsum("ij,ij->i", rest, rest)
             self._lengths[part.start + places] = np.sqrt(squares)
             self._outside[part.start + places] = squares > IN_SPAN**2
-        # rows in the span are a group of their own, which no search looks at
-        self.groups = np.where(self._outside, 0, -1).astype(np.int8)
+        self.groups = self._grouped()
         return True
+
+    def _grouped(self) -> NDArray[np.int8]:
+        """One group; rows in the span are in none, so that no search looks at them."""
+        return np.where(self._outside, 0, -1).astype(np.int8)
 
     def is_anything_left(self) -> bool:
         return bool(self._outside.any())
