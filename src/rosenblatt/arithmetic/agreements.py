@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic import digits
-from rosenblatt.arithmetic.blocks import blocks
+from rosenblatt.arithmetic.blocks import blocks, scaled
 from rosenblatt.arithmetic.integers import as_dyadic, common_exponent, to_doubles
 from rosenblatt.examples import Batch
 
@@ -88,11 +88,7 @@ def _exact_signs(matrix: Any, w: list[int]) -> NDArray[np.int8]:
     values = matrix.ravel() if isinstance(matrix, np.ndarray) else matrix.data
     exponent = min(0, common_exponent(values))
     if digits.fits(values, exponent, matrix.shape[1]):  # whole numbers of a few bits: all rows at once
-        whole = matrix.copy()
-        (whole if isinstance(whole, np.ndarray) else whole.data)[...] = np.ldexp(
-            matrix if isinstance(matrix, np.ndarray) else values, -exponent
-        )
-        return digits.signs(whole, w[:-1], w[-1] << -exponent)
+        return digits.signs(scaled(matrix, -exponent), w[:-1], w[-1] << -exponent)
     exact = _exact_scores(matrix, range(matrix.shape[0]), w)
     return np.array([(number > 0) - (number < 0) for number, _ in exact], np.int8)
 

@@ -44,6 +44,25 @@ def chosen(rows: Rows, which: NDArray[Any]) -> Any:
     return block(take(rows, which), slice(0, len(which)))
 
 
+def scaled(matrix: Any, exponent: int | NDArray[np.int64]) -> Any:
+    """matrix·2^exponent, with one exponent or one for each column."""
+    with np.errstate(under="ignore"):
+        if isinstance(matrix, np.ndarray):
+            return np.ldexp(matrix, exponent)
+        copy = matrix.copy()
+        of_entry = exponent[matrix.indices] if isinstance(exponent, np.ndarray) else exponent
+        copy.data = np.ldexp(matrix.data, of_entry)
+        return copy
+
+
+def squared_lengths(matrix: Any) -> NDArray[np.float64]:
+    """‖xᵢ‖² of each row, in floating point."""
+    with np.errstate(under="ignore"):
+        if isinstance(matrix, np.ndarray):
+            return np.einsum("ij,ij->i", matrix, matrix)
+        return np.asarray(matrix.multiply(matrix).sum(axis=1)).ravel()
+
+
 def native(rows: Rows) -> Any:
     """All rows as the array or CSR array that they came as, without a copy where there can be none."""
     return rows.values if isinstance(rows, Dense) else block(rows, slice(0, n_rows(rows)))

@@ -74,6 +74,16 @@ def as_doubles(integers: list[int]) -> list[float] | None:
     return doubles if all(int(x) == number for x, number in zip(doubles, small, strict=True)) else None
 
 
+def reduced(integers: list[int]) -> list[int]:
+    """The same direction in the smallest whole numbers.
+
+    >>> reduced([6, -4, 0])
+    [3, -2, 0]
+    """
+    factor = math.gcd(*integers)
+    return [number // factor for number in integers] if factor > 1 else integers
+
+
 def to_doubles(integers: Iterable[int]) -> NDArray[np.float64]:
     """The nearest doubles to integers of any size, all divided by one power of two so that they fit."""
     integers = list(integers)

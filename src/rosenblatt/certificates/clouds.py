@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import blocks, chosen
+from rosenblatt.arithmetic.blocks import blocks, chosen, scaled
 from rosenblatt.arithmetic.integers import as_dyadic
 from rosenblatt.certificates.nearest import Nearest, Vector
 from rosenblatt.certificates.proof import Number, Numbers
@@ -44,12 +44,7 @@ class Framed:
             self._centre = self._scaled(chosen(batch.rows, some)).mean(axis=0)
 
     def _scaled(self, matrix: Any) -> Any:
-        with np.errstate(under="ignore"):
-            if isinstance(matrix, np.ndarray):
-                return np.ldexp(matrix, -self._exponents)
-            scaled = matrix.copy()
-            scaled.data = np.ldexp(matrix.data, -self._exponents[matrix.indices])
-            return scaled
+        return scaled(matrix, -self._exponents)
 
     def points(self, which: NDArray[np.int64]) -> Any:
         labels = self._batch.labels[which].astype(np.float64)[:, None]

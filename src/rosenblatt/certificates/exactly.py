@@ -8,7 +8,6 @@ digits cost; it is given a corral that floating point found, and has only the la
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -17,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.agreements import agreement_signs
 from rosenblatt.arithmetic.blocks import chosen
-from rosenblatt.arithmetic.integers import as_dyadic
+from rosenblatt.arithmetic.integers import as_dyadic, reduced
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.examples import Batch
 
@@ -147,15 +146,13 @@ class Corral:
                     num, den = h, h - t
             moved = [h * (den - num) + t * num for h, t in zip(here, there, strict=True)]
             stay = [k for k, weight in enumerate(moved) if weight > 0]
-            members, weights = [members[k] for k in stay], _reduced([moved[k] for k in stay])
+            members, weights = [members[k] for k in stay], reduced([moved[k] for k in stay])
 
     def _settle(self, members: list[int], weights: Integers) -> None:
         self.members, self.weights = members, weights
         columns = zip(*(self._points[k] for k in members), strict=True)
         self.z = [sum(w * x for w, x in zip(weights, column, strict=True)) for column in columns]
-        factor = math.gcd(*self.z)
-        if factor > 1:
-            self.z = [number // factor for number in self.z]
+        self.z = reduced(self.z)
         for g in range(self._n_groups):
             first = next(k for k in members if self._groups[k] == g)
             self.levels[g] = sum(x * z for x, z in zip(self._points[first], self.z, strict=True))
@@ -180,9 +177,4 @@ class Corral:
             return None
         numerators, _ = solution.numer_denom()
         weights = [int(number) for number in numerators.entries()[:size]]
-        return _reduced(weights if sum(weights) > 0 else [-weight for weight in weights])
-
-
-def _reduced(weights: Integers) -> Integers:
-    factor = math.gcd(*weights)
-    return [weight // factor for weight in weights]
+        return reduced(weights if sum(weights) > 0 else [-weight for weight in weights])

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns
 from rosenblatt.arithmetic.blocks import block, blocks, chosen
+from rosenblatt.arithmetic.integers import reduced
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.certificates.exactly import Corral, Integers
 from rosenblatt.certificates.nearest import OPTIMUM, ZERO, Nearest, Search, Vector
@@ -30,7 +31,6 @@ from rosenblatt.certificates.nullspace import (
     lifted_integers,
     null_vectors,
     product,
-    reduced,
     solved,
 )
 from rosenblatt.certificates.proof import Gordan, Overlap, QuasiSeparation

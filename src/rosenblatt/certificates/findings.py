@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.agreements import empty_columns, smallest_agreement
-from rosenblatt.arithmetic.blocks import blocks, with_columns
+from rosenblatt.arithmetic.blocks import blocks, scaled, squared_lengths, with_columns
 from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
 from rosenblatt.certificates.clouds import Framed
 from rosenblatt.certificates.faces import Kind
@@ -255,14 +255,7 @@ def squared_radius(batch: Batch) -> tuple[int, int]:
     for _, matrix in blocks(batch.rows):
         # over a power of two nothing overflows, and what underflows is not the longest
         scale = -int(np.frexp(float(abs(matrix).max()))[1])
-        with np.errstate(under="ignore"):
-            if isinstance(matrix, np.ndarray):
-                scaled = np.ldexp(matrix, scale)
-                squares = np.einsum("ij,ij->i", scaled, scaled)
-            else:
-                scaled = matrix.copy()
-                scaled.data = np.ldexp(matrix.data, scale)
-                squares = np.asarray(scaled.multiply(scaled).sum(axis=1)).ravel()
+        squares = squared_lengths(scaled(matrix, scale))
         # rounding: a part in 2^52 per term; what is so near the longest is summed exactly
         near = np.flatnonzero(squares >= squares.max() * (1.0 - (matrix.shape[1] + 4) * 2.0**-51))
         distinct = {_row_values(matrix, int(i)).tobytes(): int(i) for i in near}

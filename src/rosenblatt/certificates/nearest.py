@@ -24,6 +24,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.blocks import squared_lengths
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.loops import corral as loops
 
@@ -145,7 +146,7 @@ class _Working:
         self, points: Any, groups: NDArray[np.int8], rows: NDArray[np.int64], n_groups: int
     ) -> None:
         self._points, self._groups, self._rows, self._n_groups = points, groups, rows, n_groups
-        squares = _squares(points)
+        squares = squared_lengths(points)
         self._square = float(squares.max()) or 1.0
         # Gram + anchor·EEᵀ (E: who is in which group) is regular when the points are affinely independent
         self._anchor = float(squares.mean()) or 1.0
@@ -168,7 +169,7 @@ class _Working:
             self._points = vstack([self._points, points], format="csr")
         self._groups = np.concatenate([self._groups, groups])
         self._rows = np.concatenate([self._rows, rows])
-        self._square = max(self._square, float(_squares(points).max()))
+        self._square = max(self._square, float(squared_lengths(points).max()))
 
     def corral_rows(self) -> NDArray[np.int64]:
         return self._rows[self._corral]
@@ -285,12 +286,6 @@ class _Working:
             self._held[k : size - 1] = self._held[k + 1 : size]
         del self._corral[k]
         self.weights = np.delete(self.weights, k)
-
-
-def _squares(points: Any) -> Vector:
-    if isinstance(points, np.ndarray):
-        return np.einsum("ij,ij->i", points, points)
-    return np.asarray(points.multiply(points).sum(axis=1)).ravel()
 
 
 def _grown(array: Vector, rows: int, columns: int) -> Vector:

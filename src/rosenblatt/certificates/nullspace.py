@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.integers import reduced
 from rosenblatt.certificates.clock import Clock
 from rosenblatt.certificates.exactly import Integers, signed_integers
 from rosenblatt.examples import Batch
@@ -95,12 +95,6 @@ def solved(
         return None
     numerators, denominator = solution.numer_denom()
     return [[int(x) for x in column] for column in numerators.transpose().tolist()], int(denominator)
-
-
-def reduced(numbers: Integers) -> Integers:
-    """The same direction in the smallest whole numbers."""
-    factor = math.gcd(*numbers)
-    return [number // factor for number in numbers] if factor > 1 else numbers
 
 
 def product(vectors: list[Integers], factors: list[Integers]) -> list[Integers]:

@@ -24,6 +24,7 @@ from rosenblatt.labels import checked
 from rosenblatt.training.progress import Progress
 
 REST = "the rest"
+MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
 
 
 class Row(NamedTuple):
@@ -257,9 +258,8 @@ def _grid(table: SeparabilityTable) -> list[str]:
 
 
 def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:
-    short = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
     try:
         row = table[a, b]
     except KeyError:
         return ""
-    return short.get(row.kind, f"{row.margin[0]:.4g}")
+    return MARKS.get(row.kind, f"{row.margin[0]:.4g}")

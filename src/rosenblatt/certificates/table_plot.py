@@ -11,8 +11,6 @@ from rosenblatt.errors import BadInput
 if TYPE_CHECKING:
     from rosenblatt.certificates.table import SeparabilityTable
 
-MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
-
 
 def heat_map(table: SeparabilityTable, ax: Any = None) -> Any:
     """Margins of all pairs, and of each class against the rest in the last column; returns the axes."""
@@ -21,7 +19,7 @@ def heat_map(table: SeparabilityTable, ax: Any = None) -> Any:
         from matplotlib.colors import LogNorm
     except ImportError as error:
         raise BadInput("plots need matplotlib; install it with: pip install 'rosenblatt[plots]'") from error
-    from rosenblatt.certificates.table import REST
+    from rosenblatt.certificates.table import MARKS, REST
 
     has_rest = any(row.second == REST for row in table.rows)
     columns = [*table.classes, *([REST] if has_rest else [])]

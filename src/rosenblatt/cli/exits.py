@@ -21,6 +21,7 @@ BAD_USE, BAD_DATA, NO_FILE, CANNOT_WRITE, INTERRUPTED = 64, 65, 66, 73, 130
 class Commands(click.Group):
     """A group of commands whose errors are sentences with exit codes of 64 and up."""
 
+    # click declares `main` by overloads, which no one signature can repeat
     def main(self, args: Any = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         if not standalone_mode:
             return super().main(args=args, standalone_mode=False, **extra)
