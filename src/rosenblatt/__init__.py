@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 _HOMES = {
+    "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
     "Learner": "rosenblatt.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
     "Proof": "rosenblatt.certificates.proof",
@@ -24,12 +25,22 @@ _HOMES = {
     "trace": "rosenblatt.traces.tracing",
     "verify": "rosenblatt.certificates.verify",
 }
-_ROOMS = ("errors", "examples", "geometry", "lectures", "rules", "keepers", "teachers")
+_ROOMS = (
+    "budgets",
+    "errors",
+    "examples",
+    "geometry",
+    "kernels",
+    "lectures",
+    "rules",
+    "keepers",
+    "teachers",
+)
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from rosenblatt import errors, examples, geometry, keepers, lectures, rules
+    from rosenblatt import budgets, errors, examples, geometry, keepers, kernels, lectures, rules
     from rosenblatt.certificates.bound import mistake_bound
     from rosenblatt.certificates.lp import halfspace_by_lp
     from rosenblatt.certificates.proof import Proof
@@ -38,6 +49,7 @@ if TYPE_CHECKING:
     from rosenblatt.certificates.table import separability_table
     from rosenblatt.certificates.verdict import Verdict
     from rosenblatt.certificates.verify import verify
+    from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.online import teachers
     from rosenblatt.online.learner import Learner

@@ -28,7 +28,10 @@ from numba.extending import overload
 
 PACKAGE = Path(__file__).parent
 
-COMPILED_SOURCES = ("compiling.py", "examples.py", "arithmetic", "rules", "keepers", "loops", "sources")
+COMPILED_SOURCES = (
+    "compiling.py", "examples.py", "arithmetic", "rules", "keepers", "kernels", "budgets", "loops",
+    "sources",
+)  # fmt: skip
 """Files and folders whose contents decide whether machine code on disk is still true."""
 
 REASSOCIATED = {"reassoc", "contract", "nsz"}

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, Rows, as_rows, make_batch, n_features, n_rows, take
-from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, two_classes
+from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, plain, two_classes
+from rosenblatt.training.run import Epoch
 
 
 def rows_of(X: Any) -> Rows:
@@ -42,10 +45,7 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
                 return guess, as_labels(labels, guess)
     found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
     if classes is None and (len(found) == 1 or found[0] == found[-1]):
-        raise BadInput(
-            f"y: only one class, {found[:1].tolist()[0]!r}, in {n} rows; two classes are needed to learn "
-            "from (partial_fit takes classes=[...] to announce the one that comes later)"
-        )
+        raise _one_class(found[0], n)
     if len(found) != 2:
         raise BadInput(
             f"y: Only binary classification is supported. The type of the target is multiclass: "
@@ -56,6 +56,41 @@ def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDAr
     return found, as_labels(labels, found)
 
 
+def encode_many(
+    y: ArrayLike, n: int, classes: ArrayLike | None = None
+) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """The classes, two or more, and y as n class numbers."""
+    if y is None:
+        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
+    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
+    try:
+        found, numbers = np.unique(labels, return_inverse=True)
+    except TypeError as error:
+        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    if classes is None:
+        if len(found) < 2:
+            raise _one_class(found[0], n)
+        return found, numbers.astype(np.int64)
+    known = np.unique(np.asarray(classes))
+    if len(known) < 2:
+        raise BadInput(f"classes: expected at least two classes, got {known.tolist()}")
+    place = np.searchsorted(known, found).clip(max=len(known) - 1)
+    if (strange := found[known[place] != found]).size:
+        row = int(np.flatnonzero(labels == strange[0])[0])
+        raise BadInput(
+            f"y: label {plain(strange[0])!r} in row {row} is not one of the classes {known.tolist()}; "
+            "announce every class in the first call: partial_fit(X, y, classes=[...])"
+        )
+    return known, place[numbers].astype(np.int64)
+
+
+def _one_class(found: Any, n: int) -> BadInput:
+    return BadInput(
+        f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
+        "from (partial_fit takes classes=[...] to announce the one that comes later)"
+    )
+
+
 def weighted_batch(
     rows: Rows,
     labels: NDArray[np.int8],
@@ -64,40 +99,48 @@ def weighted_batch(
     class_weight: Any,
     totals: NDArray[np.float64] | None = None,
 ) -> Batch:
-    """A batch whose importance is sample weight × class weight. `totals` are the weights of the two
-    classes seen before, which "balanced" counts in; they are brought up to date."""
-    importance = as_importance(sample_weight, len(labels))
+    """A batch whose importance is sample weight × class weight; see `weighted`."""
+    numbers = (labels > 0).astype(np.intp) if class_weight is not None else labels
+    return Batch(rows, labels, weighted(numbers, classes, sample_weight, class_weight, totals))
+
+
+def weighted(
+    numbers: NDArray[Any],
+    classes: NDArray[Any],
+    sample_weight: ArrayLike | None,
+    class_weight: Any,
+    totals: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Importance = sample weight × class weight, for rows of these class numbers. `totals` are the weights
+    of the classes seen before, which "balanced" counts in; they are brought up to date."""
+    importance = as_importance(sample_weight, len(numbers))
     if class_weight is not None:
-        weights = class_importance(class_weight, classes, labels, importance, totals)
-        each = weights[(labels > 0).astype(np.intp)]
+        each = class_importance(class_weight, classes, numbers, importance, totals)[numbers]
         importance = each * importance if importance.size else each
         if not importance.any():
             raise BadInput(
                 "sample_weight: all sample weights are zero once multiplied by class_weight, so there is "
                 "nothing to learn from"
             )
-    return Batch(rows, labels, importance)
+    return importance
 
 
 def class_importance(
     class_weight: Any,
     classes: NDArray[Any],
-    labels: NDArray[np.int8],
+    numbers: NDArray[Any],
     importance: NDArray[np.float64],
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """The weight of each of the two classes. Balanced: total/(2·total of the class)."""
+    """The weight of each class. Balanced: total/(number of classes·total of the class)."""
+    k = len(classes)
     if isinstance(class_weight, str):
         if class_weight != "balanced":
             raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
-        counts = np.zeros(2) if totals is None else totals
-        counts += np.bincount(
-            (labels > 0).astype(np.intp), weights=importance if importance.size else None, minlength=2
-        )
+        counts = np.zeros(k) if totals is None else totals
+        counts += np.bincount(numbers, weights=importance if importance.size else None, minlength=k)
         # a class not seen yet has no rows that its weight could matter for
-        weights: NDArray[np.float64] = np.divide(
-            counts.sum(), 2.0 * counts, out=np.ones(2), where=counts > 0
-        )
+        weights: NDArray[np.float64] = np.divide(counts.sum(), k * counts, out=np.ones(k), where=counts > 0)
         return weights
     if not isinstance(class_weight, dict):
         raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
@@ -158,3 +201,16 @@ def _split(part: float, batch: Batch, seed: int) -> tuple[Batch, Batch]:
         Batch(batch.rows, batch.labels, importance),
         Batch(take(batch.rows, chosen), batch.labels[chosen], np.empty(0)),
     )
+
+
+def draw_seed(random_state: Any) -> int:
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
+    if callbacks is None:
+        return []
+    listed = [callbacks] if callable(callbacks) else callbacks
+    if not isinstance(listed, (list, tuple)) or not all(callable(callback) for callback in listed):
+        raise bad_value("callbacks", callbacks, "a callable or a list of callables, or None")
+    return list(listed)

@@ -8,14 +8,16 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import Tags, check_random_state
+from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights
 from rosenblatt.examples import Batch, Rows, Sparse, n_rows
 from rosenblatt.keepers import Pocket
 from rosenblatt.models.checking import (
+    as_list,
     check_features,
+    draw_seed,
     encode,
     hold_out,
     rows_of,
@@ -153,7 +155,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if goes_on:
             check_features(self, X, rows, reset=False)
             self._same_run(classes)
-        seed = self._seed if goes_on else _draw_seed(self.random_state)
+        seed = self._seed if goes_on else draw_seed(self.random_state)
         totals = np.zeros(2)
         batch = weighted_batch(rows, labels, classes, sample_weight, self.class_weight, totals)
         batch, validation = hold_out(self.validation, batch, classes, seed)
@@ -165,7 +167,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             seed=seed,
             track_error=self.track_error,
             validation=validation,
-            callbacks=_as_list(self.callbacks),
+            callbacks=as_list(self.callbacks),
             progress=self.progress,
         )
         outcome = run(state, batch, plan)
@@ -213,7 +215,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if first:
             check_features(self, X, rows, reset=True)
             self.classes_ = known
-            self._seed = _draw_seed(self.random_state)
+            self._seed = draw_seed(self.random_state)
         self._class_totals = totals
         record = Epoch(
             state.epochs, state.mistakes - mistakes, state.updates - updates,
@@ -341,16 +343,3 @@ def _cannot_fail(batch: Batch) -> bool:
         return False
     largest = max(float(np.abs(rows.values).max(initial=0.0)), batch.importance.max(initial=1.0))
     return bool(largest < 1e100)  # False for NaN
-
-
-def _draw_seed(random_state: Any) -> int:
-    return int(check_random_state(random_state).randint(2**31 - 1))
-
-
-def _as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
-    if callbacks is None:
-        return []
-    listed = [callbacks] if callable(callbacks) else callbacks
-    if not isinstance(listed, (list, tuple)) or not all(callable(callback) for callback in listed):
-        raise bad_value("callbacks", callbacks, "a callable or a list of callables, or None")
-    return list(listed)

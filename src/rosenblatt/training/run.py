@@ -85,6 +85,42 @@ class Outcome(NamedTuple):
     converged: bool
 
 
+class Passes(NamedTuple):
+    """What `make_passes` made: a record of each pass, and the pass that did best on other rows, if any."""
+
+    history: list[Epoch]
+    best: Any
+    best_epoch: int
+
+
+def make_passes(
+    plan: Plan,
+    looks: int,
+    one_epoch: Callable[[Progress], Epoch],
+    validation_error: Callable[[], float] | None = None,
+    snapshot: Callable[[], Any] | None = None,
+) -> Passes:
+    """Pass after pass, as planned. With a validation error, a snapshot is kept of the pass that has the
+    smallest, the first of equals."""
+    history: list[Epoch] = []
+    best: Any = None
+    best_epoch, smallest = 0, 1.0
+    with Progress(plan.progress, looks * plan.epochs if plan.epochs else None) as progress:
+        while plan.epochs is None or len(history) < plan.epochs:
+            record = one_epoch(progress)
+            history.append(record)
+            if validation_error is not None and snapshot is not None:
+                error = validation_error()
+                record = history[-1] = record._replace(validation_error=error)
+                if best is None or error < smallest:
+                    best, best_epoch, smallest = snapshot(), record.epoch, error
+            answers = [callback(record) for callback in plan.callbacks]
+            stop = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+            if stop or (plan.until == "separated" and record.mistakes == 0):
+                break
+    return Passes(history, best, best_epoch)
+
+
 def run(state: State, batch: Batch, plan: Plan) -> Outcome:
     """Learn from `batch` as planned. `state` is changed in place."""
     plan.check()
@@ -92,24 +128,14 @@ def run(state: State, batch: Batch, plan: Plan) -> Outcome:
         _with_ratchet(state, batch, plan)
     if not (isinstance(plan.order, str) and plan.order in ("given", "shuffled")):
         check_finite(batch.rows, batch.present())
-    looks = looks_in_a_pass(plan.order, batch)
-    history: list[Epoch] = []
-    best: State | None = None
-    best_epoch, smallest = 0, 1.0
-    seen = state.examples_seen
-    with Progress(plan.progress, looks * plan.epochs if plan.epochs else None) as progress:
-        while plan.epochs is None or len(history) < plan.epochs:
-            record = _one_epoch(state, batch, plan, progress, seen)
-            history.append(record)
-            if plan.validation is not None:
-                error = _validation_error(state, plan.validation)
-                record = history[-1] = record._replace(validation_error=error)
-                if best is None or error < smallest:
-                    best, best_epoch, smallest = state.copy(), state.epochs, error
-            answers = [callback(record) for callback in plan.callbacks]
-            stop = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
-            if stop or (plan.until == "separated" and record.mistakes == 0):
-                break
+    seen, validation = state.examples_seen, plan.validation
+    history, best, best_epoch = make_passes(
+        plan,
+        looks_in_a_pass(plan.order, batch),
+        lambda progress: _one_epoch(state, batch, plan, progress, seen),
+        None if validation is None else lambda: _validation_error(state, validation),
+        state.copy,
+    )
     check_kept(state)
     return Outcome(best or state, state, history, best_epoch or state.epochs, history[-1].mistakes == 0)
 

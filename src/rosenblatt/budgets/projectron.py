@@ -1,0 +1,148 @@
+"""Projectron and Projectron++: a row that the support can express is not stored, but expressed."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, free_slot, put
+from rosenblatt.compiling import compiled
+
+DEPENDENT = 1e-10
+"""A row whose square distance from the span of the support is below this part of its square length would
+spoil the inverse, so it is projected whatever `eta` says."""
+
+
+class Projectron(NamedTuple):
+    """φ(x) = Pφ(x) + δ, where P projects onto the span of the support. On a mistake w gains y·Pφ(x) if
+    ‖δ‖ ≤ eta·√K(x, x) or the budget is full, else x joins the support and w gains y·φ(x).
+
+    With K(x, x) ≤ 1, while the budget is not full, and for every g with 2·eta·‖g‖ < 1:
+
+        mistakes ≤ (‖g‖² + 2·Σ loss of g)/(1 − 2·eta·‖g‖).
+
+    The support stays finite by itself for eta > 0 (theorem 1 of the paper); `size` is the limit besides.
+    Nothing is ever forgotten, so the mean over all looks (keep="averaged") is exact.
+
+    Orabona, Keshet & Caputo, "Bounded kernel-based online learning", JMLR 10 (2009), figures 2 and 3.
+
+    >>> Projectron(size=100)
+    Projectron(size=100, eta=0.1)
+    """
+
+    size: int = 500
+    eta: float = 0.1
+
+
+class ProjectronPlusPlus(NamedTuple):
+    """The Projectron that also learns from rows that are right by less than 1.
+
+    There w gains τ·y·Pφ(x) with loss = 1 − y·w·φ(x) and
+
+        τ = min(loss/‖Pφ(x)‖², 2(loss − ‖δ‖/eta)/‖Pφ(x)‖², 1),
+
+    if that is positive; the support does not grow by it. The Projectron's bound holds, less what these
+    updates gain. Margins are of φ(x)/√K(x, x) times the largest seen, so scale the kernel to K(x, x) ≤ 1.
+
+    >>> ProjectronPlusPlus(size=100)
+    ProjectronPlusPlus(size=100, eta=0.1)
+    """
+
+    size: int = 500
+    eta: float = 0.1
+
+
+@compiled
+def _projection(slots, values, weights):
+    """K̃⁻¹·values: the coefficients of Pφ(x)."""
+    if weights.size > 0:
+        return weights
+    used = slots.used[0]
+    found = np.zeros(slots.coefficient.size)
+    for k in range(used):
+        total = 0.0
+        for m in range(used):
+            total += slots.matrix[k, m] * values[m]
+        found[k] = total
+    return found
+
+
+@compiled
+def _squared_length(slots, values, found):
+    """‖Pφ(x)‖² = valuesᵀ·K̃⁻¹·values."""
+    total = 0.0
+    for k in range(slots.used[0]):
+        total += values[k] * found[k]
+    return total
+
+
+@compiled
+def _express(slots, found, change, look):
+    """w ← w + change·Pφ(x)."""
+    for k in range(slots.used[0]):
+        account(slots, k, look)
+        slots.coefficient[k] += change * found[k]
+
+
+@compiled
+def _join(slots, found, rest2, change, look, number):
+    """x joins the support: K̃⁻¹ grows by one row and column (Schur's complement is ‖δ‖²)."""
+    used = slots.used[0]
+    k = free_slot(slots)
+    for i in range(used):
+        for j in range(used):
+            slots.matrix[i, j] += found[i] * found[j] / rest2
+        slots.matrix[i, k] = -found[i] / rest2
+        slots.matrix[k, i] = -found[i] / rest2
+    slots.matrix[k, k] = 1.0 / rest2
+    put(slots, k, change, look, number)
+    return k
+
+
+@compiled
+def _project_or_join(slots, values, weights, square, change, look, number, eta):
+    found = _projection(slots, values, weights)
+    rest2 = square - _squared_length(slots, values, found)
+    is_full = slots.used[0] == slots.coefficient.size
+    if is_full or rest2 <= max(eta * eta, DEPENDENT) * square:
+        _express(slots, found, change, look)
+        return NOWHERE
+    return _join(slots, found, rest2, change, look, number)
+
+
+@admit.of(Projectron)
+def _(budget, slots, values, weights, square, y, s, change, look, number):
+    return _project_or_join(slots, values, weights, square, change, look, number, budget.eta)
+
+
+@admit.of(ProjectronPlusPlus)
+def _(budget, slots, values, weights, square, y, s, change, look, number):
+    if y * s > 0.0:  # right by less than 1: never a new support row
+        _express(slots, _projection(slots, values, weights), change, look)
+        return NOWHERE
+    return _project_or_join(slots, values, weights, square, change, look, number, budget.eta)
+
+
+@forgets.of(Projectron)
+def _(budget):
+    return False
+
+
+@forgets.of(ProjectronPlusPlus)
+def _(budget):
+    return False
+
+
+@acts.of(ProjectronPlusPlus)
+def _(budget, agreement, square, slots, values, weights):
+    if agreement >= 1.0:
+        return 0.0
+    found = _projection(slots, values, weights)
+    length2 = _squared_length(slots, values, found)
+    if length2 <= DEPENDENT * square:
+        return 0.0
+    loss = 1.0 - agreement
+    rest = math.sqrt(max(0.0, square - length2))
+    return max(0.0, min(min(loss / length2, 2.0 * (loss - rest / budget.eta) / length2), 1.0))

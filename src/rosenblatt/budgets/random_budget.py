@@ -1,0 +1,33 @@
+"""The randomized budget perceptron: forget a row drawn at random."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rosenblatt.budgets.shape import NOWHERE, admit, draw, free_slot, put
+
+
+class RandomBudget(NamedTuple):
+    """When the budget is full, a support row drawn at random makes room for the new one.
+
+    A row is forgotten after `size` further updates on average, so w is on average the perceptron's with its
+    past fading: that is what its bound on the expected number of mistakes rests on. Until the budget is
+    full it is the perceptron itself, with the perceptron's bound.
+
+    Cavallanti, Cesa-Bianchi & Gentile, "Tracking the best hyperplane with a simple budget perceptron",
+    Machine Learning 69 (2007).
+
+    >>> RandomBudget(size=100)
+    RandomBudget(size=100)
+    """
+
+    size: int = 500
+
+
+@admit.of(RandomBudget)
+def _(budget, slots, values, weights, square, y, s, change, look, number):
+    k = free_slot(slots)
+    if k == NOWHERE:
+        k = draw(slots.random, slots.coefficient.size)
+    put(slots, k, change, look, number)
+    return k

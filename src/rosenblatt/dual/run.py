@@ -1,0 +1,97 @@
+"""The run in dual form: passes over a data set, in blocks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.dual.budgeted import BudgetLesson, BudgetState
+from rosenblatt.dual.state import DualState, Lesson
+from rosenblatt.errors import BadInput
+from rosenblatt.training.orders import SEARCHES, row_numbers, shuffled
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.run import Epoch, Passes, Plan, make_passes
+
+
+def run(
+    state: DualState | BudgetState,
+    lesson: Lesson | BudgetLesson,
+    present: NDArray[np.int64] | None,
+    plan: Plan,
+    training_error: Callable[[], float] | None = None,
+    validation_error: Callable[[], float] | None = None,
+) -> Passes:
+    """Learn as planned. `state` is changed in place."""
+    plan.check()
+    if isinstance(plan.order, str) and plan.order in SEARCHES:
+        raise BadInput(
+            f"order: {plan.order!r} would need the score of every row before each look, which costs a "
+            "whole Gram matrix a pass; use order='shuffled' or 'given'"
+        )
+    looks = len(_pass(plan, lesson.n_rows, present, 0))
+    seen = state.looks
+    return make_passes(
+        plan,
+        looks,
+        lambda progress: _one_epoch(state, lesson, present, plan, progress, seen, training_error),
+        validation_error,
+        state.copy,
+    )
+
+
+def _pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> NDArray[np.int64]:
+    """The rows that one pass looks at."""
+    if isinstance(plan.order, np.ndarray):
+        rows = plan.order if present is None else plan.order[np.isin(plan.order, present)]
+        if not rows.size:
+            raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+    elif plan.order == "given":
+        rows = row_numbers(n, present)
+    else:
+        rows = shuffled(n, present, plan.seed, epoch)
+    return rows.astype(np.int64)
+
+
+def _one_epoch(
+    state: DualState | BudgetState,
+    lesson: Lesson | BudgetLesson,
+    present: NDArray[np.int64] | None,
+    plan: Plan,
+    progress: Progress,
+    before: int,
+    training_error: Callable[[], float] | None,
+) -> Epoch:
+    began = time.perf_counter()
+    mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
+    learn_all(
+        lesson,
+        _pass(plan, lesson.n_rows, present, state.epochs),
+        lambda: progress.at(
+            state.looks - before,
+            f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far, "
+            f"{state.n_support:,} support rows",
+        ),
+    )
+    state.epochs += 1
+    return Epoch(
+        epoch=state.epochs,
+        mistakes=state.mistakes - mistakes,
+        updates=state.total("updates") - updates,
+        examples_seen=state.looks - looks,
+        seconds=time.perf_counter() - began,
+        training_error=training_error() if training_error else None,
+    )
+
+
+def learn_all(
+    lesson: Lesson | BudgetLesson, rows: NDArray[np.int64], after_block: Callable[[], Any]
+) -> None:
+    """Look at the rows, a block at a time."""
+    size = lesson.state.space.block
+    for start in range(0, len(rows), size):
+        lesson.learn(rows[start : start + size])
+        after_block()

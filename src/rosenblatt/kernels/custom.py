@@ -1,0 +1,73 @@
+"""Any function of two matrices as a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput
+
+FEW = 16  # rows whose K(x, x) is read from the diagonal of one small matrix
+ASSUMED_ERROR = 1e-11
+ASYMMETRY = 1e-8
+
+
+class Custom(NamedTuple):
+    """K by a function that takes two matrices of float64 (CSR for sparse rows), of n and m rows, and
+    returns an array of shape (n, m).
+
+    What decides is the function on one pair of rows; its values for many pairs are taken to differ from
+    that by at most 1e-11·√(K(x, x)·K(z, z)), which no one can prove for it.
+
+    >>> Custom(lambda X, Z: np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)).matrix(
+    ...     np.array([[1.0, 2.0]]), np.array([[2.0, 1.0], [0.0, 5.0]]), None, None, None)
+    array([[2., 2.]])
+    """
+
+    function: Callable[[Any, Any], Any]
+
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> NDArray[np.float64]:
+        shape = (X.shape[0], Z.shape[0])
+        found = self.function(X, Z)
+        try:
+            values = np.array(found.toarray() if hasattr(found, "toarray") else found, dtype=np.float64)
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"kernel: expected an array of numbers of shape {shape}, got {error}") from error
+        if values.shape != shape:
+            raise BadInput(
+                f"kernel: returned shape {values.shape} for {shape[0]} and {shape[1]} rows; it must return "
+                f"K(X[i], Z[j]) for all pairs, shape {shape}"
+            )
+        if not np.isfinite(values).all():
+            i, j = np.argwhere(~np.isfinite(values))[0]
+            raise BadInput(
+                f"kernel: K is {values[i, j]} for one pair of rows; it must be finite for all "
+                "(scale the features, or clip what overflows)"
+            )
+        if X is Z:
+            _refuse_asymmetric(values)
+        return values
+
+    def diagonal(self, X: Any, x2: Any, space: Any) -> NDArray[np.float64]:
+        parts = [X[start : start + FEW] for start in range(0, X.shape[0], FEW)]
+        return np.concatenate([self.matrix(part, part, None, None, space).diagonal() for part in parts])
+
+    def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        return np.sqrt(np.abs(diagonal))
+
+    def error(self, n_features: int, largest2: float) -> float:
+        return ASSUMED_ERROR
+
+
+def _refuse_asymmetric(values: NDArray[np.float64]) -> None:
+    apart = np.abs(values - values.T)
+    worst = np.unravel_index(int(apart.argmax()), apart.shape) if apart.size else (0, 0)
+    if apart.size and apart[worst] > ASYMMETRY * np.abs(values).max():
+        i, j = int(worst[0]), int(worst[1])
+        raise BadInput(
+            f"kernel: not symmetric: K(x, z) = {values[i, j]:.6g} but K(z, x) = {values[j, i]:.6g} for one "
+            "pair of rows; a kernel is an inner product, so it must be the same both ways"
+        )

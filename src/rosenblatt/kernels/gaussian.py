@@ -1,0 +1,50 @@
+"""The Gaussian kernel: nearness."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.pairs import squared_distance
+from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.kernels.shape import pair, product
+
+
+class Gaussian(NamedTuple):
+    """K(x, z) = exp(−gamma·‖x − z‖²).
+
+    Distinct points are linearly independent in its feature space (Micchelli 1986), so any labels of them
+    can be separated there, if by a margin that may be tiny.
+
+    >>> Gaussian(gamma=0.5)
+    Gaussian(gamma=0.5)
+    """
+
+    gamma: float = 1.0
+
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+        # −γ‖x − z‖² = 2γ x·z − γ‖x‖² − γ‖z‖²
+        exponent = product(X, Z, x2, z2)
+        exponent *= 2.0 * self.gamma
+        exponent -= (self.gamma * x2)[:, None]
+        exponent -= (self.gamma * z2)[None, :]
+        space.clip_above(exponent, 0.0)
+        return space.exponential(exponent)
+
+    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
+        return 0.0 * x2 + 1.0
+
+    def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        return np.ones_like(diagonal)
+
+    def error(self, n_features: int, largest2: float) -> float:
+        # ‖x‖² + ‖z‖² − 2x·z cancels: it is off by (d + 4) roundings of (‖x‖ + ‖z‖)² ≤ 4·largest2
+        return (n_features + 8) * ROUNDING * (4.0 * self.gamma * largest2 + 2.0)
+
+
+@pair.of(Gaussian)
+def _(kernel, left, i, right, j):
+    return math.exp(-kernel.gamma * squared_distance(left, i, right, j))

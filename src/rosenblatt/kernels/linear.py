@@ -1,0 +1,37 @@
+"""The linear kernel: the perceptron itself, in dual form."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.pairs import dot
+from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.kernels.shape import pair, product
+
+
+class Linear(NamedTuple):
+    """K(x, z) = x·z: the perceptron itself, in dual form.
+
+    >>> Linear()
+    Linear()
+    """
+
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+        return product(X, Z, x2, z2)
+
+    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
+        return x2 + 0.0
+
+    def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        return np.sqrt(diagonal)
+
+    def error(self, n_features: int, largest2: float) -> float:
+        return 2.0 * (n_features + 4) * ROUNDING
+
+
+@pair.of(Linear)
+def _(kernel, left, i, right, j):
+    return dot(left, i, right, j)

@@ -1,0 +1,60 @@
+"""The shape of every kernel: parameters in a NamedTuple, and K(x, z) in two ways.
+
+`pair` is K by the plain loop, one pair of rows at a time: the value that decides. `matrix` is K of many
+pairs at matrix speed, which may be off by
+
+    |matrix − pair| ≤ error·root(x)·root(z),   |K(x, z)| ≤ root(x)·root(z),
+
+so a decision that does not depend on so little needs no `pair`. ‖x‖² of the rows comes along, since most
+kernels need it.
+
+A kernel works on numpy arrays, scipy's CSR arrays and torch tensors alike: `space` has the functions.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.compiling import chosen_by_class
+
+
+class Kernel(Protocol):
+    """What `dual` may ask of a kernel."""
+
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+        """K(xᵢ, zⱼ) for all rows of two matrices, given ‖xᵢ‖² and ‖zⱼ‖²."""
+
+    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
+        """K(xᵢ, xᵢ)."""
+
+    def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        """root(xᵢ) above, from K(xᵢ, xᵢ)."""
+
+    def error(self, n_features: int, largest2: float) -> float:
+        """`error` above, for rows with ‖x‖² ≤ largest2."""
+
+
+@chosen_by_class
+def pair(kernel, left, i, right, j):
+    """K(xᵢ, zⱼ) by the plain loop: features in rising order, one rounding for each operation."""
+
+
+EXACT = 2.0**24
+"""Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""
+
+
+def product(X: Any, Z: Any, x2: Any, z2: Any) -> Any:
+    """X·Zᵀ as a new dense array of float64 that may be written to.
+
+    Matrices of float32 hold whole numbers (`dual.support.as_matrix` sees to it). |x·z| and all its partial
+    sums are at most ‖x‖‖z‖, so while that is at most 2^24 float32 makes no error, in half the time.
+    """
+    if X.dtype == np.float32 and Z.dtype == np.float32:
+        if float(x2.max()) * float(z2.max()) > EXACT**2:
+            X = X.astype(np.float64)
+        return (X @ Z.T).astype(np.float64)
+    result = X @ Z.T
+    return result.toarray() if hasattr(result, "toarray") else result

@@ -1,0 +1,337 @@
+"""`KernelPerceptron`, a scikit-learn classifier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.arithmetic.blocks import native
+from rosenblatt.budgets import as_budget
+from rosenblatt.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.dual.deciding import check_keep, decision_values
+from rosenblatt.dual.gram import as_bytes
+from rosenblatt.dual.run import learn_all, run
+from rosenblatt.dual.spaces import as_space
+from rosenblatt.dual.state import DualState, Lesson, dual_rule
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from rosenblatt.examples import Rows, Sparse, check_finite, n_rows
+from rosenblatt.kernels import Custom, as_kernel
+from rosenblatt.models.checking import as_list, check_features, draw_seed, encode_many, rows_of, weighted
+from rosenblatt.training.orders import as_order
+from rosenblatt.training.run import Epoch, Plan
+
+
+class KernelPerceptron(ClassifierMixin, BaseEstimator):
+    """The perceptron in the feature space of a kernel, for two or more classes.
+
+    h(x) = sign(Σ delta·K(x, z)) over the updates made on rows z. A mistake on x adds y·K(x, ·); nothing
+    else about the feature space is needed. With more than two classes each has a perceptron of its own
+    against the rest, and the largest score decides. The rows are looked at one by one in the stated order,
+    whatever the blocks they are computed in: mistakes are those of a plain loop in float64 that adds the
+    updates' terms in their order.
+
+    Parameters
+    ----------
+    kernel : str, kernel object or callable, default="gaussian"
+        "gaussian" exp(−γ‖x−z‖²), "polynomial" (γ x·z + coef0)^degree, "linear" x·z, "laplacian"
+        exp(−γ‖x−z‖₁), an object such as ``rosenblatt.kernels.Polynomial(degree=4)``, or a function of two
+        matrices of n and m rows that returns an array of shape (n, m).
+    degree, gamma, coef0 : parameters of a kernel given by its name.
+        gamma is a number, "scale" (1/(n_features·variance of X), in `partial_fit` of the first rows) or
+        "auto" (1/n_features).
+    offset : bool, default=False
+        Whether there is a b: 1 is added to the kernel.
+    rule : str or rule object, default="rosenblatt"
+        "rosenblatt", "margin", "uneven_margin" or one of the passive-aggressive rules.
+    keep : {"averaged", "last", "voted", "random"}, default="averaged"
+        Which vectors decide: the mean over all looks; the last; all, each with as many votes as looks it
+        survived; or one drawn at random by its survival. All are in the record of a run, so `keep` may be
+        changed after `fit`.
+    epochs, until, order, tie, class_weight, callbacks : as in `Perceptron`.
+        The orders that search for a mistake are not available.
+    budget : int, budget object or None, default=None
+        At most so many support rows for each class. A number means ``rosenblatt.budgets.Projectron``; the
+        others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
+    cache_size : str or int, default="2GB"
+        How much memory kernel values may be kept in from pass to pass; the rest are made again.
+    device : {"auto", "cpu", "cuda"}, default="auto"
+        Where kernel values are made. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes are the
+        same.
+    random_state : int, RandomState or None, default=None
+        Decides the shuffles, what "random" draws, and what `RandomBudget` forgets.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
+
+    Attributes ---------- classes_ : array of the classes, sorted. kernel_ : the kernel with its parameters
+    in numbers. support_ : numbers of the support rows, counted over all rows learned from, in the order
+    they came. support_vectors_ : the support rows themselves. dual_coef_ : array of shape (columns,
+    n_support): their coefficients. One column for two classes, else one
+        for each class. A voted committee has none.
+    survival_ : the looks that each vector lasted, the first being w = 0; with several columns a list of
+    them. mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_ : counters. exact_decisions_ :
+    looks whose score was too near 0 for the fast sum; the plain loop decided them. converged_, history_,
+    n_features_in_, feature_names_in_ : as in `Perceptron`. device_ : where it was computed.
+
+    Examples
+    --------
+    >>> from rosenblatt import KernelPerceptron
+    >>> xor = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> model = KernelPerceptron(kernel="polynomial", degree=2, gamma=1.0, keep="last", order="given",
+    ...                          until="separated", epochs=None).fit(xor, [0, 1, 1, 0])
+    >>> model.predict(xor), model.mistakes_, model.support_
+    (array([0, 1, 1, 0]), 21, array([0, 1, 2, 3]))
+    """
+
+    def __init__(
+        self,
+        kernel: Any = "gaussian",
+        degree: int = 3,
+        gamma: Any = "scale",
+        coef0: float = 1.0,
+        offset: bool = False,
+        rule: Any = "rosenblatt",
+        keep: Literal["last", "averaged", "voted", "random"] = "averaged",
+        epochs: int | None = 10,
+        until: Literal["separated"] | None = None,
+        order: Any = "shuffled",
+        tie: Literal["mistake", "negative", "positive"] = "mistake",
+        budget: Any = None,
+        class_weight: Any = None,
+        cache_size: str | int = "2GB",
+        device: str = "auto",
+        callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
+        random_state: Any = None,
+        progress: bool | None = None,
+    ) -> None:
+        self.kernel = kernel
+        self.degree = degree
+        self.gamma = gamma
+        self.coef0 = coef0
+        self.offset = offset
+        self.rule = rule
+        self.keep = keep
+        self.epochs = epochs
+        self.until = until
+        self.order = order
+        self.tie = tie
+        self.budget = budget
+        self.class_weight = class_weight
+        self.cache_size = cache_size
+        self.device = device
+        self.callbacks = callbacks
+        self.random_state = random_state
+        self.progress = progress
+
+    # ------------------------------------------------------------ learning
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> KernelPerceptron:
+        """Learn from all rows, pass after pass.
+
+        sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
+        """
+        rows = rows_of(X)
+        classes, numbers = encode_many(y, n_rows(rows))
+        totals = np.zeros(len(classes))
+        importance = weighted(numbers, classes, sample_weight, self.class_weight, totals)
+        present = None if not importance.size or importance.all() else np.flatnonzero(importance)
+        check_finite(rows, present)
+        seed = draw_seed(self.random_state)
+        plan = Plan(
+            epochs=self.epochs,
+            until=self.until,
+            order=as_order(self.order, n_rows(rows)),
+            seed=seed,
+            callbacks=as_list(self.callbacks),
+            progress=self.progress,
+        )
+        plan.check()
+        state = self._begin(rows, len(classes), seed)
+        passes = run(state, self._lesson(state, rows, numbers, importance, plan), present, plan)
+        check_features(self, X, rows, reset=True)
+        self._seed, self._class_totals, self.classes_ = seed, totals, classes
+        self._learned(state, passes.history)
+        return self
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> KernelPerceptron:
+        """One pass over these rows, in the order they have, from where learning stands.
+
+        classes: all classes; needed in the first call when its rows do not have them all.
+        """
+        rows = rows_of(X)
+        first = not hasattr(self, "_state")
+        if not first:
+            check_features(self, X, rows, reset=False)
+            self._same_run()
+        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+            raise BadInput(
+                f"classes: got {np.unique(classes).tolist()}, learning began with {self.classes_.tolist()}"
+            )
+        known, numbers = encode_many(y, n_rows(rows), classes if first else self.classes_)
+        totals = np.zeros(len(known)) if first else self._class_totals.copy()
+        importance = weighted(numbers, known, sample_weight, self.class_weight, totals)
+        present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
+        check_finite(rows, present)
+        seed = draw_seed(self.random_state) if first else self._seed
+        state = self._begin(rows, len(known), seed) if first else self._state.copy()
+        mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
+        learn_all(self._lesson(state, rows, numbers, importance), present, lambda: None)
+        state.epochs += 1
+        if first:
+            check_features(self, X, rows, reset=True)
+            self.classes_, self._seed = known, seed
+        self._class_totals = totals
+        record = Epoch(
+            state.epochs,
+            state.mistakes - mistakes,
+            state.total("updates") - updates,
+            state.looks - looks,
+            0.0,
+        )
+        self._learned(state, [record])
+        return self
+
+    def _begin(self, rows: Rows, n_classes: int, seed: int) -> DualState | BudgetState:
+        check_keep(self.keep)
+        rule = dual_rule(self.rule)
+        kernel = as_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows)
+        space = as_space(self.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
+        n_columns = n_classes if n_classes > 2 else 1
+        as_bytes(self.cache_size)
+        if self.budget is None:
+            return DualState(kernel, rule, self.offset, self.tie, n_columns, space)
+        budget = as_budget(self.budget)
+        check_budget(budget, rule, self.keep)
+        return BudgetState(kernel, rule, self.offset, self.tie, n_columns, budget, seed, space)
+
+    def _lesson(
+        self,
+        state: DualState | BudgetState,
+        rows: Rows,
+        numbers: NDArray[np.int64],
+        importance: NDArray[np.float64],
+        plan: Plan | None = None,
+    ) -> Lesson | BudgetLesson:
+        if isinstance(state, BudgetState):
+            return BudgetLesson(state, rows, numbers, importance)
+        one_pass = plan is None or plan.epochs == 1  # nothing would be asked for twice
+        return Lesson(state, rows, numbers, importance, 0 if one_pass else as_bytes(self.cache_size))
+
+    def _same_run(self) -> None:
+        """Refuse to go on where a parameter is not the one that learning began with."""
+        for name, before in self._began_with.items():
+            now = getattr(self, name)
+            if now is not before and repr(now) != repr(before):
+                raise BadInput(
+                    f"{name}: {now!r} now, but learning began with {before!r}; "
+                    "go on as it began, or start anew with fit"
+                )
+
+    def _learned(self, state: DualState | BudgetState, history: list[Epoch]) -> None:
+        self._state = state
+        self._began_with = {
+            name: getattr(self, name)
+            for name in ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
+        }
+        self._decider: tuple[str, DualState] | None = None
+        self.kernel_ = state.kernel
+        self.device_ = state.space.name
+        self.mistakes_ = state.mistakes
+        self.mistakes_per_class_ = np.array(state.mistakes_per_column(), np.int64)
+        self.updates_ = state.total("updates")
+        self.exact_decisions_ = state.total("settled")
+        self.examples_seen_ = state.looks
+        self.epochs_ = state.epochs
+        self.history_ = history
+        self.converged_ = history[-1].mistakes == 0
+
+    # ------------------------------------------------------------ deciding
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """Σ coefficient·K for each row; for a committee Σ survival × sign. With two classes one value for
+        each row, else one for each row and class."""
+        check_is_fitted(self)
+        rows = rows_of(X)
+        check_features(self, X, rows, reset=False)
+        check_finite(rows, None)
+        state, keep = self._deciding()
+        values = decision_values(state, rows, keep, self._drawn())
+        return values[:, 0] if state.n_columns == 1 else values
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row. Of equal scores the first class wins; with two classes a score of 0 is the
+        first, or the second with tie="positive"."""
+        values = self.decision_function(X)
+        if values.ndim == 2:
+            return self.classes_[values.argmax(axis=1)]
+        positive = values >= 0.0 if self.tie == "positive" else values > 0.0
+        return self.classes_[positive.astype(np.intp)]
+
+    def _deciding(self) -> tuple[DualState, str]:
+        """The state to decide by, and what to keep of it."""
+        check_keep(self.keep)
+        if isinstance(self._state, DualState):
+            return self._state, self.keep
+        check_budget(self._state.budget, self._state.rule, self.keep)
+        if self._decider is None or self._decider[0] != self.keep:
+            self._decider = (self.keep, self._state.unlimited(self.keep))
+        return self._decider[1], "last"
+
+    def _drawn(self) -> int:
+        """The look after which the hypothesis of keep="random" was in force."""
+        return int(np.random.default_rng([self._seed, 0xD2A3]).integers(max(1, self._state.looks)))
+
+    # ------------------------------------------------------------ what was learned
+
+    @property
+    def support_(self) -> NDArray[np.int64]:
+        return self._fitted().support.origin.copy()
+
+    @property
+    def support_vectors_(self) -> Any:
+        state = self._fitted()
+        return native(state.support.rows()) if len(state.support) else np.empty((0, self.n_features_in_))
+
+    @property
+    def dual_coef_(self) -> NDArray[np.float64]:
+        state = self._fitted()
+        if self.keep == "voted":
+            raise CommitteeHasNoWeights(
+                "a voted committee decides by many vectors, so it has no one dual_coef_; ask "
+                "decision_function or predict, look at survival_, or set keep='averaged'"
+            )
+        state, keep = self._deciding()
+        terms = [record.terms(keep, state.looks, self._drawn()) for record in state.records]
+        return np.vstack([term.merged(len(state.support)) for term in terms])
+
+    @property
+    def survival_(self) -> Any:
+        state = self._fitted()
+        if isinstance(self._state, BudgetState):
+            raise AttributeError("survival_: on a budget the vectors of the past are gone")
+        survival = [record.survival(state.looks) for record in state.records]
+        return survival[0] if len(survival) == 1 else survival
+
+    def _fitted(self) -> DualState:
+        if "_state" not in vars(self):
+            raise AttributeError("this KernelPerceptron has learned nothing yet; call fit first")
+        return self._state if isinstance(self._state, DualState) else self._deciding()[0]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_state")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
