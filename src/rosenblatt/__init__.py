@@ -14,6 +14,7 @@ _HOMES = {
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
     "Learner": "rosenblatt.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
+    "PolynomialThreshold": "rosenblatt.models.polynomial_threshold",
     "Proof": "rosenblatt.certificates.proof",
     "Trace": "rosenblatt.traces.record",
     "Verdict": "rosenblatt.certificates.verdict",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from rosenblatt.certificates.verify import verify
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.perceptron import Perceptron
+    from rosenblatt.models.polynomial_threshold import PolynomialThreshold
     from rosenblatt.online import teachers
     from rosenblatt.online.learner import Learner
     from rosenblatt.traces.record import Trace

@@ -17,7 +17,7 @@ from rosenblatt.certificates.proof import Gordan, Proof, Separator, counted
 from rosenblatt.certificates.separating import check_tolerance, settled
 from rosenblatt.certificates.verdict import interval
 from rosenblatt.certificates.verify import separator_margin
-from rosenblatt.errors import ProofRejected
+from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.examples import Batch, Dense, Sparse
 from rosenblatt.geometry import angle, l2_norm, most_mistakes
 from rosenblatt.training.progress import Progress
@@ -94,23 +94,40 @@ class Bound:
 def mistake_bound(
     X: Any,
     y: ArrayLike,
-    offset: bool = True,
+    offset: bool | None = None,
     init: Any = "zeros",
     time_limit: float | None = None,
     tolerance: float = 1e-2,
     progress: bool | None = None,
-) -> Bound:
+    kernel: Any = None,
+    degree: int = 3,
+    gamma: Any = "scale",
+    coef0: float = 1.0,
+) -> Any:
     """The bound t ≤ (radius/margin)² on the mistakes of a perceptron, certified, beside a real run.
 
     init: the start, as in `Perceptron`. From w₀ ≠ 0 the bound is the largest t with
     t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²).
 
+    offset: by default there is one, as in `Perceptron`, and none with a kernel, as in `KernelPerceptron`.
+    kernel, degree, gamma, coef0: as in `KernelPerceptron`. The bound is then max K(x, x)/margin², with the
+    margin in the kernel's feature space, and a `KernelBound` is returned instead of a `Bound`.
+
     >>> bound = mistake_bound([[0.0], [0.1]], [1, -1])
     >>> bound.mistakes, [round(end) for end in bound.bound]
     (203, [405, 405])
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> bound = mistake_bound(xor, [0, 1, 1, 0], kernel="polynomial", degree=2, gamma=1.0)
+    >>> [round(end, 6) for end in bound.margin], [round(end, 6) for end in bound.bound]
+    ([1.414214, 1.414214], [4.5, 4.5])
     """
     check_tolerance(tolerance)
+    offset = kernel is None if offset is None else offset
     check_offset(offset)
+    if kernel is not None:
+        return _of_kernel(
+            X, y, (kernel, degree, gamma, coef0), offset, init, time_limit, tolerance, progress
+        )
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
         batch, classes = labelled(X, y)
@@ -137,6 +154,27 @@ def mistake_bound(
         reached=_margin_of(points, state.current() if offset else state.current()[:-1]),
         proof=verdict.proof,
     )
+
+
+def _of_kernel(
+    X: Any,
+    y: ArrayLike,
+    kernel: tuple[Any, int, Any, float],
+    offset: bool,
+    init: Any,
+    time_limit: float | None,
+    tolerance: float,
+    progress: bool | None,
+) -> Any:
+    from rosenblatt.certificates.feature_space import kernel_bound
+    from rosenblatt.kernels import as_kernel
+
+    if not (isinstance(init, str) and init == "zeros"):
+        raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+    with Progress(progress, None, "steps") as bar:
+        batch, _ = labelled(X, y)
+        found = as_kernel(*kernel, rows=batch.rows)
+        return kernel_bound(batch, found, offset, tolerance, Clock(time_limit, bar), PATIENCE)
 
 
 def lifted(batch: Batch) -> Batch:

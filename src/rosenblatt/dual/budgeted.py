@@ -13,10 +13,10 @@ from rosenblatt.budgets import Slots
 from rosenblatt.compiling import is_packaged
 from rosenblatt.dual.record import Terms
 from rosenblatt.dual.spaces import Space
-from rosenblatt.dual.state import DualState, refuse_shrinking, rows_are_too_large
-from rosenblatt.dual.support import as_matrix
+from rosenblatt.dual.state import DualState, block_values, refuse_shrinking
+from rosenblatt.dual.support import with_squares
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Rows, n_features, n_rows, stack, take, tie_label
+from rosenblatt.examples import Rows, Sparse, n_features, n_rows, stack, take, tie_label
 from rosenblatt.loops.blocked import COLUMN, IN_DOUBT, SHRINKS
 from rosenblatt.loops.budgeted import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
 
@@ -118,6 +118,12 @@ class BudgetState:
     def mistakes_per_column(self) -> list[int]:
         return [int(column.clock["mistakes"][0]) for column in self.columns]
 
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not there before."""
+        for column in self.columns:
+            if isinstance(column.rows, Sparse):
+                column.rows, column.matrix = column.rows._replace(n_features=n_features), None
+
     def copy(self) -> BudgetState:
         twin = copy.copy(self)
         twin.columns = [column.copy() for column in self.columns]
@@ -131,16 +137,15 @@ class BudgetState:
         for c, column in enumerate(self.columns):
             if column.rows is None:
                 continue
-            new = np.array(
-                [k for k, origin in enumerate(column.origin.tolist()) if origin not in place], np.int64
-            )
+            origins, first = np.unique(column.origin, return_index=True)
+            new = first[[origin not in place for origin in origins.tolist()]]
             if len(new):
                 numbers = state.take_in(take(column.rows, new), column.origin[new], column.roots[new])
                 place.update(zip(column.origin[new].tolist(), numbers.tolist(), strict=True))
             order = np.argsort(column.slots.arrived[: column.used], kind="stable")
             member = np.array([place[origin] for origin in column.origin[order].tolist()], np.int64)
             kept = budgets.kept(self.budget, column.slots, keep, self.looks)[order]
-            state.add(c, member, kept, np.zeros(len(member), np.int64))
+            state.add(c, member, kept, column.slots.joined[order])
         return state
 
 
@@ -160,15 +165,12 @@ class BudgetLesson:
     def n_rows(self) -> int:
         return n_rows(self._rows)
 
-    def learn(self, which: NDArray[np.int64]) -> None:
-        """Look at these rows, in this order."""
+    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> None:
+        """Look at these rows, in this order; what comes after them is no matter on a budget."""
         state, space = self.state, self.state.space
-        X, x2 = as_matrix(take(self._rows, which), slice(0, len(which)), space)
+        X, x2 = with_squares(take(self._rows, which), space)
         state.largest2 = max(state.largest2, float(x2.max()))
-        gram = space.get(state.kernel.matrix(X, X, x2, x2, space)) + state.offset
-        squares = gram.diagonal().copy()
-        rows_are_too_large(state.kernel, squares, state.largest2)
-        roots = np.sqrt(state.kernel.roots(squares - state.offset) ** 2 + state.offset)
+        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, space)
         error = state.kernel.error(n_features(self._rows), state.largest2)
         importance = self._importance[which] if self._importance.size else self._importance
         for c, column in enumerate(state.columns):
@@ -201,7 +203,7 @@ class BudgetLesson:
         values = np.zeros((n, state.budget.size))
         if column.rows is not None:
             if column.matrix is None:
-                column.matrix = as_matrix(column.rows, slice(0, column.used), state.space)
+                column.matrix = with_squares(column.rows, state.space)
             Z, z2 = column.matrix
             values[:, : column.used] = state.space.get(state.kernel.matrix(X, Z, x2, z2, state.space))
             values[:, : column.used] += state.offset

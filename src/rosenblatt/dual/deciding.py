@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.record import KEEPERS, Terms
-from rosenblatt.dual.state import DualState
-from rosenblatt.dual.support import as_matrix
+from rosenblatt.dual.state import DualState, bounding_roots, overflow
+from rosenblatt.dual.support import rows_of, with_squares
 from rosenblatt.errors import bad_choice
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.kernels import Custom
@@ -27,11 +28,13 @@ def check_keep(keep: Any) -> None:
         raise bad_choice("keep", keep, KEEPERS)
 
 
-def decision_values(state: DualState, rows: Rows, keep: str, drawn: int = 0) -> NDArray[np.float64]:
+def decision_values(
+    state: DualState, rows: Rows, keep: str, drawn: int = 0, written_out: Monomials | None = None
+) -> NDArray[np.float64]:
     """The value of each row (first axis) and column (second axis): Σ weight·K̃, or for "voted" the votes.
 
     Where rounding could change the answer (the sign of one column, the largest of several), the values are
-    those of the plain loop.
+    those of the plain loop. written_out: as in `dual.state.Lesson`.
     """
     check_keep(keep)
     if keep == "voted":
@@ -41,17 +44,28 @@ def decision_values(state: DualState, rows: Rows, keep: str, drawn: int = 0) -> 
     values = np.empty((n_rows(rows), state.n_columns))
     mass = np.abs(weights).T @ state.support.roots
     long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
+    w = written_out.combined(state.support, weights) if written_out is not None else np.empty(0)
     for part, X, x2 in _blocks(state, rows, 1):
-        found = np.zeros((part.stop - part.start, state.n_columns))
-        for which, kernel_values in _with_support(state, X, x2):
-            found += state.space.get(kernel_values @ state.space.put(weights[which]))
+        roots = _roots(state, X, x2)
+        error = _error(state, rows, x2) + long * ROUNDING
+        if written_out is not None:
+            found = written_out.map(X) @ w
+            error += written_out.error
+        else:
+            found = _by_support(state, weights, X, x2)
         found += state.offset * weights.sum(axis=0)
-        doubt = (_error(state, rows, x2) + long * ROUNDING) * _roots(state, X, x2)[
-            :, None
-        ] * mass + UNDERFLOW
+        doubt = error * roots[:, None] * mass + UNDERFLOW
         _settle(state, rows, part, terms, found, doubt)
         values[part] = found
     return values
+
+
+def _by_support(state: DualState, weights: NDArray[np.float64], X: Any, x2: Any) -> NDArray[np.float64]:
+    """Σ weight·K(x, support row) for the rows of X."""
+    found = np.zeros((X.shape[0], state.n_columns))
+    for which, values in _with_support(state, X, x2):
+        found += state.space.get(values @ state.space.put(weights[which]))
+    return found
 
 
 def _settle(
@@ -80,10 +94,10 @@ def _votes(state: DualState, rows: Rows) -> NDArray[np.float64]:
     tie = -1.0 if tie_label(state.tie) <= 0.0 else 1.0
     votes = np.empty((n_rows(rows), state.n_columns))
     for part, X, x2 in _blocks(state, rows, len(state.support)):
+        roots, error = _roots(state, X, x2), _error(state, rows, x2)
         values = np.empty((part.stop - part.start, len(state.support)))
         for which, kernel_values in _with_support(state, X, x2):
             values[:, which] = state.space.get(kernel_values)
-        roots, error = _roots(state, X, x2), _error(state, rows, x2)
         for c, record in enumerate(state.records):
             survival = record.survival(state.looks)
             mass = np.cumsum(np.abs(record.delta) * state.support.roots[record.member])
@@ -127,7 +141,7 @@ def _blocks(state: DualState, rows: Rows, width: int) -> Iterator[tuple[slice, A
     step = max(1, min(MOST_ROWS, BLOCK_BYTES // (8 * max(1, width))))
     for start in range(0, n_rows(rows), step):
         part = slice(start, min(start + step, n_rows(rows)))
-        yield part, *as_matrix(rows, part, state.space)
+        yield part, *with_squares(rows_of(rows, part), state.space)
 
 
 def _with_support(state: DualState, X: Any, x2: Any) -> Iterator[tuple[slice, Any]]:
@@ -139,8 +153,11 @@ def _with_support(state: DualState, X: Any, x2: Any) -> Iterator[tuple[slice, An
 def _roots(state: DualState, X: Any, x2: Any) -> NDArray[np.float64]:
     if isinstance(state.kernel, Custom):
         return np.zeros(X.shape[0])  # it would cost as much as the values themselves
-    diagonal = state.space.get(state.kernel.diagonal(X, x2, state.space))
-    return np.sqrt(state.kernel.roots(diagonal) ** 2 + state.offset)
+    with np.errstate(over="ignore"):
+        diagonal = state.space.get(state.kernel.diagonal(X, x2, state.space))
+    if not np.isfinite(diagonal).all():
+        raise overflow(state.kernel, float(x2.max()))
+    return bounding_roots(state.kernel, diagonal, state.offset)
 
 
 def _error(state: DualState, rows: Rows, x2: Any) -> float:

@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.dual.budgeted import BudgetLesson, BudgetState
-from rosenblatt.dual.state import DualState, Lesson
+from rosenblatt.dual.lesson import Lesson
+from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
 from rosenblatt.training.orders import SEARCHES, row_numbers, shuffled
 from rosenblatt.training.progress import Progress
@@ -33,11 +34,11 @@ def run(
             "whole Gram matrix a pass; use order='shuffled' or 'given'"
         )
     looks = len(_pass(plan, lesson.n_rows, present, 0))
-    seen = state.looks
+    seen, first = state.looks, state.epochs
     return make_passes(
         plan,
         looks,
-        lambda progress: _one_epoch(state, lesson, present, plan, progress, seen, training_error),
+        lambda progress: _one_epoch(state, lesson, present, plan, progress, seen, first, training_error),
         validation_error,
         state.copy,
     )
@@ -63,6 +64,7 @@ def _one_epoch(
     plan: Plan,
     progress: Progress,
     before: int,
+    first: int,
     training_error: Callable[[], float] | None,
 ) -> Epoch:
     began = time.perf_counter()
@@ -75,6 +77,7 @@ def _one_epoch(
             f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far, "
             f"{state.n_support:,} support rows",
         ),
+        is_last=plan.epochs is not None and state.epochs + 1 == plan.epochs + first,
     )
     state.epochs += 1
     return Epoch(
@@ -88,10 +91,13 @@ def _one_epoch(
 
 
 def learn_all(
-    lesson: Lesson | BudgetLesson, rows: NDArray[np.int64], after_block: Callable[[], Any]
+    lesson: Lesson | BudgetLesson,
+    rows: NDArray[np.int64],
+    after_block: Callable[[], Any] = lambda: None,
+    is_last: bool = True,
 ) -> None:
-    """Look at the rows, a block at a time."""
+    """Look at the rows, a block at a time. is_last: no row is looked at again after that."""
     size = lesson.state.space.block
     for start in range(0, len(rows), size):
-        lesson.learn(rows[start : start + size])
+        lesson.learn(rows[start : start + size], rows[start + size :] if is_last else None)
         after_block()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.loops.distances import absolute_distances, sparse_absolute_distances
-
-DEVICES = ("auto", "cpu", "cuda")
+from rosenblatt.loops.distances import absolute_distances, sparse_distances, squared_distances
 
 
 class OnHost:
@@ -19,7 +18,9 @@ class OnHost:
     name = "cpu"
     is_host = True
     block = 256  # looks that are scored at once
-    chunk = 512  # support rows whose kernel values are kept together
+    gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
+    chunk = 512  # support rows in one matrix
+    part_bytes = 1 << 23  # of kernel values made at once
 
     def put(self, matrix: Any) -> Any:
         return matrix
@@ -31,8 +32,11 @@ class OnHost:
         """Row numbers to index with."""
         return which
 
-    def empty(self, shape: tuple[int, ...]) -> Any:
-        return np.empty(shape)
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        return np.zeros(shape)
+
+    def has_room(self, size: int) -> bool:
+        return True
 
     def clip_above(self, array: Any, limit: float) -> None:
         np.minimum(array, limit, out=array)
@@ -41,16 +45,22 @@ class OnHost:
         return np.exp(array, out=array)
 
     def absolute_distances(self, X: Any, Z: Any) -> Any:
-        out = np.empty((X.shape[0], Z.shape[0]))
-        if isinstance(X, np.ndarray) != isinstance(Z, np.ndarray):
-            from scipy.sparse import csr_array
+        return _distances(X, Z, absolute_distances, is_squared=False)
 
-            X, Z = csr_array(X), csr_array(Z)
-        if isinstance(X, np.ndarray):
-            absolute_distances(X, Z, out)
-        else:
-            sparse_absolute_distances(X.data, X.indices, X.indptr, Z.data, Z.indices, Z.indptr, out)
+    def squared_distances(self, X: Any, Z: Any) -> Any:
+        return _distances(X, Z, squared_distances, is_squared=True)
+
+
+def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[np.float64]:
+    out = np.empty((X.shape[0], Z.shape[0]))
+    if isinstance(X, np.ndarray) and isinstance(Z, np.ndarray):
+        of_dense_rows(X, Z, out)
         return out
+    from scipy.sparse import csr_array
+
+    X, Z = csr_array(X), csr_array(Z)
+    sparse_distances(X.data, X.indices, X.indptr, Z.data, Z.indices, Z.indptr, is_squared, out)
+    return out
 
 
 class OnDevice:
@@ -58,16 +68,22 @@ class OnDevice:
 
     is_host = False
     block = 1024
+    gathered = 0
     chunk = 4096
+    part_bytes = 1 << 30
 
     def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def _torch(self) -> Any:
         import torch
 
-        self.name = name
-        self._torch = torch
+        return torch
 
     def put(self, matrix: Any) -> Any:
-        return self._torch.as_tensor(np.asarray(matrix), dtype=self._torch.float64, device=self.name)
+        writable = np.require(matrix, requirements="W")  # torch wants no array that it may not write to
+        return self._torch.as_tensor(writable, dtype=self._torch.float64, device=self.name)
 
     def get(self, array: Any) -> NDArray[np.float64]:
         host: NDArray[np.float64] = array.cpu().numpy()
@@ -76,8 +92,12 @@ class OnDevice:
     def numbers(self, which: NDArray[Any]) -> Any:
         return self._torch.as_tensor(which, device=self.name)
 
-    def empty(self, shape: tuple[int, ...]) -> Any:
-        return self._torch.empty(shape, dtype=self._torch.float64, device=self.name)
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
+
+    def has_room(self, size: int) -> bool:
+        """Whether so many bytes take at most half of the memory that is free."""
+        return self.name == "cpu" or size < self._torch.cuda.mem_get_info(self.name)[0] // 2
 
     def clip_above(self, array: Any, limit: float) -> None:
         array.clamp_(max=limit)
@@ -88,14 +108,26 @@ class OnDevice:
     def absolute_distances(self, X: Any, Z: Any) -> Any:
         return self._torch.cdist(X, Z, p=1)
 
+    def squared_distances(self, X: Any, Z: Any) -> Any:
+        mode = "donot_use_mm_for_euclid_dist"
+        return self._torch.cdist(X, Z, p=2, compute_mode=mode).square_()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _where_possible, (self.name,)
+
 
 Space = OnHost | OnDevice
 
 
+def _where_possible(name: str) -> Space:
+    """The space of a model that was stored: its device, or the host where there is no such device."""
+    return OnDevice(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
+
+
 def as_space(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Space:
     """The space of that name. "auto" is the first CUDA device where torch finds one, else the CPU."""
-    if not isinstance(device, str) or device.split(":", 1)[0] not in (*DEVICES, "torch"):
-        raise bad_value("device", device, "'auto', 'cpu' or 'cuda'")
+    if not isinstance(device, str) or not re.fullmatch(r"auto|cpu|cuda(:\d+)?|torch:cpu", device):
+        raise bad_value("device", device, "'auto', 'cpu', 'cuda' or 'cuda:1'")
     if device == "cpu":
         return OnHost()
     if device.startswith("torch:"):

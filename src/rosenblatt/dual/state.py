@@ -1,4 +1,4 @@
-"""State of a learner in dual form, and how it learns from a data set, block by block."""
+"""State of a learner in dual form: w as a sum over support rows."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import kernels, rules
-from rosenblatt.compiling import is_packaged
-from rosenblatt.dual.gram import Gram
+from rosenblatt.arithmetic.rows import SMALL
 from rosenblatt.dual.record import Record, Terms
 from rosenblatt.dual.spaces import OnHost, Space
-from rosenblatt.dual.support import Support, alike
+from rosenblatt.dual.support import Support, alike, as_matrix
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
-from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, ordered_sum, pairs, walk_block, walk_block_fresh
+from rosenblatt.examples import Rows, take, tie_label
+from rosenblatt.loops.blocked import ordered_sum, pairs
 
 LARGEST = 1e300
 NO_DUAL_FORM = {
@@ -72,6 +71,13 @@ class DualState:
         """Σ delta of each support row and column."""
         return self._coefficients[: len(self.support)]
 
+    def in_order(self) -> NDArray[np.int64]:
+        """The support rows in the order of their first updates, whatever the blocks they came in."""
+        first = np.full(len(self.support), np.iinfo(np.int64).max)
+        for record in self.records:
+            np.minimum.at(first, record.member, record.look)
+        return np.argsort(first, kind="stable")
+
     def total(self, clock: str) -> int:
         """A clock, summed over the columns."""
         return int(sum(record.clock[clock][0] for record in self.records))
@@ -86,6 +92,10 @@ class DualState:
     @property
     def n_support(self) -> int:
         return len(self.support)
+
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not there before."""
+        self.support.widen(n_features)
 
     def copy(self) -> DualState:
         twin = copy.copy(self)
@@ -141,9 +151,8 @@ class DualState:
 
 
 def _of_one_pair(kernel: kernels.Custom, left: Rows, right: Rows) -> float:
-    from rosenblatt.arithmetic.blocks import block
-
-    return float(kernel.matrix(block(left, slice(0, 1)), block(right, slice(0, 1)), None, None, None)[0, 0])
+    X, Z = (as_matrix(rows, OnHost()) for rows in (left, right))
+    return float(kernel.matrix(X, Z, None, None, None)[0, 0])
 
 
 def refuse_shrinking(rule: Any) -> BadInput:
@@ -153,10 +162,22 @@ def refuse_shrinking(rule: Any) -> BadInput:
     )
 
 
-def rows_are_too_large(kernel: Any, squares: NDArray[np.float64], largest2: float) -> None:
-    """Refuse rows whose K(x, x) overflows, or would when some of it are added."""
-    if not np.isfinite(squares).all() or squares.max() > LARGEST:
-        raise overflow(kernel, largest2)
+def block_values(
+    kernel: Any, X: Any, x2: Any, offset: float, largest2: float, space: Space
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """K̃ of the rows of a block with each other, K̃(x, x), and the roots that bound them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_custom = isinstance(kernel, kernels.Custom)
+        gram = space.get(kernel.matrix(X, X, x2, x2, space))
+        diagonal = gram.diagonal() if is_custom else space.get(kernel.diagonal(X, x2, space))
+        if not np.isfinite(diagonal).all() or diagonal.max() > LARGEST:
+            raise overflow(kernel, largest2)
+        return gram + offset, diagonal + offset, bounding_roots(kernel, diagonal, offset)
+
+
+def bounding_roots(kernel: Any, diagonal: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """root(x) with |K̃(x, z)| ≤ root(x)·root(z), large enough to cover what underflow loses."""
+    return np.sqrt(kernel.roots(diagonal) ** 2 + offset + SMALL)
 
 
 def overflow(kernel: Any, largest2: float) -> BadInput:
@@ -173,97 +194,3 @@ def overflow(kernel: Any, largest2: float) -> BadInput:
         f"kernel: values of the {name} kernel overflow; divide the features by their largest value first "
         "(sklearn.preprocessing.MaxAbsScaler does)"
     )
-
-
-class Lesson:
-    """A data set that a state learns from: rows, classes, importance, and the kernel values kept for it.
-
-    classes: the number of the class of each row. One column: class 1 against class 0; else column c is
-    class c against the rest.
-    """
-
-    def __init__(
-        self,
-        state: DualState,
-        rows: Rows,
-        classes: NDArray[np.int64],
-        importance: NDArray[np.float64],
-        cache_bytes: int = 0,
-    ) -> None:
-        self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
-        self._gram = Gram(state.kernel, rows, state.space, cache_bytes)
-        self._place = np.full(n_rows(rows), -1, np.int64)  # of each row in the support
-        self._first = state.rows_given
-        state.rows_given += n_rows(rows)
-        self._walk = walk_block if is_packaged(state.rule) else walk_block_fresh
-        self._memory = rules.start(state.rule)
-
-    @property
-    def n_rows(self) -> int:
-        return n_rows(self._rows)
-
-    def learn(self, which: NDArray[np.int64]) -> None:
-        """Look at these rows, in this order."""
-        state, space = self.state, self.state.space
-        X, x2 = self._gram.block(which)
-        self._notice(float(x2.max()))
-        scores = self._scores(which, X, x2)
-        gram = space.get(state.kernel.matrix(X, X, x2, x2, space)) + state.offset
-        squares = gram.diagonal().copy()
-        rows_are_too_large(state.kernel, squares, state.largest2)
-        roots = np.sqrt(state.kernel.roots(squares - state.offset) ** 2 + state.offset)
-        error = state.kernel.error(n_features(self._rows), state.largest2)
-        importance = self._importance[which] if self._importance.size else self._importance
-        position, delta = np.empty(len(which), np.int64), np.empty(len(which))
-        for c, record in enumerate(state.records):
-            labels = np.where(self._classes[which] == (c if state.n_columns > 1 else 1), 1, -1).astype(
-                np.int8
-            )
-            row, settled = 0, np.nan
-            while True:
-                status, row, made = self._walk(
-                    scores[c], gram, labels, squares, roots, importance, row, settled, tie_label(state.tie),
-                    error, state.rule, self._memory, record.clock, position, delta,
-                )  # fmt: skip
-                self._commit(c, which, position[:made], delta[:made].copy(), roots)
-                if status == SHRINKS:
-                    raise refuse_shrinking(state.rule)
-                if status != IN_DOUBT:
-                    break
-                settled = state.plain_sum(
-                    Terms(record.member, record.delta), take(self._rows, which[row : row + 1])
-                )
-                record.clock["settled"] += 1
-        state.looks += len(which)
-
-    def _notice(self, largest2: float) -> None:
-        self.state.largest2 = max(self.state.largest2, largest2)
-
-    def _scores(self, which: NDArray[np.int64], X: Any, x2: Any) -> NDArray[np.float64]:
-        """The score of each row (second axis) by the state as it is, for each column (first axis)."""
-        state, space = self.state, self.state.space
-        scores = np.zeros((len(which), state.n_columns))
-        if len(state.support):
-            scores += state.offset * state.coefficients.sum(axis=0)
-            for part, values in self._gram.with_support(which, X, x2, state.support):
-                scores += space.get(values @ space.put(state.coefficients[part]))
-        return np.ascontiguousarray(scores.T)
-
-    def _commit(
-        self,
-        column: int,
-        which: NDArray[np.int64],
-        position: NDArray[np.int64],
-        delta: NDArray[np.float64],
-        roots: NDArray[np.float64],
-    ) -> None:
-        """Write the updates that a walk has made into the state."""
-        if not len(position):
-            return
-        rows = which[position]
-        new, first = np.unique(rows[self._place[rows] < 0], return_index=True)
-        if len(new):
-            new = new[np.argsort(first)]  # in the order in which they came
-            at = position[[int(np.flatnonzero(rows == row)[0]) for row in new]]
-            self._place[new] = self.state.take_in(take(self._rows, new), self._first + new, roots[at])
-        self.state.add(column, self._place[rows], delta, self.state.looks + position)

@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import block, squared_lengths
+from rosenblatt.arithmetic.blocks import block, blocks, squared_lengths
 from rosenblatt.dual.spaces import Space
 from rosenblatt.examples import Dense, Rows, Sparse, n_features, n_rows, stack, take
+from rosenblatt.labels import chunks
 
+EVERYTHING = slice(None)
 WIDE = 1 << 14  # up to so many features, sparse support rows are spread out: products are much faster
 
 
@@ -60,7 +62,7 @@ class Support:
         """One of the parts as a matrix of `space`, and ‖x‖² of its rows."""
         which = part.start // self.chunk
         if which not in self._matrices:
-            self._matrices[which] = as_matrix(rows, slice(0, n_rows(rows)), space)
+            self._matrices[which] = with_squares(rows, space)
         return self._matrices[which]
 
     def rows(self) -> Rows:
@@ -84,18 +86,34 @@ class Support:
         return {**vars(self), "_matrices": {}}  # they may be on a device, and are made again when needed
 
 
-def as_matrix(rows: Rows, part: slice, space: Space) -> tuple[Any, Any]:
-    """Some rows as a matrix of float64 (float32 where that holds whole numbers, for
-    `kernels.shape.product`), and their ‖x‖²."""
-    if isinstance(rows, Dense) and rows.values.dtype == np.float32 and space.is_host:
-        matrix = rows.values[part]
-        if (matrix == np.rint(matrix)).all():
-            return matrix, np.einsum("ij,ij->i", matrix, matrix, dtype=np.float64)
+def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
+    """Some rows as a matrix of float64; keep_single: they are float32 and may stay so (see `is_whole`)."""
+    part = slice(*part.indices(n_rows(rows)))
+    if keep_single:
+        return rows.values[part]
     matrix = block(rows, part)
-    squares = squared_lengths(matrix)
     if isinstance(rows, Sparse) and n_features(rows) <= WIDE:
         matrix = matrix.toarray()
-    return space.put(matrix), space.put(squares)
+    return space.put(matrix)
+
+
+def with_squares(rows: Rows, space: Space) -> tuple[Any, Any]:
+    """All the rows as a matrix, and their ‖x‖²."""
+    return as_matrix(rows, space, space.is_host and is_whole(rows)), space.put(squared_lengths_of(rows))
+
+
+def is_whole(rows: Rows) -> bool:
+    """Whether these are dense rows of float32 that hold whole numbers: `kernels.shape.product` makes no
+    error in float32, or sees that it would."""
+    if not isinstance(rows, Dense) or rows.values.dtype != np.float32:
+        return False
+    return all((rows.values[part] == np.rint(rows.values[part])).all() for part in chunks(n_rows(rows)))
+
+
+def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
+    """‖x‖² of each row."""
+    with np.errstate(over="ignore"):
+        return np.concatenate([squared_lengths(matrix) for _, matrix in blocks(rows)])
 
 
 def alike(rows: Rows, model: Rows) -> Rows:
@@ -107,3 +125,10 @@ def alike(rows: Rows, model: Rows) -> Rows:
     if isinstance(rows, Sparse) and isinstance(model, Dense):
         return Dense(block(rows, slice(0, n_rows(rows))).toarray())
     return rows
+
+
+def rows_of(rows: Rows, part: slice) -> Rows:
+    """The rows of a slice, dense ones without a copy."""
+    if isinstance(rows, Dense):
+        return Dense(rows.values[part])
+    return take(rows, np.arange(part.start, part.stop))

@@ -27,7 +27,7 @@ KERNELS: dict[str, type] = {
 """Every kernel by its name. One of your own needs no name: pass the function."""
 
 GAMMAS = ("scale", "auto")
-CANCELLED = 1e-6  # of the mean square: a variance below it is summed again around the mean
+CANCELLED = 1e-6  # of the square of the mean: a variance below it is summed again
 
 __all__ = [
     "KERNELS",
@@ -112,35 +112,50 @@ def width(gamma: Any, rows: Rows | None) -> float:
             raise bad_value("gamma", gamma, "a finite number above 0: there are no rows yet to measure")
         if gamma == "auto":
             return 1.0 / n_features(rows)
-        variance = _variance(rows)
-        return 1.0 / (n_features(rows) * variance) if variance > 0.0 else 1.0
+        found = 1.0 / (n_features(rows) * (_variance(rows) or 1.0 / n_features(rows)))
+        if not 0.0 < found < math.inf:
+            raise BadInput(
+                "gamma: 'scale' needs the variance of X, which is too small or too large for a double; "
+                "divide the features by their largest value first (sklearn.preprocessing.MaxAbsScaler does)"
+            )
+        return found
     if not _is_real(gamma) or not 0.0 < float(gamma) < math.inf:
         raise bad_value("gamma", gamma, "a finite number above 0, 'scale' or 'auto'")
     return float(gamma)
 
 
 def _is_real(value: Any) -> bool:
-    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+    """Whether it is a number that a double can stand for."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def _variance(rows: Rows) -> float:
     """Of all numbers of the rows, zeros included; the same bits for dense and sparse rows."""
     count = float(n_rows(rows)) * n_features(rows)
     values = rows.values[: int(rows.starts[-1])] if isinstance(rows, Sparse) else rows.values.ravel()
-    first, second = _moments(values, 0.0)
+    first, second, present = _moments(values, 0.0)
     mean = first / count
-    if second / count < (1.0 + CANCELLED) * mean * mean and values.size == count:
-        first, second = _moments(values, mean)
-    return max(0.0, float(second / count - (first / count) ** 2))
+    if second / count < (1.0 + CANCELLED) * mean * mean:  # sum again around the mean
+        first, second, present = _moments(values, mean)
+        first -= (count - present) * mean
+        second += (count - present) * mean * mean
+    return max(0.0, float(second / count - (first / count) ** 2)) if math.isfinite(second) else math.nan
 
 
 @compiled
 def _moments(values, shift):
-    """Σ (v − shift) and Σ (v − shift)², one after another: zeros left out change nothing where shift =
-    0."""
-    first, second = 0.0, 0.0
+    """Σ (v − shift) and Σ (v − shift)² over the numbers that are not 0, one after another, and how many."""
+    first, second, present = 0.0, 0.0, 0
     for k in range(values.size):
-        v = np.float64(values[k]) - shift
-        first += v
-        second += v * v
-    return first, second
+        if values[k] != 0.0:
+            v = np.float64(values[k]) - shift
+            first += v
+            second += v * v
+            present += 1
+    return first, second, present

@@ -16,8 +16,8 @@ ASYMMETRY = 1e-8
 
 
 class Custom(NamedTuple):
-    """K by a function that takes two matrices of float64 (CSR for sparse rows), of n and m rows, and
-    returns an array of shape (n, m).
+    """K by a function that takes two matrices of float64, of n and m rows, and returns an array of shape
+    (n, m). The matrices are CSR where the rows are sparse and have more than 16,384 features.
 
     What decides is the function on one pair of rows; its values for many pairs are taken to differ from
     that by at most 1e-11·√(K(x, x)·K(z, z)), which no one can prove for it.
@@ -31,6 +31,9 @@ class Custom(NamedTuple):
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> NDArray[np.float64]:
         shape = (X.shape[0], Z.shape[0])
+        is_one = X is Z
+        X = X.astype(np.float64, copy=False)
+        Z = X if is_one else Z.astype(np.float64, copy=False)
         found = self.function(X, Z)
         try:
             values = np.array(found.toarray() if hasattr(found, "toarray") else found, dtype=np.float64)
@@ -47,7 +50,7 @@ class Custom(NamedTuple):
                 f"kernel: K is {values[i, j]} for one pair of rows; it must be finite for all "
                 "(scale the features, or clip what overflows)"
             )
-        if X is Z:
+        if is_one:
             _refuse_asymmetric(values)
         return values
 

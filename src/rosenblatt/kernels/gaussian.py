@@ -12,6 +12,9 @@ from rosenblatt.arithmetic.pairs import squared_distance
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import pair, product
 
+FAR = 1e4
+"""γ‖x‖² above which ‖x − z‖² is summed from the differences: a product would lose too many digits."""
+
 
 class Gaussian(NamedTuple):
     """K(x, z) = exp(−gamma·‖x − z‖²).
@@ -26,6 +29,10 @@ class Gaussian(NamedTuple):
     gamma: float = 1.0
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+        if self.gamma * max(float(x2.max()), float(z2.max())) > FAR:
+            exponent = space.squared_distances(X, Z)
+            exponent *= -self.gamma
+            return space.exponential(exponent)
         # −γ‖x − z‖² = 2γ x·z − γ‖x‖² − γ‖z‖²
         exponent = product(X, Z, x2, z2)
         exponent *= 2.0 * self.gamma
@@ -42,7 +49,7 @@ class Gaussian(NamedTuple):
 
     def error(self, n_features: int, largest2: float) -> float:
         # ‖x‖² + ‖z‖² − 2x·z cancels: it is off by (d + 4) roundings of (‖x‖ + ‖z‖)² ≤ 4·largest2
-        return (n_features + 8) * ROUNDING * (4.0 * self.gamma * largest2 + 2.0)
+        return (n_features + 8) * ROUNDING * (4.0 * min(self.gamma * largest2, FAR) + 2.0)
 
 
 @pair.of(Gaussian)

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import Batch, Rows, as_rows, make_batch, n_features, n_rows, take
+from rosenblatt.examples import Batch, Rows, as_rows, check_finite, make_batch, n_features, n_rows, take
 from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, plain, two_classes
 from rosenblatt.training.run import Epoch
 
@@ -160,47 +160,88 @@ def hold_out(validation: Any, batch: Batch, classes: NDArray[Any], seed: int) ->
     """The batch to learn from and the one to choose the best pass by."""
     if validation is None:
         return batch, None
-    if isinstance(validation, (int, float)) and not isinstance(validation, bool):
-        return _split(float(validation), batch, seed)
-    if isinstance(validation, tuple) and len(validation) == 2:
-        try:
-            other = make_batch(*validation, classes=classes)
-        except BadInput as error:
-            raise BadInput(f"validation: {error}") from error
-        if other.n_features != batch.n_features:
-            raise BadInput(
-                f"validation: {other.n_features} features, the training rows have {batch.n_features}"
-            )
-        return batch, other
-    raise bad_value("validation", validation, "a part such as 0.1, a pair (X, y), or None")
+    if is_part(validation):
+        importance, chosen = held_out(float(validation), batch.labels, batch.importance, seed)
+        return (
+            Batch(batch.rows, batch.labels, importance),
+            Batch(take(batch.rows, chosen), batch.labels[chosen], np.empty(0)),
+        )
+    rows, y = other_rows(validation, batch.n_features)
+    try:
+        return batch, make_batch(rows, y, classes=classes)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
 
 
-def _split(part: float, batch: Batch, seed: int) -> tuple[Batch, Batch]:
-    """Hold out the same part of either class. Rows held out are absent from the batch, not copied
-    out of it, so the data is not in memory twice."""
+def hold_out_many(
+    validation: Any,
+    rows: Rows,
+    numbers: NDArray[np.int64],
+    importance: NDArray[np.float64],
+    classes: NDArray[Any],
+    seed: int,
+) -> tuple[NDArray[np.float64], tuple[Rows, NDArray[np.int64]] | None]:
+    """The importance of the rows to learn from, and rows with class numbers to choose the best pass by."""
+    if validation is None:
+        return importance, None
+    if is_part(validation):
+        importance, chosen = held_out(float(validation), numbers, importance, seed)
+        return importance, (take(rows, chosen), numbers[chosen])
+    X, y = other_rows(validation, n_features(rows))
+    try:
+        others = as_rows(X)
+        check_finite(others, None)
+        return importance, (others, encode_many(y, n_rows(others), classes)[1])
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
+
+
+def is_part(validation: Any) -> bool:
+    return isinstance(validation, (int, float)) and not isinstance(validation, bool)
+
+
+def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
+    """(X, y) given to choose the best pass by."""
+    if not (isinstance(validation, tuple) and len(validation) == 2):
+        raise bad_value("validation", validation, "a part such as 0.1, a pair (X, y), or None")
+    X, y = validation
+    try:
+        found = n_features(as_rows(X))
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
+    if found != width:
+        raise BadInput(f"validation: {found} features, the training rows have {width}")
+    return X, y
+
+
+def held_out(
+    part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Hold out the same part of each class: the importance of what is left, and the rows held out. They are
+    made absent and not copied out, so the data is not in memory twice."""
     if not 0.0 < part < 1.0:
         raise bad_value("validation", part, "a part between 0 and 1, such as 0.1")
-    present = batch.present()
-    rows = np.arange(n_rows(batch.rows)) if present is None else present
+    rows = np.flatnonzero(importance) if importance.size else np.arange(len(labels))
     generator = np.random.default_rng([seed, 0x5EED])
     held = []
-    for label in (-1, 1):
-        of_class = rows[batch.labels[rows] == label]
+    for label in np.unique(labels):
+        of_class = rows[labels[rows] == label]
         held.append(generator.permutation(of_class)[: round(part * of_class.size)])
     chosen = np.sort(np.concatenate(held))
-    importance = batch.importance.copy() if batch.importance.size else np.ones(batch.n_rows)
-    importance[chosen] = 0.0
-    left = len(set(batch.labels[importance > 0].tolist()))
-    if not chosen.size or left < 2:
-        lacks = "none to hold out" if not chosen.size else f"{('none', 'one class')[left]} to learn from"
+    left = importance.copy() if importance.size else np.ones(len(labels))
+    left[chosen] = 0.0
+    classes_left = len(set(labels[left > 0].tolist()))
+    if not chosen.size or classes_left < 2:
+        lacks = (
+            "none to hold out"
+            if not chosen.size
+            else f"{('none', 'one class')[classes_left]} to learn from"
+        )
         raise BadInput(
             f"validation: a part of {part} of {len(rows)} rows leaves {lacks}; "
             "give other rows as validation=(X, y)"
         )
-    return (
-        Batch(batch.rows, batch.labels, importance),
-        Batch(take(batch.rows, chosen), batch.labels[chosen], np.empty(0)),
-    )
+    return left, chosen
 
 
 def draw_seed(random_state: Any) -> int:

@@ -15,16 +15,27 @@ from rosenblatt.arithmetic.blocks import native
 from rosenblatt.budgets import as_budget
 from rosenblatt.dual.budgeted import BudgetLesson, BudgetState, check_budget
 from rosenblatt.dual.deciding import check_keep, decision_values
+from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import as_bytes
+from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import learn_all, run
 from rosenblatt.dual.spaces import as_space
-from rosenblatt.dual.state import DualState, Lesson, dual_rule
+from rosenblatt.dual.state import DualState, dual_rule
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights
-from rosenblatt.examples import Rows, Sparse, check_finite, n_rows
+from rosenblatt.examples import Rows, Sparse, check_finite, n_rows, take
 from rosenblatt.kernels import Custom, as_kernel
-from rosenblatt.models.checking import as_list, check_features, draw_seed, encode_many, rows_of, weighted
+from rosenblatt.models.checking import (
+    as_list,
+    check_features,
+    draw_seed,
+    encode_many,
+    hold_out_many,
+    rows_of,
+    weighted,
+)
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Plan
+from rosenblatt.training.scoring import wrong
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):
@@ -53,8 +64,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         Which vectors decide: the mean over all looks; the last; all, each with as many votes as looks it
         survived; or one drawn at random by its survival. All are in the record of a run, so `keep` may be
         changed after `fit`.
-    epochs, until, order, tie, class_weight, callbacks : as in `Perceptron`.
-        The orders that search for a mistake are not available.
+    epochs, until, order, tie, class_weight, callbacks, validation, warm_start, track_error : as in
+        `Perceptron`. The orders that search for a mistake are not available.
     budget : int, budget object or None, default=None
         At most so many support rows for each class. A number means ``rosenblatt.budgets.Projectron``; the
         others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
@@ -68,15 +79,19 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
 
-    Attributes ---------- classes_ : array of the classes, sorted. kernel_ : the kernel with its parameters
-    in numbers. support_ : numbers of the support rows, counted over all rows learned from, in the order
-    they came. support_vectors_ : the support rows themselves. dual_coef_ : array of shape (columns,
-    n_support): their coefficients. One column for two classes, else one
-        for each class. A voted committee has none.
-    survival_ : the looks that each vector lasted, the first being w = 0; with several columns a list of
-    them. mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_ : counters. exact_decisions_ :
-    looks whose score was too near 0 for the fast sum; the plain loop decided them. converged_, history_,
-    n_features_in_, feature_names_in_ : as in `Perceptron`. device_ : where it was computed.
+    Attributes
+    ----------
+    classes_ : array of the classes, sorted.
+    kernel_ : the kernel with its parameters in numbers.
+    support_ : numbers of the support rows, counted over all rows learned from, in the order they came.
+    support_vectors_ : the support rows themselves.
+    dual_coef_ : array of shape (columns, n_support): their coefficients. One column for two classes, else
+        one for each class. A voted committee has none.
+    survival_ : the looks that each vector lasted, the first being w = 0; with several columns a list.
+    mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_ : counters.
+    exact_decisions_ : looks whose score was too near 0 for the fast sum; the plain loop decided them.
+    converged_, history_, best_epoch_, n_features_in_, feature_names_in_ : as in `Perceptron`.
+    device_ : where it was computed.
 
     Examples
     --------
@@ -108,6 +123,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
         random_state: Any = None,
         progress: bool | None = None,
+        validation: Any = None,
+        warm_start: bool = False,
+        track_error: bool = False,
     ) -> None:
         self.kernel = kernel
         self.degree = degree
@@ -127,6 +145,12 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self.callbacks = callbacks
         self.random_state = random_state
         self.progress = progress
+        self.validation = validation
+        self.warm_start = warm_start
+        self.track_error = track_error
+
+    _seed: int
+    _written_out: Monomials | None = None  # the feature space, where `PolynomialThreshold` writes it out
 
     # ------------------------------------------------------------ learning
 
@@ -136,12 +160,17 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
         """
         rows = rows_of(X)
+        goes_on = self.warm_start and self.__sklearn_is_fitted__()
         classes, numbers = encode_many(y, n_rows(rows))
+        if goes_on:
+            check_features(self, X, rows, reset=False)
+            self._same_run(classes)
         totals = np.zeros(len(classes))
         importance = weighted(numbers, classes, sample_weight, self.class_weight, totals)
+        seed = self._seed if goes_on else draw_seed(self.random_state)
+        importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
         present = None if not importance.size or importance.all() else np.flatnonzero(importance)
         check_finite(rows, present)
-        seed = draw_seed(self.random_state)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
@@ -151,11 +180,21 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             progress=self.progress,
         )
         plan.check()
-        state = self._begin(rows, len(classes), seed)
-        passes = run(state, self._lesson(state, rows, numbers, importance, plan), present, plan)
-        check_features(self, X, rows, reset=True)
+        state = self._state.copy() if goes_on else self._begin(rows, present, len(classes), seed)
+        training = (rows, numbers) if present is None else (take(rows, present), numbers[present])
+        passes = run(
+            state,
+            self._lesson(state, rows, numbers, importance, plan),
+            present,
+            plan,
+            (lambda: self._error(state, *training, seed)) if self.track_error else None,
+            None if validation is None else (lambda: self._error(state, *validation, seed)),
+        )
+        if not goes_on:
+            check_features(self, X, rows, reset=True)
         self._seed, self._class_totals, self.classes_ = seed, totals, classes
-        self._learned(state, passes.history)
+        self._learned(passes.best or state, passes.history, state)
+        self.best_epoch_ = passes.best_epoch or state.epochs
         return self
 
     def partial_fit(
@@ -173,7 +212,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         first = not hasattr(self, "_state")
         if not first:
             check_features(self, X, rows, reset=False)
-            self._same_run()
+            self._same_run(self.classes_)
         if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
             raise BadInput(
                 f"classes: got {np.unique(classes).tolist()}, learning began with {self.classes_.tolist()}"
@@ -184,9 +223,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
         check_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
-        state = self._begin(rows, len(known), seed) if first else self._state.copy()
+        state = self._begin(rows, present, len(known), seed) if first else self._state.copy()
         mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
-        learn_all(self._lesson(state, rows, numbers, importance), present, lambda: None)
+        learn_all(self._lesson(state, rows, numbers, importance), present)
         state.epochs += 1
         if first:
             check_features(self, X, rows, reset=True)
@@ -199,13 +238,19 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             state.looks - looks,
             0.0,
         )
-        self._learned(state, [record])
+        self._learned(state, [record], state)
+        self.best_epoch_ = state.epochs
         return self
 
-    def _begin(self, rows: Rows, n_classes: int, seed: int) -> DualState | BudgetState:
+    def _begin(
+        self, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
+    ) -> DualState | BudgetState:
         check_keep(self.keep)
         rule = dual_rule(self.rule)
-        kernel = as_kernel(self.kernel, self.degree, self.gamma, self.coef0, rows)
+        measured = rows
+        if isinstance(self.gamma, str) and present is not None and len(present) < n_rows(rows):
+            measured = take(rows, present)
+        kernel = as_kernel(self.kernel, self.degree, self.gamma, self.coef0, measured)
         space = as_space(self.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
         n_columns = n_classes if n_classes > 2 else 1
         as_bytes(self.cache_size)
@@ -226,10 +271,26 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         if isinstance(state, BudgetState):
             return BudgetLesson(state, rows, numbers, importance)
         one_pass = plan is None or plan.epochs == 1  # nothing would be asked for twice
-        return Lesson(state, rows, numbers, importance, 0 if one_pass else as_bytes(self.cache_size))
+        cache = 0 if one_pass else as_bytes(self.cache_size)
+        return Lesson(state, rows, numbers, importance, cache, self._written_out)
 
-    def _same_run(self) -> None:
-        """Refuse to go on where a parameter is not the one that learning began with."""
+    def _error(
+        self, state: DualState | BudgetState, rows: Rows, numbers: NDArray[np.int64], seed: int
+    ) -> float:
+        """The part of these rows that what `keep` keeps of the state gets wrong. With two classes and
+        tie="mistake" a score of 0 is wrong."""
+        values = self._values(state, rows, seed)
+        if values.ndim == 2:
+            return float((values.argmax(axis=1) != numbers).mean())
+        return float(wrong(values, np.where(numbers == 1, 1, -1).astype(np.int8), self.tie).mean())
+
+    def _same_run(self, classes: NDArray[Any]) -> None:
+        """Refuse to go on where a parameter or the classes are not those that learning began with."""
+        if not np.array_equal(classes, self.classes_):
+            raise BadInput(
+                f"y: classes {classes.tolist()} now, but learning began with {self.classes_.tolist()}; "
+                "go on as it began, or start anew with fit (warm_start=False)"
+            )
         for name, before in self._began_with.items():
             now = getattr(self, name)
             if now is not before and repr(now) != repr(before):
@@ -238,21 +299,23 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
                     "go on as it began, or start anew with fit"
                 )
 
-    def _learned(self, state: DualState | BudgetState, history: list[Epoch]) -> None:
+    def _learned(
+        self, state: DualState | BudgetState, history: list[Epoch], final: DualState | BudgetState
+    ) -> None:
+        """Take over what a run left: the state to decide by, and the counters of its end."""
         self._state = state
         self._began_with = {
             name: getattr(self, name)
             for name in ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
         }
-        self._decider: tuple[str, DualState] | None = None
         self.kernel_ = state.kernel
         self.device_ = state.space.name
-        self.mistakes_ = state.mistakes
-        self.mistakes_per_class_ = np.array(state.mistakes_per_column(), np.int64)
-        self.updates_ = state.total("updates")
-        self.exact_decisions_ = state.total("settled")
-        self.examples_seen_ = state.looks
-        self.epochs_ = state.epochs
+        self.mistakes_ = final.mistakes
+        self.mistakes_per_class_ = np.array(final.mistakes_per_column(), np.int64)
+        self.updates_ = final.total("updates")
+        self.exact_decisions_ = final.total("settled")
+        self.examples_seen_ = final.looks
+        self.epochs_ = final.epochs
         self.history_ = history
         self.converged_ = history[-1].mistakes == 0
 
@@ -265,9 +328,12 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         rows = rows_of(X)
         check_features(self, X, rows, reset=False)
         check_finite(rows, None)
-        state, keep = self._deciding()
-        values = decision_values(state, rows, keep, self._drawn())
-        return values[:, 0] if state.n_columns == 1 else values
+        return self._values(self._state, rows, self._seed)
+
+    def _values(self, state: DualState | BudgetState, rows: Rows, seed: int) -> NDArray[np.float64]:
+        decider, keep = self._deciding(state)
+        values = decision_values(decider, rows, keep, _drawn(seed, decider.looks), self._written_out)
+        return values[:, 0] if decider.n_columns == 1 else values
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row. Of equal scores the first class wins; with two classes a score of 0 is the
@@ -278,41 +344,43 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
         return self.classes_[positive.astype(np.intp)]
 
-    def _deciding(self) -> tuple[DualState, str]:
+    def _deciding(self, state: DualState | BudgetState) -> tuple[DualState, str]:
         """The state to decide by, and what to keep of it."""
         check_keep(self.keep)
-        if isinstance(self._state, DualState):
-            return self._state, self.keep
-        check_budget(self._state.budget, self._state.rule, self.keep)
-        if self._decider is None or self._decider[0] != self.keep:
-            self._decider = (self.keep, self._state.unlimited(self.keep))
-        return self._decider[1], "last"
-
-    def _drawn(self) -> int:
-        """The look after which the hypothesis of keep="random" was in force."""
-        return int(np.random.default_rng([self._seed, 0xD2A3]).integers(max(1, self._state.looks)))
+        if isinstance(state, DualState):
+            return state, self.keep
+        check_budget(state.budget, state.rule, self.keep)
+        return state.unlimited(self.keep), "last"
 
     # ------------------------------------------------------------ what was learned
 
     @property
     def support_(self) -> NDArray[np.int64]:
-        return self._fitted().support.origin.copy()
+        state = self._fitted()
+        return state.support.origin[state.in_order()]
 
     @property
     def support_vectors_(self) -> Any:
         state = self._fitted()
-        return native(state.support.rows()) if len(state.support) else np.empty((0, self.n_features_in_))
+        if not len(state.support):
+            return np.empty((0, self.n_features_in_))
+        return native(take(state.support.rows(), state.in_order()))
 
     @property
     def dual_coef_(self) -> NDArray[np.float64]:
         state = self._fitted()
-        if self.keep == "voted":
+        return self._coefficients()[:, state.in_order()]
+
+    def _coefficients(self) -> NDArray[np.float64]:
+        """What `keep` keeps, for the support rows as the state has them."""
+        state, keep = self._deciding(self._state)
+        if keep == "voted":
             raise CommitteeHasNoWeights(
                 "a voted committee decides by many vectors, so it has no one dual_coef_; ask "
                 "decision_function or predict, look at survival_, or set keep='averaged'"
             )
-        state, keep = self._deciding()
-        terms = [record.terms(keep, state.looks, self._drawn()) for record in state.records]
+        drawn = _drawn(self._seed, state.looks)
+        terms = [record.terms(keep, state.looks, drawn) for record in state.records]
         return np.vstack([term.merged(len(state.support)) for term in terms])
 
     @property
@@ -326,7 +394,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     def _fitted(self) -> DualState:
         if "_state" not in vars(self):
             raise AttributeError("this KernelPerceptron has learned nothing yet; call fit first")
-        return self._state if isinstance(self._state, DualState) else self._deciding()[0]
+        return self._deciding(self._state)[0]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_state")
@@ -335,3 +403,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _drawn(seed: int, looks: int) -> int:
+    """The look after which the hypothesis of keep="random" was in force."""
+    return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))

@@ -49,7 +49,10 @@ class Learner:
     label y (−1 or +1), and the learner updates as its rule says. x is an array, a sparse row or a
     ``{name: value}`` dict whose features may appear at any time.
 
-    Parameters are those of `Perceptron`; n_features is found from the first example where not given.
+    Parameters are those of `Perceptron`; n_features is found from the first example where not given. With a
+    kernel (a name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
+    matrices) it learns in that kernel's feature space, within a budget of support rows if one is given;
+    there is then no offset unless asked for, as in `KernelPerceptron`.
 
     >>> learner = Learner()
     >>> learner.answer([2.0, 1.0]), learner.reveal(+1)
@@ -63,25 +66,33 @@ class Learner:
     True
     >>> spam.answer({"money": 1.0, "unheard": 5.0})
     1
+    >>> from rosenblatt import kernels
+    >>> curved = Learner(kernel=kernels.Polynomial(degree=2))
+    >>> [curved.learn([x], +1 if abs(x) > 1 else -1) for x in (2.0, 0.5, -2.0, 0.0, -0.5, 3.0)]
+    [True, True, False, True, False, False]
     """
 
     def __init__(
         self,
         rule: Any = "rosenblatt",
         keep: str = "last",
-        offset: bool = True,
+        offset: bool | None = None,
         tie: str = "mistake",
         init: Any = "zeros",
         n_features: int | None = None,
+        kernel: Any = None,
+        budget: Any = None,
     ) -> None:
         self.rule = rules.as_rule(rule)
         self.keep = keep
-        self.offset = offset
+        self.kernel = kernel
+        self.budget = budget
+        self.offset = kernel is None if offset is None else offset
         self.tie = tie
         self.init = init
         self._slots = _Slots()
         self._named: bool | None = None
-        self._state: State | None = None
+        self._state: Any = None  # a State, or with a kernel a KernelState
         self._challenge: Any = None
         self._tie = tie_label(tie)
         self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
@@ -89,7 +100,11 @@ class Learner:
         self._length = -1
         self._loops: dict[Any, Any] = {}  # machine code by the kind of row
         named_init = init if isinstance(init, str) else "zeros"
-        begin(1, rule, keep, offset, tie, named_init)  # complain now, not at the first example
+        if kernel is None and budget is not None:
+            raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
+        if kernel is not None and not (isinstance(init, str) and init == "zeros"):
+            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+        self._begin(1, named_init)  # complain now, not at the first example
         if n_features is not None:
             if (
                 isinstance(n_features, bool)
@@ -127,6 +142,9 @@ class Learner:
         rows = self._like_the_last(x)
         if rows is None:
             rows = self._rows(x, may_grow=True)
+            if self.kernel is not None:
+                mistake: bool = self._state.learn(rows, int(label[0]))
+                return mistake
             if self.state.is_committee:
                 return self._learn_as_committee(rows, label)
             self._remember(x, rows)
@@ -149,8 +167,9 @@ class Learner:
     def decide(self, x: Any) -> float:
         """The decision value of what the keeper keeps (the mean, the votes, …) on x."""
         rows = self._rows(x, may_grow=False)
-        assert self._state is not None
-        return float(decision_values(self._state, rows)[0])
+        if self.kernel is not None:
+            return float(self._state.value(rows, self.keep))
+        return float(decision_values(self.state, rows)[0])
 
     def predict(self, x: Any) -> int:
         """−1 or +1, as the keeper decides."""
@@ -164,7 +183,10 @@ class Learner:
         """The state of training, as `rosenblatt.training` has it."""
         if self._state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")
-        return self._state
+        if self.kernel is not None:
+            self._state.current()  # says why there is none
+        state: State = self._state
+        return state
 
     @property
     def weights(self) -> Any:
@@ -203,21 +225,34 @@ class Learner:
     def __copy__(self) -> Learner:
         return copy.deepcopy(self)
 
+    @property
+    def n_support(self) -> int:
+        """How many support rows there are; only with a kernel."""
+        if self.kernel is None:
+            raise AttributeError("n_support: without a kernel w is one vector; look at weights")
+        return self._state.n_support if self._state else 0
+
     def __repr__(self) -> str:
         rule = rules.name_of(self.rule)
+        kernel = f"kernel={self.kernel!r}, " if self.kernel is not None else ""
         return (
-            f"Learner(rule={rule!r}, keep={self.keep!r}: "
+            f"Learner({kernel}rule={rule!r}, keep={self.keep!r}: "
             f"{self.mistakes} mistakes on {self.examples_seen} examples)"
         )
 
     # ------------------------------------------------------------ reading an example
 
-    def _begin(self, n: int) -> State:
-        return begin(n, self.rule, self.keep, self.offset, self.tie, self.init)
+    def _begin(self, n: int, init: Any = None) -> Any:
+        if self.kernel is not None:
+            from rosenblatt.online.by_kernel import KernelState  # a linear learner starts without it
+
+            return KernelState(n, self.kernel, self.rule, self.keep, self.offset, self.tie, self.budget)
+        return begin(n, self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
 
     def _score_now(self, rows: Rows) -> float:
-        state = self._state
-        assert state is not None
+        if self.kernel is not None:
+            return float(self._state.value(rows, "last"))
+        state = self.state
         # the sign of v·x, which the loop decides by: scale·v has been rounded
         return state.scale * float(linear_scores(state.weights, state.offset, rows)[0])
 

@@ -1,0 +1,43 @@
+"""The rows of a data set as matrices of a space, a block at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.dual.spaces import Space
+from rosenblatt.dual.support import as_matrix, is_whole, squared_lengths_of
+from rosenblatt.examples import Rows, n_features, n_rows, take
+
+
+class Points:
+    """Rows with their ‖x‖². On a device that has room for them they are brought there once."""
+
+    def __init__(self, rows: Rows, space: Space) -> None:
+        self._rows, self._space = rows, space
+        self.n = n_rows(rows)
+        self._squares = space.put(squared_lengths_of(rows))
+        self._is_whole = space.is_host and is_whole(rows)
+        self._there: Any = None
+        if not space.is_host and space.has_room(8 * self.n * n_features(rows)):
+            self._there = as_matrix(rows, space)
+
+    def block(self, which: NDArray[np.int64]) -> tuple[Any, Any]:
+        """Some rows as a matrix, and their ‖x‖²."""
+        numbers = self._space.numbers(which)
+        if self._there is not None:
+            return self._there[numbers], self._squares[numbers]
+        return as_matrix(take(self._rows, which), self._space, self._is_whole), self._squares[numbers]
+
+    def parts(self, width: int) -> Iterator[tuple[slice, Any, Any]]:
+        """All rows, in parts of which a matrix with `width` columns is not too large."""
+        step = max(1, self._space.part_bytes // (8 * max(1, width)))
+        for start in range(0, self.n, step):
+            part = slice(start, min(start + step, self.n))
+            if self._there is not None:
+                yield part, self._there[part], self._squares[part]
+            else:
+                yield part, as_matrix(self._rows, self._space, self._is_whole, part), self._squares[part]

@@ -1,0 +1,152 @@
+"""Scores of the rows of a lesson by the state as it is: two ways to have them."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.dual.explicit import Monomials
+from rosenblatt.dual.gram import KeptRows
+from rosenblatt.dual.points import Points
+from rosenblatt.dual.spaces import Space
+from rosenblatt.dual.support import Support
+
+KNOWN = 64  # kept rows that are added at once
+
+
+class Scores(Protocol):
+    """What a lesson asks of them."""
+
+    error: float
+    """How far they can be off beyond the kernel's own error, as a part of mass·root."""
+
+    def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+        """One score for each row of a block and each column."""
+
+    def learned(
+        self, column: int, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+    ) -> None:
+        """w of a column has changed by delta·φ(x) for rows at these positions of the last block."""
+
+    def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
+        """The block is done. ahead: the only rows that will be asked about again, None if it may be any."""
+
+
+class RunningScores:
+    """Scores of all rows, to which changes of w are added when enough have gathered.
+
+    A change costs K(x, z) for all rows z, whatever the number of support rows; rows of the Gram matrix that
+    were needed once are kept while they fit. Until they are added, changes are counted in block by block.
+    """
+
+    error = 0.0
+
+    def __init__(
+        self,
+        kernel: Any,
+        points: Points,
+        space: Space,
+        offset: float,
+        support: Support,
+        coefficients: NDArray[np.float64],
+        cache_bytes: int,
+    ) -> None:
+        self._kernel, self._points, self._space, self._offset = kernel, points, space, offset
+        self._kept = KeptRows(points.n, cache_bytes if space.is_host else 0)
+        self._n_columns = coefficients.shape[1]
+        self._scores = space.zeros((points.n, self._n_columns))
+        self._place: dict[int, int] = {}  # of a row among the gathered changes
+        self._changes = np.zeros((2 * space.block, self._n_columns))
+        for part, rows, _ in support.parts():
+            Z, z2 = support.matrix(part, rows, space)
+            weights = space.put(coefficients[part])
+            for where, X, x2 in points.parts(Z.shape[0]):
+                self._scores[where] += self._values(X, Z, x2, z2) @ weights
+
+    def _values(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
+        values = self._kernel.matrix(X, Z, x2, z2, self._space)
+        values += self._offset
+        return values
+
+    def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+        scores = self._scores[self._space.numbers(which)]
+        if self._place:
+            Z, z2 = self._points.block(np.array(list(self._place)))
+            scores += self._values(X, Z, x2, z2) @ self._space.put(self._changes[: len(self._place)])
+        return scores
+
+    def learned(
+        self, column: int, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+    ) -> None:
+        for row, change in zip(which[position].tolist(), delta.tolist(), strict=True):
+            place = self._place.setdefault(row, len(self._place))
+            if place == len(self._changes):
+                self._changes = np.concatenate([self._changes, np.zeros_like(self._changes)])
+            self._changes[place, column] += change
+
+    def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
+        if len(self._place) <= self._space.gathered:
+            return
+        rows, changes = np.array(list(self._place)), self._changes[: len(self._place)].copy()
+        if ahead is None:
+            self._add_to_all(rows, changes)
+        elif len(ahead):
+            self._add_to(np.unique(ahead), rows, changes)
+        self._place = {}
+        self._changes[:] = 0.0
+
+    def _add_to_all(self, rows: NDArray[np.int64], changes: NDArray[np.float64]) -> None:
+        is_known = np.array([row in self._kept for row in rows.tolist()])
+        known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
+        for start in range(0, len(known), KNOWN):
+            some = known[start : start + KNOWN]
+            self._scores += np.stack([self._kept[row] for row in rows[some].tolist()]).T @ changes[some]
+        if not len(fresh):
+            return
+        kept = [(j, row) for j, row in enumerate(rows[fresh].tolist()) if self._kept.make_room(row)]
+        Z, z2 = self._points.block(rows[fresh])
+        weights = self._space.put(changes[fresh])
+        for part, X, x2 in self._points.parts(len(fresh)):
+            values = self._values(Z, X, z2, x2)
+            self._scores[part] += values.T @ weights
+            for j, row in kept:
+                self._kept[row][part] = values[j]
+
+    def _add_to(
+        self, targets: NDArray[np.int64], rows: NDArray[np.int64], changes: NDArray[np.float64]
+    ) -> None:
+        Z, z2 = self._points.block(rows)
+        weights = self._space.put(changes)
+        step = max(1, self._space.part_bytes // (8 * len(rows)))
+        for start in range(0, len(targets), step):
+            some = targets[start : start + step]
+            X, x2 = self._points.block(some)
+            self._scores[self._space.numbers(some)] += self._values(X, Z, x2, z2) @ weights
+
+
+class WrittenOut:
+    """w itself, in a feature space that is written out: a score is w·φ(x)."""
+
+    def __init__(
+        self, terms: Monomials, offset: float, support: Support, coefficients: NDArray[np.float64]
+    ) -> None:
+        self._terms, self._offset = terms, offset
+        self._w = terms.combined(support, coefficients)
+        self._b = offset * coefficients.sum(axis=0)
+        self._mapped = np.empty((0, 0))
+        self.error = terms.error
+
+    def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+        self._mapped = self._terms.map(X)
+        return self._mapped @ self._w + self._b
+
+    def learned(
+        self, column: int, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+    ) -> None:
+        self._w[:, column] += delta @ self._mapped[position]
+        self._b[column] += self._offset * delta.sum()
+
+    def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
+        pass

@@ -1,0 +1,97 @@
+"""A polynomial as terms and coefficients, which prints as algebra."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+MOST_TERMS = 40  # that are printed
+
+
+class Term(NamedTuple):
+    """coefficient·Π feature^power, with powers by the name of the feature; the constant term has none."""
+
+    coefficient: float
+    powers: dict[str, int]
+
+    @property
+    def degree(self) -> int:
+        return sum(self.powers.values())
+
+    @property
+    def monomial(self) -> str:
+        """x²·y, or nothing for the constant term."""
+        return "·".join(
+            name + (str(power).translate(SUPERSCRIPTS) if power > 1 else "")
+            for name, power in self.powers.items()
+        )
+
+
+class Algebra:
+    """p(x) = Σ coefficient·monomial, the terms of highest degree first.
+
+    >>> p = Algebra([(), (0, 0), (0, 1)], np.array([2.0, 0.5, -1.0]), ["x1", "x2"])
+    >>> print(p)
+    0.5·x1² − x1·x2 + 2
+    >>> p([[2.0, 1.0]])
+    array([2.])
+    >>> p.terms[0]
+    Term(coefficient=0.5, powers={'x1': 2})
+    """
+
+    def __init__(
+        self, powers: Sequence[tuple[int, ...]], coefficients: NDArray[np.float64], names: Sequence[str]
+    ) -> None:
+        order = sorted(
+            (j for j in range(len(powers)) if coefficients[j] != 0.0),
+            key=lambda j: (-len(powers[j]), powers[j]),
+        )
+        self._powers = [powers[j] for j in order]
+        self.terms = [
+            Term(float(coefficients[j]), {names[k]: powers[j].count(k) for k in sorted(set(powers[j]))})
+            for j in order
+        ]
+
+    @property
+    def degree(self) -> int:
+        return max((term.degree for term in self.terms), default=0)
+
+    def __len__(self) -> int:
+        return len(self.terms)
+
+    def __call__(self, X: Any) -> NDArray[np.float64]:
+        """p of each row."""
+        rows = np.asarray(X, np.float64)
+        values = np.zeros(len(rows))
+        for term, power in zip(self.terms, self._powers, strict=True):
+            values += term.coefficient * np.prod(rows[:, list(power)], axis=1)
+        return values
+
+    def __str__(self) -> str:
+        if not self.terms:
+            return "0"
+        shown = self.terms
+        if len(shown) > MOST_TERMS:  # the largest, in their own order
+            sizes = sorted((abs(term.coefficient) for term in shown), reverse=True)
+            shown = [term for term in shown if abs(term.coefficient) >= sizes[MOST_TERMS - 1]][:MOST_TERMS]
+        text = "".join(_signed(term) for term in shown)
+        text = text.removeprefix(" + ")
+        text = "−" + text.removeprefix(" − ") if text.startswith(" − ") else text
+        left = len(self.terms) - len(shown)
+        return text + (f" + … ({left:,} smaller terms)" if left else "")
+
+    def __repr__(self) -> str:
+        return f"<Algebra: {self}>"
+
+
+def _signed(term: Term) -> str:
+    """The term with the sign before it."""
+    sign = " − " if term.coefficient < 0 else " + "
+    size = f"{abs(term.coefficient):.6g}"
+    if not term.powers:
+        return sign + size
+    return sign + (term.monomial if size == "1" else f"{size}·{term.monomial}")

@@ -1,0 +1,225 @@
+"""`PolynomialThreshold`, a scikit-learn classifier: the sign of a polynomial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.dual.explicit import Monomials, n_monomials
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_choice
+from rosenblatt.examples import n_features, n_rows
+from rosenblatt.kernels import Polynomial, as_kernel
+from rosenblatt.models.algebra import Algebra
+from rosenblatt.models.checking import check_features, rows_of
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.training.run import Epoch
+
+WAYS = ("auto", "map", "kernel")
+MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
+MOST_POSSIBLE = 2_000_000
+
+
+class PolynomialThreshold(ClassifierMixin, BaseEstimator):
+    """h(x) = sign(p(x)), with p a polynomial of degree at most `degree`, learned as a perceptron learns.
+
+    p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: by the
+    map, which writes the monomials out, (d + degree choose degree) of them with the square roots of their
+    multinomial weights; and by the kernel (1 + x·z)^degree, which never does. Two or more classes; with
+    more than two, each class has a polynomial against the rest and the largest decides.
+
+    Parameters
+    ----------
+    degree : int, default=2
+        The largest degree of a monomial.
+    way : {"auto", "map", "kernel"}, default="auto"
+        "auto" takes the map where there are at most 20,000 monomials and no more of them than a quarter of
+        the numbers in X (a look by the kernel reads every row that was ever a mistake); `way_` says which.
+    rule, keep, epochs, until, order, tie, class_weight, validation, callbacks, warm_start, random_state, \
+progress, track_error : as in `KernelPerceptron`
+        There is no `offset`, the polynomial has its constant term, and no `init`: p starts at 0.
+
+    Attributes ---------- polynomial_ : p, as an `Algebra` that has `terms`, prints as algebra and can be
+    called on rows. With more
+        than two classes a dict of them by class. A voted committee has none.
+    way_ : "map" or "kernel".
+    n_monomials_ : how many monomials there are, zero coefficients included.
+    classes_, mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_, converged_, history_,
+    best_epoch_, exact_decisions_, survival_, n_features_in_, feature_names_in_ : as in `KernelPerceptron`.
+
+    Examples
+    --------
+    >>> from rosenblatt import PolynomialThreshold
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> model = PolynomialThreshold(until="separated", order="given").fit(xor, [0, 1, 1, 0])
+    >>> print(model.polynomial_)
+    −8·x0·x1
+    >>> model.way_, model.predict(xor)
+    ('kernel', array([0, 1, 1, 0]))
+    """
+
+    def __init__(
+        self,
+        degree: int = 2,
+        way: Literal["auto", "map", "kernel"] = "auto",
+        rule: Any = "rosenblatt",
+        keep: Literal["last", "averaged", "voted", "random"] = "last",
+        epochs: int | None = 10,
+        until: Literal["separated"] | None = None,
+        order: Any = "shuffled",
+        tie: Literal["mistake", "negative", "positive"] = "mistake",
+        class_weight: Any = None,
+        validation: Any = None,
+        callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
+        warm_start: bool = False,
+        random_state: Any = None,
+        progress: bool | None = None,
+        track_error: bool = False,
+    ) -> None:
+        self.degree = degree
+        self.way = way
+        self.rule = rule
+        self.keep = keep
+        self.epochs = epochs
+        self.until = until
+        self.order = order
+        self.tie = tie
+        self.class_weight = class_weight
+        self.validation = validation
+        self.callbacks = callbacks
+        self.warm_start = warm_start
+        self.random_state = random_state
+        self.progress = progress
+        self.track_error = track_error
+
+    # ------------------------------------------------------------ learning
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialThreshold:
+        """Learn from all rows, pass after pass. sample_weight is as in `Perceptron`."""
+        goes_on = self.warm_start and self.__sklearn_is_fitted__()
+        learner = self._learner(X, goes_on)
+        learner.fit(X, y, sample_weight)
+        return self._take_over(learner, X, reset=not goes_on)
+
+    def partial_fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        classes: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> PolynomialThreshold:
+        """One pass over these rows, in the order they have, from where learning stands."""
+        goes_on = self.__sklearn_is_fitted__()
+        learner = self._learner(X, goes_on)
+        learner.partial_fit(X, y, classes, sample_weight)
+        return self._take_over(learner, X, reset=not goes_on)
+
+    def _learner(self, X: Any, goes_on: bool) -> KernelPerceptron:
+        """A kernel perceptron that does the work: a new one, or the one there is."""
+        parameters = {
+            name: getattr(self, name)
+            for name in ("rule", "keep", "epochs", "until", "order", "tie", "class_weight", "validation",
+                         "callbacks", "warm_start", "random_state", "progress", "track_error")
+        }  # fmt: skip
+        kernel = as_kernel(Polynomial(self.degree, 1.0, 1.0))
+        if goes_on:
+            if self.degree != self._learner_.kernel.degree:
+                raise BadInput(
+                    f"degree: {self.degree} now, but learning began with {self._learner_.kernel.degree}; "
+                    "go on as it began, or start anew with fit (warm_start=False)"
+                )
+            return self._learner_.set_params(**parameters)
+        learner = KernelPerceptron(kernel=kernel, **parameters)
+        rows = rows_of(X)
+        if chosen_way(self.way, n_rows(rows), n_features(rows), kernel.degree) == "map":
+            learner._written_out = Monomials(n_features(rows), kernel.degree)
+        return learner
+
+    def _take_over(self, learner: KernelPerceptron, X: Any, reset: bool) -> PolynomialThreshold:
+        check_features(self, X, rows_of(X), reset=reset)
+        self._learner_ = learner
+        self.way_ = "kernel" if learner._written_out is None else "map"
+        self.n_monomials_ = n_monomials(self.n_features_in_, self.degree)
+        for name in ("classes_", "mistakes_", "mistakes_per_class_", "updates_", "exact_decisions_",
+                     "examples_seen_", "epochs_", "history_", "converged_", "best_epoch_"):  # fmt: skip
+            setattr(self, name, getattr(learner, name))
+        return self
+
+    # ------------------------------------------------------------ deciding
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """p(x) for each row (and class, with more than two); for a committee Σ survival × sign."""
+        return self._decider(X).decision_function(X)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row, as `KernelPerceptron` decides."""
+        return self._decider(X).predict(X)
+
+    def _decider(self, X: Any) -> KernelPerceptron:
+        check_is_fitted(self)
+        check_features(self, X, rows_of(X), reset=False)
+        learner: KernelPerceptron = self._learner_.set_params(keep=self.keep)
+        return learner
+
+    # ------------------------------------------------------------ what was learned
+
+    @property
+    def polynomial_(self) -> Any:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
+        if self.keep == "voted":
+            raise CommitteeHasNoWeights(
+                "a voted committee decides by many polynomials, so it has no one polynomial_; ask predict, "
+                "look at survival_, or set keep='averaged'"
+            )
+        if self.n_monomials_ > MOST_POSSIBLE:
+            raise BadInput(
+                f"polynomial_: it has {self.n_monomials_:,} terms, too many to write out; "
+                "use decision_function, or a smaller degree"
+            )
+        learner = self._learner_.set_params(keep=self.keep)
+        terms = learner._written_out or Monomials(self.n_features_in_, self.degree)
+        plain = terms.combined(learner._fitted().support, learner._coefficients().T, with_roots=False)
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
+            f"x{j}" for j in range(self.n_features_in_)
+        ]
+        found = [Algebra(terms.powers, terms.weights * plain[:, c], names) for c in range(plain.shape[1])]
+        return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
+
+    @property
+    def survival_(self) -> Any:
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
+        return self._learner_.survival_
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "_learner_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def chosen_way(way: Any, n: int, d: int, degree: int) -> str:
+    """Map or kernel, for n rows of d features.
+
+    >>> chosen_way("auto", 10_000, 10, 3), chosen_way("auto", 60_000, 784, 4)
+    ('map', 'kernel')
+    """
+    if not isinstance(way, str) or way not in WAYS:
+        raise bad_choice("way", way, WAYS)
+    many = n_monomials(d, degree)
+    if way == "map" and many > MOST_POSSIBLE:
+        raise BadInput(
+            f"way: 'map' would write out {many:,} monomials of {d:,} features up to degree {degree}; "
+            "use way='kernel', which makes the same mistakes, or a smaller degree"
+        )
+    if way == "auto":
+        return "map" if many <= min(MOST_WRITTEN_OUT, n * d // 4) else "kernel"
+    return way
