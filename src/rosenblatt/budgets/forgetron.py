@@ -48,7 +48,7 @@ def _(budget, slots, values, weights, square, y, s, change, look, number):
         score += slots.coefficient[m] * slots.matrix[m, k]
     sigma = abs(slots.coefficient[k])
     side = 1.0 if slots.coefficient[k] > 0.0 else -1.0
-    mu = side * score / memory[LARGEST]
+    mu = side * score / memory[LARGEST] if memory[LARGEST] > 0.0 else 0.0
     # Q + aφ² + bφ ≤ 15/32·M, with a = σ² − 2σμ and b = 2σ
     a, b = sigma * sigma - 2.0 * sigma * mu, 2.0 * sigma
     room = 15.0 / 32.0 * memory[MISTAKES] - memory[DAMAGE]

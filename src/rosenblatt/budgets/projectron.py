@@ -10,9 +10,9 @@ import numpy as np
 from rosenblatt.budgets.shape import NOWHERE, account, acts, admit, forgets, free_slot, put
 from rosenblatt.compiling import compiled
 
-DEPENDENT = 1e-10
+DEPENDENT = 1e-4
 """A row whose square distance from the span of the support is below this part of its square length would
-spoil the inverse, so it is projected whatever `eta` says."""
+spoil the inverse, so it is projected whatever `eta` says: an eta below 0.01 counts as 0.01."""
 
 
 class Projectron(NamedTuple):
@@ -23,7 +23,8 @@ class Projectron(NamedTuple):
 
         mistakes ≤ (‖g‖² + 2·Σ loss of g)/(1 − 2·eta·‖g‖).
 
-    The support stays finite by itself for eta > 0 (theorem 1 of the paper); `size` is the limit besides.
+    The support stays finite by itself (theorem 1 of the paper); `size` is the limit besides. An eta below
+    0.01 counts as 0.01: nearer rows would make the inverse of the Gram matrix worthless.
     Nothing is ever forgotten, so the mean over all looks (keep="averaged") is exact.
 
     Orabona, Keshet & Caputo, "Bounded kernel-based online learning", JMLR 10 (2009), figures 2 and 3.

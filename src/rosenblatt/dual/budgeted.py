@@ -21,6 +21,7 @@ from rosenblatt.loops.blocked import COLUMN, IN_DOUBT, SHRINKS
 from rosenblatt.loops.budgeted import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
 
 KEEPERS = ("last", "averaged")
+STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
 
 
 def check_budget(budget: Any, rule: Any, keep: str) -> None:
@@ -30,15 +31,10 @@ def check_budget(budget: Any, rule: Any, keep: str) -> None:
             f"keep: {keep!r} needs every vector of the run, and on a budget the rows they were made of are "
             "gone; use keep='averaged' or 'last'"
         )
-    if isinstance(budget, budgets.Forgetron) and not isinstance(rule, rules.Rosenblatt):
+    if isinstance(budget, STEPS_OF_ONE) and rule != rules.Rosenblatt(rate=1.0):
         raise BadInput(
-            f"rule: the Forgetron is worked out for rule='rosenblatt', got {rules.name_of(rule)!r}; "
-            "use that rule, or another budget"
-        )
-    if isinstance(budget, budgets.ProjectronPlusPlus) and not isinstance(rule, rules.Rosenblatt):
-        raise BadInput(
-            f"rule: Projectron++ has its own rule for rows inside the margin, got {rules.name_of(rule)!r}; "
-            "use rule='rosenblatt', or another budget"
+            f"rule: {type(budget).__name__} is worked out for steps of 1, rule='rosenblatt' with rate 1, "
+            f"got {rule!r}; use that rule, or another budget"
         )
 
 

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.dual.explicit import Monomials
-from rosenblatt.dual.record import KEEPERS, Terms
-from rosenblatt.dual.state import DualState, bounding_roots, overflow
+from rosenblatt.dual.record import KEEPERS, Record, Terms
+from rosenblatt.dual.state import DualState, bounding_roots, refuse_overflow
 from rosenblatt.dual.support import rows_of, with_squares
 from rosenblatt.errors import bad_choice
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.kernels import Custom
 from rosenblatt.loops.blocked import UNDERFLOW
-from rosenblatt.loops.dual_votes import count_dual_votes
 
-BLOCK_BYTES = 1 << 25  # of kernel values of one block of rows with all support rows
-MOST_ROWS = 1024
+
+class Asked(NamedTuple):
+    """What is asked of a state: what `keep` kept after so many looks. drawn: the look "random" goes by."""
+
+    keep: str
+    looks: int
+    drawn: int = 0
 
 
 def check_keep(keep: Any) -> None:
@@ -34,131 +38,153 @@ def decision_values(
     """The value of each row (first axis) and column (second axis): Σ weight·K̃, or for "voted" the votes.
 
     Where rounding could change the answer (the sign of one column, the largest of several), the values are
-    those of the plain loop. written_out: as in `dual.state.Lesson`.
+    those of the plain loop. written_out: as in `dual.lesson.Lesson`.
     """
     check_keep(keep)
-    if keep == "voted":
-        return _votes(state, rows)
-    terms = [record.terms(keep, state.looks, drawn) for record in state.records]
-    weights = np.column_stack([t.merged(len(state.support)) for t in terms])
-    values = np.empty((n_rows(rows), state.n_columns))
-    mass = np.abs(weights).T @ state.support.roots
-    long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
-    w = written_out.combined(state.support, weights) if written_out is not None else np.empty(0)
-    for part, X, x2 in _blocks(state, rows, 1):
-        roots = _roots(state, X, x2)
-        error = _error(state, rows, x2) + long * ROUNDING
-        if written_out is not None:
-            found = written_out.map(X) @ w
-            error += written_out.error
-        else:
-            found = _by_support(state, weights, X, x2)
-        found += state.offset * weights.sum(axis=0)
-        doubt = error * roots[:, None] * mass + UNDERFLOW
-        _settle(state, rows, part, terms, found, doubt)
-        values[part] = found
-    return values
+    return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
 
 
-def _by_support(state: DualState, weights: NDArray[np.float64], X: Any, x2: Any) -> NDArray[np.float64]:
-    """Σ weight·K(x, support row) for the rows of X."""
-    found = np.zeros((X.shape[0], state.n_columns))
-    for which, values in _with_support(state, X, x2):
-        found += state.space.get(values @ state.space.put(weights[which]))
+def decisions(
+    state: DualState, rows: Rows, asked: Sequence[Asked], written_out: Monomials | None = None
+) -> list[NDArray[np.float64]]:
+    """`decision_values` for several keepers and moments of one run, from the same kernel values."""
+    deciders = [_decider(state, question, written_out) for question in asked]
+    found = [np.empty((n_rows(rows), state.n_columns)) for _ in asked]
+    hold = len(asked) > 1 or any(question.keep == "voted" for question in asked)
+    width = len(state.support) if hold else state.support.chunk
+    space = state.space
+    step = max(1, min(space.most_rows, 4 * space.part_bytes // (8 * max(1, width))))
+    for start in range(0, n_rows(rows), step):
+        part = slice(start, min(start + step, n_rows(rows)))
+        block = _Block(state, rows_of(rows, part), hold)
+        for decider, values in zip(deciders, found, strict=True):
+            values[part] = decider.values(block)
     return found
 
 
-def _settle(
-    state: DualState,
-    rows: Rows,
-    part: slice,
-    terms: list[Terms],
-    found: NDArray[np.float64],
-    doubt: NDArray[np.float64],
-) -> None:
-    """Where the answer is in doubt, put in the values of the plain loop."""
-    if isinstance(state.kernel, Custom) or not len(state.support):
-        return
-    if state.n_columns == 1:
-        unsure = np.abs(found) <= doubt
-    else:
-        best = np.argmax(found, axis=1)[:, None]
-        gap = np.take_along_axis(found, best, 1) - found
-        rivals = gap <= doubt + np.take_along_axis(doubt, best, 1)
-        unsure = rivals & (rivals.sum(axis=1) > 1)[:, None]
-    for i, c in np.argwhere(unsure):
-        found[i, c] = state.plain_sum(terms[c], take(rows, np.array([part.start + i])))
+class _Block:
+    """Some rows, and their kernel values with the support; `hold` keeps these for the next question."""
+
+    def __init__(self, state: DualState, rows: Rows, hold: bool) -> None:
+        self.state, self.rows, self._hold = state, rows, hold
+        self.X, self.x2 = with_squares(rows, state.space)
+        self.n = n_rows(rows)
+        self.roots = self._roots()
+        largest2 = max(state.largest2, float(self.x2.max()))
+        self.error = float(state.kernel.error(n_features(rows), largest2))
+        self._held: Any = None
+
+    def _roots(self) -> NDArray[np.float64]:
+        state = self.state
+        if isinstance(state.kernel, Custom):
+            return np.zeros(self.n)  # it would cost as much as the values themselves
+        refuse_overflow(state.kernel, float(self.x2.max()))
+        diagonal = state.space.get(state.kernel.diagonal(self.X, self.x2, state.space))
+        return bounding_roots(state.kernel, diagonal, state.offset)
+
+    def parts(self) -> Iterator[tuple[slice, Any]]:
+        """K(x, support row), some support rows at a time."""
+        if self._hold:
+            yield slice(0, len(self.state.support)), self.all_values()
+            return
+        yield from self._fresh_parts()
+
+    def _fresh_parts(self) -> Iterator[tuple[slice, Any]]:
+        state = self.state
+        for part, support_rows, _ in state.support.parts():
+            Z, z2 = state.support.matrix(part, support_rows, state.space)
+            yield part, state.kernel.matrix(self.X, Z, self.x2, z2, state.space)
+
+    def all_values(self) -> Any:
+        if self._held is None:
+            self._held = self.state.space.zeros((self.n, len(self.state.support)))
+            for part, values in self._fresh_parts():
+                self._held[:, part] = values
+        return self._held
+
+    def row(self, i: int) -> Rows:
+        return take(self.rows, np.array([i]))
 
 
-def _votes(state: DualState, rows: Rows) -> NDArray[np.float64]:
-    tie = -1.0 if tie_label(state.tie) <= 0.0 else 1.0
-    votes = np.empty((n_rows(rows), state.n_columns))
-    for part, X, x2 in _blocks(state, rows, len(state.support)):
-        roots, error = _roots(state, X, x2), _error(state, rows, x2)
-        values = np.empty((part.stop - part.start, len(state.support)))
-        for which, kernel_values in _with_support(state, X, x2):
-            values[:, which] = state.space.get(kernel_values)
-        for c, record in enumerate(state.records):
-            survival = record.survival(state.looks)
+def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _Sum | _Vote:
+    if asked.keep == "voted":
+        records = state.records
+        if asked.looks != state.looks:
+            records = [record.until(asked.looks) for record in records]
+        return _Vote(state, records, asked.looks)
+    terms = [record.until(asked.looks).terms(*asked) for record in state.records]
+    return _Sum(state, terms, written_out)
+
+
+class _Sum:
+    """Σ weight·K̃ over terms, for each column."""
+
+    def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
+        self._state, self._terms, self._map = state, terms, written_out
+        self._weights = np.column_stack([t.merged(len(state.support)) for t in terms])
+        self._mass = np.abs(self._weights).T @ state.support.roots
+        self._long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
+        if written_out is not None:
+            self._w = written_out.combined(state.support, self._weights)
+
+    def values(self, block: _Block) -> NDArray[np.float64]:
+        state, error = self._state, block.error + self._long * ROUNDING
+        if self._map is not None:
+            found: NDArray[np.float64] = self._map.map(block.X) @ self._w
+            error += self._map.error
+        else:
+            found = np.zeros((block.n, state.n_columns))
+            for part, values in block.parts():
+                found += state.space.get(values @ state.space.put(self._weights[part]))
+        found += state.offset * self._weights.sum(axis=0)
+        if len(state.support) and not isinstance(state.kernel, Custom):
+            doubt = error * block.roots[:, None] * self._mass + UNDERFLOW
+            for i, c in np.argwhere(_matters(found, doubt)):
+                found[i, c] = state.plain_sum(self._terms[c], block.row(i))
+        return found
+
+
+def _matters(found: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which values could change the answer if they were off by `doubt`."""
+    if found.shape[1] == 1:
+        return np.abs(found) <= doubt
+    best = np.argmax(found, axis=1)[:, None]
+    gap = np.take_along_axis(found, best, 1) - found
+    rivals = gap <= doubt + np.take_along_axis(doubt, best, 1)
+    matters: NDArray[np.bool_] = rivals & (rivals.sum(axis=1) > 1)[:, None]
+    return matters
+
+
+class _Vote:
+    """Σ survival·sign over the vectors of each column."""
+
+    def __init__(self, state: DualState, records: list[Record], looks: int) -> None:
+        self._state, self._records = state, records
+        self._tie = -1.0 if tie_label(state.tie) <= 0.0 else 1.0
+        self._survival = [record.survival(looks) for record in records]
+
+    def values(self, block: _Block) -> NDArray[np.float64]:
+        state = self._state
+        votes = np.empty((block.n, state.n_columns))
+        for c, (record, survival) in enumerate(zip(self._records, self._survival, strict=True)):
             mass = np.cumsum(np.abs(record.delta) * state.support.roots[record.member])
-            counted, unsure = np.empty(len(values)), np.zeros(len(values), np.bool_)
-            count_dual_votes(
-                values,
-                record.member,
-                record.delta,
-                survival,
-                state.offset,
-                tie,
-                error,
-                mass,
-                roots,
-                counted,
-                unsure,
-            )
+            counted, unsure = np.empty(block.n), np.zeros(block.n, np.bool_)
+            state.space.count_votes(
+                block.all_values(), record.member, record.delta, survival, state.offset, self._tie,
+                block.error, mass, block.roots, counted, unsure,
+            )  # fmt: skip
             if not isinstance(state.kernel, Custom):
-                for i in np.flatnonzero(unsure):
-                    counted[i] = _plain_votes(
-                        state, c, take(rows, np.array([part.start + i])), survival, tie
-                    )
-            votes[part, c] = counted
-    return votes
+                for i in np.flatnonzero(unsure).tolist():
+                    counted[i] = self._plainly(record, survival, block.row(i))
+            votes[:, c] = counted
+        return votes
 
-
-def _plain_votes(
-    state: DualState, column: int, row: Rows, survival: NDArray[np.int64], tie: float
-) -> float:
-    record = state.records[column]
-    values = np.full(len(state.support), np.nan)
-    state.plain_values(row, np.unique(record.member), values)
-    running = np.cumsum(
-        record.delta * (values[record.member] + state.offset)
-    )  # numpy's cumsum is the plain loop
-    return float(survival[0] * tie + survival[1:] @ np.where(running == 0.0, tie, np.sign(running)))
-
-
-def _blocks(state: DualState, rows: Rows, width: int) -> Iterator[tuple[slice, Any, Any]]:
-    """Rows in blocks, as matrices with their ‖x‖²."""
-    step = max(1, min(MOST_ROWS, BLOCK_BYTES // (8 * max(1, width))))
-    for start in range(0, n_rows(rows), step):
-        part = slice(start, min(start + step, n_rows(rows)))
-        yield part, *with_squares(rows_of(rows, part), state.space)
-
-
-def _with_support(state: DualState, X: Any, x2: Any) -> Iterator[tuple[slice, Any]]:
-    for part, support_rows, _ in state.support.parts():
-        Z, z2 = state.support.matrix(part, support_rows, state.space)
-        yield part, state.kernel.matrix(X, Z, x2, z2, state.space)
-
-
-def _roots(state: DualState, X: Any, x2: Any) -> NDArray[np.float64]:
-    if isinstance(state.kernel, Custom):
-        return np.zeros(X.shape[0])  # it would cost as much as the values themselves
-    with np.errstate(over="ignore"):
-        diagonal = state.space.get(state.kernel.diagonal(X, x2, state.space))
-    if not np.isfinite(diagonal).all():
-        raise overflow(state.kernel, float(x2.max()))
-    return bounding_roots(state.kernel, diagonal, state.offset)
-
-
-def _error(state: DualState, rows: Rows, x2: Any) -> float:
-    return float(state.kernel.error(n_features(rows), max(state.largest2, float(x2.max()))))
+    def _plainly(self, record: Record, survival: NDArray[np.int64], row: Rows) -> float:
+        """The votes on one row by the plain loop."""
+        state = self._state
+        values = np.full(len(state.support), np.nan)
+        state.plain_values(row, np.unique(record.member), values)
+        # numpy adds up in the order of the updates, one rounding each
+        running = np.cumsum(record.delta * (values[record.member] + state.offset))
+        answers = np.where(running == 0.0, self._tie, np.sign(running))
+        return float(survival[0] * self._tie + survival[1:] @ answers)

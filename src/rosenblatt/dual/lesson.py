@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.compiling import is_packaged
+from rosenblatt.dual.device_walk import DeviceWalk, can_walk
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.points import Points
 from rosenblatt.dual.record import Terms
 from rosenblatt.dual.scores import RunningScores, Scores, WrittenOut
-from rosenblatt.dual.state import DualState, block_values, refuse_shrinking
+from rosenblatt.dual.spaces import OnDevice, OnHost
+from rosenblatt.dual.state import (
+    DualState,
+    block_values,
+    bounding_roots,
+    refuse_overflow,
+    refuse_shrinking,
+)
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, walk_block, walk_block_fresh
 
@@ -35,6 +45,8 @@ class Lesson:
     ) -> None:
         self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
         self._points = Points(rows, state.space)
+        state.largest2 = max(state.largest2, self._points.largest2)
+        refuse_overflow(state.kernel, state.largest2)
         self._scores: Scores
         if written_out is not None:
             self._scores = WrittenOut(written_out, state.offset, state.support, state.coefficients)
@@ -48,6 +60,9 @@ class Lesson:
         state.rows_given += n_rows(rows)
         self._walk = walk_block if is_packaged(state.rule) else walk_block_fresh
         self._memory = rules.start(state.rule)
+        self._on_device: DeviceWalk | None = None
+        if can_walk(state.space, state.rule):
+            self._on_device = self._device_walk()
 
     @property
     def n_rows(self) -> int:
@@ -58,10 +73,31 @@ class Lesson:
         that is known."""
         state, space = self.state, self.state.space
         X, x2 = self._points.block(which)
-        state.largest2 = max(state.largest2, float(x2.max()))
-        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, space)
-        scores = np.ascontiguousarray(space.get(self._scores.of(which, X, x2)).T)
         error = state.kernel.error(n_features(self._rows), state.largest2) + self._scores.error
+        scores = self._scores.of(which, X, x2)
+        if self._on_device is None:
+            self._walk_on_host(which, X, x2, np.ascontiguousarray(space.get(scores).T), error)
+        else:
+            gram = state.kernel.matrix(X, X, x2, x2, space)
+            gram += state.offset
+            roots = self._on_device.roots[which]
+            self._on_device.block(
+                which,
+                scores.T.contiguous(),
+                gram,
+                state.records,
+                error,
+                lambda column, row: self._settled(column, which[row]),
+                lambda column, position, delta: self._commit(column, which, position, delta, roots),
+            )
+        state.looks += len(which)
+        self._scores.block_ends(ahead)
+
+    def _walk_on_host(
+        self, which: NDArray[np.int64], X: Any, x2: Any, scores: NDArray[np.float64], error: float
+    ) -> None:
+        state = self.state
+        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, state.space)
         importance = self._importance[which] if self._importance.size else self._importance
         position, delta = np.empty(len(which), np.int64), np.empty(len(which))
         for c, record in enumerate(state.records):
@@ -77,12 +113,23 @@ class Lesson:
                     raise refuse_shrinking(state.rule)
                 if status != IN_DOUBT:
                     break
-                settled = state.plain_sum(
-                    Terms(record.member, record.delta), take(self._rows, which[row : row + 1])
-                )
+                settled = self._settled(c, which[row])
                 record.clock["settled"] += 1
-        state.looks += len(which)
-        self._scores.block_ends(ahead)
+
+    def _settled(self, column: int, row: int) -> float:
+        """The score of a row by the plain loop."""
+        record = self.state.records[column]
+        return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
+
+    def _device_walk(self, **walk: Any) -> DeviceWalk:
+        """All that the device needs to walk any block of this lesson."""
+        state = self.state
+        assert isinstance(state.space, OnDevice)
+        everything = np.arange(self.n_rows)
+        labels = np.stack([self._labels(everything, c) for c in range(state.n_columns)])
+        squares = self._points.squares()
+        roots = bounding_roots(state.kernel, state.kernel.diagonal(None, squares, OnHost()), state.offset)
+        return DeviceWalk(state.space, state.rule, state.tie, labels, self._importance, roots, **walk)
 
     def _labels(self, which: NDArray[np.int64], column: int) -> NDArray[np.int8]:
         """+1 for rows of the column's class, −1 for the rest."""

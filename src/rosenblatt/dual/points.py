@@ -19,7 +19,9 @@ class Points:
     def __init__(self, rows: Rows, space: Space) -> None:
         self._rows, self._space = rows, space
         self.n = n_rows(rows)
-        self._squares = space.put(squared_lengths_of(rows))
+        squares = squared_lengths_of(rows)
+        self.largest2 = float(squares.max())
+        self._squares = space.put(squares)
         self._is_whole = space.is_host and is_whole(rows)
         self._there: Any = None
         if not space.is_host and space.has_room(8 * self.n * n_features(rows)):
@@ -31,6 +33,10 @@ class Points:
         if self._there is not None:
             return self._there[numbers], self._squares[numbers]
         return as_matrix(take(self._rows, which), self._space, self._is_whole), self._squares[numbers]
+
+    def squares(self) -> NDArray[np.float64]:
+        """‖x‖² of all rows, on the host."""
+        return self._space.get(self._squares)
 
     def parts(self, width: int) -> Iterator[tuple[slice, Any, Any]]:
         """All rows, in parts of which a matrix with `width` columns is not too large."""

@@ -80,7 +80,7 @@ class Record:
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """The record as it was after so many looks. Its clocks count no further than its updates."""
+        """The record as it was after so many looks. Its clocks have no more than the updates."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])

@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.loops.blocked import UNDERFLOW
 from rosenblatt.loops.distances import absolute_distances, sparse_distances, squared_distances
+from rosenblatt.loops.dual_votes import count_dual_votes
 
 
 class OnHost:
@@ -21,6 +24,7 @@ class OnHost:
     gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
     chunk = 512  # support rows in one matrix
     part_bytes = 1 << 23  # of kernel values made at once
+    most_rows = 1024  # that are decided at once
 
     def put(self, matrix: Any) -> Any:
         return matrix
@@ -50,6 +54,9 @@ class OnHost:
     def squared_distances(self, X: Any, Z: Any) -> Any:
         return _distances(X, Z, squared_distances, is_squared=True)
 
+    def count_votes(self, *arguments: Any) -> None:
+        count_dual_votes(*arguments)
+
 
 def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[np.float64]:
     out = np.empty((X.shape[0], Z.shape[0]))
@@ -71,6 +78,7 @@ class OnDevice:
     gathered = 0
     chunk = 4096
     part_bytes = 1 << 30
+    most_rows = 1 << 16
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -92,6 +100,10 @@ class OnDevice:
     def numbers(self, which: NDArray[Any]) -> Any:
         return self._torch.as_tensor(which, device=self.name)
 
+    def integers(self, array: NDArray[Any]) -> Any:
+        """Whole numbers, of the width that they have."""
+        return self._torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
+
     def zeros(self, shape: tuple[int, ...]) -> Any:
         return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
 
@@ -111,6 +123,29 @@ class OnDevice:
     def squared_distances(self, X: Any, Z: Any) -> Any:
         mode = "donot_use_mm_for_euclid_dist"
         return self._torch.cdist(X, Z, p=2, compute_mode=mode).square_()
+
+    def count_votes(
+        self, values: Any, member: Any, delta: Any, survival: Any, offset: float, tie: float, error: float,
+        mass: Any, roots: Any, votes: NDArray[np.float64], unsure: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
+        """What `loops.dual_votes.count_dual_votes` does, by cumulative sums over some updates at a time."""
+        torch = self._torch
+        counted, running = self.zeros((values.shape[0],)), self.zeros((values.shape[0],))
+        counted += float(survival[0]) * tie
+        in_doubt = torch.zeros(values.shape[0], dtype=torch.bool, device=self.name)
+        limits = (error + (2.0 * np.arange(len(member)) + 10.0) * ROUNDING) * mass
+        roots = self.put(roots)[:, None]
+        step = max(1, self.part_bytes // (8 * values.shape[0]))
+        for first in range(0, len(member), step):
+            some = slice(first, first + step)
+            sums = (values[:, self.numbers(member[some])] + offset) * self.put(delta[some])
+            sums[:, 0] += running
+            sums = sums.cumsum(dim=1)
+            running = sums[:, -1].clone()
+            in_doubt |= (sums.abs() <= self.put(limits[some]) * roots + UNDERFLOW).any(dim=1)
+            counted += torch.where(sums == 0.0, tie, sums.sign()) @ self.put(survival[1:][some])
+        votes[:] = self.get(counted)
+        unsure[:] = self.get(in_doubt)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _where_possible, (self.name,)

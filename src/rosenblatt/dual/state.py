@@ -162,6 +162,16 @@ def refuse_shrinking(rule: Any) -> BadInput:
     )
 
 
+def refuse_overflow(kernel: Any, largest2: float) -> None:
+    """Refuse rows so long that K(x, x) is too large for a double, or would be when some of it are added."""
+    if isinstance(kernel, kernels.Custom):
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        diagonal = kernel.diagonal(None, np.array([largest2]), OnHost())
+    if not np.isfinite(largest2) or not diagonal[0] <= LARGEST:
+        raise overflow(kernel, largest2)
+
+
 def block_values(
     kernel: Any, X: Any, x2: Any, offset: float, largest2: float, space: Space
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

@@ -28,6 +28,9 @@ COLUMN = np.dtype(
 )
 """The clocks of one column, and what bounds the error of its scores."""
 
+FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
+"""What has been settled about a row: nothing; a mistake; right, but the rule acts; right, and it rests."""
+
 UNDERFLOW = 1e-290
 """Below it a score is in doubt whatever the bound says: a product may have underflowed."""
 

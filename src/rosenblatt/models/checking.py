@@ -91,6 +91,14 @@ def _one_class(found: Any, n: int) -> BadInput:
     )
 
 
+def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
+    """The rows, with NaN and infinity refused where a row is present, and made 0 where it is absent."""
+    check_finite(rows, present)
+    if np.isfinite(rows.values).all():
+        return rows
+    return rows._replace(values=np.where(np.isfinite(rows.values), rows.values, 0))
+
+
 def weighted_batch(
     rows: Rows,
     labels: NDArray[np.int8],

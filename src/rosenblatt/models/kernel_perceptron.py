@@ -30,6 +30,7 @@ from rosenblatt.models.checking import (
     draw_seed,
     encode_many,
     hold_out_many,
+    only_finite,
     rows_of,
     weighted,
 )
@@ -170,7 +171,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         seed = self._seed if goes_on else draw_seed(self.random_state)
         importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
         present = None if not importance.size or importance.all() else np.flatnonzero(importance)
-        check_finite(rows, present)
+        rows = only_finite(rows, present)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
@@ -221,7 +222,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         totals = np.zeros(len(known)) if first else self._class_totals.copy()
         importance = weighted(numbers, known, sample_weight, self.class_weight, totals)
         present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
-        check_finite(rows, present)
+        rows = only_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
         state = self._begin(rows, present, len(known), seed) if first else self._state.copy()
         mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
@@ -248,8 +249,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         check_keep(self.keep)
         rule = dual_rule(self.rule)
         measured = rows
-        if isinstance(self.gamma, str) and present is not None and len(present) < n_rows(rows):
-            measured = take(rows, present)
+        if present is not None and len(present) < n_rows(rows):
+            measured = take(rows, present)  # what is absent must not count in gamma="scale"
         kernel = as_kernel(self.kernel, self.degree, self.gamma, self.coef0, measured)
         space = as_space(self.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
         n_columns = n_classes if n_classes > 2 else 1

@@ -1,0 +1,97 @@
+"""The walk of `blocked`, on a CUDA device: one program for each column jumps from update to update.
+
+For rules whose coefficient does not depend on the score. Written in Triton, which comes with torch's builds
+for CUDA; this file is imported only where there is a device. What is settled about the first row of a walk
+comes as one of the numbers of `blocked.FREE`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+import triton
+import triton.language as tl
+
+HEAD = 4  # numbers before the positions in a column's result: status, row, updates, mistakes
+
+
+@triton.jit
+def _walk(  # type: ignore[no-untyped-def]
+    scores, gram, labels, roots, importance, start, settled, mass, terms, parameters, result, n,
+    SIZE: tl.constexpr, WEIGHTED: tl.constexpr,
+):  # fmt: skip
+    column = tl.program_id(0)
+    # a float argument would arrive in single precision
+    error, rounding, underflow = tl.load(parameters), tl.load(parameters + 1), tl.load(parameters + 2)
+    rate = tl.load(parameters + 3)
+    j = tl.arange(0, SIZE)
+    inside = j < n
+    s = tl.load(scores + column * n + j, mask=inside, other=0.0)
+    y = tl.load(labels + column * n + j, mask=inside, other=1).to(tl.float64)
+    root = tl.load(roots + j, mask=inside, other=0.0)
+    weight = root * 0.0 + 1.0
+    if WEIGHTED:
+        weight = tl.load(importance + j, mask=inside, other=0.0)
+    tau = tl.where(y > 0.0, tl.load(parameters + 4), tl.load(parameters + 5))
+    at = tl.load(start + column)
+    first = tl.load(settled + column)
+    heavy = tl.load(mass + column)
+    long = tl.load(terms + column)
+    made = at * 0
+    mistakes = at * 0
+    status = at * 0
+    while (at < n) & (status == 0):
+        doubt = (error + (long + n + 8) * rounding) * heavy * root + underflow
+        is_settled = (j == at) & (first > 0)
+        sure = (tl.abs(s) > doubt) & ((tau == 0.0) | (tl.abs(y * s - tau) > doubt + rounding * tau))
+        unsure = (sure == 0) & (is_settled == 0)
+        acts = (y * s < 0.0) | ((tau > 0.0) & (y * s <= tau))
+        stops = (unsure | acts | is_settled) & (j >= at) & inside
+        i = tl.min(tl.where(stops, j, SIZE), axis=0)
+        here = j == i
+        in_doubt = tl.max(tl.where(here & unsure, 1, 0), axis=0)
+        known = tl.where(i == at, first, 0)
+        decided = (i < SIZE) & (in_doubt == 0)
+        wrong = tl.max(tl.where(here & (y * s < 0.0), 1, 0), axis=0)
+        is_mistake = tl.where(known > 0, known == 1, wrong == 1) & decided
+        mistakes += is_mistake.to(tl.int32)
+        updates = decided & (known != 3)
+        change = rate * tl.sum(tl.where(here, weight * y, 0.0), axis=0)
+        later = inside & (j > i) & updates
+        s += tl.where(later, change * tl.load(gram + i.to(tl.int64) * n + j, mask=later, other=0.0), 0.0)
+        tl.store(result + column * (n + 4) + 4 + made, i, mask=updates)
+        made += updates.to(tl.int32)
+        long += tl.where(updates, 2.0, 0.0)
+        heavy += tl.where(updates, tl.abs(change) * tl.sum(tl.where(here, root, 0.0), axis=0), 0.0)
+        status = in_doubt
+        at = tl.where(i == SIZE, n, tl.where(in_doubt == 1, i, i + 1))
+        first = first * 0
+    tl.store(scores + column * n + j, s, mask=inside)
+    tl.store(mass + column, heavy)
+    tl.store(terms + column, long)
+    tl.store(result + column * (n + 4), status)
+    tl.store(result + column * (n + 4) + 1, at)
+    tl.store(result + column * (n + 4) + 2, made)
+    tl.store(result + column * (n + 4) + 3, mistakes)
+
+
+def walk_on_device(
+    scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, settled: Any, mass: Any,
+    terms: Any, parameters: Any,
+) -> Any:  # fmt: skip
+    """Walk every column from its `start` on. scores (columns × rows), mass and terms are brought up to
+    date.
+
+    parameters: error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Returns for
+    each column its status, the row at which it ended, updates, mistakes, and the rows of the updates.
+    """
+    columns, n = scores.shape
+    result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
+    size = max(128, triton.next_power_of_2(n))
+    _walk[(columns,)](
+        scores, gram, labels, roots, importance if importance is not None else roots, start, settled, mass,
+        terms, parameters, result, n, SIZE=size, WEIGHTED=importance is not None,
+        num_warps=min(16, max(4, size // 128)),
+    )  # fmt: skip
+    return result

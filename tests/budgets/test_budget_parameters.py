@@ -1,0 +1,246 @@
+"""What a budget may be made of, what it may be joined with, and what is refused, with the reason."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.budgets import (
+    BUDGETS,
+    Forgetron,
+    Oldest,
+    Projectron,
+    ProjectronPlusPlus,
+    RandomBudget,
+    as_budget,
+    forgets,
+)
+from rosenblatt.rules import Margin, PassiveAggressive1, PassiveAggressive2, Rosenblatt, step, threshold
+
+EVERY = (Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus)
+OTHER_RULES = [
+    "margin", "uneven_margin", "passive_aggressive", PassiveAggressive1(C=0.5), PassiveAggressive2(C=0.5),
+]  # fmt: skip
+
+
+class Plain(NamedTuple):
+    """Rosenblatt's rule, written by a user."""
+
+
+@threshold.of(Plain)
+def _(rule, memory, label, x2):
+    return 0.0
+
+
+@step.of(Plain)
+def _(rule, memory, agreement, x2, w2):
+    return 1.0, 1.0, memory
+
+
+class Fading(NamedTuple):
+    """A rule written by a user that shrinks w."""
+
+
+@threshold.of(Fading)
+def _(rule, memory, label, x2):
+    return 0.0
+
+
+@step.of(Fading)
+def _(rule, memory, agreement, x2, w2):
+    return 1.0, 0.5, memory
+
+
+@pytest.fixture(scope="module")
+def noise() -> tuple[Any, Any]:
+    generator = np.random.default_rng(0)
+    return generator.normal(size=(80, 2)), generator.integers(0, 2, size=80)
+
+
+# ---------------------------------------------------------------- a budget
+
+
+@pytest.mark.parametrize("size", [7, np.int64(7), np.uint8(7)])
+def test_a_number_is_a_projectron_of_that_size(size, noise):
+    assert as_budget(size) == Projectron(size=7, eta=0.1)
+    by_number, by_name = (
+        KernelPerceptron(budget=budget, random_state=0).fit(*noise) for budget in (size, Projectron(7))
+    )
+    assert by_number.support_.tolist() == by_name.support_.tolist()
+
+
+def test_every_budget_has_a_name_and_a_size_to_begin_with():
+    assert set(BUDGETS.values()) == set(EVERY)
+    assert all(cls().size == 500 for cls in EVERY)
+    assert Projectron().eta == ProjectronPlusPlus().eta == 0.1
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_only_those_that_project_forget_nothing(cls):
+    assert forgets(cls()) == (cls not in (Projectron, ProjectronPlusPlus))
+
+
+@pytest.mark.parametrize("cls", EVERY)
+@pytest.mark.parametrize("size", [0, -3, 1.5, 8.0, True, np.True_, "x", None, np.nan, [3]], ids=repr)
+def test_a_bad_size_is_refused(cls, size):
+    with pytest.raises(ValueError, match=r"budget: expected .*support row.*, got "):
+        as_budget(cls(size=size))
+
+
+@pytest.mark.parametrize("budget", [0, -3])
+def test_a_number_below_one_is_refused(budget):
+    with pytest.raises(ValueError, match=rf"budget: expected at least 1 support row, got {budget}"):
+        as_budget(budget)
+
+
+@pytest.mark.parametrize("budget", [1.5, True, "x", "forgetron", Forgetron, None, [3], {}], ids=str)
+def test_what_is_no_budget_is_told_what_one_looks_like(budget):
+    with pytest.raises(
+        ValueError, match=r"budget: got .*a number of support rows, or a budget object such as"
+    ):
+        as_budget(budget)
+
+
+@pytest.mark.parametrize("cls", [Projectron, ProjectronPlusPlus])
+@pytest.mark.parametrize("eta", [-0.1, np.nan, np.inf, "small", None, True], ids=repr)
+def test_a_bad_eta_is_refused(cls, eta):
+    with pytest.raises(ValueError, match=rf"{cls.__name__}\.eta: expected a finite number .*, got "):
+        as_budget(cls(eta=eta))
+
+
+def test_only_the_projectron_may_have_an_eta_of_0():
+    assert as_budget(Projectron(eta=0)) == Projectron(eta=0.0)
+    with pytest.raises(
+        ValueError, match=r"ProjectronPlusPlus\.eta: expected a finite number above 0, got 0"
+    ):
+        as_budget(ProjectronPlusPlus(eta=0))
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_numbers_of_numpy_will_do(cls):
+    budget = cls(size=np.int32(6))
+    assert as_budget(budget) == cls(size=6)
+    assert type(as_budget(budget).size) is int
+
+
+# ---------------------------------------------------------------- keepers
+
+
+@pytest.mark.parametrize("cls", EVERY)
+@pytest.mark.parametrize("keep", ["voted", "random"])
+def test_keepers_that_need_the_past_are_refused(cls, keep, noise):
+    why = rf"keep: '{keep}' needs every vector of the run.*gone; use keep='averaged' or 'last'"
+    with pytest.raises(ValueError, match=why):
+        KernelPerceptron(budget=cls(5), keep=keep).fit(*noise)
+    with pytest.raises(ValueError, match=why):
+        KernelPerceptron(budget=cls(5), keep=keep).partial_fit(*noise)
+    model = KernelPerceptron(budget=cls(5)).fit(*noise)
+    with pytest.raises(ValueError, match=why):
+        model.set_params(keep=keep).predict(noise[0])
+    assert model.set_params(keep="last").predict(noise[0]).shape == (80,)
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_survival_is_not_known_on_a_budget(cls, noise):
+    model = KernelPerceptron(budget=cls(5)).fit(*noise)
+    assert not hasattr(model, "survival_")
+    with pytest.raises(AttributeError, match=r"survival_: on a budget the vectors of the past are gone"):
+        _ = model.survival_
+
+
+# ---------------------------------------------------------------- rules
+
+
+@pytest.mark.parametrize("rule", [*OTHER_RULES, Margin(tau=0.5), Plain(), Rosenblatt(rate=0.5)], ids=str)
+@pytest.mark.parametrize("cls", [Forgetron, ProjectronPlusPlus])
+def test_those_with_steps_of_their_own_are_for_rosenblatts_rule(cls, rule, noise):
+    with pytest.raises(
+        ValueError, match=rf"rule: {cls.__name__} is .*rule='rosenblatt'.*, got .*; use that"
+    ):
+        KernelPerceptron(budget=cls(5), rule=rule).fit(*noise)
+
+
+@pytest.mark.parametrize("rule", ["alma", "romma", "aggressive_romma", "forgetting"])
+@pytest.mark.parametrize("cls", EVERY)
+def test_rules_without_a_dual_form_have_none_on_a_budget(cls, rule, noise):
+    with pytest.raises(ValueError, match=rf"rule: '{rule}' has no dual form here: it .*; use 'rosenblatt'"):
+        KernelPerceptron(budget=cls(5), rule=rule).fit(*noise)
+
+
+@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
+def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
+    own, ours = (
+        KernelPerceptron(budget=cls(5), rule=rule, random_state=0, keep="last").fit(*noise)
+        for rule in (Plain(), Rosenblatt())
+    )
+    assert own.mistakes_ == ours.mistakes_
+    assert (own.decision_function(noise[0]) == ours.decision_function(noise[0])).all()
+
+
+@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
+def test_a_rule_of_your_own_that_shrinks_w_is_refused(cls, noise):
+    with pytest.raises(
+        ValueError, match=r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule"
+    ):
+        KernelPerceptron(budget=cls(5), rule=Fading()).fit(*noise)
+
+
+@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
+def test_the_rate_changes_nothing_but_the_length_of_w(cls, noise):
+    one, four = (
+        KernelPerceptron(budget=cls(5), rule=Rosenblatt(rate=rate), random_state=0, keep="last").fit(*noise)
+        for rate in (1.0, 4.0)
+    )
+    assert four.mistakes_ == one.mistakes_
+    np.testing.assert_allclose(four.dual_coef_, 4.0 * one.dual_coef_, rtol=1e-9)
+
+
+# ---------------------------------------------------------------- going on
+
+
+@pytest.mark.parametrize("cls", EVERY)
+@pytest.mark.parametrize("twin_of", [lambda model: pickle.loads(pickle.dumps(model)), copy.deepcopy])
+def test_a_copy_decides_and_goes_on_as_the_original(cls, twin_of, noise):
+    X, y = noise
+    model = KernelPerceptron(budget=cls(6), random_state=0, epochs=2).fit(X[:50], y[:50])
+    twin = twin_of(model)
+    assert (twin.decision_function(X) == model.decision_function(X)).all()
+    for each in (model, twin):
+        each.partial_fit(X[50:], y[50:])
+    assert twin.mistakes_ == model.mistakes_
+    assert (twin.decision_function(X) == model.decision_function(X)).all()
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_a_copy_that_learns_leaves_the_original_alone(cls, noise):
+    X, y = noise
+    model = KernelPerceptron(budget=cls(6), random_state=0).fit(X, y)
+    before = model.decision_function(X), model.mistakes_
+    copy.deepcopy(model).partial_fit(X, 1 - y)
+    copy.copy(model).partial_fit(X, 1 - y)  # even a shallow one: learning goes on in a new state
+    assert (model.decision_function(X) == before[0]).all()
+    assert model.mistakes_ == before[1]
+
+
+@pytest.mark.parametrize("cls", EVERY)
+def test_a_clone_has_the_budget_and_nothing_that_was_learned(cls, noise):
+    model = KernelPerceptron(budget=cls(6), random_state=0).fit(*noise)
+    twin = clone(model)
+    assert twin.budget == cls(6)
+    assert not hasattr(twin, "support_")
+
+
+@pytest.mark.parametrize("other", [None, 7, Oldest(6), Forgetron(7)], ids=str)
+def test_the_budget_cannot_change_while_learning_goes_on(other, noise):
+    model = KernelPerceptron(budget=Forgetron(6)).fit(*noise)
+    before = model.decision_function(noise[0])
+    with pytest.raises(ValueError, match=r"budget: .* now, but learning began with Forgetron\(size=6\)"):
+        model.set_params(budget=other).partial_fit(*noise)
+    assert (model.decision_function(noise[0]) == before).all()
+    assert model.set_params(budget=Forgetron(size=6)).partial_fit(*noise).epochs_ == 11

@@ -1,0 +1,347 @@
+"""The compiled loop in blocks makes the same mistakes and the same w as the paper's algorithm, row by
+row."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.utils import check_random_state
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
+from rosenblatt.dual.spaces import OnHost
+from rosenblatt.rules import Margin, PassiveAggressive1
+
+GAMMA = 0.4
+SEED = 3
+
+EVERY_BUDGET = {
+    "oldest": Oldest(size=9),
+    "random": RandomBudget(size=9),
+    "forgetron": Forgetron(size=9),
+    "projectron": Projectron(size=9),
+    "projectron that fills up by itself": Projectron(size=500, eta=0.5),
+    "projectron with eta of 0": Projectron(size=9, eta=0.0),
+    "projectron++": ProjectronPlusPlus(size=9),
+    "projectron++ that fills up by itself": ProjectronPlusPlus(size=500, eta=0.6),
+}
+every_budget = pytest.mark.parametrize("budget", EVERY_BUDGET.values(), ids=EVERY_BUDGET)
+two_or_three = pytest.mark.parametrize("n_classes", [2, 3])
+
+
+class Problem(NamedTuple):
+    """Rows whose classes a plane cannot tell apart, and weights for them."""
+
+    X: Any
+    y: Any
+    weight: Any
+
+    def gram(self, offset: bool = False):
+        distance2 = ((self.X[:, None, :] - self.X[None, :, :]) ** 2).sum(axis=2)
+        return np.exp(-GAMMA * distance2) + offset
+
+
+def problem(n_classes: int, n: int = 80, seed: int = 0) -> Problem:
+    generator = np.random.default_rng([seed, n_classes])
+    X = generator.normal(size=(n, 3))
+    y = np.floor(X[:, 0] * X[:, 1] + generator.normal(scale=0.3, size=n)).astype(int) % n_classes
+    return Problem(X, y, generator.uniform(0.2, 3.0, size=n))
+
+
+def columns(y, n_classes: int) -> list[Any]:
+    """Labels −1 and +1 of each column."""
+    return [np.where(y == c, 1, -1) for c in ([1] if n_classes == 2 else range(n_classes))]
+
+
+def by_paper(naive, budget: Any, K, data: Problem, n_classes: int, order, **how: Any) -> list[list[Any]]:
+    """The looks of each column."""
+    eta = getattr(budget, "eta", None)
+    learn = {
+        Oldest: naive.oldest,
+        RandomBudget: naive.random_budget,
+        Forgetron: naive.forgetron,
+        Projectron: partial(naive.projectron, eta=eta),
+        ProjectronPlusPlus: partial(naive.projectron, eta=eta),
+    }[type(budget)]
+    if isinstance(budget, ProjectronPlusPlus):
+        how["margin_eta"] = eta
+    seed = check_random_state(SEED).randint(2**31 - 1)
+    return [
+        list(naive.walk(learn, K, labels, order, budget.size, memory={"random": int(seed) + c}, **how))
+        for c, labels in enumerate(columns(data.y, n_classes))
+    ]
+
+
+def model(budget: Any, **others: Any) -> KernelPerceptron:
+    others = {"gamma": GAMMA, "order": "given", "keep": "last", "device": "cpu"} | others
+    return KernelPerceptron(budget=budget, random_state=SEED, **others)
+
+
+def spread(model: KernelPerceptron, n: int):
+    """dual_coef_ as a coefficient for each of n rows, in each column."""
+    total = np.zeros((len(model.dual_coef_), n))
+    for column, coefficients in zip(total, model.dual_coef_, strict=True):
+        np.add.at(column, model.support_, coefficients)
+    return total
+
+
+def assert_same(naive, model: KernelPerceptron, runs: list[list[Any]], n: int) -> None:
+    assert model.mistakes_per_class_.tolist() == [sum(look.mistake for look in run) for run in runs]
+    assert model.updates_ == sum(look.updated for run in runs for look in run)
+    assert set(model.support_) == {term.row for run in runs for term in run[-1].w}
+    want = [naive.coefficients(run[-1].w, n) for run in runs]
+    np.testing.assert_allclose(spread(model, n), want, rtol=1e-6, atol=1e-9)
+
+
+# ---------------------------------------------------------------- the same run
+
+
+@two_or_three
+@every_budget
+@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+def test_it_learns_what_the_paper_says(budget, n_classes, offset, weighted, naive):
+    data = problem(n_classes)
+    weight = data.weight if weighted else None
+    order = list(range(len(data.y))) * 2
+    runs = by_paper(naive, budget, data.gram(offset), data, n_classes, order, weight=weight)
+    learned = model(budget, offset=offset, epochs=2).fit(data.X, data.y, sample_weight=weight)
+    assert learned.mistakes_ > 2 * 9  # the budget was felt
+    assert_same(naive, learned, runs, len(data.y))
+
+
+@two_or_three
+@every_budget
+@pytest.mark.parametrize("block", [1, 5, 64, 1024])
+def test_the_blocks_do_not_matter(budget, n_classes, block, naive, monkeypatch):
+    monkeypatch.setattr(OnHost, "block", block)
+    data = problem(n_classes)
+    runs = by_paper(naive, budget, data.gram(True), data, n_classes, range(80), weight=data.weight)
+    learned = model(budget, offset=True, epochs=1).fit(data.X, data.y, sample_weight=data.weight)
+    assert_same(naive, learned, runs, 80)
+
+
+@two_or_three
+@every_budget
+@pytest.mark.parametrize("parts", [[80], [1, 40, 2, 37], [1] * 80], ids=["one", "four", "row by row"])
+def test_learning_in_parts_is_learning_at_once(budget, n_classes, parts, naive):
+    data = problem(n_classes)
+    runs = by_paper(naive, budget, data.gram(), data, n_classes, range(80), weight=data.weight)
+    learned = model(budget)
+    for part in np.split(np.arange(80), np.cumsum(parts)[:-1]):
+        learned.partial_fit(data.X[part], data.y[part], range(n_classes), data.weight[part])
+    assert_same(naive, learned, runs, 80)
+    assert learned.examples_seen_ == 80
+
+
+@every_budget
+def test_fit_and_then_more_rows_goes_on_from_where_it_stood(budget, naive):
+    data = problem(3)
+    order = [*range(50), *range(50), *range(50, 80)]
+    runs = by_paper(naive, budget, data.gram(), data, 3, order)
+    learned = model(budget, epochs=2).fit(data.X[:50], data.y[:50])
+    learned.partial_fit(data.X[50:], data.y[50:])
+    assert_same(naive, learned, runs, 80)
+
+
+@two_or_three
+@every_budget
+def test_a_row_of_weight_0_is_not_looked_at(budget, n_classes, naive):
+    data = problem(n_classes)
+    weight = np.where(np.arange(80) % 3 == 1, 0.0, data.weight)
+    order = np.flatnonzero(weight).tolist() * 2
+    runs = by_paper(naive, budget, data.gram(), data, n_classes, order, weight=weight)
+    learned = model(budget, epochs=2).fit(data.X, data.y, sample_weight=weight)
+    assert_same(naive, learned, runs, 80)
+    assert learned.examples_seen_ == len(order)
+
+
+@every_budget
+def test_the_order_may_be_a_list(budget, naive):
+    data = problem(2)
+    order = np.random.default_rng(1).integers(0, 80, size=120).tolist()
+    runs = by_paper(naive, budget, data.gram(), data, 2, order)
+    assert_same(naive, model(budget, epochs=1, order=order).fit(data.X, data.y), runs, 80)
+
+
+@two_or_three
+@every_budget
+def test_sparse_rows_are_the_same_rows(budget, n_classes, naive):
+    data = problem(n_classes)
+    runs = by_paper(naive, budget, data.gram(), data, n_classes, range(80))
+    learned = model(budget, epochs=1).fit(csr_array(data.X), data.y)
+    assert_same(naive, learned, runs, 80)
+    assert learned.support_vectors_.toarray().tolist() == data.X[learned.support_].tolist()
+
+
+@every_budget
+def test_another_device_makes_the_same_mistakes(budget, naive):
+    pytest.importorskip("torch")
+    data = problem(3)
+    runs = by_paper(naive, budget, data.gram(True), data, 3, list(range(80)) * 2)
+    learned = model(budget, epochs=2, offset=True, device="torch:cpu").fit(data.X, data.y)
+    assert_same(naive, learned, runs, 80)
+
+
+RULES = {"margin": Margin(tau=0.7), "passive-aggressive": PassiveAggressive1(C=0.3)}
+
+
+@two_or_three
+@pytest.mark.parametrize("rule", RULES.values(), ids=RULES)
+@pytest.mark.parametrize("budget", [Oldest(9), RandomBudget(9), Projectron(9)], ids=str)
+def test_other_rules_decide_when_and_how_much(budget, rule, n_classes, naive):
+    data = problem(n_classes)
+    formula = {
+        Margin: partial(naive.margin, tau=0.7),
+        PassiveAggressive1: partial(naive.passive_aggressive_1, C=0.3),
+    }[type(rule)]
+    order = list(range(80)) * 2
+    runs = by_paper(naive, budget, data.gram(), data, n_classes, order, rule=formula, weight=data.weight)
+    learned = model(budget, epochs=2, rule=rule).fit(data.X, data.y, sample_weight=data.weight)
+    assert learned.updates_ > learned.mistakes_
+    assert_same(naive, learned, runs, 80)
+
+
+@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus])
+@settings(max_examples=12)
+@given(draw=st.data())
+def test_whatever_the_size_the_classes_the_blocks_and_the_passes(cls, draw, naive):
+    budget = cls(size=draw.draw(st.integers(1, 25)))
+    n_classes, epochs = draw.draw(st.integers(2, 4)), draw.draw(st.integers(1, 3))
+    offset, weighted = draw.draw(st.booleans()), draw.draw(st.booleans())
+    data = problem(n_classes, n=40, seed=draw.draw(st.integers(0, 10**6)))
+    weight = data.weight if weighted else None
+    assume(len(set(data.y)) == n_classes)
+    runs = by_paper(
+        naive, budget, data.gram(offset), data, n_classes, list(range(40)) * epochs, weight=weight
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnHost, "block", draw.draw(st.integers(1, 50)))
+        learned = model(budget, offset=offset, epochs=epochs).fit(data.X, data.y, sample_weight=weight)
+    assert_same(naive, learned, runs, 40)
+
+
+# ---------------------------------------------------------------- the support
+
+
+@every_budget
+def test_the_support_is_in_the_order_in_which_its_rows_came(budget):
+    data = problem(2)
+    learned = model(budget, epochs=1).fit(data.X, data.y)
+    assert learned.support_.tolist() == sorted(learned.support_)
+    assert (learned.support_vectors_ == data.X[learned.support_]).all()
+
+
+@two_or_three
+@every_budget
+def test_no_row_is_in_the_support_twice(budget, n_classes):
+    data = problem(n_classes, n=30)
+    learned = model(budget, epochs=4).fit(data.X, data.y)
+    assert len(set(learned.support_)) == len(learned.support_)
+    assert (learned.dual_coef_ != 0).any(axis=0).sum() >= len(learned.support_) - 2 * n_classes
+
+
+# ---------------------------------------------------------------- scores of exactly 0
+
+
+@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+@pytest.mark.parametrize("budget", [Oldest(5), RandomBudget(5)], ids=str)
+@pytest.mark.parametrize("kernel", ["linear", "polynomial"])
+@pytest.mark.parametrize("block", [1, 7, 256])
+def test_whole_numbers_give_ties_that_are_decided_exactly(budget, tie, kernel, block, naive, monkeypatch):
+    monkeypatch.setattr(OnHost, "block", block)
+    generator = np.random.default_rng(0)
+    data = Problem(generator.integers(-2, 3, size=(60, 3)), generator.integers(0, 2, size=60), None)
+    K = data.X @ data.X.T if kernel == "linear" else (data.X @ data.X.T) ** 2
+    runs = by_paper(naive, budget, K.astype(float), data, 2, list(range(60)) * 3, tie=tie)
+    learned = model(budget, kernel=kernel, degree=2, gamma=1.0, coef0=0.0, epochs=3, tie=tie)
+    assert_same(naive, learned.fit(data.X, data.y), runs, 60)
+    assert learned.exact_decisions_ > 0
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+@two_or_three
+@pytest.mark.parametrize("weighted", [False, True], ids=["plain", "weighted"])
+@pytest.mark.parametrize(
+    "budget",
+    [Projectron(9), Projectron(500, 0.5), ProjectronPlusPlus(9), ProjectronPlusPlus(500, 0.6)],
+    ids=str,
+)
+def test_where_nothing_is_forgotten_the_mean_is_that_of_w_over_all_looks(
+    budget, weighted, n_classes, naive
+):
+    data = problem(n_classes)
+    weight = data.weight if weighted else None
+    order = list(range(80)) * 2
+    runs = by_paper(naive, budget, data.gram(), data, n_classes, order, weight=weight)
+    learned = model(budget, epochs=2, keep="averaged").fit(data.X, data.y, sample_weight=weight)
+    means = np.array([naive.mean(run, 80) for run in runs])
+    np.testing.assert_allclose(spread(learned, 80), means, rtol=1e-6, atol=1e-9)
+    scores = (data.gram() @ means.T).reshape(80, -1)
+    values = learned.decision_function(data.X).reshape(80, -1)
+    np.testing.assert_allclose(values, scores, rtol=1e-6, atol=1e-9)
+
+
+@two_or_three
+@pytest.mark.parametrize("budget", [Oldest(9), RandomBudget(9), Forgetron(9)], ids=str)
+def test_where_rows_are_forgotten_each_coefficient_has_its_own_mean(budget, n_classes, naive):
+    data = problem(n_classes)
+    runs = by_paper(naive, budget, data.gram(), data, n_classes, list(range(80)) * 2, weight=data.weight)
+    learned = model(budget, epochs=2, keep="averaged").fit(data.X, data.y, sample_weight=data.weight)
+    means = [naive.mean_since(run, 80) for run in runs]
+    np.testing.assert_allclose(spread(learned, 80), means, rtol=1e-9, atol=1e-12)
+
+
+@every_budget
+def test_the_mean_in_parts_is_the_mean_at_once(budget):
+    data = problem(3)
+    whole = model(budget, keep="averaged", epochs=1).fit(data.X, data.y)
+    parts = model(budget, keep="averaged")
+    for part in np.array_split(np.arange(80), 7):
+        parts.partial_fit(data.X[part], data.y[part], classes=range(3))
+        parts.predict(data.X)  # to ask in between changes nothing
+    assert parts.support_.tolist() == whole.support_.tolist()
+    np.testing.assert_allclose(parts.dual_coef_, whole.dual_coef_, rtol=1e-9, atol=1e-12)
+
+
+@every_budget
+def test_what_is_kept_may_be_changed_after_fit(budget):
+    data = problem(2)
+    learned = model(budget, keep="last").fit(data.X, data.y)
+    last = learned.decision_function(data.X)
+    averaged = learned.set_params(keep="averaged").decision_function(data.X)
+    assert (averaged == model(budget, keep="averaged").fit(data.X, data.y).decision_function(data.X)).all()
+    has_fixed_coefficients = isinstance(budget, Oldest | RandomBudget)  # so they are their own means
+    assert (averaged == last).all() == has_fixed_coefficients
+    assert (learned.set_params(keep="last").decision_function(data.X) == last).all()
+
+
+# ---------------------------------------------------------------- chance
+
+
+def test_what_the_random_budget_forgets_is_decided_by_the_seed():
+    data = problem(2)
+
+    def forgotten(seed: int) -> list[int]:
+        return model(RandomBudget(9)).set_params(random_state=seed).fit(data.X, data.y).support_.tolist()
+
+    assert forgotten(0) == forgotten(0)
+    assert len({tuple(forgotten(seed)) for seed in range(4)}) == 4
+
+
+def test_the_draws_of_splitmix64_are_those_of_its_reference(naive):
+    state, z = 0, []
+    for _ in range(3):
+        state, k = naive.drawn(state, 1 << 53)
+        z.append(k)
+    # the first outputs of Vigna's splitmix64 from 0, less their last 11 bits
+    published = [0xE220A8397B1DCDAF, 0x6E789E6AA1B965F4, 0x06C45D188009454F]
+    assert z == [output >> 11 for output in published]

@@ -1,0 +1,169 @@
+"""A run in parts is one run; copies go their own ways."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.errors import BadInput
+
+
+def in_parts(model, X, y, cuts, sample_weight=None):
+    for first, end in zip((0, *cuts), (*cuts, len(y)), strict=True):
+        weights = None if sample_weight is None else sample_weight[first:end]
+        model.partial_fit(X[first:end], y[first:end], classes=np.unique(y), sample_weight=weights)
+    return model
+
+
+# ---------------------------------------------------------------- parts
+
+
+@given(draw=st.data(), n_classes=st.integers(2, 3), offset=st.booleans(), chunk=st.integers(1, 3))
+def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset, chunk, problems, updates):
+    parameters, _ = both
+    X, y = draw.draw(problems.small_integers(n_classes=n_classes))
+    cuts = sorted(draw.draw(st.sets(st.integers(1, len(y) - 1), max_size=4)))
+    whole = KernelPerceptron(**parameters, offset=offset, order="given", epochs=1).fit(X, y)
+    parts = in_parts(KernelPerceptron(**parameters, offset=offset), X, y, cuts)
+    assert updates(parts) == updates(whole)
+    assert parts.mistakes_per_class_.tolist() == whole.mistakes_per_class_.tolist()
+    assert parts.examples_seen_ == whole.examples_seen_ == len(y)
+    assert parts.support_.tolist() == whole.support_.tolist()
+    assert parts.epochs_ == len(cuts) + 1
+
+
+@pytest.mark.parametrize("cuts", [(1,), (300, 301), (256, 512), tuple(range(50, 700, 50))])
+def test_parts_of_many_rows(cuts, problems, updates):
+    X, y = problems.noisy(n=700, seed=1, wrong=1.0)
+    whole = KernelPerceptron(gamma=5.0, order="given", epochs=1).fit(X, y)
+    parts = in_parts(KernelPerceptron(gamma=5.0), X, y, cuts)
+    assert updates(parts) == updates(whole)
+    np.testing.assert_allclose(
+        parts.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-12
+    )
+    assert (parts.predict(X) == whole.predict(X)).all()
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
+def test_parts_keep_what_the_whole_keeps(both, keep, problems):
+    parameters, _ = both
+    X, y = problems.noisy(n=60, n_classes=3, seed=2)
+    weights = np.random.default_rng(2).integers(0, 3, 60).astype(np.float64)
+    whole = KernelPerceptron(**parameters, keep=keep, order="given", epochs=1).fit(X, y, weights)
+    parts = in_parts(KernelPerceptron(**parameters, keep=keep), X, y, (7, 30), weights)
+    np.testing.assert_allclose(parts.decision_function(X), whole.decision_function(X), rtol=1e-9, atol=1e-9)
+    for got, want in zip(parts.survival_, whole.survival_, strict=True):
+        assert got.tolist() == want.tolist()
+
+
+@pytest.mark.parametrize(
+    "layouts", [("dense64", "csr64"), ("csr32", "dense64"), ("dense32", "csr64", "dense64")]
+)
+def test_parts_of_unlike_layouts(layouts, ours, problems, updates):
+    """Dense and sparse rows meet in one support, float32 and float64 too."""
+    parameters, _ = ours
+    X, y = problems.noisy(n=60, n_classes=3, seed=3)
+    X[np.abs(X) < 0.4] = 0.0
+    whole = KernelPerceptron(**parameters, order="given", epochs=1).fit(X, y)
+    model = KernelPerceptron(**parameters)
+    for k, (rows, labels) in enumerate(zip(np.split(X, 6), np.split(y, 6), strict=True)):
+        rows = problems.laid_out(rows, layouts[k % len(layouts)])
+        model.partial_fit(rows, labels, classes=[0, 1, 2])
+    assert updates(model) == updates(whole)
+    for layout in layouts:
+        assert (model.predict(problems.laid_out(X, layout)) == whole.predict(X)).all()
+
+
+def test_every_layout_of_rows_is_answered_alike(ours, problems):
+    parameters, _ = ours
+    X, y = problems.noisy(n=60, n_classes=3, seed=4)
+    X[np.abs(X) < 0.4] = 0.0
+    model = KernelPerceptron(**parameters, order="given", epochs=2).fit(X, y)
+    for layout in ("dense32", "csr64", "csr32"):
+        rows = problems.laid_out(X, layout)
+        other = KernelPerceptron(**parameters, order="given", epochs=2).fit(rows, y)
+        for keep in ("last", "averaged", "voted"):
+            model.keep = other.keep = keep
+            want = model.decision_function(X)
+            for got in (
+                model.decision_function(rows),
+                other.decision_function(X),
+                other.decision_function(rows),
+            ):
+                np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
+
+
+def test_a_failed_part_leaves_the_model_as_it_was(problems, updates):
+    X, y = problems.noisy(n=60, seed=5)
+    model = KernelPerceptron(gamma=1.0).partial_fit(X[:30], y[:30])
+    before, looks = updates(model), model.examples_seen_
+    broken = X[30:].copy()
+    broken[-1, 0] = np.nan
+    with pytest.raises(BadInput, match="NaN in row 29"):
+        model.partial_fit(broken, y[30:])
+    with pytest.raises(BadInput, match="is not one of the classes"):
+        model.partial_fit(X[30:], y[30:] + 1)
+    assert updates(model) == before
+    assert model.partial_fit(X[30:], y[30:]).examples_seen_ == looks + 30
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"gamma": 2.0}, {"offset": True}, {"rule": "margin"}, {"tie": "positive"}, {"kernel": "linear"}],
+)
+def test_a_run_cannot_go_on_as_another(change, problems):
+    X, y = problems.noisy()
+    model = KernelPerceptron(gamma=1.0).partial_fit(X, y)
+    (name,) = change
+    with pytest.raises(BadInput, match=rf"^{name}: .* now, but learning began with .*; go on as it began"):
+        model.set_params(**change).partial_fit(X, y)
+
+
+# ---------------------------------------------------------------- copies
+
+
+@pytest.mark.parametrize("layout", ["dense64", "csr32"])
+@pytest.mark.parametrize(
+    "twin", [copy.copy, copy.deepcopy, lambda model: pickle.loads(pickle.dumps(model))]
+)
+def test_copies_decide_alike_and_go_their_own_ways(layout, twin, ours, problems, updates):
+    parameters, _ = ours
+    X, y = problems.noisy(n=80, n_classes=3, seed=6)
+    X = problems.laid_out(X, layout)
+    model = KernelPerceptron(**parameters, random_state=3).partial_fit(X[:50], y[:50])
+    model.decision_function(X)  # matrices that it has made by now are not part of it
+    other = twin(model)
+    before = updates(model)
+    for keep in ("last", "averaged", "voted", "random"):
+        model.keep = other.keep = keep
+        assert (model.decision_function(X) == other.decision_function(X)).all()
+    other.partial_fit(X[50:], y[50:])
+    assert updates(model) == before != updates(other)
+    assert model.examples_seen_ == 50
+    model.partial_fit(X[50:], y[50:])
+    assert updates(model) == updates(other)
+    assert model.support_.tolist() == other.support_.tolist()
+
+
+def test_a_clone_has_learned_nothing(problems):
+    X, y = problems.noisy()
+    model = clone(KernelPerceptron("laplacian", gamma=0.5).fit(X, y))
+    assert model.get_params()["kernel"] == "laplacian"
+    assert not hasattr(model, "support_")
+    with pytest.raises(AttributeError, match="call fit first"):
+        model.dual_coef_  # noqa: B018
+
+
+def test_fit_starts_anew(problems, updates):
+    X, y = problems.noisy()
+    model = KernelPerceptron(gamma=1.0, order="given", epochs=2)
+    first = updates(model.fit(X, y))
+    assert updates(model.fit(X, y)) == first
+    assert updates(model.partial_fit(X, y).fit(X, y)) == first

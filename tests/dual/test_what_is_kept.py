@@ -1,0 +1,270 @@
+"""The last vector, the mean of all, the votes of all, or one at random: all read from one record."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import KernelPerceptron, Perceptron
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+
+KEEPERS = ["last", "averaged", "voted", "random"]
+
+
+def in_force(naive, model, columns):
+    """A look after which the vectors of all columns were those that keep="random" has drawn."""
+    place = {row: k for k, row in enumerate(model.support_.tolist())}
+    for look in range(model.examples_seen_):
+        coefficients = np.zeros((len(columns), len(place)))
+        for c, column in enumerate(columns):
+            for row, delta, _ in naive.after(column, look):
+                coefficients[c, place[row]] += delta
+        if (coefficients == model.dual_coef_).all():
+            return look
+    raise AssertionError("it is none of the vectors that there were")
+
+
+def values_of(naive, keep, model, column, values, look):
+    """The decision value of one column on a row, given K of all training rows with that row."""
+    offset, looks = float(model.offset), model.examples_seen_
+    if keep == "averaged":
+        return naive.average(column, values, looks, offset)
+    if keep == "voted":
+        return naive.votes(column, values, looks, offset, model.tie)
+    return naive.score(column.updates if keep == "last" else naive.after(column, look), values, offset)
+
+
+def naive_values(naive, keep, model, columns, gram):
+    look = in_force(naive, model, columns) if keep == "random" else None
+    found = np.array(
+        [[values_of(naive, keep, model, column, row, look) for column in columns] for row in gram]
+    )
+    return found[:, 0] if len(columns) == 1 else found
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
+def test_every_keeper_is_what_it_says(keep, n_classes, offset, both, naive, naive_kernels, problems):
+    parameters, kernel = both
+    X, y = problems.noisy(n=50, n_classes=n_classes, seed=1)
+    Z, _ = problems.noisy(n=30, seed=2)
+    columns = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 3, offset=offset)
+    model = KernelPerceptron(
+        **parameters, keep=keep, offset=offset, epochs=3, order="given", random_state=5
+    ).fit(X, y)
+    want = naive_values(naive, keep, model, columns, naive_kernels.gram(kernel, Z, X))
+    got = model.decision_function(Z)
+    if keep == "voted":
+        assert got.tolist() == want.tolist()
+    else:
+        np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
+    answers = want.argmax(axis=1) if n_classes > 2 else (want > 0.0).astype(int)
+    assert model.predict(Z).tolist() == answers.tolist()
+
+
+@given(
+    draw=st.data(), n_classes=st.integers(2, 3), tie=st.sampled_from(["mistake", "negative", "positive"])
+)
+def test_votes_on_small_integers_full_of_ties(both, draw, n_classes, tie, naive, naive_kernels, problems):
+    parameters, kernel = both
+    X, y = draw.draw(problems.small_integers(n_classes=n_classes))
+    gram = naive_kernels.gram(kernel, X)
+    columns = naive.learn(gram, y.tolist(), [*range(len(y))] * 2, tie=tie)
+    model = KernelPerceptron(**parameters, keep="voted", tie=tie, epochs=2, order="given").fit(X, y)
+    assert (
+        model.decision_function(X).tolist() == naive_values(naive, "voted", model, columns, gram).tolist()
+    )
+
+
+@given(
+    draw=st.data(), n_classes=st.integers(2, 4), tie=st.sampled_from(["mistake", "negative", "positive"])
+)
+def test_the_last_vector_answers_ties_as_the_plain_loop(
+    ours, draw, n_classes, tie, naive, naive_kernels, problems
+):
+    """Of equal scores the first class wins; with two a score of 0 is the first, or what tie says."""
+    parameters, kernel = ours
+    X, y = draw.draw(problems.small_integers(n_classes=n_classes))
+    gram = naive_kernels.gram(kernel, X)
+    columns = naive.learn(gram, y.tolist(), [*range(len(y))] * 2, tie=tie)
+    model = KernelPerceptron(**parameters, keep="last", tie=tie, epochs=2, order="given").fit(X, y)
+    want = naive_values(naive, "last", model, columns, gram)
+    positive = want >= 0.0 if tie == "positive" else want > 0.0
+    answers = want.argmax(axis=1) if n_classes > 2 else positive
+    assert model.predict(X).tolist() == answers.astype(int).tolist()
+
+
+# ---------------------------------------------------------------- survival
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_survival_is_the_looks_that_each_vector_lasted(n_classes, both, naive, naive_kernels, problems):
+    parameters, kernel = both
+    X, y = problems.noisy(n=50, n_classes=n_classes, seed=3)
+    columns = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 3)
+    model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
+    lasted = [model.survival_] if n_classes == 2 else model.survival_
+    assert [column.tolist() for column in lasted] == [naive.survival(column, 150) for column in columns]
+    assert all(column.sum() == model.examples_seen_ == 150 for column in lasted)
+
+
+def test_a_vector_is_drawn_by_its_survival(problems):
+    """Over many seeds the vector that lasted longest comes up as often as its share of the looks."""
+    X, y = problems.noisy(n=30, seed=4, wrong=0.0)
+    chosen = []
+    for seed in range(300):
+        model = KernelPerceptron(gamma=1.0, keep="random", order="given", epochs=2, random_state=seed).fit(
+            X, y
+        )
+        chosen.append(tuple(model.dual_coef_[0].tolist()))
+    assert len(set(chosen)) > 3
+    most_often = max(chosen.count(vector) for vector in set(chosen)) / 300
+    assert abs(most_often - model.survival_.max() / model.examples_seen_) < 0.1
+
+
+def test_the_vector_at_random_is_the_same_each_time_it_is_asked(problems):
+    X, y = problems.noisy(n=60, seed=5)
+    first, again = (KernelPerceptron(gamma=1.0, keep="random", random_state=1).fit(X, y) for _ in range(2))
+    assert (first.decision_function(X) == again.decision_function(X)).all()
+    assert (first.dual_coef_ == again.dual_coef_).all()
+
+
+# ---------------------------------------------------------------- coefficients
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "random"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_coefficients_and_support_rows_say_it_all(keep, n_classes, both, problems, naive_kernels):
+    parameters, kernel = both
+    X, y = problems.noisy(n=50, n_classes=n_classes, seed=6)
+    model = KernelPerceptron(**parameters, keep=keep, offset=True, epochs=3, random_state=1).fit(X, y)
+    assert (model.support_vectors_ == X[model.support_]).all()
+    assert model.dual_coef_.shape == (n_classes if n_classes > 2 else 1, len(model.support_))
+    values = np.array(naive_kernels.gram(kernel, X, model.support_vectors_)) + 1.0
+    want = values @ model.dual_coef_.T
+    np.testing.assert_allclose(
+        model.decision_function(X),
+        want[:, 0] if n_classes == 2 else want,
+        rtol=1e-9,
+        atol=1e-9 * np.abs(want).max(),
+    )
+
+
+def test_support_rows_are_in_the_order_they_came(problems):
+    X, y = problems.noisy(n=50, n_classes=4, seed=7)
+    assert (np.diff(KernelPerceptron(gamma=1.0, order="given", epochs=1).fit(X, y).support_) > 0).all()
+    backwards = np.arange(50)[::-1]
+    model = KernelPerceptron(gamma=1.0, order=backwards, epochs=1).fit(X, y)
+    assert (np.diff(model.support_) < 0).all()
+
+
+def test_a_committee_has_no_coefficients(problems):
+    model = KernelPerceptron(keep="voted").fit(*problems.noisy())
+    with pytest.raises(CommitteeHasNoWeights, match="set keep='averaged'"):
+        model.dual_coef_  # noqa: B018
+
+
+def test_keep_may_be_changed_after_fit(both, problems):
+    parameters, _ = both
+    X, y = problems.noisy(n=50, n_classes=3, seed=8)
+    model = KernelPerceptron(**parameters, epochs=3, random_state=2).fit(X, y)
+    for keep in KEEPERS:
+        fresh = KernelPerceptron(**parameters, keep=keep, epochs=3, random_state=2).fit(X, y)
+        model.keep = keep
+        assert (model.decision_function(X) == fresh.decision_function(X)).all()
+        assert (model.predict(X) == fresh.predict(X)).all()
+        if keep != "voted":
+            assert (model.dual_coef_ == fresh.dual_coef_).all()
+
+
+def test_what_cannot_be_kept(problems):
+    X, y = problems.noisy()
+    model = KernelPerceptron().fit(X, y)
+    for keep in ("pocket", "first", None, ["last"]):
+        for ask in (
+            KernelPerceptron(keep=keep).fit,
+            lambda X, y, keep=keep: model.set_params(keep=keep).predict(X),
+        ):
+            with pytest.raises(
+                BadInput, match=r"^keep: got .*, expected one of 'last', 'averaged', 'voted'"
+            ):
+                ask(X, y)
+
+
+# ---------------------------------------------------------------- one row and many
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_one_row_is_answered_as_it_is_among_many(keep, n_classes, ours, problems):
+    """On a lattice scores of several classes are equal but for rounding, so the company could matter."""
+    parameters, _ = ours
+    generator = np.random.default_rng(9)
+    X = 0.1 * generator.integers(-2, 3, size=(60, 2))
+    y = np.append(np.arange(n_classes), generator.integers(0, n_classes, 60 - n_classes))
+    model = KernelPerceptron(**parameters, keep=keep, epochs=2, random_state=0).fit(X, y)
+    together = model.predict(X).tolist()
+    assert [model.predict(x[None, :])[0] for x in X] == together
+    assert model.predict(X[::-1]).tolist() == together[::-1]
+    assert model.predict(np.repeat(X, 40, axis=0)).tolist() == np.repeat(together, 40).tolist()
+
+
+@pytest.mark.parametrize("n_classes", [3, 4])
+def test_scores_that_only_rounding_tells_apart(n_classes, naive, naive_kernels):
+    """The largest of the plain sums decides, the first of equals."""
+    generator = np.random.default_rng(10)
+    X = 0.1 * generator.integers(-2, 3, size=(150, 2))
+    y = np.append(np.arange(n_classes), generator.integers(0, n_classes, 150 - n_classes))
+    gram = naive_kernels.gram(naive_kernels.linear, X)
+    columns = naive.learn(gram, y.tolist(), [*range(150)] * 2)
+    model = KernelPerceptron("linear", keep="last", epochs=2, order="given").fit(X, y)
+    want = naive_values(naive, "last", model, columns, gram)
+    ranked = np.sort(want, axis=1)
+    assert (ranked[:, -1] - ranked[:, -2] < 1e-12).sum() > 10, "the data must have what it is to test"
+    assert model.predict(X).tolist() == want.argmax(axis=1).tolist()
+
+
+def test_many_rows_are_answered_in_blocks(problems):
+    X, y = problems.noisy(n=700, seed=11, wrong=1.0)
+    model = KernelPerceptron(gamma=5.0, epochs=1, order="given").fit(X, y)
+    many = np.tile(X, (4, 1))
+    for keep in KEEPERS:
+        model.keep = keep
+        np.testing.assert_allclose(
+            model.decision_function(many), np.tile(model.decision_function(X), 4), rtol=1e-9, atol=1e-12
+        )
+
+
+# ---------------------------------------------------------------- the linear kernel
+
+
+@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
+@pytest.mark.parametrize("order", ["given", "shuffled"])
+@pytest.mark.parametrize("rule", ["rosenblatt", "margin"])
+def test_the_linear_kernel_is_the_perceptron(offset, order, rule, problems):
+    X, y = problems.noisy(n=300, d=5, seed=12)
+    X = np.rint(4.0 * X)  # whole numbers: neither form rounds
+    settings = {"offset": offset, "order": order, "rule": rule, "epochs": 5, "random_state": 3}
+    for keep in ("last", "averaged"):
+        primal = Perceptron(keep=keep, **settings).fit(X, y)
+        dual = KernelPerceptron("linear", keep=keep, **settings).fit(X, y)
+        assert [e.mistakes for e in dual.history_] == [e.mistakes for e in primal.history_]
+        assert dual.updates_ == primal.updates_
+        close = {"rtol": 1e-9, "atol": 1e-9}
+        np.testing.assert_allclose(dual.dual_coef_ @ dual.support_vectors_, primal.coef_, **close)
+        if offset:
+            np.testing.assert_allclose(dual.dual_coef_.sum(axis=1), primal.intercept_, **close)
+        np.testing.assert_allclose(dual.decision_function(X), primal.decision_function(X), **close)
+        assert (dual.predict(X) == primal.predict(X)).all()
+
+
+def test_so_is_its_committee(problems):
+    X, y = problems.noisy(n=200, d=4, seed=13)
+    X = np.rint(4.0 * X)
+    settings = {"offset": True, "order": "given", "keep": "voted", "epochs": 3}
+    primal, dual = Perceptron(**settings).fit(X, y), KernelPerceptron("linear", **settings).fit(X, y)
+    assert dual.survival_.tolist() == primal.survival_.tolist()
+    assert dual.decision_function(X).tolist() == primal.decision_function(X).tolist()

@@ -1,0 +1,126 @@
+"""A kernel by its name, as an object or as a function; what cannot be one is refused with a remedy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import as_rows
+from rosenblatt.kernels import (
+    KERNELS,
+    Custom,
+    Gaussian,
+    Laplacian,
+    Linear,
+    Polynomial,
+    as_kernel,
+    name_of,
+    width,
+)
+
+
+def overlap(X, Z):
+    return np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)
+
+
+def test_by_name_with_the_parameters_it_has():
+    assert as_kernel("linear", degree=7, gamma=9.0, coef0=5.0) == Linear()
+    assert as_kernel("polynomial", degree=2, gamma=0.5, coef0=0.0) == Polynomial(2, 0.5, 0.0)
+    assert as_kernel("gaussian", gamma=2) == Gaussian(2.0)
+    assert as_kernel("laplacian", gamma=np.float32(0.5)) == Laplacian(0.5)
+    assert isinstance(as_kernel("polynomial", degree=np.int64(4)).degree, int)
+
+
+def test_an_object_keeps_its_own_parameters():
+    assert as_kernel(Polynomial(degree=5), degree=2, gamma=7.0, coef0=3.0) == Polynomial(degree=5)
+    rows = as_rows(np.ones((2, 4)))
+    assert as_kernel(Gaussian("auto"), rows=rows) == Gaussian(0.25)
+
+
+def test_a_function_is_a_kernel_of_your_own():
+    assert as_kernel(overlap) == Custom(overlap)
+    assert as_kernel(Custom(overlap)) == Custom(overlap)
+
+
+def test_names():
+    assert {name: name_of(kernel()) for name, kernel in KERNELS.items()} == {name: name for name in KERNELS}
+    assert name_of(Custom(overlap)) == "overlap"
+
+
+@pytest.mark.parametrize("degree", [0, -1, 2.0, 2.5, "3", True, None, math.nan])
+def test_degrees_that_are_refused(degree):
+    with pytest.raises(BadInput) as refusal:
+        as_kernel("polynomial", degree=degree)
+    assert str(refusal.value) == f"degree: expected a whole number of at least 1, got {degree!r}"
+
+
+@pytest.mark.parametrize("kernel", ["polynomial", "gaussian", "laplacian"])
+@pytest.mark.parametrize("gamma", [0, 0.0, -1.0, math.inf, math.nan, "wide", True, None, [1.0], 1j])
+def test_gammas_that_are_refused(kernel, gamma):
+    with pytest.raises(BadInput) as refusal:
+        as_kernel(kernel, gamma=gamma)
+    assert str(refusal.value) == (
+        f"gamma: expected a finite number above 0, 'scale' or 'auto', got {gamma!r}"
+    )
+
+
+@pytest.mark.parametrize("gamma", ["scale", "auto"])
+def test_a_gamma_that_needs_rows_says_so(gamma):
+    for ask in (lambda: as_kernel("gaussian", gamma=gamma), lambda: width(gamma, None)):
+        with pytest.raises(
+            BadInput, match=rf"^gamma: expected a finite number .* no rows .* got '{gamma}'$"
+        ):
+            ask()
+
+
+@pytest.mark.parametrize("coef0", [-1.0, -1e-300, math.inf, math.nan, "1", None, False])
+def test_constants_that_are_refused(coef0):
+    with pytest.raises(BadInput) as refusal:
+        as_kernel("polynomial", coef0=coef0)
+    sentence = str(refusal.value)
+    assert sentence.startswith("coef0: expected a finite number of at least 0")
+    assert sentence.endswith(f"got {coef0!r}")
+
+
+def test_objects_are_held_to_the_same():
+    for wrong, parameter in (
+        (Gaussian(gamma=-1.0), "gamma"),
+        (Polynomial(degree=0), "degree"),
+        (Polynomial(coef0=-2.0), "coef0"),
+        (Laplacian(gamma=math.nan), "gamma"),
+    ):
+        with pytest.raises(BadInput, match=f"^{parameter}: expected .*, got "):
+            as_kernel(wrong)
+
+
+def test_a_name_that_is_not_known_lists_those_that_are():
+    with pytest.raises(BadInput) as refusal:
+        as_kernel("rbf")
+    sentence = str(refusal.value)
+    assert sentence.startswith("kernel: got 'rbf', expected one of 'linear', 'polynomial', 'gaussian'")
+    assert "a function of two matrices" in sentence
+
+
+@pytest.mark.parametrize("kernel", [None, 3, np.eye(3), ["gaussian"]])
+def test_what_is_no_kernel_at_all(kernel):
+    with pytest.raises(BadInput) as refusal:
+        as_kernel(kernel)
+    sentence = str(refusal.value)
+    assert sentence.startswith(f"kernel: got {kernel!r}, expected a name (linear, polynomial, gaussian")
+    assert "Gaussian(gamma=0.1)" in sentence
+
+
+def test_a_model_refuses_before_it_learns():
+    X, y = np.eye(4), [0, 1, 0, 1]
+    for parameters, start in (
+        ({"kernel": "rbf"}, "kernel: got 'rbf'"),
+        ({"gamma": "wide"}, "gamma: expected"),
+        ({"kernel": "polynomial", "degree": 0}, "degree: expected"),
+        ({"kernel": "polynomial", "coef0": -1.0}, "coef0: expected"),
+    ):
+        with pytest.raises(BadInput, match=f"^{start}"):
+            KernelPerceptron(**parameters).fit(X, y)

@@ -1,0 +1,119 @@
+"""Any function of two matrices as a kernel, and what is said of one that is none."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Custom
+
+X = np.abs(np.random.default_rng(0).normal(size=(40, 3)))
+y = (X[:, 0] > X[:, 1]).astype(int)
+
+
+def overlap(X, Z):
+    """Histogram intersection, which is an inner product where no number is below 0."""
+    return np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)
+
+
+def values(function, left=X, right=X):
+    return Custom(function).matrix(left, right, None, None, None)
+
+
+def refused(function, left=X, right=X):
+    with pytest.raises(BadInput) as refusal:
+        values(function, left, right)
+    return str(refusal.value)
+
+
+def test_its_values_are_those_of_the_function():
+    assert (values(overlap, X, X[:7]) == overlap(X, X[:7])).all()
+    assert values(lambda X, Z: (X @ Z.T).astype(np.float32)).dtype == np.float64
+    assert (values(lambda X, Z: (X @ Z.T).tolist()) == X @ X.T).all()
+
+
+def test_a_sparse_answer_is_an_answer():
+    rows = csr_array(X)
+    np.testing.assert_allclose(values(lambda X, Z: X @ Z.T, rows, rows), X @ X.T, rtol=1e-14)
+
+
+def test_the_diagonal_is_made_a_few_rows_at_a_time():
+    largest = []
+
+    def counted(X, Z):
+        largest.append(X.shape[0] * Z.shape[0])
+        return overlap(X, Z)
+
+    found = Custom(counted).diagonal(X, None, None)
+    np.testing.assert_allclose(found, X.sum(axis=1), rtol=1e-15)
+    assert max(largest) <= 256
+
+
+@pytest.mark.parametrize(
+    "function",
+    [lambda X, Z: (X @ Z.T)[:, :-1], lambda X, Z: (X @ Z.T)[:, 0], lambda X, Z: 1.0, lambda X, Z: Z @ X.T],
+)
+def test_a_wrong_shape_says_which_is_right(function):
+    sentence = refused(function, X, X[:5])
+    assert sentence.startswith("kernel: returned shape ")
+    assert "for 40 and 5 rows" in sentence
+    assert sentence.endswith("shape (40, 5)")
+
+
+@pytest.mark.parametrize("what", [np.nan, np.inf, -np.inf])
+def test_values_that_are_not_finite(what):
+    def broken(X, Z):
+        found = X @ Z.T
+        found[2, 1] = what
+        return found
+
+    sentence = refused(broken)
+    assert sentence.startswith(f"kernel: K is {what} for one pair of rows; it must be finite")
+    assert "scale the features" in sentence
+
+
+def test_a_function_that_is_not_symmetric():
+    sentence = refused(lambda X, Z: X @ Z.T + X[:, :1])
+    assert sentence.startswith("kernel: not symmetric: K(x, z) = ")
+    assert "the same both ways" in sentence
+
+
+def test_rounding_is_not_asymmetry():
+    noise = np.random.default_rng(1).normal(size=(40, 40)) * 1e-13
+    values(lambda X, Z: X @ Z.T + noise)
+
+
+@pytest.mark.parametrize("answer", ["many", [["a", "b"]], None, [[1.0], [1.0, 2.0]], object()])
+def test_answers_that_are_no_numbers(answer):
+    sentence = refused(lambda X, Z: answer, X[:1], X[:2])
+    assert sentence.startswith("kernel: ")
+    assert "(1, 2)" in sentence
+
+
+def test_a_model_says_the_same_when_it_learns():
+    for function, start in (
+        (lambda X, Z: X[:, :1], "kernel: returned shape"),
+        (lambda X, Z: X @ Z.T * np.nan, "kernel: K is nan"),
+        (lambda X, Z: X @ Z.T + X[:, :1], "kernel: not symmetric"),
+        (lambda X, Z: "x", "kernel: "),
+    ):
+        with pytest.raises(BadInput, match=f"^{start}"):
+            KernelPerceptron(function).fit(X, y)
+
+
+def test_a_model_learns_by_it():
+    model = KernelPerceptron(overlap, keep="last", epochs=50, until="separated", random_state=0).fit(X, y)
+    assert model.converged_
+    assert (model.predict(X) == y).all()
+    assert model.kernel_ == Custom(overlap)
+
+
+def test_an_error_of_the_function_itself_is_not_hidden():
+    def broken(X, Z):
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        KernelPerceptron(broken).fit(X, y)

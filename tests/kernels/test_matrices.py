@@ -1,0 +1,217 @@
+"""K of many pairs at matrix speed is within error·root·root of the plain loop, and |K| ≤ root·root."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
+
+from rosenblatt.dual import support
+from rosenblatt.dual.spaces import OnHost
+from rosenblatt.dual.support import with_squares
+from rosenblatt.examples import as_rows
+from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
+from rosenblatt.kernels.shape import EXACT
+
+LAYOUTS = ["dense64", "dense32", "csr64", "csr32"]
+SIZES = st.one_of(st.just(0.0), st.floats(1e-3, 1e6), st.floats(-1e6, -1e-3))
+
+
+def random_rows(seed: int, n: int = 60, d: int = 7) -> np.ndarray:
+    """Rows of unlike length, some zeros, a zero row and a duplicate among them."""
+    generator = np.random.default_rng(seed)
+    X = generator.normal(size=(n, d)) * generator.uniform(0.1, 3.0, size=(n, 1))
+    X[generator.random((n, d)) < 0.3] = 0.0
+    X[0], X[1] = 0.0, X[2]
+    return X
+
+
+@pytest.fixture
+def kept_sparse(monkeypatch):
+    """Sparse rows stay so; they are spread out only where they are not wide."""
+    monkeypatch.setattr(support, "WIDE", 0)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shift", [0.0, 10.0, 1e3, 1e6, 1e8])
+def test_rows_far_from_the_origin(both, layout, shift, laid_out, plain, fast):
+    kernel, _ = both
+    X, Z = (laid_out(random_rows(seed) + shift, layout) for seed in (0, 1))
+    found, doubt = fast(kernel, X, Z)
+    assert (np.abs(found - plain(kernel, X, Z)) <= doubt).all()
+
+
+@given(draw=st.data(), d=st.integers(1, 6))
+def test_numbers_of_any_size(both, draw, d, plain, fast):
+    kernel, _ = both
+    X, Z = (draw.draw(arrays(np.float64, (n, d), elements=SIZES)) for n in (4, 3))
+    found, doubt = fast(kernel, X, Z)
+    assert (np.abs(found - plain(kernel, X, Z)) <= doubt).all()
+
+
+@pytest.mark.parametrize("d", [1, 2, 9, 33, 400])
+def test_many_features(both, d, plain, fast):
+    kernel, _ = both
+    X, Z = (random_rows(seed, n=25, d=d) for seed in (2, 3))
+    found, doubt = fast(kernel, X, Z)
+    assert (np.abs(found - plain(kernel, X, Z)) <= doubt).all()
+
+
+def test_a_bound_that_is_not_kept_is_noticed(plain, fast):
+    """The bound is not empty: a thousandth of it would not hold for all pairs."""
+    X = random_rows(4, n=200, d=3) + 90.0
+    found, doubt = fast(Gaussian(gamma=0.3), X)
+    assert (np.abs(found - plain(Gaussian(gamma=0.3), X)) > 1e-3 * doubt).any()
+
+
+# ---------------------------------------------------------------- whole numbers
+
+
+@pytest.mark.parametrize(
+    ("kind", "largest"),
+    [
+        ("int8", 100),
+        ("int16", 5000),
+        ("int32", 1 << 20),
+        ("float32", 3),
+        ("float32", 1 << 20),
+        ("float64", 1 << 30),
+    ],
+)
+def test_whole_numbers(both, kind, largest, plain, fast):
+    kernel, _ = both
+    X = np.random.default_rng(5).integers(-largest, largest + 1, size=(40, 6)).astype(kind)
+    found, doubt = fast(kernel, X)
+    assert (np.abs(found - plain(kernel, X)) <= doubt).all()
+
+
+@pytest.mark.parametrize("largest", [100, 1600, 1700, 5000, 300_000])
+def test_products_of_float32_that_pass_two_to_the_24_are_exact_all_the_same(largest, fast):
+    """Six features: 6·1672² is just below 2²⁴, and 300 000² far above it. Doubles hold all of these."""
+    X = np.random.default_rng(6).integers(largest - 50, largest + 1, size=(30, 6))
+    matrix, squares = with_squares(as_rows(X.astype(np.float32)), OnHost())
+    assert matrix.dtype == np.float32
+    assert (float(squares.max()) > EXACT) == (largest > 1672)
+    assert squares.tolist() == (X**2).sum(axis=1).tolist()
+    found, _ = fast(Linear(), X.astype(np.float32))
+    assert found.dtype == np.float64
+    assert found.tolist() == (X @ X.T).tolist()
+
+
+def test_one_matrix_beyond_two_to_the_24_is_enough(fast):
+    """x·z may pass 2²⁴ where neither ‖x‖² nor the other matrix does."""
+    X = np.random.default_rng(7).integers(-9, 10, size=(20, 5))
+    Z = np.random.default_rng(8).integers(1 << 22, 1 << 23, size=(20, 5)) | 1
+    found, _ = fast(Linear(), X.astype(np.float32), Z.astype(np.float32))
+    assert found.tolist() == (X @ Z.T).tolist()
+
+
+def test_float32_that_is_not_whole_is_read_as_doubles():
+    X = np.array([[0.5, 1.0], [3.0, 2.0]], np.float32)
+    matrix, squares = with_squares(as_rows(X), OnHost())
+    assert matrix.dtype == squares.dtype == np.float64
+    assert squares.tolist() == [1.25, 13.0]
+
+
+def test_whole_and_other_numbers_meet(both, plain, fast):
+    kernel, _ = both
+    X = np.random.default_rng(9).integers(-3, 4, size=(20, 4)).astype(np.float32)
+    Z = random_rows(10, n=20, d=4).astype(np.float32)
+    for left, right in ((X, Z), (Z, X)):
+        found, doubt = fast(kernel, left, right)
+        assert (np.abs(found - plain(kernel, left, right)) <= doubt).all()
+
+
+# ---------------------------------------------------------------- dense and sparse
+
+
+@pytest.mark.usefixtures("kept_sparse")
+def test_rows_that_stay_sparse(both, laid_out, plain, fast):
+    kernel, _ = both
+    X, Z = random_rows(11), random_rows(12)
+    matrix, _ = with_squares(as_rows(csr_array(X)), OnHost())
+    assert isinstance(matrix, csr_array)
+    for left in ("dense64", "csr64"):
+        for right in ("dense64", "csr64"):
+            found, doubt = fast(kernel, laid_out(X, left), laid_out(Z, right))
+            assert isinstance(found, np.ndarray)
+            assert (np.abs(found - plain(kernel, X, Z)) <= doubt).all()
+
+
+def test_rows_too_wide_to_spread_out(both, plain, fast):
+    kernel, _ = both
+    generator = np.random.default_rng(13)
+    cells = generator.integers(0, 30, size=300), generator.integers(0, support.WIDE + 9, size=300)
+    X = csr_array((generator.normal(size=300), cells), shape=(30, support.WIDE + 9))
+    X.sum_duplicates()
+    matrix, _ = with_squares(as_rows(X), OnHost())
+    assert isinstance(matrix, csr_array)
+    found, doubt = fast(kernel, X)
+    assert (np.abs(found - plain(kernel, X)) <= doubt).all()
+
+
+@pytest.mark.usefixtures("kept_sparse")
+@pytest.mark.parametrize("layout", ["dense64", "csr64", "csr32"])
+def test_distances_along_the_axes_of_sparse_rows(layout, laid_out, plain, fast):
+    X, Z = (np.round(random_rows(seed, n=50, d=9), 2) for seed in (14, 15))
+    kernel = Laplacian(gamma=0.5)
+    found, doubt = fast(kernel, laid_out(X, layout), csr_array(Z))
+    want = np.exp(-0.5 * np.abs(X[:, None, :] - Z[None, :, :]).sum(axis=2))
+    np.testing.assert_allclose(found, want, rtol=1e-6 if layout == "csr32" else 1e-13)
+    assert (
+        np.abs(found - plain(kernel, laid_out(X, layout.replace("dense", "csr")), csr_array(Z))) <= doubt
+    ).all()
+
+
+# ---------------------------------------------------------------- inner products
+
+
+def test_no_value_is_larger_than_the_roots(both, plain, fast):
+    kernel, _ = both
+    X, Z = random_rows(16), random_rows(17) * 20.0
+    _, doubt = fast(kernel, X, Z)
+    error = kernel.error(X.shape[1], float((Z**2).sum(axis=1).max()))
+    assert (np.abs(plain(kernel, X, Z)) <= doubt / error * (1.0 + error)).all()
+
+
+def test_the_diagonal_is_of_the_rows_with_themselves(both, plain):
+    kernel, _ = both
+    X = random_rows(18)
+    x2 = (X**2).sum(axis=1)
+    found = kernel.diagonal(X, x2, OnHost())
+    np.testing.assert_allclose(found, plain(kernel, X).diagonal(), rtol=1e-13)
+    assert x2.tolist() == (X**2).sum(axis=1).tolist(), "what it was given must be left as it was"
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_gram_matrices_are_positive_semidefinite(both, seed, plain, fast):
+    kernel, _ = both
+    X = random_rows(20 + seed, n=50, d=1 + 2 * seed)
+    for values in (plain(kernel, X), fast(kernel, X)[0]):
+        least = np.linalg.eigvalsh((values + values.T) / 2.0)[0]
+        assert least >= -1e-12 * np.trace(values)
+
+
+def test_a_homogeneous_polynomial_is_a_power_of_the_product(plain, fast):
+    X = np.random.default_rng(25).integers(-3, 4, size=(20, 4)).astype(np.float64)
+    for degree in (1, 2, 3, 5, 6, 7):
+        kernel = Polynomial(degree=degree, gamma=1.0, coef0=0.0)
+        want = ((X @ X.T) ** degree).tolist()
+        assert plain(kernel, X).tolist() == fast(kernel, X)[0].tolist() == want
+
+
+def test_a_polynomial_of_the_first_degree_is_the_linear_kernel(plain):
+    X = random_rows(26)
+    assert (plain(Polynomial(degree=1, gamma=1.0, coef0=0.0), X) == plain(Linear(), X)).all()
+
+
+def test_matrices_given_are_left_as_they_were(both):
+    kernel, _ = both
+    X, Z = random_rows(27), random_rows(28)
+    parts = X, Z, (X**2).sum(axis=1), (Z**2).sum(axis=1)
+    before = [part.copy() for part in parts]
+    kernel.matrix(*parts, OnHost())
+    assert all((part == copy).all() for part, copy in zip(parts, before, strict=True))

@@ -1,0 +1,73 @@
+"""gamma by name: "auto" is 1/d, "scale" is 1/(d·variance of all numbers)."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
+from sklearn.svm import SVC
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.examples import as_rows
+from rosenblatt.kernels import Gaussian, as_kernel, width
+
+
+@pytest.mark.parametrize("shift", [0.0, 1.0, 1e3, 1e6])
+@pytest.mark.parametrize("spread", [1e-3, 1.0, 1e4])
+def test_scale_is_one_over_d_times_the_variance(shift, spread):
+    X = np.random.default_rng(0).normal(size=(200, 6)) * spread + shift
+    assert width("scale", as_rows(X)) == pytest.approx(1.0 / (6 * X.var()), rel=1e-6)
+
+
+def test_scale_is_what_scikit_learn_has():
+    X = np.random.default_rng(1).normal(size=(80, 5)) + 2.0
+    X[X < 1.5] = 0.0
+    y = np.arange(80) % 2
+    for rows in (X, csr_array(X)):
+        assert width("scale", as_rows(rows)) == pytest.approx(
+            SVC(gamma="scale").fit(rows, y)._gamma, rel=1e-9
+        )
+
+
+@given(X=arrays(np.float64, (5, 4), elements=st.one_of(st.just(0.0), st.floats(-1e6, 1e6, width=32))))
+def test_scale_is_the_same_bits_for_dense_sparse_and_float32(X):
+    want = width("scale", as_rows(X))
+    for same in (X.astype(np.float32), csr_array(X), csr_array(X.astype(np.float32)), np.asfortranarray(X)):
+        assert width("scale", as_rows(same)) == want
+
+
+def test_zeros_that_a_sparse_matrix_has_written_down_count_once():
+    X = np.array([[1.0, 0.0], [0.0, 3.0], [0.5, 0.0]])
+    written = csr_array(np.ones_like(X))
+    written.data[:] = X.ravel()
+    assert width("scale", as_rows(written)) == width("scale", as_rows(X))
+
+
+@pytest.mark.parametrize("value", [0.0, 7.0, -0.1])
+def test_rows_that_are_all_the_same_number_have_a_width_of_1(value):
+    assert width("scale", as_rows(np.full((4, 3), value))) == 1.0
+
+
+def test_auto_is_one_over_d():
+    assert width("auto", as_rows(np.ones((2, 8)))) == 0.125
+    assert as_kernel("polynomial", gamma="auto", rows=as_rows(csr_array(np.ones((2, 8))))).gamma == 0.125
+
+
+def test_a_model_asks_its_rows():
+    X = np.random.default_rng(2).normal(size=(30, 4))
+    y = np.arange(30) % 2
+    assert KernelPerceptron(epochs=1).fit(X, y).kernel_ == Gaussian(width("scale", as_rows(X)))
+    assert KernelPerceptron(epochs=1, gamma="auto").fit(X, y).kernel_ == Gaussian(0.25)
+    assert KernelPerceptron(Gaussian("scale"), epochs=1).fit(X, y).kernel_.gamma == width(
+        "scale", as_rows(X)
+    )
+
+
+def test_in_a_stream_the_first_rows_are_asked():
+    X = np.random.default_rng(3).normal(size=(30, 4))
+    y = np.arange(30) % 2
+    model = KernelPerceptron().partial_fit(X[:10], y[:10]).partial_fit(X[10:] * 9.0, y[10:])
+    assert model.kernel_ == Gaussian(width("scale", as_rows(X[:10])))

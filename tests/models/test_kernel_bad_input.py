@@ -1,0 +1,633 @@
+"""Bad input to KernelPerceptron: each is refused with a sentence that names the place, what was got and the
+remedy, and an estimator that was fitted before is left as it was."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from scipy import sparse
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
+from rosenblatt.kernels import Gaussian, Polynomial
+from rosenblatt.rules import Margin, PassiveAggressive1, step, threshold
+
+ROWS = np.array([[i, (i * i) % 5, 1.5 - i] for i in range(8)], dtype=np.float64)
+LABELS = np.array([0, 1, 2, 0, 1, 0, 2, 1])
+
+
+class Fading(NamedTuple):
+    """A rule written by a user that shrinks w."""
+
+
+@threshold.of(Fading)
+def _(rule, memory, label, x2):
+    return 0.0
+
+
+@step.of(Fading)
+def _(rule, memory, agreement, x2, w2):
+    return 1.0, 0.5, memory
+
+
+class Unfinished(NamedTuple):
+    """It has neither a threshold nor a step."""
+
+
+class Bad(NamedTuple):
+    """A call that must be refused: what differs from a good one, and what the message must say."""
+
+    says: str
+    X: Any = ROWS
+    y: Any = LABELS
+    sample_weight: Any = None
+    settings: dict[str, Any] = {}  # noqa: RUF012
+    error: type[Exception] | tuple[type[Exception], ...] = ValueError
+
+
+def setting(says: str, **settings: Any) -> Bad:
+    return Bad(says, settings=settings)
+
+
+def holding(value: Any, dtype: Any = np.float64) -> Any:
+    """The rows with `value` in row 5, column 2."""
+    X = ROWS.astype(dtype)
+    X[5, 2] = value
+    return X
+
+
+def frame(column: Any, library: Callable[..., Any] = pd.DataFrame) -> Any:
+    return library({"a": ROWS[:, 0], "b": ROWS[:, 1], "c": column})
+
+
+WORDS = ["x", "y", "x", "y", "x", "w", "x", "y"]
+GAP = [1, 2, 3, 4, 5, None, 7, 8]
+NAN_HERE = r"X: .*NaN in row 5, column 2; drop the row or fill"
+INFINITE_HERE = r"X: .*infinity in row 5, column 2; drop the row or fill"
+NOT_2D = r"X: .*2D.*[Rr]eshape"
+
+BAD_X = {
+    "NaN": Bad(NAN_HERE, X=holding(np.nan)),
+    "NaN in float32": Bad(NAN_HERE, X=holding(np.nan, np.float32)),
+    "NaN in a list": Bad(NAN_HERE, X=holding(np.nan).tolist()),
+    "infinity": Bad(INFINITE_HERE, X=holding(np.inf)),
+    "minus infinity": Bad(INFINITE_HERE, X=holding(-np.inf)),
+    "NaN in CSR": Bad(NAN_HERE, X=sparse.csr_array(holding(np.nan))),
+    "NaN in CSC": Bad(NAN_HERE, X=sparse.csc_matrix(holding(np.nan))),
+    "infinity in COO": Bad(INFINITE_HERE, X=sparse.coo_array(holding(np.inf))),
+    "no rows": Bad(r"X: .*0 sample\(s\).*minimum of 1", X=ROWS[:0], y=LABELS[:0]),
+    "no features": Bad(r"X: .*0 feature\(s\).*minimum of 1", X=ROWS[:, :0]),
+    "no rows in CSR": Bad(r"X: .*0 sample\(s\)", X=sparse.csr_array((0, 3)), y=[]),
+    "no features in CSR": Bad(r"X: .*0 feature\(s\)", X=sparse.csr_array((8, 0))),
+    "an empty list": Bad(NOT_2D, X=[], y=[]),
+    "one dimension": Bad(NOT_2D, X=ROWS[:, 0]),
+    "three dimensions": Bad(r"X: .*2D.*3D array of shape \(8, 3, 1\)", X=ROWS[:, :, None]),
+    "a number": Bad(NOT_2D, X=3.0),
+    "nothing": Bad(r"X: ", X=None),
+    "a word": Bad(r"X: ", X="rows"),
+    "a pandas Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pd.Series(ROWS[:, 0])),
+    "a LazyFrame": Bad(r"X: .*collect", X=frame(ROWS[:, 2], pl.DataFrame).lazy()),
+    "complex": Bad(r"X: Complex data not supported.*two columns", X=ROWS + 1j),
+    "rows of different length": Bad(r"X: .*row 2", X=[[1, 2, 3], [1, 2, 3], [1, 2]] + [[1, 2, 3]] * 5),
+    "a word among objects": Bad(
+        r"X: .*row 5, column 2 holds 'two'.*encode or drop", X=holding("two", object)
+    ),
+    "text column, pandas": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS)),
+    "text column, polars": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pl.DataFrame)),
+    "text column, pyarrow": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pa.table)),
+    "missing Int64": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Int64"))),
+    "missing, polars": Bad(NAN_HERE, X=frame(GAP, pl.DataFrame)),
+    "missing, pyarrow": Bad(NAN_HERE, X=frame(GAP, pa.table)),
+}
+
+BAD_Y = {
+    "none": Bad(r"y: .*requires y", y=None),
+    "too few": Bad(r"y: 7 labels for 8 rows.*one label for each row", y=LABELS[:7]),
+    "too many": Bad(r"y: 9 labels for 8 rows.*one label for each row", y=[*LABELS, 0]),
+    "a number": Bad(r"y should be a 1d array", y=1),
+    "two columns": Bad(r"y should be a 1d array, got an array of shape \(8, 2\)", y=np.c_[LABELS, LABELS]),
+    "one class": Bad(r"y: only one class, 1\b.*two classes are needed.*classes=", y=np.ones(8, int)),
+    "one word": Bad(r"y: only one class, 'ham'", y=["ham"] * 8),
+    "measurements": Bad(r"y: Unknown label type: continuous \(0\.5 in row 1\)", y=LABELS / 2.0),
+    "NaN": Bad(r"y: .*NaN in row 3.*(drop|label)", y=[0, 1, 1, np.nan, 1, 0, 0, 1]),
+    "infinity": Bad(r"y: .*infinity in row 3", y=[0, 1, 1, np.inf, 1, 0, 0, 1]),
+    "None among words": Bad(
+        r"y: .*row 3.*(drop|label)", y=np.array(["a", "b", "b", None, "b", "a", "a", "b"], object)
+    ),
+    "missing Int64": Bad(
+        r"y: .*row 3.*(drop|label)", y=pd.array([0, 1, 1, None, 1, 0, 0, 1], dtype="Int64")
+    ),
+    "words and numbers": Bad(r"y: .*one kind", y=np.array(["a", 1, 1, "a", 1, "a", "a", 1], object)),
+    "things that are no labels": Bad(r"y: ", y=np.array([{}, 1, 1, {}, 1, {}, {}, 1], object)),
+}
+
+BAD_WEIGHTS = {
+    "negative": Bad(
+        r"sample_weight: row 2 has -1\.0; .*at least 0", sample_weight=[1, 1, -1, 1, 1, 1, 1, 1]
+    ),
+    "NaN": Bad(r"sample_weight: row 2 has nan; give finite", sample_weight=[1, 1, np.nan, 1, 1, 1, 1, 1]),
+    "all zero": Bad(
+        r"sample_weight: all .*zero.*at least one row a positive weight", sample_weight=[0] * 8
+    ),
+    "too few": Bad(r"sample_weight: .*8 rows, got shape \(7,\)", sample_weight=[1] * 7),
+    "two columns": Bad(r"sample_weight: .*8 rows, got shape \(8, 2\)", sample_weight=np.ones((8, 2))),
+    "words": Bad(r"sample_weight: ", sample_weight=["heavy"] * 8),
+    "zero once multiplied by the class weight": Bad(
+        r"(sample|class)_weight: .*zero",
+        sample_weight=LABELS == 1,
+        settings={"class_weight": {1: 0.0}},
+    ),
+}
+
+BAD_CLASS_WEIGHT = {
+    "a word": setting(
+        r"class_weight: expected a dict, 'balanced' or None, got 'even'", class_weight="even"
+    ),
+    "a number": setting(r"class_weight: expected a dict.*got 2\.0", class_weight=2.0),
+    "a list": setting(r"class_weight: expected a dict", class_weight=[1, 2]),
+    "unknown class": setting(
+        r"class_weight: 7 is not a class; the classes are \[0, 1, 2\]", class_weight={7: 1}
+    ),
+    "negative": setting(r"class_weight: .*at least 0.*\{0: -1\}", class_weight={0: -1}),
+    "NaN": setting(r"class_weight: .*finite", class_weight={0: np.nan}),
+    "all zero": setting(r"class_weight: .*not all 0", class_weight={0: 0, 1: 0, 2: 0}),
+    "a word for a weight": setting(r"class_weight: .*a number for each class", class_weight={0: "much"}),
+}
+
+
+def asymmetric(X, Z):
+    return X[:, :1] - Z[:, :1].T
+
+
+BAD_KERNEL = {
+    "kernel unknown": setting(
+        r"kernel: got 'rbf', expected one of 'linear', 'polynomial', 'gaussian'", kernel="rbf"
+    ),
+    "kernel none": setting(
+        r"kernel: got None, expected a name \(linear, .*such as .*Gaussian", kernel=None
+    ),
+    "kernel a number": setting(r"kernel: got 3, expected a name", kernel=3),
+    "kernel a list": setting(r"kernel: got \['gaussian'\], expected a name", kernel=["gaussian"]),
+    "kernel of a wrong shape": setting(
+        r"kernel: returned shape \(8,\) for 8 and 8 rows; it must return", kernel=lambda X, Z: X[:, 0]
+    ),
+    "kernel not symmetric": setting(r"kernel: not symmetric: K\(x, z\) = .* must be", kernel=asymmetric),
+    "kernel of words": setting(
+        r"kernel: expected an array of numbers", kernel=lambda X, Z: np.full((len(X), len(Z)), "a")
+    ),
+    "kernel NaN": setting(
+        r"kernel: K is nan for one pair.*finite", kernel=lambda X, Z: np.full((len(X), len(Z)), np.nan)
+    ),
+    "kernel that overflows": Bad(
+        r"kernel: \(γ x·z \+ c\)\^9 overflows.*use gamma=.*or less",
+        X=ROWS * 1e100,
+        settings={"kernel": "polynomial", "degree": 9, "gamma": 1.0},
+    ),
+    "linear kernel that overflows": Bad(
+        r"kernel: values of the linear kernel overflow; divide the features",
+        X=ROWS * 1e160,
+        settings={"kernel": "linear"},
+    ),
+    **{
+        f"degree {degree!r}": setting(
+            rf"degree: expected a whole number of at least 1, got {re.escape(repr(degree))}",
+            kernel="polynomial",
+            degree=degree,
+        )
+        for degree in (0, -1, 1.5, 2.0, True, "2", None)
+    },
+    "degree of a kernel object": setting(r"degree: .*at least 1, got 0", kernel=Polynomial(degree=0)),
+    **{
+        f"gamma {gamma!r} of {kernel}": setting(
+            rf"gamma: expected a finite number above 0, 'scale' or 'auto', got {re.escape(repr(gamma))}",
+            kernel=kernel,
+            gamma=gamma,
+        )
+        for gamma in (0, 0.0, -1, np.nan, np.inf, "foo", None, True)
+        for kernel in ("gaussian", "polynomial", "laplacian")
+    },
+    "gamma of a kernel object": setting(r"gamma: .*above 0.*, got -2", kernel=Gaussian(gamma=-2)),
+    **{
+        f"coef0 {coef0!r}": setting(
+            rf"coef0: expected a finite number of at least 0 .*, got {re.escape(repr(coef0))}",
+            kernel="polynomial",
+            coef0=coef0,
+        )
+        for coef0 in (-1, -0.5, np.nan, np.inf, "one", None, True)
+    },
+}
+
+BAD_SETTINGS = BAD_KERNEL | {
+    "offset a word": setting(r"offset: expected True or False, got 'yes'", offset="yes"),
+    "offset a number": setting(r"offset: expected True or False, got 1", offset=1),
+    "offset none": setting(r"offset: expected True or False, got None", offset=None),
+    "rule unknown": setting(r"rule: got 'adaline', expected one of 'rosenblatt', 'margin'", rule="adaline"),
+    "rule a number": setting(r"rule: got 3, expected a name \(rosenblatt, .*rule object such as", rule=3),
+    "rule none": setting(r"rule: got None", rule=None),
+    "rule a class": setting(r"rule: got <class .*rule object such as .*Margin\(", rule=Margin),
+    "rule without a step": setting(r"rule: got Unfinished\(\), expected a name", rule=Unfinished()),
+    "rule parameter negative": setting(r"Margin\.tau: .*at least 0, got -1", rule=Margin(tau=-1)),
+    "rule parameter zero": setting(
+        r"PassiveAggressive1\.C: .*above 0, got 0", rule=PassiveAggressive1(C=0)
+    ),
+    "rule alma": setting(
+        r"rule: 'alma' has no dual form here: it shrinks w to length 1.*; use 'rosenblatt', 'margin'",
+        rule="alma",
+    ),
+    "rule romma": setting(r"rule: 'romma' has no dual form here: it stretches.*; use", rule="romma"),
+    "rule aggressive_romma": setting(r"rule: 'aggressive_romma' has no dual form", rule="aggressive_romma"),
+    "rule forgetting": setting(
+        r"rule: 'forgetting' has no dual form here: it fades the old w.*; use", rule="forgetting"
+    ),
+    "rule that shrinks": setting(
+        r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule that adds", rule=Fading()
+    ),
+    "keep pocket": setting(
+        r"keep: got 'pocket', expected one of 'last', 'averaged', 'voted', 'random'", keep="pocket"
+    ),
+    "keep none": setting(r"keep: got None, expected one of", keep=None),
+    "keep a list": setting(r"keep: got \['voted'\], expected one of", keep=["voted"]),
+    "tie unknown": setting(r"tie: got 'up', expected one of 'mistake', 'negative', 'positive'", tie="up"),
+    "tie a number": setting(r"tie: got 0, expected one of", tie=0),
+    "epochs zero": setting(r"epochs: expected a whole number of at least 1, got 0", epochs=0),
+    "epochs negative": setting(r"epochs: .*at least 1, got -1", epochs=-1),
+    "epochs a fraction": setting(r"epochs: expected a whole number.*got 2\.5", epochs=2.5),
+    "epochs a truth": setting(r"epochs: expected a whole number.*got True", epochs=True),
+    "epochs without end": setting(r"epochs: .*None with until='separated'", epochs=None),
+    "until unknown": setting(r"until: got 'converged', expected one of 'separated'", until="converged"),
+    "until a truth": setting(r"until: got True", until=True),
+    "order that searches": setting(
+        r"order: 'worst_mistake' would need the score of every row.*; use order='shuffled' or 'given'",
+        order="worst_mistake",
+    ),
+    "order that searches for the first": setting(
+        r"order: 'first_mistake' would need .*; use order=", order="first_mistake"
+    ),
+    "order unknown": setting(r"order: got 'random', expected one of 'given', 'shuffled'", order="random"),
+    "order none": setting(r"order: .*sequence of row numbers, got None", order=None),
+    "order empty": setting(r"order: .*sequence of row numbers, got \[\]", order=[]),
+    "order out of range": setting(r"order: row 8 does not exist, X has rows 0…7", order=[0, 8]),
+    "order from the end": setting(r"order: row -1 does not exist, X has rows 0…7", order=[0, -1]),
+    "order of fractions": setting(r"order: .*sequence of row numbers", order=[0.5, 1.0]),
+    "order of truths": setting(r"order: .*sequence of row numbers", order=[True, False]),
+    "order of absent rows only": Bad(
+        r"order: every row it names has sample weight 0",
+        sample_weight=[0, 0, 1, 1, 1, 1, 1, 1],
+        settings={"order": [0, 1]},
+    ),
+    "budget zero": setting(r"budget: expected at least 1 support row, got 0", budget=0),
+    "budget negative": setting(r"budget: expected at least 1 support row, got -3", budget=-3),
+    "budget a fraction": setting(r"budget: got 1\.5, expected None, a number of support rows", budget=1.5),
+    "budget a truth": setting(r"budget: got True, expected None, a number of support rows", budget=True),
+    "budget a word": setting(r"budget: got 'x', .*object such as .*Forgetron\(size=500\)", budget="x"),
+    "budget a class": setting(r"budget: got <class .*Forgetron", budget=Forgetron),
+    "budget of no rows": setting(r"budget: expected at least 1 support row, got 0", budget=Oldest(0)),
+    "budget of a fraction": setting(r"budget: expected a whole number.*got 2\.5", budget=Forgetron(2.5)),
+    "eta negative": setting(r"Projectron\.eta: .*at least 0, got -1", budget=Projectron(9, eta=-1)),
+    "eta zero": setting(r"ProjectronPlusPlus\.eta: .*above 0, got 0", budget=ProjectronPlusPlus(9, eta=0)),
+    "a committee on a budget": setting(
+        r"keep: 'voted' needs every vector of the run.*use keep='averaged' or 'last'",
+        budget=9,
+        keep="voted",
+    ),
+    "one at random on a budget": setting(
+        r"keep: 'random' needs every vector of the run", budget=9, keep="random"
+    ),
+    "a margin in the Forgetron": setting(
+        r"rule: Forgetron is worked out for .*rule='rosenblatt'.*got .*; use that rule",
+        budget=Forgetron(9),
+        rule="margin",
+    ),
+    "another rule in Projectron++": setting(
+        r"rule: ProjectronPlusPlus is worked out for .*rule='rosenblatt'.*got .*; use that rule",
+        budget=ProjectronPlusPlus(9),
+        rule="passive_aggressive",
+    ),
+    "cache_size too small": setting(r"cache_size: expected at least .*MB.*, got '1KB'", cache_size="1KB"),
+    "cache_size a word": setting(
+        r"cache_size: expected a size such as '2GB'.*, got 'lots'", cache_size="lots"
+    ),
+    "cache_size negative": setting(r"cache_size: expected .*, got -1", cache_size=-1),
+    "cache_size zero": setting(r"cache_size: expected at least .*, got 0", cache_size=0),
+    "cache_size none": setting(r"cache_size: expected a size .*, got None", cache_size=None),
+    "cache_size NaN": setting(r"cache_size: expected a size .*, got nan", cache_size=np.nan),
+    "cache_size a truth": setting(r"cache_size: expected a size .*, got True", cache_size=True),
+    "cache_size without a number": setting(r"cache_size: expected a size .*, got 'GB'", cache_size="GB"),
+    "cache_size with two points": setting(
+        r"cache_size: expected a size .*, got '1\.2\.3GB'", cache_size="1.2.3GB"
+    ),
+    "device unknown": setting(r"device: expected 'auto', 'cpu'.* got 'tpu'", device="tpu"),
+    "device none": setting(r"device: expected 'auto', 'cpu'.* got None", device=None),
+    "device a number": setting(r"device: expected 'auto', 'cpu'.* got 0", device=0),
+    "device cuda for sparse rows": Bad(
+        r"device: 'cuda' cannot be used: the rows are sparse.*device='cpu'",
+        X=sparse.csr_array(ROWS),
+        settings={"device": "cuda"},
+    ),
+    "device cuda for a function": setting(
+        r"device: 'cuda' cannot be used: a kernel of your own .*device='cpu'",
+        device="cuda",
+        kernel=lambda X, Z: X @ Z.T,
+    ),
+    "callbacks a number": setting(r"callbacks: expected a callable or a list.*, got 3", callbacks=3),
+    "callbacks not callable": setting(r"callbacks: expected a callable.*\['print'\]", callbacks=["print"]),
+    "random_state a word": setting(r"'seed'", random_state="seed"),
+    "random_state negative": setting(r"Seed must be between 0", random_state=-1),
+    "validation too large": setting(r"validation: .*between 0 and 1.*got 1\.5", validation=1.5),
+    "validation a word": setting(r"validation: expected a part such as 0\.1, a pair", validation="some"),
+    "validation with other features": setting(
+        r"validation: 2 features, the training rows have 3", validation=(ROWS[:, :2], LABELS)
+    ),
+    "validation with other labels": setting(
+        r"validation.*label 5 in row 0 is not one of", validation=(ROWS, LABELS + 5)
+    ),
+    "validation with NaN": setting(
+        r"validation.*NaN in row 5, column 2", validation=(holding(np.nan), LABELS)
+    ),
+}
+
+OF_EITHER = {
+    f"{what}: {name}": bad
+    for what, cases in (
+        ("X", BAD_X),
+        ("y", BAD_Y),
+        ("sample_weight", BAD_WEIGHTS),
+        ("class_weight", BAD_CLASS_WEIGHT),
+    )
+    for name, bad in cases.items()
+}
+NOT_OF_PARTS = ("epochs", "until", "order", "callbacks", "validation")  # partial_fit does not use them
+OF_FIT = OF_EITHER | BAD_SETTINGS
+OF_PARTS = OF_EITHER | {
+    name: bad for name, bad in BAD_SETTINGS.items() if not name.startswith(NOT_OF_PARTS)
+}
+
+unnamed = pytest.mark.filterwarnings("ignore:X has feature names")  # the good rows have none
+
+
+def each(cases: dict[str, Bad], but: tuple[str, ...] = ()) -> Any:
+    return pytest.mark.parametrize(
+        "bad", [pytest.param(bad, id=name) for name, bad in cases.items() if name not in but]
+    )
+
+
+def assert_told(bad: Bad, error: pytest.ExceptionInfo[Exception]) -> None:
+    told = " ".join(str(error.value).split())
+    assert re.search(bad.says, told), f"expected {bad.says!r} in {told!r}"
+
+
+def learned(model: KernelPerceptron) -> list[Any]:
+    """What the model answers and has counted."""
+    return [
+        model.decision_function(ROWS).tolist(),
+        model.support_.tolist(),
+        model.classes_.tolist(),
+        model.history_,
+        model.mistakes_per_class_.tolist(),
+        (model.mistakes_, model.updates_, model.examples_seen_, model.epochs_, model.n_features_in_),
+        model.kernel_,
+    ]
+
+
+def own(model: KernelPerceptron) -> set[str]:
+    return {name for name in vars(model) if name not in model.get_params()}
+
+
+def put_back(model: KernelPerceptron, settings: dict[str, Any]) -> KernelPerceptron:
+    """The parameters as they were before a bad one was set."""
+    good = KernelPerceptron(random_state=0).get_params()
+    return model.set_params(**{name: good[name] for name in settings})
+
+
+# ---------------------------------------------------------------- the sentence
+
+
+@each(OF_FIT)
+def test_fit_says_what_is_bad_where_and_what_to_do(bad):
+    with pytest.raises(bad.error) as error:
+        KernelPerceptron(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert_told(bad, error)
+
+
+@each(OF_PARTS)
+def test_partial_fit_says_the_same(bad):
+    with pytest.raises(bad.error) as error:
+        KernelPerceptron(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert_told(bad, error)
+
+
+@unnamed
+@each(BAD_X)
+@pytest.mark.parametrize("settings", [{}, {"keep": "voted"}, {"budget": 4}], ids=str)
+def test_predict_says_the_same(bad, settings):
+    model = KernelPerceptron(**settings).fit(ROWS, LABELS)
+    with pytest.raises(bad.error) as error:
+        model.predict(bad.X)
+    assert_told(bad, error)
+
+
+@pytest.mark.parametrize("ask", ["predict", "decision_function", "score", "partial_fit"])
+@pytest.mark.parametrize("rows", [ROWS[:, :2], sparse.csr_array(ROWS[:, :2])], ids=["dense", "sparse"])
+def test_another_number_of_features_is_refused(ask, rows):
+    model = KernelPerceptron().fit(ROWS, LABELS)
+    arguments = (rows,) if ask in ("predict", "decision_function") else (rows, LABELS)
+    with pytest.raises(
+        ValueError, match=r"X has 2 features, but KernelPerceptron is expecting 3 .*columns"
+    ):
+        getattr(model, ask)(*arguments)
+
+
+UNKNOWN = {
+    "numbers": (
+        [0, 1, 2],
+        [0, 1, 1, 5, 1, 0, 0, 1],
+        r"y: label 5 in row 3 is not one of .*\[0, 1, 2\]; ann",
+    ),
+    "words": (["a", "b", "d"], list("abbcbaab"), r"y: label 'c' in row 3 is not one of"),
+    "words as objects": (
+        ["a", "b", "d"],
+        np.array(list("abbcbaab"), dtype=object),
+        r"y: label 'c' in row 3 is not one of",
+    ),
+    "words in a Series": (
+        ["a", "b", "d"],
+        pd.Series(list("abbcbaab")),
+        r"y: label 'c' in row 3 is not one",
+    ),
+    "numbers for words": (["a", "b", "d"], LABELS, r"y: label 0 in row 0 is not one of"),
+    "words for numbers": ([0, 1, 2], list("abbabaab"), r"y: label 'a' in row 0 is not one of"),
+}
+
+
+@pytest.mark.parametrize(("classes", "y", "says"), UNKNOWN.values(), ids=UNKNOWN)
+def test_a_label_that_is_not_a_class_is_named_with_its_row(classes, y, says):
+    with pytest.raises(ValueError, match=says):
+        KernelPerceptron().partial_fit(ROWS, y, classes=classes)
+    model = KernelPerceptron(random_state=0).fit(ROWS, np.array(classes)[LABELS])
+    before = learned(model)
+    with pytest.raises(ValueError, match=says):
+        model.partial_fit(ROWS, y)
+    assert learned(model) == before
+
+
+@pytest.mark.parametrize("classes", [[1], [], [1, 1]])
+def test_the_classes_announced_must_be_two_at_least(classes):
+    with pytest.raises(ValueError, match=r"classes: expected at least two classes, got"):
+        KernelPerceptron().partial_fit(ROWS, LABELS, classes=classes)
+
+
+def test_names_that_do_not_match_are_named():
+    model = KernelPerceptron().fit(frame(ROWS[:, 2]), LABELS)
+    with pytest.raises(ValueError, match=r"(?s)names should match.*- d.*- c"):
+        model.partial_fit(frame(ROWS[:, 2]).rename(columns={"c": "d"}), LABELS)
+
+
+# ---------------------------------------------------------------- what was learned before
+
+
+@each(OF_FIT)
+@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=str)
+def test_a_fit_that_is_refused_changes_nothing(bad, budget):
+    model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
+    before = learned(model)
+    with pytest.raises((ValueError, TypeError)):
+        model.set_params(**bad.settings).fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert learned(put_back(model, bad.settings)) == before
+
+
+@unnamed
+@each(OF_EITHER, but=("y: one class",))  # once the classes are known, a part may well have only one
+@pytest.mark.parametrize("budget", [None, Oldest(4), Projectron(4)], ids=str)
+def test_a_partial_fit_that_is_refused_changes_nothing(bad, budget):
+    model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
+    before = learned(model)
+    with pytest.raises((ValueError, TypeError)):
+        model.set_params(**bad.settings).partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert learned(put_back(model, bad.settings)) == before
+    twin = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS).partial_fit(ROWS, LABELS)
+    assert learned(model.partial_fit(ROWS, LABELS)) == learned(twin)  # and it can go on
+
+
+@each(OF_FIT)
+def test_a_first_fit_that_is_refused_leaves_nothing_behind(bad):
+    model = KernelPerceptron(**{"random_state": 0, **bad.settings})
+    with pytest.raises((ValueError, TypeError)):
+        model.fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert own(model) == set()
+    assert put_back(model, bad.settings).fit(ROWS, LABELS).predict(ROWS).shape == (8,)
+
+
+@each(OF_PARTS)
+def test_a_first_partial_fit_that_is_refused_leaves_nothing_behind(bad):
+    model = KernelPerceptron(**bad.settings)
+    with pytest.raises((ValueError, TypeError)):
+        model.partial_fit(bad.X, bad.y, sample_weight=bad.sample_weight)
+    assert own(model) == set()
+
+
+@pytest.mark.parametrize("budget", [None, Oldest(6), Forgetron(6), Projectron(6)], ids=str)
+def test_a_run_that_breaks_off_in_a_late_block_leaves_what_was_learned_before(budget):
+    generator = np.random.default_rng(0)
+    X, y = generator.normal(size=(700, 3)), generator.integers(0, 2, size=700)
+    model = KernelPerceptron(kernel="polynomial", gamma=1.0, budget=budget, random_state=0, keep="last")
+    model.fit(X, y)
+    before = model.decision_function(X).tolist(), model.mistakes_, model.support_.tolist()
+    far = X.copy()
+    far[650] = 1e120  # K(x, x) overflows, in the third block
+    for learn in (model.partial_fit, model.set_params(order="given").fit):
+        with pytest.raises(ValueError, match=r"kernel: .*overflow"):
+            learn(far, y)
+        assert (model.decision_function(X).tolist(), model.mistakes_, model.support_.tolist()) == before
+    again = KernelPerceptron(kernel="polynomial", gamma=1.0, budget=budget, random_state=0, keep="last")
+    again.fit(X, y).partial_fit(X, 1 - y)
+    assert model.partial_fit(X, 1 - y).mistakes_ == again.mistakes_
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kernel", "linear"),
+        ("gamma", 0.25),
+        ("offset", True),
+        ("rule", "margin"),
+        ("tie", "positive"),
+        ("budget", 5),
+    ],
+)
+def test_what_learning_began_with_cannot_change_while_it_goes_on(name, value):
+    model = KernelPerceptron(random_state=0).fit(ROWS, LABELS)
+    before = learned(model)
+    with pytest.raises(ValueError, match=rf"{name}: .* now, but learning began with .*; go on as it began"):
+        model.set_params(**{name: value}).partial_fit(ROWS, LABELS)
+    assert learned(put_back(model, {name: value})) == before
+    assert model.set_params(**{name: value}).fit(ROWS, LABELS).epochs_ == 10  # fit starts anew
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "polynomial", "linear"])
+@pytest.mark.parametrize("budget", [None, Oldest(6)], ids=str)
+def test_rows_so_far_out_that_the_kernel_overflows_are_refused(kernel, budget):
+    model = KernelPerceptron(kernel=kernel, gamma=1.0, budget=budget).fit(ROWS, LABELS)
+    with pytest.raises(ValueError, match=r"kernel: .*overflow.*divide the features"):
+        model.predict(ROWS * 1e160)
+
+
+# ---------------------------------------------------------------- attributes
+
+
+LEARNED = (
+    "classes_", "kernel_", "support_", "support_vectors_", "dual_coef_", "survival_", "mistakes_",
+    "mistakes_per_class_", "updates_", "examples_seen_", "epochs_", "exact_decisions_", "converged_",
+    "history_", "n_features_in_", "feature_names_in_", "device_",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LEARNED)
+def test_before_fit_there_are_no_learned_attributes(name):
+    model = KernelPerceptron()
+    assert not hasattr(model, name)
+    with pytest.raises(AttributeError):
+        getattr(model, name)
+
+
+@pytest.mark.parametrize("name", ["support_", "support_vectors_", "dual_coef_", "survival_"])
+def test_before_fit_what_is_made_when_asked_for_says_to_fit(name):
+    with pytest.raises(AttributeError, match=r"has learned nothing yet; call fit"):
+        getattr(KernelPerceptron(), name)
+
+
+@pytest.mark.parametrize("name", set(LEARNED) - {"feature_names_in_"})
+def test_after_fit_they_are_there(name):
+    assert hasattr(KernelPerceptron().fit(ROWS, LABELS), name)
+
+
+def test_a_committee_has_no_dual_coef_and_says_what_to_ask_instead():
+    model = KernelPerceptron(keep="voted").fit(ROWS, LABELS)
+    assert not hasattr(model, "dual_coef_")
+    with pytest.raises(
+        AttributeError, match=r"voted committee .*decision_function or predict.*keep='averaged'"
+    ):
+        _ = model.dual_coef_
+    assert model.set_params(keep="averaged").dual_coef_.shape[0] == 3
+
+
+@pytest.mark.parametrize("budget", [4, Oldest(4), Forgetron(4)], ids=str)
+def test_on_a_budget_there_is_no_survival(budget):
+    model = KernelPerceptron(budget=budget).fit(ROWS, LABELS)
+    assert not hasattr(model, "survival_")
+    with pytest.raises(AttributeError, match=r"survival_: on a budget the vectors of the past are gone"):
+        _ = model.survival_
+
+
+@pytest.mark.parametrize("keep", ["pocket", None, ["last"]], ids=str)
+def test_a_bad_keep_after_fit_is_refused_when_it_decides(keep):
+    model = KernelPerceptron().fit(ROWS, LABELS)
+    with pytest.raises(ValueError, match=r"keep: got .*, expected one of 'last', 'averaged', 'voted'"):
+        model.set_params(keep=keep).predict(ROWS)
+    assert model.set_params(keep="last").predict(ROWS).shape == (8,)
