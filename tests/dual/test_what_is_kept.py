@@ -120,6 +120,8 @@ def test_a_vector_is_drawn_by_its_survival(problems):
             X, y
         )
         chosen.append(tuple(model.dual_coef_[0].tolist()))
+    assert model.survival_[0] == 0
+    assert not any(max(map(abs, vector)) == 0.0 for vector in chosen), "w = 0 lasted no look"
     assert len(set(chosen)) > 3
     most_often = max(chosen.count(vector) for vector in set(chosen)) / 300
     assert abs(most_often - model.survival_.max() / model.examples_seen_) < 0.1

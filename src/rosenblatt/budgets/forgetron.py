@@ -20,7 +20,8 @@ class Forgetron(NamedTuple):
 
         mistakes ≤ 2‖g‖² + 4·Σ loss of g.
 
-    Kernels with larger K(x, x) are divided by the largest seen so far, which changes no answer.
+    Other kernels are divided by the largest K(x, x) seen so far; where that still grows along a run, the
+    damage done before it grew counts for less than it is, and the bound is not proved.
 
     Dekel, Shalev-Shwartz & Singer, "The Forgetron: a kernel-based perceptron on a budget", SIAM Journal on
     Computing 37 (2008), section 5 and theorem 5.
@@ -33,7 +34,7 @@ class Forgetron(NamedTuple):
 
 
 @admit.of(Forgetron)
-def _(budget, slots, values, weights, square, y, s, change, look, number):
+def _(budget, slots, values, weights, square, mistake, change, look, number):
     memory = slots.memory
     memory[MISTAKES] += 1.0
     memory[LARGEST] = max(memory[LARGEST], square)

@@ -22,7 +22,7 @@ class Oldest(NamedTuple):
 
 
 @admit.of(Oldest)
-def _(budget, slots, values, weights, square, y, s, change, look, number):
+def _(budget, slots, values, weights, square, mistake, change, look, number):
     k = free_slot(slots)
     if k == NOWHERE:
         k = oldest(slots)

@@ -14,6 +14,9 @@ DEPENDENT = 1e-4
 """A row whose square distance from the span of the support is below this part of its square length would
 spoil the inverse, so it is projected whatever `eta` says: an eta below 0.01 counts as 0.01."""
 
+NOTHING = 1e-12
+"""‖Pφ(x)‖² below this part of K(x, x) counts as 0."""
+
 
 class Projectron(NamedTuple):
     """φ(x) = Pφ(x) + δ, where P projects onto the span of the support. On a mistake w gains y·Pφ(x) if
@@ -45,7 +48,7 @@ class ProjectronPlusPlus(NamedTuple):
         τ = min(loss/‖Pφ(x)‖², 2(loss − ‖δ‖/eta)/‖Pφ(x)‖², 1),
 
     if that is positive; the support does not grow by it. The Projectron's bound holds, less what these
-    updates gain. Margins are of φ(x)/√K(x, x) times the largest seen, so scale the kernel to K(x, x) ≤ 1.
+    updates gain. The margin of 1 and ‖δ‖ are in units of the kernel, so scale it to K(x, x) ≤ 1.
 
     >>> ProjectronPlusPlus(size=100)
     ProjectronPlusPlus(size=100, eta=0.1)
@@ -114,13 +117,13 @@ def _project_or_join(slots, values, weights, square, change, look, number, eta):
 
 
 @admit.of(Projectron)
-def _(budget, slots, values, weights, square, y, s, change, look, number):
+def _(budget, slots, values, weights, square, mistake, change, look, number):
     return _project_or_join(slots, values, weights, square, change, look, number, budget.eta)
 
 
 @admit.of(ProjectronPlusPlus)
-def _(budget, slots, values, weights, square, y, s, change, look, number):
-    if y * s > 0.0:  # right by less than 1: never a new support row
+def _(budget, slots, values, weights, square, mistake, change, look, number):
+    if not mistake:  # right by less than 1: never a new support row
         _express(slots, _projection(slots, values, weights), change, look)
         return NOWHERE
     return _project_or_join(slots, values, weights, square, change, look, number, budget.eta)
@@ -142,7 +145,7 @@ def _(budget, agreement, square, slots, values, weights):
         return 0.0
     found = _projection(slots, values, weights)
     length2 = _squared_length(slots, values, found)
-    if length2 <= DEPENDENT * square:
+    if length2 <= NOTHING * square:
         return 0.0
     loss = 1.0 - agreement
     rest = math.sqrt(max(0.0, square - length2))

@@ -25,7 +25,7 @@ class RandomBudget(NamedTuple):
 
 
 @admit.of(RandomBudget)
-def _(budget, slots, values, weights, square, y, s, change, look, number):
+def _(budget, slots, values, weights, square, mistake, change, look, number):
     k = free_slot(slots)
     if k == NOWHERE:
         k = draw(slots.random, slots.coefficient.size)

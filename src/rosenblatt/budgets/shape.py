@@ -55,10 +55,10 @@ def empty_slots(size: int, has_matrix: bool, seed: int) -> Slots:
 
 
 @chosen_by_class
-def admit(budget, slots, values, weights, square, y, s, change, look, number):
+def admit(budget, slots, values, weights, square, mistake, change, look, number):
     """w is about to gain change·φ(x).
 
-    values[k] = K̃(row in slot k, x), square = K̃(x, x), s the score of x, y its label. weights:
+    values[k] = K̃(row in slot k, x), square = K̃(x, x). mistake: whether x was answered wrongly. weights:
     K̃⁻¹·values if that is known, else empty. look and number count looks and updates. Returns the slot
     that x goes into, or NOWHERE.
     """
@@ -66,8 +66,7 @@ def admit(budget, slots, values, weights, square, y, s, change, look, number):
 
 @with_default
 def acts(budget, agreement, square, slots, values, weights):
-    """Whether the budget itself asks for an update where the rule does not; returns the coefficient, or
-    0."""
+    """The coefficient of an update that the budget itself asks for where the rule does not, or 0."""
     return 0.0
 
 

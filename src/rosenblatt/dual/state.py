@@ -18,6 +18,7 @@ from rosenblatt.examples import Rows, take, tie_label
 from rosenblatt.loops.blocked import ordered_sum, pairs
 
 LARGEST = 1e300
+NEVER = np.iinfo(np.int64).max
 NO_DUAL_FORM = {
     rules.Alma: "it shrinks w to length 1 at updates",
     rules.Romma: "it stretches the old w by a factor at each update",
@@ -73,10 +74,19 @@ class DualState:
 
     def in_order(self) -> NDArray[np.int64]:
         """The support rows in the order of their first updates, whatever the blocks they came in."""
-        first = np.full(len(self.support), np.iinfo(np.int64).max)
+        first = np.full(len(self.support), NEVER)
         for record in self.records:
             np.minimum.at(first, record.member, record.look)
-        return np.argsort(first, kind="stable")
+        order = np.argsort(first, kind="stable")
+        return order[first[order] < NEVER]
+
+    def as_of(self, looks: int) -> DualState:
+        """The state as it was after so many looks: to decide by and look at, not to learn from. Its clocks
+        have the updates only."""
+        before = copy.copy(self)
+        before.looks = looks
+        before.records = [record.until(looks) for record in self.records]
+        return before
 
     def total(self, clock: str) -> int:
         """A clock, summed over the columns."""

@@ -64,7 +64,15 @@ def _walk_budgeted(
         if importance.size > 0:
             coefficient *= importance[i]
         k = admit(
-            budget, slots, values[i], known, squares[i], y, s, coefficient * y, looks + i, clock["updates"]
+            budget,
+            slots,
+            values[i],
+            known,
+            squares[i],
+            mistake,
+            coefficient * y,
+            looks + i,
+            clock["updates"],
         )
         clock["updates"] += 1
         if k != NOWHERE:

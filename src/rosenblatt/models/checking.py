@@ -16,6 +16,8 @@ from rosenblatt.examples import Batch, Rows, as_rows, check_finite, make_batch, 
 from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, plain, two_classes
 from rosenblatt.training.run import Epoch
 
+HEAVIEST = 1e150  # weight of an example
+
 
 def rows_of(X: Any) -> Rows:
     return as_rows(X)
@@ -71,9 +73,7 @@ def encode_many(
         if len(found) < 2:
             raise _one_class(found[0], n)
         return found, numbers.astype(np.int64)
-    known = np.unique(np.asarray(classes))
-    if len(known) < 2:
-        raise BadInput(f"classes: expected at least two classes, got {known.tolist()}")
+    known = announced(classes)
     place = np.searchsorted(known, found).clip(max=len(known) - 1)
     if (strange := found[known[place] != found]).size:
         row = int(np.flatnonzero(labels == strange[0])[0])
@@ -84,11 +84,32 @@ def encode_many(
     return known, place[numbers].astype(np.int64)
 
 
+def announced(classes: ArrayLike) -> NDArray[Any]:
+    """The classes of `partial_fit`, sorted."""
+    try:
+        given = np.asarray(classes)
+        known: NDArray[Any] = np.unique(checked(given, len(given)))
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"classes: expected a list of class labels, got {classes!r} ({error})") from error
+    if len(known) < 2:
+        raise BadInput(f"classes: expected at least two classes, got {known.tolist()}")
+    return known
+
+
 def _one_class(found: Any, n: int) -> BadInput:
     return BadInput(
         f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
         "from (partial_fit takes classes=[...] to announce the one that comes later)"
     )
+
+
+def refuse_heavy(importance: NDArray[np.float64]) -> None:
+    """Refuse weights whose sum with kernel values could overflow."""
+    if importance.size and importance.max() > HEAVIEST:
+        raise BadInput(
+            f"sample_weight: a weight of {importance.max():.3g} (with class_weight) is too large to add "
+            "up; divide all weights by the largest: only their ratios matter"
+        )
 
 
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
@@ -124,7 +145,8 @@ def weighted(
     importance = as_importance(sample_weight, len(numbers))
     if class_weight is not None:
         each = class_importance(class_weight, classes, numbers, importance, totals)[numbers]
-        importance = each * importance if importance.size else each
+        with np.errstate(over="ignore"):
+            importance = each * importance if importance.size else each
         if not importance.any():
             raise BadInput(
                 "sample_weight: all sample weights are zero once multiplied by class_weight, so there is "

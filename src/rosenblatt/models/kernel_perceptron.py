@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
@@ -14,23 +15,25 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.budgets import as_budget
 from rosenblatt.dual.budgeted import BudgetLesson, BudgetState, check_budget
-from rosenblatt.dual.deciding import check_keep, decision_values
+from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisions
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import as_bytes
 from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import learn_all, run
 from rosenblatt.dual.spaces import as_space
 from rosenblatt.dual.state import DualState, dual_rule
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.examples import Rows, Sparse, check_finite, n_rows, take
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.models.checking import (
+    announced,
     as_list,
     check_features,
     draw_seed,
     encode_many,
     hold_out_many,
     only_finite,
+    refuse_heavy,
     rows_of,
     weighted,
 )
@@ -151,6 +154,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self.track_error = track_error
 
     _seed: int
+    _is_past = False
     _written_out: Monomials | None = None  # the feature space, where `PolynomialThreshold` writes it out
 
     # ------------------------------------------------------------ learning
@@ -160,6 +164,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
         sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
         """
+        self._check_keep()
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         classes, numbers = encode_many(y, n_rows(rows))
@@ -168,6 +173,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             self._same_run(classes)
         totals = np.zeros(len(classes))
         importance = weighted(numbers, classes, sample_weight, self.class_weight, totals)
+        refuse_heavy(importance)
         seed = self._seed if goes_on else draw_seed(self.random_state)
         importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
         present = None if not importance.size or importance.all() else np.flatnonzero(importance)
@@ -209,18 +215,20 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
         classes: all classes; needed in the first call when its rows do not have them all.
         """
+        self._check_keep()
         rows = rows_of(X)
         first = not hasattr(self, "_state")
         if not first:
             check_features(self, X, rows, reset=False)
             self._same_run(self.classes_)
-        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
+        if not first and classes is not None and not np.array_equal(announced(classes), self.classes_):
             raise BadInput(
-                f"classes: got {np.unique(classes).tolist()}, learning began with {self.classes_.tolist()}"
+                f"classes: got {announced(classes).tolist()}, learning began with {self.classes_.tolist()}"
             )
         known, numbers = encode_many(y, n_rows(rows), classes if first else self.classes_)
         totals = np.zeros(len(known)) if first else self._class_totals.copy()
         importance = weighted(numbers, known, sample_weight, self.class_weight, totals)
+        refuse_heavy(importance)
         present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
         rows = only_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
@@ -246,7 +254,6 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     def _begin(
         self, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
     ) -> DualState | BudgetState:
-        check_keep(self.keep)
         rule = dual_rule(self.rule)
         measured = rows
         if present is not None and len(present) < n_rows(rows):
@@ -258,8 +265,12 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         if self.budget is None:
             return DualState(kernel, rule, self.offset, self.tie, n_columns, space)
         budget = as_budget(self.budget)
-        check_budget(budget, rule, self.keep)
         return BudgetState(kernel, rule, self.offset, self.tie, n_columns, budget, seed, space)
+
+    def _check_keep(self) -> None:
+        check_keep(self.keep)
+        if self.budget is not None:
+            check_budget(as_budget(self.budget), dual_rule(self.rule), self.keep)
 
     def _lesson(
         self,
@@ -287,6 +298,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
     def _same_run(self, classes: NDArray[Any]) -> None:
         """Refuse to go on where a parameter or the classes are not those that learning began with."""
+        if self._is_past:
+            raise BadInput("this model is of the past (as_of), and cannot learn on; use the one it is from")
         if not np.array_equal(classes, self.classes_):
             raise BadInput(
                 f"y: classes {classes.tolist()} now, but learning began with {self.classes_.tolist()}; "
@@ -331,6 +344,48 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         check_finite(rows, None)
         return self._values(self._state, rows, self._seed)
 
+    def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:
+        """What would have been predicted before the end of the run: for each pair (keep, looks) the classes
+        as `keep` gives them after so many looks. Kernel values are made once for all of them.
+
+        >>> model = KernelPerceptron(random_state=0).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
+        >>> model.staged_predict([[0.0], [1.0]], [("last", 1), ("voted", 30)])
+        [array([0, 0]), array([0, 1])]
+        """
+        check_is_fitted(self)
+        if isinstance(self._state, BudgetState):
+            raise BadInput("budget: on a budget the vectors of the past are gone; predict with the last")
+        rows = rows_of(X)
+        check_features(self, X, rows, reset=False)
+        check_finite(rows, None)
+        questions = []
+        for keep, looks in asked:
+            check_keep(keep)
+            if not 0 < looks <= self._state.looks:
+                raise bad_value("looks", looks, f"a number of looks from 1 to {self._state.looks}")
+            questions.append(Asked(keep, int(looks), _drawn(self._seed, int(looks))))
+        return [self._classes(values) for values in decisions(self._state, rows, questions)]
+
+    def as_of(self, looks: int) -> KernelPerceptron:
+        """A copy of this model as it was after so many looks: `support_`, `updates_`, `dual_coef_`,
+        `survival_` and `predict` are those of that moment. It cannot learn on."""
+        check_is_fitted(self)
+        if isinstance(self._state, BudgetState):
+            raise BadInput(
+                "budget: on a budget the vectors of the past are gone; there is only the present"
+            )
+        if not 0 <= looks <= self._state.looks:
+            raise bad_value("looks", looks, f"a number of looks from 0 to {self._state.looks}")
+        before = copy.copy(self)
+        before._state = self._state.as_of(int(looks))
+        before.examples_seen_ = int(looks)
+        before.updates_ = before._state.total("updates")
+        before._is_past = True
+        for name in ("mistakes_", "mistakes_per_class_", "exact_decisions_", "history_", "converged_",
+                     "best_epoch_", "epochs_"):  # fmt: skip
+            before.__dict__.pop(name, None)
+        return before
+
     def _values(self, state: DualState | BudgetState, rows: Rows, seed: int) -> NDArray[np.float64]:
         decider, keep = self._deciding(state)
         values = decision_values(decider, rows, keep, _drawn(seed, decider.looks), self._written_out)
@@ -339,9 +394,13 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row. Of equal scores the first class wins; with two classes a score of 0 is the
         first, or the second with tie="positive"."""
-        values = self.decision_function(X)
-        if values.ndim == 2:
+        return self._classes(self.decision_function(X))
+
+    def _classes(self, values: NDArray[np.float64]) -> NDArray[Any]:
+        """The classes that decision values stand for."""
+        if values.ndim == 2 and values.shape[1] > 1:
             return self.classes_[values.argmax(axis=1)]
+        values = values.ravel()
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
         return self.classes_[positive.astype(np.intp)]
 
