@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron
+from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import as_bytes
 from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import learn_all
@@ -16,7 +17,7 @@ from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import as_rows
-from rosenblatt.kernels import as_kernel
+from rosenblatt.kernels import Polynomial, as_kernel
 
 
 @pytest.fixture
@@ -211,6 +212,26 @@ def test_chunks_of_support_rows_are_those_that_came(problems, taught, sized):
         assert [part.stop for part, *_ in parts[:-1]] == [part.start for part, *_ in parts[1:]]
         assert all(part.stop - part.start == chunk for part, _, whole in parts if whole)
         assert all(first.stop <= second.start for (first, *_), (second, *_) in pairwise(parts))
+
+
+# ---------------------------------------------------------------- a feature space written out
+
+
+@pytest.mark.parametrize("degree", [1, 2, 5])
+@pytest.mark.parametrize("step", [1.0, 0.1], ids=["whole numbers", "tenths"])
+def test_monomials_written_out_change_no_mistake(degree, step, sized):
+    """(1 + x·z)^degree as φ(x)·φ(z): another sum with another rounding, the same decisions."""
+    sized(block=16)
+    generator = np.random.default_rng(12)
+    X, y = step * generator.integers(-2, 3, size=(150, 2)), generator.integers(0, 3, 150)
+    records = []
+    for terms in (None, Monomials(2, degree)):
+        state = DualState(Polynomial(degree), "rosenblatt", True, "mistake", 3)
+        lesson = Lesson(state, as_rows(X), y, np.empty(0), written_out=terms)
+        for _ in range(3):
+            learn_all(lesson, np.arange(150), is_last=False)
+        records.append(record(state))
+    assert records[0] == records[1]
 
 
 # ---------------------------------------------------------------- rows that are not looked at

@@ -196,6 +196,47 @@ def test_what_cannot_be_kept(problems):
                 ask(X, y)
 
 
+# ---------------------------------------------------------------- the past
+
+
+@pytest.mark.parametrize("looks", [1, 7, 40, 57, 80])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both, problems):
+    parameters, _ = both
+    X, y = problems.noisy(n=40, n_classes=n_classes, seed=14)
+    settings = {**parameters, "offset": True, "random_state": 1}
+    model = KernelPerceptron(order="given", epochs=2, **settings).fit(X, y)
+    shorter = KernelPerceptron(order=[*range(40), *range(40)][:looks], epochs=1, **settings).fit(X, y)
+    before = model.as_of(looks)
+    assert before.support_.tolist() == shorter.support_.tolist()
+    assert before.examples_seen_ == shorter.examples_seen_ == looks
+    assert before.updates_ == shorter.updates_
+    for keep in KEEPERS:
+        before.keep = shorter.keep = keep
+        got, want = before.decision_function(X), shorter.decision_function(X)
+        np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9)
+        if keep != "voted":
+            assert before.dual_coef_.tolist() == shorter.dual_coef_.tolist()
+    staged = model.staged_predict(X, [(keep, looks) for keep in KEEPERS])
+    for keep, answers in zip(KEEPERS, staged, strict=True):
+        before.keep = keep
+        assert answers.tolist() == before.predict(X).tolist()
+
+
+def test_the_past_cannot_be_asked_about_what_has_not_been(problems):
+    X, y = problems.noisy()
+    model = KernelPerceptron(gamma=1.0, epochs=1).fit(X, y)
+    for looks in (-1, 61):
+        with pytest.raises(
+            BadInput, match=rf"^looks: expected a number of looks from 0 to 60, got {looks}"
+        ):
+            model.as_of(looks)
+        with pytest.raises(
+            BadInput, match=rf"^looks: expected a number of looks from 1 to 60, got {looks}"
+        ):
+            model.staged_predict(X, [("last", looks)])
+
+
 # ---------------------------------------------------------------- one row and many
 
 

@@ -12,7 +12,7 @@ from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.record import KEEPERS, Record, Terms
 from rosenblatt.dual.state import DualState, bounding_roots, refuse_overflow
-from rosenblatt.dual.support import rows_of, with_squares
+from rosenblatt.dual.support import is_whole, rows_of, with_squares
 from rosenblatt.errors import bad_choice
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.kernels import Custom
@@ -71,6 +71,7 @@ class _Block:
         self.n = n_rows(rows)
         self.roots = self._roots()
         largest2 = max(state.largest2, float(self.x2.max()))
+        self.rounding = state.rounding(0, is_whole(rows), largest2)
         self.error = float(state.kernel.error(n_features(rows), largest2))
         self._held: Any = None
 
@@ -123,6 +124,7 @@ class _Sum:
         self._state, self._terms, self._map = state, terms, written_out
         self._weights = np.column_stack([t.merged(len(state.support)) for t in terms])
         self._mass = np.abs(self._weights).T @ state.support.roots
+        self._is_whole = bool((self._weights == np.rint(self._weights)).all())
         self._long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
         if written_out is not None:
             self._w = written_out.combined(state.support, self._weights)
@@ -137,7 +139,8 @@ class _Sum:
             for part, values in block.parts():
                 found += state.space.get(values @ state.space.put(self._weights[part]))
         found += state.offset * self._weights.sum(axis=0)
-        if len(state.support) and not isinstance(state.kernel, Custom):
+        is_exact = not block.rounding and self._is_whole
+        if len(state.support) and not isinstance(state.kernel, Custom) and not is_exact:
             doubt = error * block.roots[:, None] * self._mass + UNDERFLOW
             for i, c in np.argwhere(_matters(found, doubt)):
                 found[i, c] = state.plain_sum(self._terms[c], block.row(i))
@@ -171,7 +174,7 @@ class _Vote:
             counted, unsure = np.empty(block.n), np.zeros(block.n, np.bool_)
             state.space.count_votes(
                 block.all_values(), record.member, record.delta, survival, state.offset, self._tie,
-                block.error, mass, block.roots, counted, unsure,
+                block.error if block.rounding else 0.0, block.rounding, mass, block.roots, counted, unsure,
             )  # fmt: skip
             if not isinstance(state.kernel, Custom):
                 for i in np.flatnonzero(unsure).tolist():

@@ -1,4 +1,4 @@
-"""Rows of the Gram matrix of a data set, kept while they fit."""
+"""Rows of Gram matrices: of a block, made when needed; of a data set, kept while they fit."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.dual.spaces import OnHost, Space
 from rosenblatt.errors import bad_value
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -61,3 +62,41 @@ class KeptRows:
             return False
         self._rows[row] = np.empty(self._n)
         return True
+
+
+class BlockGram:
+    """K̃ of a block's rows with all rows of the block, made for the rows that need it.
+
+    values[place[i]] is that of row i, in the space (or on the host, if `on_host`); place[i] = −1: not made.
+    """
+
+    def __init__(self, kernel: Any, X: Any, x2: Any, offset: float, space: Space, on_host: bool) -> None:
+        self._kernel, self._X, self._x2, self._offset, self._space = kernel, X, x2, offset, space
+        self._kept_in: Space = OnHost() if on_host else space
+        self._n = X.shape[0]
+        self._made = 0
+        self.place = np.full(self._n, -1, np.int64)
+        self.values = self._kept_in.zeros((0, self._n))
+
+    def add(self, positions: NDArray[np.int64]) -> None:
+        new = positions[self.place[positions] < 0]
+        if not len(new):
+            return
+        X, x2 = self._X, self._x2
+        if len(new) < self._n:
+            numbers = self._space.numbers(new)
+            X, x2 = X[numbers], x2[numbers]
+        made = self._kernel.matrix(X, self._X, x2, self._x2, self._space)
+        made += self._offset
+        if self._kept_in.is_host:
+            made = self._space.get(made)
+        end = self._made + len(new)
+        if not self._made:
+            self.values = made
+        elif end > len(self.values):
+            grown = self._kept_in.zeros((max(2 * len(self.values), end), self._n))
+            grown[: self._made] = self.values[: self._made]
+            self.values = grown
+        self.values[self._made : end] = made
+        self.place[new] = np.arange(self._made, end)
+        self._made = end

@@ -2,28 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.compiling import is_packaged
-from rosenblatt.dual.device_walk import DeviceWalk, can_walk
+from rosenblatt.dual.device_walk import DeviceWalk, Updates, can_walk
 from rosenblatt.dual.explicit import Monomials
+from rosenblatt.dual.gram import BlockGram
 from rosenblatt.dual.points import Points
 from rosenblatt.dual.record import Terms
 from rosenblatt.dual.scores import RunningScores, Scores, WrittenOut
 from rosenblatt.dual.spaces import OnDevice, OnHost
 from rosenblatt.dual.state import (
     DualState,
-    block_values,
     bounding_roots,
     refuse_overflow,
     refuse_shrinking,
 )
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
-from rosenblatt.loops.blocked import IN_DOUBT, SHRINKS, walk_block, walk_block_fresh
+from rosenblatt.kernels import Custom
+from rosenblatt.loops.blocked import (
+    NEEDS_ROW,
+    SHRINKS,
+    WALKED,
+    mark_candidates,
+    mark_candidates_fresh,
+    walk_block,
+    walk_block_fresh,
+)
 
 
 class Lesson:
@@ -58,11 +67,21 @@ class Lesson:
         self._place = np.full(n_rows(rows), -1, np.int64)  # of each row in the support
         self._first = state.rows_given
         state.rows_given += n_rows(rows)
-        self._walk = walk_block if is_packaged(state.rule) else walk_block_fresh
+        state.is_whole &= self._points.is_whole and written_out is None and not importance.size
         self._memory = rules.start(state.rule)
+        self._is_custom = isinstance(state.kernel, Custom)
+        if not self._is_custom:
+            self._squares, self._roots = self._bounds()
         self._on_device: DeviceWalk | None = None
         if can_walk(state.space, state.rule):
             self._on_device = self._device_walk()
+
+    def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """K̃(x, x) of all rows, and their roots."""
+        kernel, offset = self.state.kernel, self.state.offset
+        with np.errstate(over="ignore"):
+            diagonal = kernel.diagonal(None, self._points.squares(), OnHost())
+        return diagonal + offset, bounding_roots(kernel, diagonal, offset)
 
     @property
     def n_rows(self) -> int:
@@ -73,63 +92,99 @@ class Lesson:
         that is known."""
         state, space = self.state, self.state.space
         X, x2 = self._points.block(which)
-        error = state.kernel.error(n_features(self._rows), state.largest2) + self._scores.error
         scores = self._scores.of(which, X, x2)
-        if self._on_device is None:
-            self._walk_on_host(which, X, x2, np.ascontiguousarray(space.get(scores).T), error)
-        else:
-            gram = state.kernel.matrix(X, X, x2, x2, space)
-            gram += state.offset
-            roots = self._on_device.roots[which]
+        rounding = state.rounding(len(which), True, state.largest2)
+        error = 0.0
+        if rounding:
+            error = state.kernel.error(n_features(self._rows), state.largest2) + self._scores.error
+        on_host = self._on_device is None
+        gram = BlockGram(state.kernel, X, x2, state.offset, space, on_host)
+        if self._on_device is not None:
             self._on_device.block(
                 which,
                 scores.T.contiguous(),
                 gram,
                 state.records,
                 error,
+                rounding,
                 lambda column, row: self._settled(column, which[row]),
-                lambda column, position, delta: self._commit(column, which, position, delta, roots),
+                lambda updates: self._commit(which, updates, self._roots[which]),
             )
+        else:
+            self._walk_on_host(which, gram, np.ascontiguousarray(space.get(scores).T), error, rounding)
         state.looks += len(which)
         self._scores.block_ends(ahead)
 
     def _walk_on_host(
-        self, which: NDArray[np.int64], X: Any, x2: Any, scores: NDArray[np.float64], error: float
+        self,
+        which: NDArray[np.int64],
+        gram: BlockGram,
+        scores: NDArray[np.float64],
+        error: float,
+        rounding: float,
     ) -> None:
         state = self.state
-        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, state.space)
+        walk, mark = (walk_block, mark_candidates)
+        if not is_packaged(state.rule):
+            walk, mark = (walk_block_fresh, mark_candidates_fresh)
+        squares, roots = self._bounds_of(which, gram)
+        labels = [self._labels(which, c) for c in range(state.n_columns)]
+        flagged = np.zeros(len(which), np.bool_)
+        for c, record in enumerate(state.records):
+            mark(
+                scores[c], labels[c], squares, roots, error, rounding, state.rule, self._memory,
+                record.clock, flagged,
+            )  # fmt: skip
+        flagged[-1] = False  # no row comes after it
+        gram.add(np.flatnonzero(flagged))
         importance = self._importance[which] if self._importance.size else self._importance
         position, delta = np.empty(len(which), np.int64), np.empty(len(which))
         for c, record in enumerate(state.records):
-            labels = self._labels(which, c)
-            row, settled = 0, np.nan
+            start, settled = 0, np.nan
             while True:
-                status, row, made = self._walk(
-                    scores[c], gram, labels, squares, roots, importance, row, settled, tie_label(state.tie),
-                    error, state.rule, self._memory, record.clock, position, delta,
+                status, row, made = walk(
+                    scores[c], gram.values, gram.place, labels[c], squares, roots, importance, start,
+                    settled, tie_label(state.tie), error, rounding, state.rule, self._memory,
+                    record.clock, position, delta,
                 )  # fmt: skip
-                self._commit(c, which, position[:made], delta[:made].copy(), roots)
+                if made:
+                    self._commit(which, [(c, position[:made].copy(), delta[:made].copy())], roots)
                 if status == SHRINKS:
                     raise refuse_shrinking(state.rule)
-                if status != IN_DOUBT:
+                if status == WALKED:
                     break
-                settled = self._settled(c, which[row])
-                record.clock["settled"] += 1
+                settled = settled if row == start else np.nan
+                start = row
+                if status == NEEDS_ROW:
+                    gram.add(np.array([row]))
+                else:
+                    settled = self._settled(c, which[row])
+                    record.clock["settled"] += 1
+
+    def _bounds_of(
+        self, which: NDArray[np.int64], gram: BlockGram
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """K̃(x, x) and roots of a block; a kernel of somebody's own has its whole Gram matrix made."""
+        if not self._is_custom:
+            return self._squares[which], self._roots[which]
+        gram.add(np.arange(len(which)))
+        squares = gram.values.diagonal().copy()
+        return squares, bounding_roots(self.state.kernel, squares - self.state.offset, self.state.offset)
 
     def _settled(self, column: int, row: int) -> float:
         """The score of a row by the plain loop."""
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
 
-    def _device_walk(self, **walk: Any) -> DeviceWalk:
+    def _device_walk(self) -> DeviceWalk:
         """All that the device needs to walk any block of this lesson."""
         state = self.state
         assert isinstance(state.space, OnDevice)
         everything = np.arange(self.n_rows)
         labels = np.stack([self._labels(everything, c) for c in range(state.n_columns)])
-        squares = self._points.squares()
-        roots = bounding_roots(state.kernel, state.kernel.diagonal(None, squares, OnHost()), state.offset)
-        return DeviceWalk(state.space, state.rule, state.tie, labels, self._importance, roots, **walk)
+        return DeviceWalk(
+            state.space, state.rule, state.tie, labels, self._importance, self._roots, state.records
+        )
 
     def _labels(self, which: NDArray[np.int64], column: int) -> NDArray[np.int8]:
         """+1 for rows of the column's class, −1 for the rest."""
@@ -137,21 +192,17 @@ class Lesson:
         return np.where(self._classes[which] == positive, 1, -1).astype(np.int8)
 
     def _commit(
-        self,
-        column: int,
-        which: NDArray[np.int64],
-        position: NDArray[np.int64],
-        delta: NDArray[np.float64],
-        roots: NDArray[np.float64],
+        self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64]
     ) -> None:
-        """Write the updates that a walk has made into the state."""
-        if not len(position):
-            return
-        rows = which[position]
-        new, first = np.unique(rows[self._place[rows] < 0], return_index=True)
+        """Write updates that walks have made into the state: (column, positions in the block, deltas)."""
+        position = np.concatenate([position for _, position, _ in updates])
+        at = np.unique(position[self._place[which[position]] < 0])
+        new, first = np.unique(which[at], return_index=True)  # a block may have a row twice
         if len(new):
-            new = new[np.argsort(first)]  # in the order in which they came
-            at = position[[int(np.flatnonzero(rows == row)[0]) for row in new]]
-            self._place[new] = self.state.take_in(take(self._rows, new), self._first + new, roots[at])
-        self.state.add(column, self._place[rows], delta, self.state.looks + position)
-        self._scores.learned(column, which, position, delta)
+            at = at[np.sort(first)]
+            rows = which[at]
+            self._place[rows] = self.state.take_in(take(self._rows, rows), self._first + rows, roots[at])
+        for column, places, delta in updates:
+            self.state.add(column, self._place[which[places]], delta, self.state.looks + places)
+        columns = np.concatenate([np.full(len(places), column) for column, places, _ in updates])
+        self._scores.learned(columns, which, position, np.concatenate([delta for *_, delta in updates]))

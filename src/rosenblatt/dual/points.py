@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.dual.spaces import Space
-from rosenblatt.dual.support import as_matrix, is_whole, squared_lengths_of
+from rosenblatt.dual.support import as_matrix, is_single, is_whole, squared_lengths_of
 from rosenblatt.examples import Rows, n_features, n_rows, take
 
 
@@ -22,7 +22,8 @@ class Points:
         squares = squared_lengths_of(rows)
         self.largest2 = float(squares.max())
         self._squares = space.put(squares)
-        self._is_whole = space.is_host and is_whole(rows)
+        self.is_whole = is_whole(rows)
+        self._keep_single = space.is_host and self.is_whole and is_single(rows)
         self._there: Any = None
         if not space.is_host and space.has_room(8 * self.n * n_features(rows)):
             self._there = as_matrix(rows, space)
@@ -32,7 +33,7 @@ class Points:
         numbers = self._space.numbers(which)
         if self._there is not None:
             return self._there[numbers], self._squares[numbers]
-        return as_matrix(take(self._rows, which), self._space, self._is_whole), self._squares[numbers]
+        return as_matrix(take(self._rows, which), self._space, self._keep_single), self._squares[numbers]
 
     def squares(self) -> NDArray[np.float64]:
         """‖x‖² of all rows, on the host."""
@@ -46,4 +47,4 @@ class Points:
             if self._there is not None:
                 yield part, self._there[part], self._squares[part]
             else:
-                yield part, as_matrix(self._rows, self._space, self._is_whole, part), self._squares[part]
+                yield part, as_matrix(self._rows, self._space, self._keep_single, part), self._squares[part]

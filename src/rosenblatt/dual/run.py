@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.dual.budgeted import BudgetLesson, BudgetState
 from rosenblatt.dual.lesson import Lesson
+from rosenblatt.dual.spaces import Space
 from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
 from rosenblatt.training.orders import SEARCHES, row_numbers, shuffled
@@ -97,7 +98,18 @@ def learn_all(
     is_last: bool = True,
 ) -> None:
     """Look at the rows, a block at a time. is_last: no row is looked at again after that."""
-    size = lesson.state.space.block
-    for start in range(0, len(rows), size):
-        lesson.learn(rows[start : start + size], rows[start + size :] if is_last else None)
+    size, start = lesson.state.space.block, 0
+    while start < len(rows):
+        before = lesson.state.total("updates")
+        end = start + size
+        lesson.learn(rows[start:end], rows[end:] if is_last else None)
         after_block()
+        start = end
+        size = next_size(size, lesson.state.total("updates") - before, lesson.state.space)
+
+
+def next_size(size: int, updates: int, space: Space) -> int:
+    """Larger blocks while little is learned in them, smaller ones while much is."""
+    if 8 * updates < size:
+        return min(2 * size, space.largest_block)
+    return max(size // 2, space.block) if 2 * updates > size else size

@@ -26,9 +26,9 @@ class Scores(Protocol):
         """One score for each row of a block and each column."""
 
     def learned(
-        self, column: int, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+        self, column: NDArray[np.int64], which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        """w of a column has changed by delta·φ(x) for rows at these positions of the last block."""
+        """w of these columns has changed by delta·φ(x), for rows at these positions of the last block."""
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
         """The block is done. ahead: the only rows that will be asked about again, None if it may be any."""
@@ -57,8 +57,9 @@ class RunningScores:
         self._kept = KeptRows(points.n, cache_bytes if space.is_host else 0)
         self._n_columns = coefficients.shape[1]
         self._scores = space.zeros((points.n, self._n_columns))
-        self._place: dict[int, int] = {}  # of a row among the gathered changes
-        self._changes = np.zeros((2 * space.block, self._n_columns))
+        self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
+        self._gathered = np.empty(0, np.int64)  # the rows
+        self._changes = np.zeros((0, self._n_columns))
         for part, rows, _ in support.parts():
             Z, z2 = support.matrix(part, rows, space)
             weights = space.put(coefficients[part])
@@ -72,30 +73,32 @@ class RunningScores:
 
     def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
         scores = self._scores[self._space.numbers(which)]
-        if self._place:
-            Z, z2 = self._points.block(np.array(list(self._place)))
-            scores += self._values(X, Z, x2, z2) @ self._space.put(self._changes[: len(self._place)])
+        if len(self._gathered):
+            Z, z2 = self._points.block(self._gathered)
+            scores += self._values(X, Z, x2, z2) @ self._space.put(self._changes)
         return scores
 
     def learned(
-        self, column: int, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+        self, column: NDArray[np.int64], which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        for row, change in zip(which[position].tolist(), delta.tolist(), strict=True):
-            place = self._place.setdefault(row, len(self._place))
-            if place == len(self._changes):
-                self._changes = np.concatenate([self._changes, np.zeros_like(self._changes)])
-            self._changes[place, column] += change
+        rows = which[position]
+        new = np.unique(rows[self._place[rows] < 0])
+        if len(new):
+            self._place[new] = len(self._gathered) + np.arange(len(new))
+            self._gathered = np.concatenate([self._gathered, new])
+            self._changes = np.concatenate([self._changes, np.zeros((len(new), self._n_columns))])
+        np.add.at(self._changes, (self._place[rows], column), delta)
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
-        if len(self._place) <= self._space.gathered:
+        rows, changes = self._gathered, self._changes
+        if len(rows) <= self._space.gathered:
             return
-        rows, changes = np.array(list(self._place)), self._changes[: len(self._place)].copy()
         if ahead is None:
             self._add_to_all(rows, changes)
         elif len(ahead):
             self._add_to(np.unique(ahead), rows, changes)
-        self._place = {}
-        self._changes[:] = 0.0
+        self._place[rows] = -1
+        self._gathered, self._changes = rows[:0], changes[:0]
 
     def _add_to_all(self, rows: NDArray[np.int64], changes: NDArray[np.float64]) -> None:
         is_known = np.array([row in self._kept for row in rows.tolist()])
@@ -143,10 +146,12 @@ class WrittenOut:
         return self._mapped @ self._w + self._b
 
     def learned(
-        self, column: int, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+        self, column: NDArray[np.int64], which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        self._w[:, column] += delta @ self._mapped[position]
-        self._b[column] += self._offset * delta.sum()
+        for c in np.unique(column):
+            of_column = column == c
+            self._w[:, c] += delta[of_column] @ self._mapped[position[of_column]]
+            self._b[c] += self._offset * delta[of_column].sum()
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
         pass

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.loops.blocked import UNDERFLOW
 from rosenblatt.loops.distances import absolute_distances, sparse_distances, squared_distances
@@ -20,7 +19,8 @@ class OnHost:
 
     name = "cpu"
     is_host = True
-    block = 256  # looks that are scored at once
+    block = 256  # looks that are scored at once; more while little is learned
+    largest_block = 1024
     gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
     chunk = 512  # support rows in one matrix
     part_bytes = 1 << 23  # of kernel values made at once
@@ -75,6 +75,7 @@ class OnDevice:
 
     is_host = False
     block = 1024
+    largest_block = 8192
     gathered = 0
     chunk = 4096
     part_bytes = 1 << 30
@@ -126,14 +127,14 @@ class OnDevice:
 
     def count_votes(
         self, values: Any, member: Any, delta: Any, survival: Any, offset: float, tie: float, error: float,
-        mass: Any, roots: Any, votes: NDArray[np.float64], unsure: NDArray[np.bool_],
+        rounding: float, mass: Any, roots: Any, votes: NDArray[np.float64], unsure: NDArray[np.bool_],
     ) -> None:  # fmt: skip
         """What `loops.dual_votes.count_dual_votes` does, by cumulative sums over some updates at a time."""
         torch = self._torch
         counted, running = self.zeros((values.shape[0],)), self.zeros((values.shape[0],))
         counted += float(survival[0]) * tie
         in_doubt = torch.zeros(values.shape[0], dtype=torch.bool, device=self.name)
-        limits = (error + (2.0 * np.arange(len(member)) + 10.0) * ROUNDING) * mass
+        limits = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
         roots = self.put(roots)[:, None]
         step = max(1, self.part_bytes // (8 * values.shape[0]))
         for first in range(0, len(member), step):
@@ -142,7 +143,8 @@ class OnDevice:
             sums[:, 0] += running
             sums = sums.cumsum(dim=1)
             running = sums[:, -1].clone()
-            in_doubt |= (sums.abs() <= self.put(limits[some]) * roots + UNDERFLOW).any(dim=1)
+            if rounding:
+                in_doubt |= (sums.abs() <= self.put(limits[some]) * roots + UNDERFLOW).any(dim=1)
             counted += torch.where(sums == 0.0, tie, sums.sign()) @ self.put(survival[1:][some])
         votes[:] = self.get(counted)
         unsure[:] = self.get(in_doubt)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import kernels, rules
-from rosenblatt.arithmetic.rows import SMALL
+from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.dual.record import Record, Terms
 from rosenblatt.dual.spaces import OnHost, Space
 from rosenblatt.dual.support import Support, alike, as_matrix
@@ -60,6 +60,7 @@ class DualState:
         self.epochs = 0
         self.rows_given = 0
         self.largest2 = 0.0
+        self.is_whole = True  # all numbers learned from so far, and all steps
 
     # ------------------------------------------------------------ what it knows
 
@@ -134,6 +135,17 @@ class DualState:
             grown[: len(self._coefficients)] = self._coefficients
             self._coefficients = grown
         return np.arange(first, len(self.support))
+
+    def rounding(self, looks: int, is_whole: bool, largest2: float) -> float:
+        """The unit roundoff of sums over the support, or 0 where they are of whole numbers below 2^53 and
+        will stay so for so many looks: then every score is exact, in whatever order it is summed."""
+        if not (self.is_whole and is_whole and kernels.keeps_whole(self.kernel)):
+            return ROUNDING
+        with np.errstate(over="ignore"):
+            largest = float(self.kernel.diagonal(None, np.array([largest2]), OnHost())[0]) + self.offset
+        most = max(int(record.clock["updates"][0]) for record in self.records) + looks
+        step = self.rule.rate if isinstance(self.rule, rules.FIXED_COEFFICIENT) else np.inf
+        return 0.0 if largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
         """Σ weight·K̃(x, row) by the plain loop: the value that decides."""

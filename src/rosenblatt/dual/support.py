@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import block, blocks, squared_lengths
 from rosenblatt.dual.spaces import Space
 from rosenblatt.examples import Dense, Rows, Sparse, n_features, n_rows, stack, take
-from rosenblatt.labels import chunks
 
 EVERYTHING = slice(None)
 WIDE = 1 << 14  # up to so many features, sparse support rows are spread out: products are much faster
@@ -99,15 +98,23 @@ def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice =
 
 def with_squares(rows: Rows, space: Space) -> tuple[Any, Any]:
     """All the rows as a matrix, and their ‖x‖²."""
-    return as_matrix(rows, space, space.is_host and is_whole(rows)), space.put(squared_lengths_of(rows))
+    return as_matrix(rows, space, space.is_host and is_single(rows)), space.put(squared_lengths_of(rows))
+
+
+def is_single(rows: Rows) -> bool:
+    """Whether these are dense rows of float32 that hold whole numbers: `kernels.shape.product` makes no
+    error in float32, or sees that it would."""
+    return isinstance(rows, Dense) and rows.values.dtype == np.float32 and is_whole(rows)
 
 
 def is_whole(rows: Rows) -> bool:
-    """Whether these are dense rows of float32 that hold whole numbers: `kernels.shape.product` makes no
-    error in float32, or sees that it would."""
-    if not isinstance(rows, Dense) or rows.values.dtype != np.float32:
-        return False
-    return all((rows.values[part] == np.rint(rows.values[part])).all() for part in chunks(n_rows(rows)))
+    """Whether all numbers of the rows are whole."""
+    values = rows.values.reshape(-1)
+    step = 1 << 20
+    return all(
+        bool((values[i : i + step] == np.rint(values[i : i + step])).all())
+        for i in range(0, len(values), step)
+    )
 
 
 def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:

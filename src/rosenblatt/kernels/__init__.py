@@ -38,6 +38,7 @@ __all__ = [
     "Linear",
     "Polynomial",
     "as_kernel",
+    "keeps_whole",
     "name_of",
     "pair",
     "width",
@@ -78,6 +79,13 @@ def name_of(kernel: Any) -> str:
     """The name that `as_kernel` knows it by, or the function's own."""
     known = next((name for name, cls in KERNELS.items() if cls is type(kernel)), None)
     return known or str(getattr(kernel.function, "__name__", "custom"))
+
+
+def keeps_whole(kernel: Any) -> bool:
+    """Whether K of rows of whole numbers is a whole number."""
+    if isinstance(kernel, Linear):
+        return True
+    return isinstance(kernel, Polynomial) and kernel.gamma.is_integer() and kernel.coef0.is_integer()
 
 
 def _checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:

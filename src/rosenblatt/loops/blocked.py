@@ -2,20 +2,20 @@
 
 `scores` has, for one column (one class against the rest), the score of every row of the block by the state
 before it. A row that the rule learns from adds ±K(x, z) to the scores of the rows after it, so each row is
-decided by what had been learned when its turn came, as if the rows had come one by one.
+decided by what had been learned when its turn came, as if the rows had come one by one. Most rows are not
+learned from, so K(x, z) is made only for those that look like it, and for others when it turns out.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.compiling import compiled, compiled_fresh
+from rosenblatt.compiling import compiled, compiled_fresh, inlined
 from rosenblatt.kernels.shape import pair
 from rosenblatt.loops.decide import is_mistake
 from rosenblatt.rules.shape import step, threshold
 
-WALKED, IN_DOUBT, SHRINKS = 0, 1, 2
+WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
 
 COLUMN = np.dtype(
     [
@@ -35,17 +35,35 @@ UNDERFLOW = 1e-290
 """Below it a score is in doubt whatever the bound says: a product may have underflowed."""
 
 
+@inlined
+def in_doubt_by(error, rounding, terms, mass, root):
+    """How far a score may be off. With rounding = 0 not at all: it is a sum of whole numbers below 2^53."""
+    return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
+
+
+def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, column, flagged):
+    """flagged[i] ← True for the rows of a block that the rule would act on, or might, by the scores as they
+    are. Others may come up later, when the scores have changed."""
+    clock = column[0]
+    n = labels.size
+    for i in range(n):
+        y = np.float64(labels[i])
+        doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+        if not y * scores[i] > threshold(rule, memory, y, squares[i]) + doubt:
+            flagged[i] = True
+
+
 def _walk_block(
-    scores, gram, labels, squares, roots, importance, start, settled, tie, error, rule, memory, column,
-    position, delta,
+    scores, gram, place, labels, squares, roots, importance, start, settled, tie, error, rounding, rule,
+    memory, column, position, delta,
 ):  # fmt: skip
     """Walk from row `start` of the block on, and learn.
 
-    gram: K̃ of the block's rows with each other, the offset's 1 included. squares: K̃(x, x). roots: what
-    bounds K̃ (see `kernels.shape`), and `error` how far it can be off. settled: the score of the first row
-    if that has been made by the plain loop, else NaN. column (one of COLUMN), position and delta are
-    written to: at which rows, and by how much, w changed. Returns (status, row at which it ended, updates
-    made).
+    gram[place[i]]: K̃ of row i with all rows of the block, the offset's 1 included; place[i] is −1 where it
+    has not been made. squares: K̃(x, x). roots: what bounds K̃ (see `kernels.shape`), and `error` how far it
+    can be off. settled: the score of the first row if that has been made by the plain loop, else NaN.
+    column (one of COLUMN), position and delta are written to: at which rows, and by how much, w changed.
+    Returns (status, row at which it ended, updates made).
     """
     clock = column[0]
     made = 0
@@ -58,14 +76,16 @@ def _walk_block(
             s = settled
         elif clock["updates"] == 0:
             s = 0.0
-        else:
-            doubt = (error + (clock["terms"] + n + 8) * ROUNDING) * clock["mass"] * roots[i] + UNDERFLOW
-            if not (abs(s) > doubt and (tau == 0.0 or abs(y * s - tau) > doubt + ROUNDING * tau)):
+        elif rounding > 0.0:
+            doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+            if not (abs(s) > doubt and (tau == 0.0 or abs(y * s - tau) > doubt + rounding * tau)):
                 return IN_DOUBT, i, made
         mistake = is_mistake(s, y, tie)
-        clock["mistakes"] += mistake
         if not (mistake or (tau > 0.0 and y * s <= tau)):
             continue
+        if place[i] < 0 and i + 1 < n:
+            return NEEDS_ROW, i, made
+        clock["mistakes"] += mistake
         coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
         if shrink != 1.0:
             return SHRINKS, i, made
@@ -75,7 +95,7 @@ def _walk_block(
             coefficient *= importance[i]
         change = coefficient * y
         for j in range(i + 1, n):
-            scores[j] += change * gram[i, j]
+            scores[j] += change * gram[place[i], j]
         position[made] = i
         delta[made] = change
         made += 1
@@ -101,5 +121,7 @@ def pairs(kernel, support, chosen, rows, i, out):
         out[chosen[c]] = pair(kernel, support, chosen[c], rows, i)
 
 
+mark_candidates = compiled(_mark_candidates)
+mark_candidates_fresh = compiled_fresh(_mark_candidates)
 walk_block = compiled(_walk_block)
 walk_block_fresh = compiled_fresh(_walk_block)

@@ -18,7 +18,7 @@ HEAD = 4  # numbers before the positions in a column's result: status, row, upda
 
 @triton.jit
 def _walk(  # type: ignore[no-untyped-def]
-    scores, gram, labels, roots, importance, start, settled, mass, terms, parameters, result, n,
+    scores, gram, place, labels, roots, importance, start, settled, mass, terms, parameters, result, n,
     SIZE: tl.constexpr, WEIGHTED: tl.constexpr,
 ):  # fmt: skip
     column = tl.program_id(0)
@@ -30,6 +30,7 @@ def _walk(  # type: ignore[no-untyped-def]
     s = tl.load(scores + column * n + j, mask=inside, other=0.0)
     y = tl.load(labels + column * n + j, mask=inside, other=1).to(tl.float64)
     root = tl.load(roots + j, mask=inside, other=0.0)
+    where = tl.load(place + j, mask=inside, other=-1)
     weight = root * 0.0 + 1.0
     if WEIGHTED:
         weight = tl.load(importance + j, mask=inside, other=0.0)
@@ -44,7 +45,9 @@ def _walk(  # type: ignore[no-untyped-def]
     while (at < n) & (status == 0):
         doubt = (error + (long + n + 8) * rounding) * heavy * root + underflow
         is_settled = (j == at) & (first > 0)
-        sure = (tl.abs(s) > doubt) & ((tau == 0.0) | (tl.abs(y * s - tau) > doubt + rounding * tau))
+        # exact scores have no doubt but at 0, where `tie` has its say
+        from_tau = (tau == 0.0) | (rounding == 0.0) | (tl.abs(y * s - tau) > doubt + rounding * tau)
+        sure = (tl.abs(s) > doubt) & from_tau
         unsure = (sure == 0) & (is_settled == 0)
         acts = (y * s < 0.0) | ((tau > 0.0) & (y * s <= tau))
         stops = (unsure | acts | is_settled) & (j >= at) & inside
@@ -52,20 +55,24 @@ def _walk(  # type: ignore[no-untyped-def]
         here = j == i
         in_doubt = tl.max(tl.where(here & unsure, 1, 0), axis=0)
         known = tl.where(i == at, first, 0)
-        decided = (i < SIZE) & (in_doubt == 0)
+        made_at = tl.sum(tl.where(here, where, 0), axis=0)
+        lacks = (i < n - 1) & (in_doubt == 0) & (known != 3) & (made_at < 0)
+        decided = (i < SIZE) & (in_doubt == 0) & (lacks == 0)
         wrong = tl.max(tl.where(here & (y * s < 0.0), 1, 0), axis=0)
         is_mistake = tl.where(known > 0, known == 1, wrong == 1) & decided
         mistakes += is_mistake.to(tl.int32)
         updates = decided & (known != 3)
         change = rate * tl.sum(tl.where(here, weight * y, 0.0), axis=0)
         later = inside & (j > i) & updates
-        s += tl.where(later, change * tl.load(gram + i.to(tl.int64) * n + j, mask=later, other=0.0), 0.0)
+        s += tl.where(
+            later, change * tl.load(gram + made_at.to(tl.int64) * n + j, mask=later, other=0.0), 0.0
+        )
         tl.store(result + column * (n + 4) + 4 + made, i, mask=updates)
         made += updates.to(tl.int32)
         long += tl.where(updates, 2.0, 0.0)
         heavy += tl.where(updates, tl.abs(change) * tl.sum(tl.where(here, root, 0.0), axis=0), 0.0)
-        status = in_doubt
-        at = tl.where(i == SIZE, n, tl.where(in_doubt == 1, i, i + 1))
+        status = in_doubt + 2 * lacks.to(tl.int32)
+        at = tl.where(i == SIZE, n, tl.where(status > 0, i, i + 1))
         first = first * 0
     tl.store(scores + column * n + j, s, mask=inside)
     tl.store(mass + column, heavy)
@@ -77,8 +84,8 @@ def _walk(  # type: ignore[no-untyped-def]
 
 
 def walk_on_device(
-    scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, settled: Any, mass: Any,
-    terms: Any, parameters: Any,
+    scores: Any, gram: Any, place: Any, labels: Any, roots: Any, importance: Any, start: Any, settled: Any,
+    mass: Any, terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
     """Walk every column from its `start` on. scores (columns × rows), mass and terms are brought up to
     date.
@@ -90,8 +97,8 @@ def walk_on_device(
     result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
     size = max(128, triton.next_power_of_2(n))
     _walk[(columns,)](
-        scores, gram, labels, roots, importance if importance is not None else roots, start, settled, mass,
-        terms, parameters, result, n, SIZE=size, WEIGHTED=importance is not None,
+        scores, gram, place, labels, roots, importance if importance is not None else roots, start, settled,
+        mass, terms, parameters, result, n, SIZE=size, WEIGHTED=importance is not None,
         num_warps=min(16, max(4, size // 128)),
     )  # fmt: skip
     return result

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.compiling import compiled
-from rosenblatt.loops.blocked import UNDERFLOW
+from rosenblatt.loops.blocked import in_doubt_by
 
 
 @compiled
-def count_dual_votes(values, member, delta, survival, offset, tie, error, mass, roots, votes, unsure):
+def count_dual_votes(
+    values, member, delta, survival, offset, tie, error, rounding, mass, roots, votes, unsure
+):
     """votes[r] ← Σ survivalₖ·sign(sₖ), where sₖ = Σ deltaₘ·K̃(support row memberₘ, row r) over m ≤ k.
 
     values[r, s] = K(support row s, row r). survival[0] is of w = 0, which answers `tie`. mass[k] = Σ
@@ -19,12 +20,12 @@ def count_dual_votes(values, member, delta, survival, offset, tie, error, mass, 
         total = survival[0] * tie
         for k in range(member.size):
             s += delta[k] * (values[r, member[k]] + offset)
-            doubt = (error + (2 * k + 10) * ROUNDING) * mass[k] * roots[r] + UNDERFLOW
+            doubt = in_doubt_by(error, rounding, 2 * k + 10, mass[k], roots[r])
             if s > doubt:
                 total += survival[k + 1]
             elif s < -doubt:
                 total -= survival[k + 1]
             else:
-                unsure[r] = True
+                unsure[r] |= rounding > 0.0
                 total += survival[k + 1] * (tie if s == 0.0 else (1.0 if s > 0.0 else -1.0))
         votes[r] = total
