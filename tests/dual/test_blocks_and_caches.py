@@ -22,9 +22,11 @@ from rosenblatt.kernels import Polynomial, as_kernel
 
 @pytest.fixture
 def sized(monkeypatch):
-    """Other sizes than those that are fast."""
+    """Other sizes than those that are fast; blocks do not grow, unless that is asked for."""
 
     def size(**sizes):
+        if "block" in sizes:
+            sizes.setdefault("largest_block", sizes["block"])
         for name, value in sizes.items():
             monkeypatch.setattr(OnHost, name, value)
 
@@ -66,6 +68,17 @@ def test_whatever_the_block_and_the_chunk(
     sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 2, offset=True)
     same_run(KernelPerceptron(**parameters, offset=True, epochs=2, order="given").fit(X, y), want)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_blocks_that_grow_and_shrink(n_classes, both, naive, naive_kernels, problems, same_run, sized):
+    """First all rows have one label and little is learned, then there is noise."""
+    parameters, kernel = both
+    X, y = problems.noisy(n=120, n_classes=n_classes, seed=13, wrong=1.0)
+    y[n_classes:70] = 0
+    sized(block=4, largest_block=32, gathered=8)
+    want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(120)] * 2)
+    same_run(KernelPerceptron(**parameters, epochs=2, order="given").fit(X, y), want)
 
 
 @pytest.mark.parametrize("block", [1, 7, 64])

@@ -77,20 +77,29 @@ def test_many_blocks(block, ours, problems, updates, on_device, monkeypatch):
     X, y = problems.noisy(n=150, n_classes=3, seed=4, wrong=0.6)
     settings = {**parameters, "epochs": 3, "order": "given"}
     here = KernelPerceptron(**settings, device="cpu").fit(X, y)
-    for name, size in (("block", block), ("chunk", 20), ("part_bytes", 8 * 1000)):
+    sizes = {"block": block, "largest_block": 2 * block, "chunk": 20, "part_bytes": 8 * 1000}
+    for name, size in sizes.items():
         monkeypatch.setattr(OnDevice, name, size)
     assert updates(on_device(**settings).fit(X, y)) == updates(here)
 
 
-def test_small_integers_full_of_ties(ours, problems, updates, on_device):
+@pytest.mark.parametrize("step", [1.0, 0.1], ids=["whole numbers", "tenths"])
+def test_lattices_full_of_ties(step, ours, updates, on_device):
+    """Whole numbers make exact zeros, tenths make zeros but for rounding."""
     parameters, _ = ours
     generator = np.random.default_rng(5)
-    X = generator.integers(-1, 2, size=(120, 2))
+    X = step * generator.integers(-1, 2, size=(120, 2))
     y = generator.integers(0, 3, 120)
     settings = {**parameters, "epochs": 2, "order": "given", "tie": "positive"}
     there, here = on_device(**settings).fit(X, y), KernelPerceptron(**settings, device="cpu").fit(X, y)
     assert updates(there) == updates(here)
-    assert there.exact_decisions_ > 0
+
+
+def test_scores_in_doubt_are_settled_on_a_device_too(on_device):
+    generator = np.random.default_rng(5)
+    X = 0.1 * generator.integers(-1, 2, size=(120, 2))
+    model = on_device(kernel="linear", epochs=2, order="given").fit(X, generator.integers(0, 3, 120))
+    assert model.exact_decisions_ > 0
 
 
 def test_rows_far_from_the_origin(problems, updates, on_device):

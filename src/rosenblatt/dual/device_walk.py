@@ -44,6 +44,8 @@ def on_cuda(*arguments: Any) -> Any:
     return walk_on_device(*arguments)
 
 
+ALL_ROWS = 2048  # up to so many rows, their whole Gram matrix costs less than to find out what is needed
+
 Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
 """(column, positions in the block, deltas)."""
 
@@ -73,6 +75,7 @@ class DeviceWalk:
         self._terms = space.put(np.array([record.clock["terms"][0] for record in records], np.float64))
         self._from_the_start = space.integers(np.zeros(len(records), np.int32))
         self._parameters: tuple[float, float, Any] = (-1.0, -1.0, None)
+        self._all_places: dict[int, Any] = {}
 
     def block(
         self,
@@ -93,47 +96,54 @@ class DeviceWalk:
         numbers = space.numbers(which)
         labels, roots = self._labels_there[:, numbers].contiguous(), self._roots_there[numbers]
         importance = None if self._importance_there is None else self._importance_there[numbers]
-        self._first_rows(scores, labels, self._tau[:, numbers], roots, error, rounding, gram)
+
+        def rows_in_sight() -> NDArray[np.int64]:
+            return self._in_sight(scores, labels, self._tau[:, numbers], roots, error, rounding)
+
+        gram.add(np.arange(n) if n <= ALL_ROWS else rows_in_sight())
         parameters = self._parameters_there(error, rounding)
         start, settled = np.zeros(columns, np.int32), np.zeros(columns, np.int32)
         starts, meanings = self._from_the_start, self._from_the_start
         while True:
-            place = space.integers(gram.place.astype(np.int32))
             found = self._walk(
-                scores, gram.values, place, labels, roots, importance, starts, meanings, self._mass,
-                self._terms, parameters,
+                scores, gram.values, self._places(gram, n), labels, roots, importance, starts, meanings,
+                self._mass, self._terms, parameters,
             )  # fmt: skip
             result = space.get(found)
-            going = np.flatnonzero(start < n)
-            commit_now = [(c, *self._updates(c, which, result[c], records[c])) for c in going.tolist()]
-            if any(len(positions) for _, positions, _ in commit_now):
-                commit([updates for updates in commit_now if len(updates[1])])
-            settled[result[:, 1] != start] = FREE
-            start = result[:, 1].astype(np.int32)
-            for c in going[result[going, 0] == IN_DOUBT].tolist():
+            status, ended = result[:, 0], result[:, 1]
+            self._take_over(which, result, start < n, records, commit)
+            settled[ended != start] = FREE
+            in_doubt = np.flatnonzero((start < n) & (status == IN_DOUBT))
+            lacks = bool(((start < n) & (status == NEEDS_ROW)).any())
+            start = ended.astype(np.int32)
+            for c in in_doubt.tolist():
                 s = settle(c, int(start[c])) if rounding else 0.0  # exact scores stop only where they are 0
                 settled[c] = self._meaning(c, int(which[start[c]]), s)
                 records[c].clock["settled"] += rounding > 0.0
-            lacking = going[result[going, 0] == NEEDS_ROW]
-            if len(lacking):
-                gram.add(np.unique(start[lacking]).astype(np.int64))
             if not (start < n).any():
                 return
+            if lacks:
+                gram.add(np.concatenate([rows_in_sight(), np.unique(start[start < n]).astype(np.int64)]))
             starts, meanings = space.integers(start), space.integers(settled)
 
-    def _first_rows(
-        self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float, gram: BlockGram
-    ) -> None:
-        """Make the rows of the Gram matrix that will be needed, by the scores as they are."""
-        n = scores.shape[1]
+    def _places(self, gram: BlockGram, n: int) -> Any:
+        if n > ALL_ROWS:
+            return self._space.integers(gram.place.astype(np.int32))
+        if n not in self._all_places:
+            self._all_places[n] = self._space.integers(np.arange(n, dtype=np.int32))
+        return self._all_places[n]
+
+    def _in_sight(
+        self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float
+    ) -> NDArray[np.int64]:
+        """The rows that some column would act on, or might, by the scores as they are."""
         limit = tau
         if rounding:
-            slack = (error + (self._terms + n + 8.0) * rounding) * self._mass
+            slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
             limit = tau + slack[:, None] * roots + UNDERFLOW
         flagged = ~(labels * scores > limit).all(dim=0)
-        flagged[-1] = False  # no row comes after it
         found = self._space.get(flagged.nonzero()[:, 0]).astype(np.int64)
-        gram.add(found if len(found) else np.zeros(1, np.int64))
+        return found if len(found) else np.zeros(1, np.int64)
 
     def _parameters_there(self, error: float, rounding: float) -> Any:
         if self._parameters[:2] != (error, rounding):
@@ -142,20 +152,30 @@ class DeviceWalk:
             self._parameters = (error, rounding, self._space.put(np.array(values)))
         return self._parameters[2]
 
-    def _updates(
-        self, column: int, which: NDArray[np.int64], result: NDArray[Any], record: Record
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """What one column's walk has done, counted in its clocks."""
-        made, mistakes = int(result[2]), int(result[3])
-        positions = result[4 : 4 + made].astype(np.int64)
-        rows = which[positions]
-        deltas = self._deltas(column, rows)
-        clock = record.clock
-        clock["mistakes"] += mistakes
-        clock["updates"] += made
-        clock["terms"] += 2 * made
-        clock["mass"] += float(np.abs(deltas) @ self._roots[rows])
-        return positions, deltas
+    def _take_over(
+        self,
+        which: NDArray[np.int64],
+        result: NDArray[Any],
+        was_going: NDArray[np.bool_],
+        records: list[Record],
+        commit: Callable[[list[Updates]], None],
+    ) -> None:
+        """Count what the walks have done, and commit it."""
+        updates: list[Updates] = []
+        for c in np.flatnonzero(was_going & ((result[:, 2] > 0) | (result[:, 3] > 0))).tolist():
+            made, mistakes = int(result[c, 2]), int(result[c, 3])
+            positions = result[c, 4 : 4 + made].astype(np.int64)
+            rows = which[positions]
+            deltas = self._deltas(c, rows)
+            clock = records[c].clock[0]
+            clock["mistakes"] += mistakes
+            clock["updates"] += made
+            clock["terms"] += 2 * made
+            clock["mass"] += float(np.abs(deltas) @ self._roots[rows])
+            if made:
+                updates.append((c, positions, deltas))
+        if updates:
+            commit(updates)
 
     def _deltas(self, column: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         importance = self._importance[rows] if self._importance.size else 1.0

@@ -45,23 +45,30 @@ def as_bytes(size: Any) -> int:
 class KeptRows:
     """K of some rows with all n rows of a data set, within `cache_bytes`; first come, first kept."""
 
-    def __init__(self, n: int, cache_bytes: int) -> None:
-        self._n = n
-        self._room = cache_bytes // (8 * n)
-        self._rows: dict[int, NDArray[np.float64]] = {}
+    def __init__(self, n: int, cache_bytes: int, space: Space) -> None:
+        self._n, self._space = n, space
+        self._most = cache_bytes // (8 * n)
+        self._rows: dict[int, Any] = {}
 
     def __contains__(self, row: int) -> bool:
         return row in self._rows
 
-    def __getitem__(self, row: int) -> NDArray[np.float64]:
+    def __getitem__(self, row: int) -> Any:
         return self._rows[row]
 
-    def make_room(self, row: int) -> bool:
-        """Whether there is room for one more; its values are to be written."""
-        if len(self._rows) >= self._room:
-            return False
-        self._rows[row] = np.empty(self._n)
-        return True
+    @property
+    def room(self) -> int:
+        """For how many more rows."""
+        return max(0, self._most - len(self._rows))
+
+    def keep(self, row: int, part: slice, values: Any) -> None:
+        """Some values of a row; all of them at once are kept where they are."""
+        if part.start == 0 and part.stop == self._n:
+            self._rows[row] = values
+            return
+        if row not in self._rows:
+            self._rows[row] = self._space.empty((self._n,))
+        self._rows[row][part] = values
 
 
 class BlockGram:

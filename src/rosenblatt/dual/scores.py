@@ -13,7 +13,7 @@ from rosenblatt.dual.points import Points
 from rosenblatt.dual.spaces import Space
 from rosenblatt.dual.support import Support
 
-KNOWN = 64  # kept rows that are added at once
+KNOWN = 256  # kept rows that are added at once
 
 
 class Scores(Protocol):
@@ -54,7 +54,9 @@ class RunningScores:
         cache_bytes: int,
     ) -> None:
         self._kernel, self._points, self._space, self._offset = kernel, points, space, offset
-        self._kept = KeptRows(points.n, cache_bytes if space.is_host else 0)
+        # a device's memory is there to be used: half of what is free is for the Gram matrix
+        room = cache_bytes if space.is_host or not cache_bytes else space.free_bytes() // 2
+        self._kept = KeptRows(points.n, room, space)
         self._n_columns = coefficients.shape[1]
         self._scores = space.zeros((points.n, self._n_columns))
         self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
@@ -105,17 +107,18 @@ class RunningScores:
         known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         for start in range(0, len(known), KNOWN):
             some = known[start : start + KNOWN]
-            self._scores += np.stack([self._kept[row] for row in rows[some].tolist()]).T @ changes[some]
+            values = self._space.stack([self._kept[row] for row in rows[some].tolist()])
+            self._scores += values.T @ self._space.put(changes[some])
         if not len(fresh):
             return
-        kept = [(j, row) for j, row in enumerate(rows[fresh].tolist()) if self._kept.make_room(row)]
+        kept = list(enumerate(rows[fresh].tolist()))[: self._kept.room]
         Z, z2 = self._points.block(rows[fresh])
         weights = self._space.put(changes[fresh])
         for part, X, x2 in self._points.parts(len(fresh)):
             values = self._values(Z, X, z2, x2)
             self._scores[part] += values.T @ weights
             for j, row in kept:
-                self._kept[row][part] = values[j]
+                self._kept.keep(row, part, values[j])
 
     def _add_to(
         self, targets: NDArray[np.int64], rows: NDArray[np.int64], changes: NDArray[np.float64]

@@ -39,8 +39,17 @@ class OnHost:
     def zeros(self, shape: tuple[int, ...]) -> Any:
         return np.zeros(shape)
 
+    def empty(self, shape: tuple[int, ...]) -> Any:
+        return np.empty(shape)
+
+    def stack(self, rows: list[Any]) -> Any:
+        return np.stack(rows)
+
     def has_room(self, size: int) -> bool:
         return True
+
+    def free_bytes(self) -> int:
+        raise NotImplementedError("the host's memory is shared out by cache_size")
 
     def clip_above(self, array: Any, limit: float) -> None:
         np.minimum(array, limit, out=array)
@@ -92,7 +101,7 @@ class OnDevice:
 
     def put(self, matrix: Any) -> Any:
         writable = np.require(matrix, requirements="W")  # torch wants no array that it may not write to
-        return self._torch.as_tensor(writable, dtype=self._torch.float64, device=self.name)
+        return self._torch.as_tensor(writable, device=self.name).to(self._torch.float64)
 
     def get(self, array: Any) -> NDArray[np.float64]:
         host: NDArray[np.float64] = array.cpu().numpy()
@@ -105,12 +114,22 @@ class OnDevice:
         """Whole numbers, of the width that they have."""
         return self._torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
 
+    def empty(self, shape: tuple[int, ...]) -> Any:
+        return self._torch.empty(shape, dtype=self._torch.float64, device=self.name)
+
+    def stack(self, rows: list[Any]) -> Any:
+        return self._torch.stack(rows)
+
     def zeros(self, shape: tuple[int, ...]) -> Any:
         return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
 
     def has_room(self, size: int) -> bool:
         """Whether so many bytes take at most half of the memory that is free."""
-        return self.name == "cpu" or size < self._torch.cuda.mem_get_info(self.name)[0] // 2
+        return size < self.free_bytes() // 2
+
+    def free_bytes(self) -> int:
+        """Memory of the device that nobody uses; on the CPU, none is meant to be taken."""
+        return 10**9 if self.name == "cpu" else int(self._torch.cuda.mem_get_info(self.name)[0])
 
     def clip_above(self, array: Any, limit: float) -> None:
         array.clamp_(max=limit)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import block, blocks, squared_lengths
 from rosenblatt.dual.spaces import Space
 from rosenblatt.examples import Dense, Rows, Sparse, n_features, n_rows, stack, take
+from rosenblatt.loops.scans import all_whole, squared_rows
 
 EVERYTHING = slice(None)
 WIDE = 1 << 14  # up to so many features, sparse support rows are spread out: products are much faster
@@ -90,6 +91,8 @@ def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice =
     part = slice(*part.indices(n_rows(rows)))
     if keep_single:
         return rows.values[part]
+    if isinstance(rows, Dense) and not space.is_host:
+        return space.put(rows.values[part])  # it becomes float64 there
     matrix = block(rows, part)
     if isinstance(rows, Sparse) and n_features(rows) <= WIDE:
         matrix = matrix.toarray()
@@ -109,16 +112,15 @@ def is_single(rows: Rows) -> bool:
 
 def is_whole(rows: Rows) -> bool:
     """Whether all numbers of the rows are whole."""
-    values = rows.values.reshape(-1)
-    step = 1 << 20
-    return all(
-        bool((values[i : i + step] == np.rint(values[i : i + step])).all())
-        for i in range(0, len(values), step)
-    )
+    return bool(all_whole(rows.values.reshape(-1)))
 
 
 def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
-    """‖x‖² of each row."""
+    """‖x‖² of each row; infinite or NaN where one of its numbers is, or it is too large for a double."""
+    if isinstance(rows, Dense):
+        squares = np.empty(n_rows(rows))
+        squared_rows(rows.values, squares)
+        return squares
     with np.errstate(over="ignore"):
         return np.concatenate([squared_lengths(matrix) for _, matrix in blocks(rows)])
 

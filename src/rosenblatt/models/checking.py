@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
+from rosenblatt.dual.support import squared_lengths_of
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, Rows, as_rows, check_finite, make_batch, n_features, n_rows, take
 from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, plain, two_classes
@@ -114,9 +115,9 @@ def refuse_heavy(importance: NDArray[np.float64]) -> None:
 
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
     """The rows, with NaN and infinity refused where a row is present, and made 0 where it is absent."""
-    check_finite(rows, present)
-    if np.isfinite(rows.values).all():
+    if np.isfinite(squared_lengths_of(rows)).all():
         return rows
+    check_finite(rows, present)
     return rows._replace(values=np.where(np.isfinite(rows.values), rows.values, 0))
 
 

@@ -23,7 +23,7 @@ from rosenblatt.dual.run import learn_all, run
 from rosenblatt.dual.spaces import as_space
 from rosenblatt.dual.state import DualState, dual_rule
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
-from rosenblatt.examples import Rows, Sparse, check_finite, n_rows, take
+from rosenblatt.examples import Rows, Sparse, n_rows, take
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.models.checking import (
     announced,
@@ -341,7 +341,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         rows = rows_of(X)
         check_features(self, X, rows, reset=False)
-        check_finite(rows, None)
+        rows = only_finite(rows, None)
         return self._values(self._state, rows, self._seed)
 
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:
@@ -357,7 +357,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             raise BadInput("budget: on a budget the vectors of the past are gone; predict with the last")
         rows = rows_of(X)
         check_features(self, X, rows, reset=False)
-        check_finite(rows, None)
+        rows = only_finite(rows, None)
         questions = []
         for keep, looks in asked:
             check_keep(keep)
