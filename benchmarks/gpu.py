@@ -14,9 +14,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks import data
 from rosenblatt import KernelPerceptron, kernels, rules
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+
+
+KERNELS = (kernels.Polynomial(3, 0.5), kernels.Gaussian(0.3), kernels.Linear(), kernels.Laplacian(0.2))
+RULES = ("rosenblatt", rules.Margin(0.3), rules.UnevenMargin(0.4, 0.1))
 
 
 def main() -> None:
@@ -24,10 +29,10 @@ def main() -> None:
 
     print(torch.cuda.get_device_name(), torch.__version__)
     same_mistakes_as_on_the_cpu()
-    from freund_schapire_1999 import experiment, images_and_labels
+    from freund_schapire_1999 import experiment
 
     folder = Path(os.environ["ROSENBLATT_DATA"]) / "mnist"
-    train, test = images_and_labels(folder, "train"), images_and_labels(folder, "t10k")
+    train, test = data.mnist(folder, "train"), data.mnist(folder, "t10k")
     same_on_mnist(train, test)
     experiment(2, train, test, "cuda", passes=(0.1, 1))  # warm-up: kernels are compiled, memory is taken
     total = 0.0
@@ -39,7 +44,8 @@ def main() -> None:
         last = run.moments[-1]
         print(
             f"degree {degree}: fit {run.fit_seconds:.2f} s, test {run.test_seconds:.2f} s, "
-            f"{last.mistakes:,} mistakes, {last.support:,} support rows, voted {last.errors['voted']:.2f} %, "
+            f"{last.mistakes:,} mistakes, {last.support:,} support rows, "
+            f"voted {last.errors['voted']:.2f} %, "
             f"peak {torch.cuda.max_memory_allocated() / 1e9:.1f} GB",
             flush=True,
         )
@@ -59,20 +65,13 @@ def same_mistakes_as_on_the_cpu() -> None:
         )
         y = np.concatenate([np.arange(k), generator.integers(0, k, n - k)])
         weight = generator.random(n) if trial % 5 == 0 else None
-        settings = dict(
-            kernel=(
-                kernels.Polynomial(3, 0.5),
-                kernels.Gaussian(0.3),
-                kernels.Linear(),
-                kernels.Laplacian(0.2),
-            )[trial % 4],
-            rule=("rosenblatt", rules.Margin(0.3), rules.UnevenMargin(0.4, 0.1), "passive_aggressive_1")[
-                trial % 3
-            ],
-            offset=trial % 3 == 0,
-            epochs=3,
-            random_state=0,
-        )
+        settings = {
+            "kernel": KERNELS[trial % 4],
+            "rule": RULES[trial % 3],
+            "offset": trial % 3 == 0,
+            "epochs": 3,
+            "random_state": 0,
+        }
         here, there = (KernelPerceptron(device=d, **settings).fit(X, y, weight) for d in ("cpu", "cuda"))
         for mine, yours in zip(here._state.records, there._state.records, strict=True):
             assert np.array_equal(mine.look, yours.look), settings
@@ -94,7 +93,10 @@ def same_on_mnist(train, test) -> None:
         print(f"MNIST, degree 4, two passes on {device}: {time.perf_counter() - began:.1f} s", flush=True)
     here, there = models
     assert np.array_equal(here.support_, there.support_)
-    assert all(np.array_equal(a.look, b.look) for a, b in zip(here._state.records, there._state.records))
+    assert all(
+        np.array_equal(a.look, b.look)
+        for a, b in zip(here._state.records, there._state.records, strict=True)
+    )
     assert np.array_equal(here.predict(test[0]), there.predict(test[0]))
     print(
         f"the same {here.mistakes_:,} mistakes, support and predictions; {there.exact_decisions_} settled"

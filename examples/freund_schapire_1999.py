@@ -3,8 +3,8 @@
     ROSENBLATT_DATA=... python examples/freund_schapire_1999.py [--device cuda] [--degrees 1 2 3 4 5 6]
 
 Ten classifiers, one digit against the rest, with the kernel (1 + x·z)^d on the pixels as they are; up to 30
-passes in shuffled order; the error on the test set after 0.1, 1, 2, 3, 4, 10 and 30 of them. One run for each
-degree has all of it, since every earlier moment and every keeper is in the record of its updates. With
+passes in shuffled order; the error on the test set after 0.1, 1, 2, 3, 4, 10 and 30 of them. One run for
+each degree has all of it, since every earlier moment and every keeper is in the record of its updates. With
 --write the table goes into docs/voted.md.
 
 Freund & Schapire, "Large margin classification using the perceptron algorithm", Machine Learning 37 (1999).

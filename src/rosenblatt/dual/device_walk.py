@@ -44,7 +44,7 @@ def on_cuda(*arguments: Any) -> Any:
     return walk_on_device(*arguments)
 
 
-ALL_ROWS = 2048  # up to so many rows, their whole Gram matrix costs less than to find out what is needed
+ALL_ROWS = 4096  # up to so many rows, their whole Gram matrix costs less than to find out what is needed
 
 Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
 """(column, positions in the block, deltas)."""

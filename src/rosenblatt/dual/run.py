@@ -110,6 +110,6 @@ def learn_all(
 
 def next_size(size: int, updates: int, space: Space) -> int:
     """Larger blocks while little is learned in them, smaller ones while much is."""
-    if 8 * updates < size:
+    if 32 * updates < size:
         return min(2 * size, space.largest_block)
     return max(size // 2, space.block) if 2 * updates > size else size

@@ -83,7 +83,7 @@ class OnDevice:
     """torch tensors of float64. `name` is torch's: "cuda", or "cpu" where only the code is to be tried."""
 
     is_host = False
-    block = 1024
+    block = 4096
     largest_block = 8192
     gathered = 0
     chunk = 4096

@@ -1,0 +1,16 @@
+"""Real data that several benchmarks read, under ROSENBLATT_DATA."""
+
+from __future__ import annotations
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+
+
+def mnist(folder: Path, part: str) -> tuple[np.ndarray, np.ndarray]:
+    """Pixels 0…255 as float32, and digits; part is "train" or "t10k"."""
+    with gzip.open(folder / f"{part}-images-idx3-ubyte.gz") as file:
+        X = np.frombuffer(file.read(), np.uint8, offset=16).reshape(-1, 784).astype(np.float32)
+    with gzip.open(folder / f"{part}-labels-idx1-ubyte.gz") as file:
+        return X, np.frombuffer(file.read(), np.uint8, offset=8)
