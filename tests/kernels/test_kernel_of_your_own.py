@@ -111,6 +111,26 @@ def test_a_model_learns_by_it():
     assert model.kernel_ == Custom(overlap)
 
 
+@pytest.mark.parametrize("kind", [np.int8, np.int16, np.int64, np.float32, np.float64])
+@pytest.mark.parametrize("container", [np.array, csr_array])
+def test_it_is_given_arrays_of_doubles(kind, container):
+    """Whole numbers are kept as float32 elsewhere; a function would round in it. Sparse rows that are not
+    wide are spread out, for one pair of rows as for many."""
+    given = set()
+
+    def cubic(X, Z):
+        given.update((type(M), M.dtype) for M in (X, Z))
+        return (X @ Z.T + 1.0) ** 3
+
+    rows = np.repeat(np.random.default_rng(2).integers(-99, 100, size=(20, 3)).astype(kind), 2, axis=0)
+    y = np.arange(40) % 2  # each row with either label: w is 0 again after two mistakes
+    model = KernelPerceptron(cubic, keep="last", epochs=2, order="given").fit(container(rows), y)
+    assert model.exact_decisions_ > 0
+    assert given == {(np.ndarray, np.dtype(np.float64))}
+    want = KernelPerceptron(cubic, keep="last", epochs=2, order="given").fit(rows.astype(np.float64), y)
+    assert (model.decision_function(container(rows)) == want.decision_function(rows)).all()
+
+
 def test_an_error_of_the_function_itself_is_not_hidden():
     def broken(X, Z):
         raise ZeroDivisionError("mine")

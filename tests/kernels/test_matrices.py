@@ -109,6 +109,14 @@ def test_one_matrix_beyond_two_to_the_24_is_enough(fast):
     assert found.tolist() == (X @ Z.T).tolist()
 
 
+def test_differences_of_float32_that_no_float32_holds(plain, fast):
+    """2²⁴ + 1 is one."""
+    X = np.array([[2.0**24, 0.0], [-1.0, 3.0], [5.0, 7.0]], np.float32)
+    for kernel in (Laplacian(gamma=1e-7), Gaussian(gamma=1e-14), Gaussian(gamma=1e-9)):
+        found, doubt = fast(kernel, X)
+        assert (np.abs(found - plain(kernel, X)) <= doubt).all()
+
+
 def test_float32_that_is_not_whole_is_read_as_doubles():
     X = np.array([[0.5, 1.0], [3.0, 2.0]], np.float32)
     matrix, squares = with_squares(as_rows(X), OnHost())

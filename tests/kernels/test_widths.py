@@ -71,3 +71,23 @@ def test_in_a_stream_the_first_rows_are_asked():
     y = np.arange(30) % 2
     model = KernelPerceptron().partial_fit(X[:10], y[:10]).partial_fit(X[10:] * 9.0, y[10:])
     assert model.kernel_ == Gaussian(width("scale", as_rows(X[:10])))
+
+
+def test_rows_of_weight_0_do_not_count():
+    X = np.random.default_rng(4).normal(size=(30, 4))
+    y, present = np.arange(30) % 2, np.arange(30) >= 10
+    want = KernelPerceptron(epochs=1).fit(X[present], y[present]).kernel_
+    for value in (1e3, np.nan, np.inf):
+        X[~present] = value
+        for kernel, gamma in (("gaussian", "scale"), (Gaussian("scale"), 1.0)):
+            model = KernelPerceptron(kernel, gamma=gamma, epochs=1).fit(X, y, sample_weight=present)
+            assert model.kernel_ == want
+
+
+def test_one_zero_among_a_million_numbers_is_summed_alike():
+    """The variance is a millionth of the squared mean: it is summed again around the mean, zeros or not."""
+    X = np.ones((1100, 1000))
+    X[5, 5] = 0.0
+    found = width("scale", as_rows(X))
+    assert found == width("scale", as_rows(csr_array(X)))
+    assert found == pytest.approx(1.0 / (1000 * X.var()), rel=1e-6)

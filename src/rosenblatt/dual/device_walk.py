@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.dual.gram import BlockGram
+from rosenblatt.dual.gram import BlockGram, WholeBlock
 from rosenblatt.dual.record import Record
 from rosenblatt.dual.spaces import OnDevice, Space
 from rosenblatt.examples import tie_label
@@ -75,13 +75,13 @@ class DeviceWalk:
         self._terms = space.put(np.array([record.clock["terms"][0] for record in records], np.float64))
         self._from_the_start = space.integers(np.zeros(len(records), np.int32))
         self._parameters: tuple[float, float, Any] = (-1.0, -1.0, None)
-        self._all_places: dict[int, Any] = {}
+        self._up_to: dict[int, Any] = {}
 
     def block(
         self,
         which: NDArray[np.int64],
         scores: Any,
-        gram: BlockGram,
+        gram: BlockGram | WholeBlock,
         records: list[Record],
         error: float,
         rounding: float,
@@ -100,14 +100,18 @@ class DeviceWalk:
         def rows_in_sight() -> NDArray[np.int64]:
             return self._in_sight(scores, labels, self._tau[:, numbers], roots, error, rounding)
 
-        gram.add(np.arange(n) if n <= ALL_ROWS else rows_in_sight())
+        across = self._first_numbers(n)
+        if isinstance(gram, WholeBlock):
+            across = space.integers(which.astype(np.int32))
+        else:
+            gram.add(np.arange(n) if n <= ALL_ROWS else rows_in_sight())
         parameters = self._parameters_there(error, rounding)
         start, settled = np.zeros(columns, np.int32), np.zeros(columns, np.int32)
         starts, meanings = self._from_the_start, self._from_the_start
         while True:
             found = self._walk(
-                scores, gram.values, self._places(gram, n), labels, roots, importance, starts, meanings,
-                self._mass, self._terms, parameters,
+                scores, gram.values, self._places(gram, across), across, labels, roots, importance, starts,
+                meanings, self._mass, self._terms, parameters,
             )  # fmt: skip
             result = space.get(found)
             status, ended = result[:, 0], result[:, 1]
@@ -126,12 +130,16 @@ class DeviceWalk:
                 gram.add(np.concatenate([rows_in_sight(), np.unique(start[start < n]).astype(np.int64)]))
             starts, meanings = space.integers(start), space.integers(settled)
 
-    def _places(self, gram: BlockGram, n: int) -> Any:
-        if n > ALL_ROWS:
-            return self._space.integers(gram.place.astype(np.int32))
-        if n not in self._all_places:
-            self._all_places[n] = self._space.integers(np.arange(n, dtype=np.int32))
-        return self._all_places[n]
+    def _places(self, gram: BlockGram | WholeBlock, across: Any) -> Any:
+        if isinstance(gram, WholeBlock) or len(gram.place) <= ALL_ROWS:
+            return across  # rows are where columns are
+        return self._space.integers(gram.place.astype(np.int32))
+
+    def _first_numbers(self, n: int) -> Any:
+        """0, 1, …, n − 1, there."""
+        if n not in self._up_to:
+            self._up_to[n] = self._space.integers(np.arange(n, dtype=np.int32))
+        return self._up_to[n]
 
     def _in_sight(
         self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float

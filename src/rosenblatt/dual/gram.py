@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.dual.points import Points
 from rosenblatt.dual.spaces import OnHost, Space
 from rosenblatt.errors import bad_value
 
@@ -107,3 +108,27 @@ class BlockGram:
         self.values[self._made : end] = made
         self.place[new] = np.arange(self._made, end)
         self._made = end
+
+
+class WholeGram:
+    """K̃ of all rows of a data set with each other, where a device has room for it."""
+
+    def __init__(self, kernel: Any, points: Points, offset: float, space: Space) -> None:
+        self.values = space.empty((points.n, points.n))
+        for part, X, x2 in points.parts(points.n):
+            for where, Z, z2 in points.parts(part.stop - part.start):
+                self.values[part, where] = kernel.matrix(X, Z, x2, z2, space)
+            self.values[part] += offset
+
+    def of_block(self, which: NDArray[np.int64]) -> WholeBlock:
+        return WholeBlock(self.values, which)
+
+
+class WholeBlock(NamedTuple):
+    """A block of a `WholeGram`: everything has been made."""
+
+    values: Any
+    place: NDArray[np.int64]
+
+    def add(self, positions: NDArray[np.int64]) -> None:
+        pass

@@ -11,7 +11,7 @@ from rosenblatt import rules
 from rosenblatt.compiling import is_packaged
 from rosenblatt.dual.device_walk import DeviceWalk, Updates, can_walk
 from rosenblatt.dual.explicit import Monomials
-from rosenblatt.dual.gram import BlockGram
+from rosenblatt.dual.gram import BlockGram, WholeBlock, WholeGram
 from rosenblatt.dual.points import Points
 from rosenblatt.dual.record import Terms
 from rosenblatt.dual.scores import RunningScores, Scores, WrittenOut
@@ -56,13 +56,17 @@ class Lesson:
         self._points = Points(rows, state.space)
         state.largest2 = max(state.largest2, self._points.largest2)
         refuse_overflow(state.kernel, state.largest2)
+        on_device = can_walk(state.space, state.rule) and written_out is None
+        self._whole: WholeGram | None = None
+        if on_device and cache_bytes and state.space.has_room(8 * n_rows(rows) ** 2):
+            self._whole = WholeGram(state.kernel, self._points, state.offset, state.space)
         self._scores: Scores
         if written_out is not None:
             self._scores = WrittenOut(written_out, state.offset, state.support, state.coefficients)
         else:
             self._scores = RunningScores(
                 state.kernel, self._points, state.space, state.offset, state.support, state.coefficients,
-                cache_bytes,
+                cache_bytes, self._whole,
             )  # fmt: skip
         self._place = np.full(n_rows(rows), -1, np.int64)  # of each row in the support
         self._first = state.rows_given
@@ -73,7 +77,7 @@ class Lesson:
         if not self._is_custom:
             self._squares, self._roots = self._bounds()
         self._on_device: DeviceWalk | None = None
-        if can_walk(state.space, state.rule):
+        if on_device:
             self._on_device = self._device_walk()
 
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -97,9 +101,10 @@ class Lesson:
         error = 0.0
         if rounding:
             error = state.kernel.error(n_features(self._rows), state.largest2) + self._scores.error
-        on_host = self._on_device is None
-        gram = BlockGram(state.kernel, X, x2, state.offset, space, on_host)
         if self._on_device is not None:
+            gram: BlockGram | WholeBlock = BlockGram(state.kernel, X, x2, state.offset, space, False)
+            if self._whole is not None:
+                gram = self._whole.of_block(which)
             self._on_device.block(
                 which,
                 scores.T.contiguous(),
@@ -111,7 +116,8 @@ class Lesson:
                 lambda updates: self._commit(which, updates, self._roots[which]),
             )
         else:
-            self._walk_on_host(which, gram, np.ascontiguousarray(space.get(scores).T), error, rounding)
+            own = BlockGram(state.kernel, X, x2, state.offset, space, True)
+            self._walk_on_host(which, own, np.ascontiguousarray(space.get(scores).T), error, rounding)
         state.looks += len(which)
         self._scores.block_ends(ahead)
 

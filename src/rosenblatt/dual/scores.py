@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.dual.explicit import Monomials
-from rosenblatt.dual.gram import KeptRows
+from rosenblatt.dual.gram import KeptRows, WholeGram
 from rosenblatt.dual.points import Points
 from rosenblatt.dual.spaces import Space
 from rosenblatt.dual.support import Support
@@ -52,11 +52,13 @@ class RunningScores:
         support: Support,
         coefficients: NDArray[np.float64],
         cache_bytes: int,
+        whole: WholeGram | None = None,
     ) -> None:
         self._kernel, self._points, self._space, self._offset = kernel, points, space, offset
         # a device's memory is there to be used: half of what is free is for the Gram matrix
         room = cache_bytes if space.is_host or not cache_bytes else space.free_bytes() // 2
         self._kept = KeptRows(points.n, room, space)
+        self._whole = whole
         self._n_columns = coefficients.shape[1]
         self._scores = space.zeros((points.n, self._n_columns))
         self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
@@ -95,7 +97,7 @@ class RunningScores:
         rows, changes = self._gathered, self._changes
         if len(rows) <= self._space.gathered:
             return
-        if ahead is None:
+        if ahead is None or self._whole is not None:
             self._add_to_all(rows, changes)
         elif len(ahead):
             self._add_to(np.unique(ahead), rows, changes)
@@ -103,6 +105,9 @@ class RunningScores:
         self._gathered, self._changes = rows[:0], changes[:0]
 
     def _add_to_all(self, rows: NDArray[np.int64], changes: NDArray[np.float64]) -> None:
+        if self._whole is not None:
+            self._scores += self._whole.values[self._space.numbers(rows)].T @ self._space.put(changes)
+            return
         is_known = np.array([row in self._kept for row in rows.tolist()])
         known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         for start in range(0, len(known), KNOWN):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import warnings
 from typing import Any
 
 import numpy as np
@@ -100,8 +101,11 @@ class OnDevice:
         return torch
 
     def put(self, matrix: Any) -> Any:
-        writable = np.require(matrix, requirements="W")  # torch wants no array that it may not write to
-        return self._torch.as_tensor(writable, device=self.name).to(self._torch.float64)
+        if self.name == "cpu":  # torch would share the memory, which may be the user's
+            return self._torch.tensor(np.array(matrix, dtype=np.float64))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns of arrays that it may not write to, and will not
+            return self._torch.as_tensor(matrix, device=self.name).to(self._torch.float64)
 
     def get(self, array: Any) -> NDArray[np.float64]:
         host: NDArray[np.float64] = array.cpu().numpy()

@@ -18,8 +18,8 @@ HEAD = 4  # numbers before the positions in a column's result: status, row, upda
 
 @triton.jit
 def _walk(  # type: ignore[no-untyped-def]
-    scores, gram, place, labels, roots, importance, start, settled, mass, terms, parameters, result, n,
-    SIZE: tl.constexpr, WEIGHTED: tl.constexpr,
+    scores, gram, place, across, stride, labels, roots, importance, start, settled, mass, terms,
+    parameters, result, n, SIZE: tl.constexpr, WEIGHTED: tl.constexpr,
 ):  # fmt: skip
     column = tl.program_id(0)
     # a float argument would arrive in single precision
@@ -30,10 +30,7 @@ def _walk(  # type: ignore[no-untyped-def]
     s = tl.load(scores + column * n + j, mask=inside, other=0.0)
     y = tl.load(labels + column * n + j, mask=inside, other=1).to(tl.float64)
     root = tl.load(roots + j, mask=inside, other=0.0)
-    where = tl.load(place + j, mask=inside, other=-1)
-    weight = root * 0.0 + 1.0
-    if WEIGHTED:
-        weight = tl.load(importance + j, mask=inside, other=0.0)
+    column_of = tl.load(across + j, mask=inside, other=0)
     tau = tl.where(y > 0.0, tl.load(parameters + 4), tl.load(parameters + 5))
     at = tl.load(start + column)
     first = tl.load(settled + column)
@@ -51,28 +48,30 @@ def _walk(  # type: ignore[no-untyped-def]
         unsure = (sure == 0) & (is_settled == 0)
         acts = (y * s < 0.0) | ((tau > 0.0) & (y * s <= tau))
         stops = (unsure | acts | is_settled) & (j >= at) & inside
-        i = tl.min(tl.where(stops, j, SIZE), axis=0)
-        here = j == i
-        in_doubt = tl.max(tl.where(here & unsure, 1, 0), axis=0)
+        # one reduction finds the row and what is known of it
+        code = j * 4 + unsure.to(tl.int32) + 2 * (y * s < 0.0).to(tl.int32)
+        found = tl.min(tl.where(stops, code, SIZE * 4), axis=0)
+        i, in_doubt, wrong = found // 4, found % 2, (found // 2) % 2
+        is_row = i < n
         known = tl.where(i == at, first, 0)
-        made_at = tl.sum(tl.where(here, where, 0), axis=0)
+        made_at = tl.load(place + i, mask=is_row, other=0)
         lacks = (i < n - 1) & (in_doubt == 0) & (known != 3) & (made_at < 0)
-        decided = (i < SIZE) & (in_doubt == 0) & (lacks == 0)
-        wrong = tl.max(tl.where(here & (y * s < 0.0), 1, 0), axis=0)
+        decided = is_row & (in_doubt == 0) & (lacks == 0)
         is_mistake = tl.where(known > 0, known == 1, wrong == 1) & decided
         mistakes += is_mistake.to(tl.int32)
         updates = decided & (known != 3)
-        change = rate * tl.sum(tl.where(here, weight * y, 0.0), axis=0)
+        change = rate * tl.load(labels + column * n + i, mask=is_row, other=1).to(tl.float64)
+        if WEIGHTED:
+            change *= tl.load(importance + i, mask=is_row, other=0.0)
         later = inside & (j > i) & updates
-        s += tl.where(
-            later, change * tl.load(gram + made_at.to(tl.int64) * n + j, mask=later, other=0.0), 0.0
-        )
+        row = tl.load(gram + made_at.to(tl.int64) * stride + column_of, mask=later, other=0.0)
+        s += tl.where(later, change * row, 0.0)
         tl.store(result + column * (n + 4) + 4 + made, i, mask=updates)
         made += updates.to(tl.int32)
         long += tl.where(updates, 2.0, 0.0)
-        heavy += tl.where(updates, tl.abs(change) * tl.sum(tl.where(here, root, 0.0), axis=0), 0.0)
+        heavy += tl.where(updates, tl.abs(change) * tl.load(roots + i, mask=is_row, other=0.0), 0.0)
         status = in_doubt + 2 * lacks.to(tl.int32)
-        at = tl.where(i == SIZE, n, tl.where(status > 0, i, i + 1))
+        at = tl.where(is_row, tl.where(status > 0, i, i + 1), n)
         first = first * 0
     tl.store(scores + column * n + j, s, mask=inside)
     tl.store(mass + column, heavy)
@@ -84,12 +83,13 @@ def _walk(  # type: ignore[no-untyped-def]
 
 
 def walk_on_device(
-    scores: Any, gram: Any, place: Any, labels: Any, roots: Any, importance: Any, start: Any, settled: Any,
-    mass: Any, terms: Any, parameters: Any,
+    scores: Any, gram: Any, place: Any, across: Any, labels: Any, roots: Any, importance: Any, start: Any,
+    settled: Any, mass: Any, terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
     """Walk every column from its `start` on. scores (columns × rows), mass and terms are brought up to
     date.
 
+    K̃ of the block's rows i and j is gram[place[i], across[j]]; place is −1 where it has not been made.
     parameters: error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Returns for
     each column its status, the row at which it ended, updates, mistakes, and the rows of the updates.
     """
@@ -97,8 +97,9 @@ def walk_on_device(
     result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
     size = max(128, triton.next_power_of_2(n))
     _walk[(columns,)](
-        scores, gram, place, labels, roots, importance if importance is not None else roots, start, settled,
-        mass, terms, parameters, result, n, SIZE=size, WEIGHTED=importance is not None,
-        num_warps=min(16, max(4, size // 128)),
+        scores, gram, place, across, gram.stride(0), labels, roots,
+        importance if importance is not None else roots, start, settled, mass, terms, parameters, result, n,
+        SIZE=size, WEIGHTED=importance is not None,
+        num_warps=min(32, max(4, size // 128)),
     )  # fmt: skip
     return result

@@ -1,0 +1,445 @@
+"""The mistake bound in a kernel's feature space: an interval that is right, and never exceeded by a run."""
+
+from __future__ import annotations
+
+import math
+import time
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import KernelPerceptron, mistake_bound, separate
+from rosenblatt.certificates import bound as bounds
+from rosenblatt.certificates import feature_space
+from rosenblatt.dual.explicit import Monomials
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
+
+XOR = ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [0, 1, 1, 0])
+CLOSE = 1e-9
+
+
+@pytest.fixture
+def impatient(monkeypatch):
+    """The real run of data that cannot be separated is given a hundredth of a second."""
+    monkeypatch.setattr(bounds, "PATIENCE", 0.01)
+    monkeypatch.setattr(feature_space, "GLIMPSE", 0.01)
+
+
+def mapped(X, kernel, offset=False):
+    """φ of (γ x·z + c)^degree written out, with one more 1 where there is an offset."""
+    X = np.asarray(X, float)
+    terms = Monomials(X.shape[1], kernel.degree)
+    sizes = np.array([len(power) for power in terms.powers])
+    scale = kernel.gamma ** (sizes / 2) * kernel.coef0 ** ((kernel.degree - sizes) / 2)
+    points = terms.map(X) * scale
+    return np.column_stack([points, np.ones(len(X))]) if offset else points
+
+
+def curved(n, d, degree, seed):
+    """Random rows, labelled by the sign of a polynomial that is not near 0 on any of them."""
+    generator = np.random.default_rng(seed)
+    X = generator.normal(size=(n, d))
+    terms = Monomials(d, degree)
+    values = terms.map(X) @ generator.normal(size=len(terms))
+    far = np.abs(values) > 0.3 * np.abs(values).mean()
+    y = np.sign(values[far]).astype(int)
+    y[0] = y[0] if len(set(y)) == 2 else -y[0]
+    return X[far], y
+
+
+def least_norm_margin(Q):
+    """max over λ in the simplex of −½λᵀQλ, by many steps towards one vertex at a time: an upper end for the
+    margin that needs no code of the package."""
+    weights = np.full(len(Q), 1.0 / len(Q))
+    for _ in range(5000):
+        gradient = Q @ weights
+        k = int(gradient.argmin())
+        square = weights @ gradient
+        curvature = square - 2 * gradient[k] + Q[k, k]
+        if square - gradient[k] < 1e-14 or curvature <= 0:
+            break
+        step = min(1.0, (square - gradient[k]) / curvature)
+        weights *= 1 - step
+        weights[k] += step
+    return math.sqrt(max(0.0, weights @ Q @ weights))
+
+
+# ---------------------------------------------------------------- the interval
+
+
+KERNELS = [
+    Polynomial(1, 1.0, 1.0),
+    Polynomial(2, 1.0, 1.0),
+    Polynomial(3, 1.0, 1.0),
+    Polynomial(4, 0.3, 0.5),
+    Polynomial(2, 2.0, 0.0),
+    Polynomial(3, 0.5, 0.0),
+]
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("offset", [False, True])
+def test_the_margin_is_that_of_the_points_written_out(offset, kernel):
+    for seed in range(6):
+        X, y = curved(25, 1 + seed % 3, kernel.degree, seed)
+        points = mapped(X, kernel, offset)
+        written_out = separate(points, y, offset=False, tolerance=1e-4)
+        found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=1e-4)
+        if not written_out.separable:
+            assert found.separable is not True
+            continue
+        assert found.separable
+        assert found.margin[0] <= written_out.margin[1] * (1 + CLOSE)
+        assert found.margin[1] >= written_out.margin[0] * (1 - CLOSE)
+        assert found.margin[1] - found.margin[0] <= 1e-4 * found.margin[1]
+        assert found.radius == pytest.approx(np.linalg.norm(points, axis=1).max(), rel=1e-9)
+        least, most = ((found.radius / margin) ** 2 for margin in found.margin[::-1])
+        assert found.bound == pytest.approx((least, most), rel=1e-9)
+
+
+@pytest.mark.parametrize("kernel", [Gaussian(0.5), Gaussian(3.0), Laplacian(0.7)], ids=str)
+@pytest.mark.parametrize("offset", [False, True])
+def test_the_margin_in_a_space_that_cannot_be_written_out(offset, kernel):
+    generator = np.random.default_rng(2)
+    for _ in range(4):
+        X = generator.normal(size=(15, 2))
+        y = np.where(generator.random(15) < 0.5, -1, 1)
+        y[:2] = (-1, 1)
+        apart = X[:, None] - X[None]
+        nearness = (apart**2).sum(axis=2) if isinstance(kernel, Gaussian) else np.abs(apart).sum(axis=2)
+        K = np.exp(-kernel.gamma * nearness) + offset
+        upper = least_norm_margin(y[:, None] * K * y)
+        found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=1e-3)
+        assert found.separable
+        assert found.margin[0] <= upper * (1 + CLOSE)
+        assert found.margin[1] >= upper * (1 - 0.05)  # small steps come near the smallest slowly
+        assert found.margin[1] - found.margin[0] <= 1e-3 * found.margin[1]
+        assert found.radius == pytest.approx(math.sqrt(1 + offset), rel=1e-9)
+
+
+@pytest.mark.parametrize("offset", [False, True])
+def test_the_linear_kernel_has_the_bound_without_a_kernel(offset):
+    for seed in range(8):
+        X, y = curved(30, 3, 1, seed)
+        plain = mistake_bound(X, y, offset=offset, tolerance=1e-6)
+        found = mistake_bound(X, y, kernel="linear", offset=offset, tolerance=1e-6)
+        assert found.separable == plain.separable
+        if plain.separable:
+            assert found.margin == pytest.approx(plain.margin, rel=2e-6)
+            assert found.bound == pytest.approx(plain.bound, rel=1e-5)
+            assert max(found.bound[0], plain.bound[0]) <= min(found.bound[1], plain.bound[1])
+            assert found.reached == pytest.approx(plain.reached, rel=1e-6)
+            assert (found.mistakes, found.passes, found.separated) == (
+                plain.mistakes,
+                plain.passes,
+                plain.separated,
+            )
+        assert found.radius == pytest.approx(plain.radius, rel=1e-9)
+
+
+def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_asked_for():
+    X, y = curved(30, 2, 2, 0)
+    without, with_one = (mistake_bound(X, y, kernel="gaussian", offset=o) for o in (None, True))
+    assert (without.offset, with_one.offset) == (False, True)
+    assert without.radius == pytest.approx(1.0, rel=1e-9)
+    assert with_one.radius == pytest.approx(math.sqrt(2.0), rel=1e-9)
+    lifted = mistake_bound(X, y, kernel=Polynomial(1, 1.0, 1.0), tolerance=1e-6)
+    linear = mistake_bound(X, y, kernel="linear", offset=True, tolerance=1e-6)
+    assert lifted.separable == linear.separable
+    assert lifted.margin == pytest.approx(linear.margin, rel=1e-5)
+
+
+@pytest.mark.parametrize("tolerance", [0.5, 1e-2, 1e-4, 1e-8])
+def test_the_interval_is_as_narrow_as_asked_for(tolerance):
+    X, y = curved(40, 2, 3, 1)
+    found = mistake_bound(X, y, kernel="polynomial", degree=3, gamma=1.0, tolerance=tolerance)
+    assert 0 < found.margin[1] - found.margin[0] <= tolerance * found.margin[1]
+    finest = mistake_bound(X, y, kernel="polynomial", degree=3, gamma=1.0, tolerance=1e-8)
+    assert found.margin[0] <= finest.margin[1]
+    assert found.margin[1] >= finest.margin[0]
+
+
+def test_a_tolerance_of_0_ends():
+    X, y = curved(20, 2, 2, 1)
+    found = mistake_bound(X, y, kernel="gaussian", tolerance=0.0)
+    assert found.separable
+    assert found.margin[1] == pytest.approx(found.margin[0], rel=1e-6)
+
+
+@pytest.mark.parametrize("small", [{"FIRST_SAMPLE": 4, "WORST": 2}, {"FIRST_SAMPLE": 1, "BLOCK": 3}])
+def test_a_working_set_that_starts_small_finds_the_same(small, monkeypatch):
+    X, y = curved(60, 2, 3, 4)
+    parameters = {"kernel": "polynomial", "degree": 3, "gamma": 0.5, "tolerance": 1e-5}
+    whole = mistake_bound(X, y, **parameters)
+    for name, value in small.items():
+        monkeypatch.setattr(feature_space, name, value)
+    found = mistake_bound(X, y, **parameters)
+    assert found.margin == pytest.approx(whole.margin, rel=2e-5)
+    assert found.margin[1] - found.margin[0] <= 1e-5 * found.margin[1]
+    assert found.radius == pytest.approx(whole.radius, rel=1e-12)
+
+
+def test_the_parameters_are_those_of_a_kernel_perceptron():
+    X, y = curved(25, 2, 2, 3)
+    by_name = mistake_bound(X, y, kernel="polynomial", degree=2, gamma="auto", coef0=0.5)
+    by_object = mistake_bound(X, y, kernel=Polynomial(2, 0.5, 0.5))
+    assert by_name.margin == by_object.margin
+    assert by_name.kernel == by_object.kernel == Polynomial(2, 0.5, 0.5)
+    scaled = mistake_bound(X, y, kernel="gaussian")
+    assert scaled.kernel.gamma == KernelPerceptron().fit(X, y).kernel_.gamma
+    own = mistake_bound(X, y, kernel=lambda A, B: (0.5 * A @ B.T + 0.5) ** 2)
+    assert own.margin == pytest.approx(by_object.margin, rel=0.02)
+    assert own.mistakes == by_object.mistakes
+
+
+def test_sparse_rows_have_the_bound_of_dense_rows():
+    X, y = curved(30, 3, 2, 5)
+    X[np.abs(X) < 0.4] = 0.0
+    for kernel in ("polynomial", "gaussian", "laplacian", "linear"):
+        dense, sparse = (
+            mistake_bound(rows, y, kernel=kernel, tolerance=1e-6) for rows in (X, csr_array(X))
+        )
+        assert dense.separable == sparse.separable
+        assert dense.margin == pytest.approx(sparse.margin, rel=1e-5)
+        assert dense.mistakes == sparse.mistakes or not dense.separated
+
+
+# ---------------------------------------------------------------- real runs
+
+
+@pytest.mark.parametrize(
+    "kernel", [Polynomial(2, 1.0, 1.0), Polynomial(3, 0.5, 0.0), Gaussian(0.8), Laplacian(1.0)], ids=str
+)
+@pytest.mark.parametrize("offset", [False, True])
+def test_no_run_in_any_order_makes_more_mistakes_than_the_bound(offset, kernel):
+    for seed in range(3):
+        X, y = curved(25, 2, 2, seed)
+        found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=0.3)
+        if not found.separable:
+            continue
+        if found.separated:
+            assert found.mistakes <= found.bound[1]
+        for run in range(8):
+            model = KernelPerceptron(
+                kernel=kernel, offset=offset, until="separated", epochs=300, random_state=run
+            ).fit(X, y)
+            assert model.mistakes_ <= found.bound[1]
+    assert found.bound[0] <= found.bound[1]
+
+
+@settings(max_examples=60)
+@given(
+    rows=st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=8, unique=True),
+    signs=st.lists(st.sampled_from([-1, 1]), min_size=8, max_size=8),
+    degree=st.integers(1, 3),
+    seed=st.integers(0, 999),
+)
+def test_of_whole_numbers_it_is_decided_and_the_bound_holds(rows, signs, degree, seed):
+    X, y = np.array(rows, float), np.array(signs[: len(rows)])
+    assume(len(set(y.tolist())) == 2)
+    kernel = Polynomial(degree, 1.0, 1.0)
+    found = mistake_bound(X, y, kernel=kernel, time_limit=2.0)
+    assert found.separable is separate(mapped(X, kernel), y, offset=False).separable
+    if found.separable:
+        run = KernelPerceptron(kernel=kernel, until="separated", epochs=500, random_state=seed).fit(X, y)
+        assert run.mistakes_ <= found.bound[1]
+        assert 0.0 < found.margin[0] <= found.margin[1]
+    else:
+        assert found.bound is None
+
+
+def test_the_run_is_that_of_a_kernel_perceptron_in_the_given_order():
+    X, y = curved(40, 2, 2, 7)
+    found = mistake_bound(X, y, kernel=Polynomial(2, 1.0, 1.0))
+    model = KernelPerceptron(
+        kernel=Polynomial(2, 1.0, 1.0), order="given", until="separated", epochs=None, keep="last"
+    ).fit(X, y)
+    assert (found.mistakes, found.passes, found.separated) == (model.mistakes_, model.epochs_, True)
+    K = (1 + X @ model.support_vectors_.T) ** 2
+    c = model.dual_coef_[0]
+    length = math.sqrt(c @ K[model.support_] @ c)
+    assert found.reached == pytest.approx((y * (K @ c)).min() / length, rel=1e-6)
+    assert 0 < found.reached <= found.margin[1]
+
+
+# ---------------------------------------------------------------- separable or not
+
+
+def test_distinct_points_can_be_separated_by_nearness():
+    generator = np.random.default_rng(0)
+    for gamma in (0.5, 5.0, 50.0):
+        X = generator.uniform(-2, 2, size=(20, 2))
+        y = np.r_[0, 1, generator.integers(0, 2, 18)]
+        found = mistake_bound(X, y, kernel="gaussian", gamma=gamma, time_limit=20)
+        assert found.separable
+        assert found.bound[1] >= found.mistakes
+    far = mistake_bound(np.arange(10.0)[:, None], np.arange(10) % 2, kernel="gaussian", gamma=100.0)
+    # points that see nothing of each other: w = Σ yφ(x)/n, of length 1/√n
+    assert far.margin == pytest.approx((math.sqrt(0.1),) * 2, rel=1e-6)
+    assert far.bound == pytest.approx((10.0, 10.0), rel=1e-6)
+
+
+@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "polynomial", "linear", np.inner], ids=str)
+def test_one_point_with_both_labels_cannot_be_separated_anywhere(impatient, kernel):
+    X = [[1.0, 2.0], [0.5, 0.5], [1.0, 2.0]]
+    found = mistake_bound(X, [0, 0, 1], kernel=kernel)
+    assert (found.separable, found.bound, found.separated) == (False, None, False)
+    assert (found.margin, found.reached) == ((0.0, 0.0), 0.0)
+    assert mistake_bound(X, [1, 0, 1], kernel=kernel).separable is not False
+
+
+@pytest.mark.parametrize("square", [XOR[0], [[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]], ids=str)
+def test_either_or_needs_degree_2(impatient, square):
+    for kernel, wanted in (
+        (Polynomial(1, 1.0, 1.0), False),
+        (Polynomial(2, 1.0, 1.0), True),
+        (Polynomial(3, 0.25, 1.0), True),
+        (Linear(), False),
+    ):
+        found = mistake_bound(square, XOR[1], kernel=kernel)
+        assert found.separable is wanted
+        assert (found.bound is None) is not wanted
+
+
+def test_the_margin_of_either_or_by_hand():
+    found = mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0, tolerance=1e-9)
+    # w = −φ's √2·x₀x₁: y⟨w, φ⟩/‖w‖ = √2 for all four, and K(x, x) = 9
+    assert found.margin == pytest.approx((math.sqrt(2.0),) * 2, rel=1e-8)
+    assert found.radius == pytest.approx(3.0, rel=1e-9)
+    assert found.bound == pytest.approx((4.5, 4.5), rel=1e-8)
+    assert found.mistakes <= 4
+
+
+def test_a_zero_row_is_nowhere_in_a_homogeneous_space(impatient):
+    X, y = [[0.0, 0.0], [1.0, 2.0], [2.0, 1.0]], [0, 1, 1]
+    for kernel in (Linear(), Polynomial(2, 1.0, 0.0), Polynomial(3, 1.0, 0.0)):
+        found = mistake_bound(X, y, kernel=kernel)
+        assert (found.separable, found.bound) == (False, None)
+        assert mistake_bound(X, y, kernel=kernel, offset=True).separable
+    assert mistake_bound(X, y, kernel=Polynomial(2, 1.0, 1.0)).separable
+
+
+def test_opposite_rows_are_one_where_the_degree_is_even(impatient):
+    X, y = [[1.0, 2.0], [-1.0, -2.0]], [0, 1]
+    assert mistake_bound(X, y, kernel=Polynomial(2, 1.0, 0.0)).separable is False
+    assert mistake_bound(X, y, kernel=Polynomial(3, 1.0, 0.0)).separable is True
+    assert mistake_bound(X, y, kernel=Polynomial(2, 1.0, 1.0)).separable is True
+
+
+def test_one_class_needs_no_more_than_a_few_mistakes():
+    found = mistake_bound([[3.0, 4.0]], ["only"], kernel="linear")
+    assert (found.mistakes, found.separable) == (1, True)
+    assert found.margin == pytest.approx((5.0, 5.0), rel=1e-9)
+    assert found.bound == pytest.approx((1.0, 1.0), rel=1e-9)
+    assert found.bound[1] >= 1.0
+
+
+# ---------------------------------------------------------------- time
+
+
+@pytest.mark.parametrize("limit", [0, 0.01])
+def test_when_the_time_is_over_there_is_an_interval(limit):
+    generator = np.random.default_rng(0)
+    X = generator.normal(size=(1500, 5))
+    y = generator.integers(0, 2, 1500)
+    began = time.monotonic()
+    found = mistake_bound(X, y, kernel="gaussian", gamma=0.05, time_limit=limit)
+    assert time.monotonic() - began < 20
+    assert 0.0 <= found.margin[0] <= found.margin[1] <= found.radius
+    assert found.separable in (None, True)
+    assert (found.bound is None) is (found.margin[0] == 0.0)
+    assert found.mistakes > 0
+
+
+def test_what_is_not_decided_has_no_bound_known():
+    X, y = curved(20, 2, 2, 0)
+    found = mistake_bound(X, y, kernel="gaussian", time_limit=0)
+    if found.separable is None:
+        assert str(found).startswith("No mistake bound is known in the feature space of the gaussian")
+    assert found.margin[1] <= found.radius
+
+
+# ---------------------------------------------------------------- the report
+
+
+def test_the_report_says_it_all():
+    lines = str(mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)).splitlines()
+    assert lines[0].startswith(
+        "Radius in the feature space of the polynomial kernel: 3. Largest margin: 1.41421"
+    )
+    assert lines[1] == "Mistake bound: 4.5, in any order of the points."
+    assert lines[2] == "A real run in the given order made 4 mistakes in 2 passes, and then none."
+    assert lines[3] == "Its w reached a margin of 1.41421: 100 % of the best possible."
+    assert repr(mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)).startswith(
+        "<KernelBound: (4."
+    )
+
+
+def test_a_wide_interval_is_told_as_one():
+    X, y = curved(40, 2, 3, 1)
+    found = mistake_bound(X, y, kernel="polynomial", degree=3, gamma=1.0, tolerance=0.5)
+    low, high = found.bound
+    assert f"Mistake bound: between {low:,.6g} and {high:,.6g}, in any order" in str(found)
+    assert f"{100 * found.reached / found.margin[1]:.3g} % of the best possible" in str(found)
+
+
+def test_the_report_says_that_there_is_none(impatient):
+    first, second = str(mistake_bound(*XOR, kernel="linear")).splitlines()
+    assert first.startswith(
+        "No mistake bound exists: nothing separates them in the feature space of the linear kernel; "
+        "the largest margin is at most "
+    )
+    assert second.startswith("A run of ")
+
+
+def test_a_function_has_its_own_name_in_the_report():
+    def overlap(A, B):
+        return np.minimum(A[:, None], B[None]).sum(axis=2)
+
+    text = str(mistake_bound([[1.0, 2.0], [2.0, 0.5]], [0, 1], kernel=overlap))
+    assert "of the overlap kernel" in text
+
+
+# ---------------------------------------------------------------- refusals
+
+
+def crossed(A, B):
+    """x₀z₀ − x₁z₁ is no inner product."""
+    return A @ np.diag([1.0, -1.0]) @ B.T
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "named", "message"),
+    [
+        ([[0.0], [1.0], [2.0]], [0, 1, 2], {"kernel": "linear"}, "3 classes"),
+        ([[0.0], [np.inf]], [0, 1], {"kernel": "linear"}, "infinity"),
+        ([[0.0], [np.nan]], [0, 1], {"kernel": "gaussian"}, "NaN"),
+        (*XOR, {"kernel": "poly"}, "kernel: got 'poly'"),
+        (*XOR, {"kernel": 3}, "kernel: got 3"),
+        (*XOR, {"kernel": "gaussian", "gamma": -1.0}, "gamma"),
+        (*XOR, {"kernel": "polynomial", "degree": 0}, "degree"),
+        (*XOR, {"kernel": "polynomial", "coef0": -1.0}, "coef0"),
+        (*XOR, {"kernel": "gaussian", "init": "unit"}, "init: with a kernel w starts at zeros"),
+        (*XOR, {"kernel": "gaussian", "init": [1.0, 2.0]}, "init: with a kernel w starts at zeros"),
+        (*XOR, {"kernel": "gaussian", "offset": "yes"}, "offset"),
+        (*XOR, {"kernel": "gaussian", "time_limit": -1}, "time_limit"),
+        (*XOR, {"kernel": "gaussian", "tolerance": 7}, "tolerance"),
+        (*XOR, {"kernel": "gaussian", "tolerance": -1}, "tolerance"),
+        ([[1e200], [1.0]], [0, 1], {"kernel": "polynomial", "gamma": 1.0}, "overflows"),
+        (
+            [[1.0, 2.0], [2.0, 1.0], [1.0, 1.5]],
+            [0, 1, 0],
+            {"kernel": crossed},
+            "not positive semi-definite",
+        ),
+        (*XOR, {"kernel": lambda A, B: A @ np.triu(np.ones((2, 2))) @ B.T}, "not symmetric"),
+        (*XOR, {"kernel": lambda A, B: np.ones(3)}, "shape"),
+    ],
+)
+def test_bad_input_is_refused(impatient, X, y, named, message):
+    with pytest.raises(BadInput, match=message):
+        mistake_bound(X, y, **named)

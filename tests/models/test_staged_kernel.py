@@ -1,0 +1,273 @@
+"""A kernel perceptron remembers its run: what it would have answered, and what it was, at any look."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from rosenblatt import KernelPerceptron
+from rosenblatt.budgets import Forgetron
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Gaussian, Polynomial
+from rosenblatt.rules import Margin
+
+KEEPERS = ["last", "averaged", "voted", "random"]
+KERNELS = [Gaussian(gamma=0.7), Polynomial(2, 1.0, 1.0), "linear", "laplacian"]
+N = 60
+
+
+def overlap(X, Z):
+    """A kernel of one's own."""
+    return np.minimum(np.exp2(X)[:, None, :], np.exp2(Z)[None, :, :]).sum(axis=2)
+
+
+def rings(n_classes, whole=False, seed=0):
+    """Rings around the origin, a class each, some labels wrong; in whole numbers full of ties."""
+    generator = np.random.default_rng(seed)
+    X = generator.integers(-2, 3, (N, 2)).astype(float) if whole else generator.normal(size=(N, 2))
+    lengths = np.linalg.norm(X, axis=1)
+    y = np.searchsorted(np.quantile(lengths, np.arange(1, n_classes) / n_classes), lengths)
+    y = np.where(generator.random(N) < 0.2, generator.integers(0, n_classes, N), y)
+    y[:n_classes] = np.arange(n_classes)
+    return X, y
+
+
+def as_lists(survival):
+    return [s.tolist() for s in survival] if isinstance(survival, list) else survival.tolist()
+
+
+# ---------------------------------------------------------------- answers of the past
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("kernel", [*KERNELS, overlap], ids=str)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+def test_staged_answers_are_those_of_shorter_runs(whole, n_classes, kernel, keep):
+    X, y = rings(n_classes, whole)
+    parameters = {"kernel": kernel, "gamma": 0.7, "keep": keep, "random_state": 3}
+    model = KernelPerceptron(epochs=4, **parameters).fit(X, y)
+    staged = model.staged_predict(X, [(keep, N), (keep, 2 * N), (keep, 4 * N)])
+    for passes, answers in zip((1, 2, 4), staged, strict=True):
+        there = KernelPerceptron(epochs=passes, **parameters).fit(X, y)
+        assert answers.tolist() == there.predict(X).tolist()
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+def test_staged_answers_at_any_look_are_those_of_a_run_that_ends_there(tie, keep):
+    X, y = rings(2, whole=True, seed=4)
+    parameters = {"kernel": Polynomial(2, 1.0, 1.0), "tie": tie, "keep": keep, "random_state": 0}
+    model = KernelPerceptron(order="given", epochs=2, **parameters).fit(X, y)
+    looks = [2, 3, 7, 20, 41, N]
+    for t, answers in zip(looks, model.staged_predict(X, [(keep, t) for t in looks]), strict=True):
+        there = KernelPerceptron(**parameters).partial_fit(X[:t], y[:t], classes=[0, 1])
+        assert answers.tolist() == there.predict(X).tolist()
+
+
+def test_any_keepers_and_moments_may_be_asked_for_at_once_in_any_order():
+    X, y = rings(3)
+    model = KernelPerceptron(epochs=3, random_state=0).fit(X, y)
+    asked = [(keep, looks) for looks in (170, 1, 60) for keep in KEEPERS]
+    together = model.staged_predict(X, asked)
+    assert [answers.tolist() for answers in together] == [
+        model.staged_predict(X, [question])[0].tolist() for question in asked
+    ]
+    ends = model.staged_predict(X, [(keep, model.examples_seen_) for keep in KEEPERS])
+    assert [answers.tolist() for answers in ends] == [
+        copy.copy(model).set_params(keep=keep).predict(X).tolist() for keep in KEEPERS
+    ]
+    assert model.staged_predict(X, []) == []
+
+
+def test_classes_of_the_past_have_their_names_and_sparse_rows_are_dense_rows():
+    X, y = rings(3)
+    names = np.array(["inner", "middle", "outer"])
+    dense = KernelPerceptron(random_state=0, gamma=0.5).fit(X, names[y])
+    sparse = KernelPerceptron(random_state=0, gamma=0.5).fit(csr_array(X), names[y])
+    asked = [("last", 50), ("voted", 100), ("averaged", 300)]
+    for one, other in zip(
+        dense.staged_predict(X, asked), sparse.staged_predict(csr_array(X), asked), strict=True
+    ):
+        assert one.tolist() == other.tolist()
+        assert set(one) <= set(names)
+
+
+def test_to_look_back_changes_nothing():
+    X, y = rings(2)
+    model = KernelPerceptron(random_state=0).fit(X, y)
+    before, survival = model.decision_function(X), model.survival_.tolist()
+    model.staged_predict(X, [("last", 5), ("voted", 30)])
+    model.as_of(30).predict(X)
+    assert (model.decision_function(X) == before).all()
+    assert (model.survival_.tolist(), model.examples_seen_) == (survival, 10 * N)
+    model.partial_fit(X, y)  # goes on
+
+
+# ---------------------------------------------------------------- models of the past
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("rule", ["rosenblatt", Margin(tau=0.3), "passive_aggressive_1"], ids=str)
+def test_a_model_of_the_past_is_the_model_of_a_shorter_run(rule, n_classes, kernel, keep):
+    X, y = rings(n_classes)
+    parameters = {"kernel": kernel, "gamma": 0.7, "rule": rule, "keep": keep, "random_state": 1}
+    model = KernelPerceptron(epochs=3, **parameters).fit(X, y)
+    for passes in (1, 2, 3):
+        there = KernelPerceptron(epochs=passes, **parameters).fit(X, y)
+        before = model.as_of(passes * N)
+        assert before.support_.tolist() == there.support_.tolist()
+        assert (before.support_vectors_ == there.support_vectors_).all()
+        assert (before.updates_, before.examples_seen_) == (there.updates_, there.examples_seen_)
+        assert as_lists(before.survival_) == as_lists(there.survival_)
+        if keep != "voted":
+            assert (before.dual_coef_ == there.dual_coef_).all()
+        assert before.predict(X).tolist() == there.predict(X).tolist()
+        np.testing.assert_allclose(
+            before.decision_function(X), there.decision_function(X), rtol=1e-9, atol=1e-9
+        )
+
+
+def test_every_look_of_a_run():
+    X, y = rings(2, whole=True)
+    model = KernelPerceptron(kernel="linear", order="given", epochs=1, keep="last").fit(X, y)
+    w = np.zeros(2)
+    for t in range(N + 1):
+        before = model.as_of(t)
+        assert (before.dual_coef_ @ before.support_vectors_).ravel().tolist() == w.tolist()
+        assert before.updates_ == len(before.survival_) - 1
+        assert before.survival_.sum() == t
+        assert before.predict(X).tolist() == (X @ w > 0).astype(int).tolist()
+        if t < N and (2 * y[t] - 1) * (w @ X[t]) <= 0:
+            w = w + (2 * y[t] - 1) * X[t]
+    assert model.as_of(N).support_.tolist() == model.support_.tolist()
+
+
+@pytest.mark.parametrize("rows", [np.asarray, csr_array], ids=["dense", "sparse"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_before_the_first_look_there_is_nothing(n_classes, rows):
+    X, y = rings(n_classes)
+    start = KernelPerceptron(random_state=0).fit(rows(X), y).as_of(0)
+    assert (start.support_.tolist(), start.updates_, start.examples_seen_) == ([], 0, 0)
+    assert start.dual_coef_.shape == (n_classes if n_classes > 2 else 1, 0)
+    assert start.support_vectors_.shape == (0, 2)
+    assert (start.predict(rows(X)) == 0).all()
+    assert not start.decision_function(rows(X)).any()
+
+
+def test_a_past_has_a_past_and_may_be_asked_for_its_stages():
+    X, y = rings(3)
+    model = KernelPerceptron(random_state=0, epochs=3).fit(X, y)
+    twice = model.as_of(100).as_of(40)
+    assert twice.dual_coef_.tolist() == model.as_of(40).dual_coef_.tolist()
+    one = model.as_of(100).staged_predict(X, [("voted", 60)])[0]
+    assert one.tolist() == model.staged_predict(X, [("voted", 60)])[0].tolist()
+    with pytest.raises(BadInput, match="looks: expected a number of looks from 0 to 100, got 101"):
+        model.as_of(100).as_of(101)
+    with pytest.raises(BadInput, match="from 1 to 100"):
+        model.as_of(100).staged_predict(X, [("last", 101)])
+
+
+def test_keep_may_be_changed_in_the_past():
+    X, y = rings(2)
+    before = KernelPerceptron(random_state=0, epochs=3).fit(X, y).as_of(N)
+    for keep in KEEPERS:
+        there = KernelPerceptron(random_state=0, epochs=1, keep=keep).fit(X, y)
+        assert before.set_params(keep=keep).predict(X).tolist() == there.predict(X).tolist()
+
+
+def test_what_a_record_of_updates_does_not_tell_is_not_there():
+    X, y = rings(2)
+    before = KernelPerceptron(random_state=0).fit(X, y).as_of(50)
+    for name in ("mistakes_", "mistakes_per_class_", "exact_decisions_", "history_", "converged_",
+                 "best_epoch_", "epochs_"):  # fmt: skip
+        assert not hasattr(before, name)
+
+
+def test_a_pickled_past_decides_the_same():
+    X, y = rings(3)
+    before = KernelPerceptron(random_state=0).fit(X, y).as_of(50)
+    twin = pickle.loads(pickle.dumps(before))
+    assert (twin.decision_function(X) == before.decision_function(X)).all()
+    with pytest.raises(BadInput, match="of the past"):
+        twin.partial_fit(X, y)
+    with pytest.raises(NotFittedError):
+        clone(before).predict(X)
+
+
+def test_after_validation_the_past_is_that_of_what_was_kept():
+    X, y = rings(3, seed=2)
+    model = KernelPerceptron(epochs=6, random_state=5, kernel="linear", validation=(X[40:], y[40:]))
+    model.fit(X[:40], y[:40])
+    kept = 40 * model.best_epoch_
+    assert model.as_of(kept).predict(X).tolist() == model.predict(X).tolist()
+    with pytest.raises(BadInput, match=f"from 0 to {kept}"):
+        model.as_of(kept + 1)
+
+
+# ---------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30])
+def test_looks_that_were_not_are_refused(looks):
+    X, y = rings(2)
+    model = KernelPerceptron(random_state=0).fit(X, y)
+    with pytest.raises(BadInput, match="looks: expected a number of looks from 0 to 600, got"):
+        model.as_of(looks)
+    with pytest.raises(BadInput, match="looks: expected a number of looks from 1 to 600, got"):
+        model.staged_predict(X, [("last", 1), ("last", looks)])
+
+
+def test_before_the_first_look_nothing_was_kept():
+    X, y = rings(2)
+    with pytest.raises(BadInput, match="looks: expected a number of looks from 1 to 600, got 0"):
+        KernelPerceptron().fit(X, y).staged_predict(X, [("last", 0)])
+
+
+def test_a_keeper_that_does_not_exist_is_refused():
+    X, y = rings(2)
+    with pytest.raises(BadInput, match="keep: got 'pocket', expected one of"):
+        KernelPerceptron().fit(X, y).staged_predict(X, [("pocket", 3)])
+
+
+@pytest.mark.parametrize("budget", [10, Forgetron(10)], ids=str)
+def test_on_a_budget_the_past_is_gone(budget):
+    X, y = rings(2)
+    model = KernelPerceptron(budget=budget).fit(X, y)
+    with pytest.raises(BadInput, match="budget: on a budget the vectors of the past are gone"):
+        model.staged_predict(X, [("last", 3)])
+    with pytest.raises(BadInput, match="budget: on a budget the vectors of the past are gone"):
+        model.as_of(3)
+
+
+def test_a_model_of_the_past_cannot_learn_on():
+    X, y = rings(2)
+    before = KernelPerceptron(random_state=0, warm_start=True).fit(X, y).as_of(50)
+    for learn_on in (before.partial_fit, before.fit):
+        with pytest.raises(BadInput, match=r"of the past \(as_of\).*use the one it is from"):
+            learn_on(X, y)
+    assert before.examples_seen_ == 50
+
+
+def test_before_fit_there_is_no_past():
+    with pytest.raises(NotFittedError):
+        KernelPerceptron().as_of(1)
+    with pytest.raises(NotFittedError):
+        KernelPerceptron().staged_predict([[1.0]], [("last", 1)])
+
+
+def test_bad_rows_are_refused():
+    X, y = rings(2)
+    model = KernelPerceptron().fit(X, y)
+    with pytest.raises(BadInput, match="3 features"):
+        model.staged_predict(np.ones((2, 3)), [("last", 1)])
+    with pytest.raises(BadInput, match="NaN"):
+        model.staged_predict([[np.nan, 1.0]], [("last", 1)])
