@@ -250,7 +250,7 @@ def test_monomials_written_out_change_no_mistake(degree, step, sized):
 # ---------------------------------------------------------------- rows that are not looked at
 
 
-@pytest.mark.parametrize("value", [np.nan, np.inf])
+@pytest.mark.parametrize("value", [np.nan, np.inf, 1e200])
 def test_rows_of_weight_0_may_be_anything(value, both, problems, updates, sized):
     """Scores of all rows are kept up to date, but those of absent rows are no one's business."""
     parameters, _ = both

@@ -65,7 +65,7 @@ def test_rows_too_large_for_a_distance(kernel, size):
         KernelPerceptron(kernel, gamma=1.0, epochs=2).fit(rows(size=size), coin(40))
 
 
-@pytest.mark.parametrize("size", [1e-155, 1e155, 1e200])
+@pytest.mark.parametrize("size", [1e-170, 1e-155, 1e155, 1e200])
 def test_a_variance_that_no_double_holds(size):
     with pytest.raises(BadInput, match=r"^gamma: 'scale' needs the variance of X.*MaxAbsScaler"):
         KernelPerceptron(gamma="scale").fit(rows(size=size), coin(40))
@@ -161,3 +161,25 @@ def test_small_rows_of_great_weight(naive, naive_kernels, same_run):
         )
         model = KernelPerceptron("linear", epochs=1, order="given")
         same_run(model.fit(X, [1, 0], sample_weight=[1e150, 1.0]), want)
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_sums_that_overflow_are_refused_when_asked_for(keep, n_classes):
+    """K(x, x) is finite, Σ coefficient·K(x, z) is not."""
+    y = np.arange(40) % n_classes
+    model = KernelPerceptron("linear", keep=keep, epochs=2, order="given")
+    model.fit(rows(size=1e10), y, sample_weight=np.full(40, 1e149))
+    assert np.isfinite(model.decision_function(rows(size=1e140))).all()
+    if keep != "voted":  # votes are counts
+        with pytest.raises(BadInput, match=r"^kernel: .*overflow"):
+            model.decision_function(rows(size=1e149))
+
+
+def test_sums_that_overflow_in_a_later_block_are_refused(monkeypatch):
+    monkeypatch.setattr(OnHost, "block", 16)
+    monkeypatch.setattr(OnHost, "gathered", 4)
+    with pytest.raises(BadInput, match=r"^kernel: .*overflow"):
+        KernelPerceptron("linear", epochs=3, order="given").fit(
+            rows(200, 1e140), coin(200), sample_weight=np.full(200, 1e28)
+        )

@@ -147,6 +147,8 @@ class _Space:
             squares.append(square)
             roots.append(root)
         self.roots = np.concatenate(roots)
+        if min(float(square.min()) for square in squares) < 0.0:
+            raise _not_an_inner_product()
         self.smallest2 = float(np.concatenate(squares).min())
         # rounded upwards: the largest K̃(x, x), with the error that it can have
         self.radius = math.sqrt(
@@ -187,16 +189,20 @@ class _Space:
         mass = float(weights @ self.roots[which])
         square = float(weights @ products[which])
         if square < -2.0 * off * mass * mass:
-            raise BadInput(
-                "kernel: not positive semi-definite: a combination of rows has a negative square length; "
-                "the bound speaks of inner products, so it needs a kernel that is one"
-            )
+            raise _not_an_inner_product()
         longest = math.sqrt(max(0.0, square) + off * mass * mass)
         lowest = float((products - off * mass * self.roots).min())
         total = float(weights.sum())
         upper = longest / total * (1.0 + 1e-12)
         lower = lowest / longest * (1.0 - 1e-12) if longest > 0.0 else 0.0
         return max(0.0, lower), upper, products
+
+
+def _not_an_inner_product() -> BadInput:
+    return BadInput(
+        "kernel: not positive semi-definite: a combination of rows has a negative square length; "
+        "the bound speaks of inner products, so it needs a kernel that is one"
+    )
 
 
 class _Factored:

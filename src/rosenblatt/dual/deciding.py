@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.record import KEEPERS, Record, Terms
-from rosenblatt.dual.state import DualState, bounding_roots, refuse_overflow
+from rosenblatt.dual.state import DualState, bounding_roots, overflow, refuse_overflow
 from rosenblatt.dual.support import is_whole, rows_of, with_squares
 from rosenblatt.errors import bad_choice
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
@@ -57,8 +57,11 @@ def decisions(
     for start in range(0, n_rows(rows), step):
         part = slice(start, min(start + step, n_rows(rows)))
         block = _Block(state, rows_of(rows, part), hold)
-        for decider, values in zip(deciders, found, strict=True):
-            values[part] = decider.values(block)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for decider, values in zip(deciders, found, strict=True):
+                values[part] = decider.values(block)
+    if not all(np.isfinite(values).all() for values in found):
+        raise overflow(state.kernel, state.largest2)
     return found
 
 
@@ -123,7 +126,7 @@ class _Sum:
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out
         self._weights = np.column_stack([t.merged(len(state.support)) for t in terms])
-        self._mass = np.abs(self._weights).T @ state.support.roots
+        self._mass = np.array([np.abs(t.weight) @ state.support.roots[t.member] for t in terms])
         self._is_whole = bool((self._weights == np.rint(self._weights)).all())
         self._long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
         if written_out is not None:

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.support import Support, as_matrix
+from rosenblatt.errors import BadInput
 from rosenblatt.loops.monomials import monomials
 
 
@@ -37,7 +38,13 @@ class Monomials:
         place = {power: j for j, power in enumerate(self.powers)}
         self._parent = np.array([place[power[:-1]] if power else 0 for power in self.powers], np.int64)
         self._feature = np.array([power[-1] if power else 0 for power in self.powers], np.int64)
-        self.weights = np.array([multinomial(power, degree) for power in self.powers], np.float64)
+        try:
+            self.weights = np.array([multinomial(power, degree) for power in self.powers], np.float64)
+        except OverflowError:
+            raise BadInput(
+                f"degree: the monomials of degree {degree} have weights too large for a double; "
+                "use a smaller degree"
+            ) from None
         self._roots = np.sqrt(self.weights)
 
     def __len__(self) -> int:

@@ -58,6 +58,16 @@ def _pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> 
     return rows.astype(np.int64)
 
 
+def looked_at(
+    order: str | NDArray[np.uint64], n: int, present: NDArray[np.int64] | None
+) -> NDArray[np.int64] | None:
+    """The rows that a run will look at; None: all."""
+    if isinstance(order, str):
+        return present
+    named = np.unique(order).astype(np.int64)
+    return named if present is None else np.intersect1d(named, present)
+
+
 def _one_epoch(
     state: DualState | BudgetState,
     lesson: Lesson | BudgetLesson,
@@ -102,7 +112,8 @@ def learn_all(
     while start < len(rows):
         before = lesson.state.total("updates")
         end = start + size
-        lesson.learn(rows[start:end], rows[end:] if is_last else None)
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
+            lesson.learn(rows[start:end], rows[end:] if is_last else None)
         after_block()
         start = end
         size = next_size(size, lesson.state.total("updates") - before, lesson.state.space)

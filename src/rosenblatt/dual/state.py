@@ -145,7 +145,7 @@ class DualState:
             largest = float(self.kernel.diagonal(None, np.array([largest2]), OnHost())[0]) + self.offset
         most = max(int(record.clock["updates"][0]) for record in self.records) + looks
         step = self.rule.rate if isinstance(self.rule, rules.FIXED_COEFFICIENT) else np.inf
-        return 0.0 if largest * step * most < 2.0**53 else ROUNDING
+        return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
         """Σ weight·K̃(x, row) by the plain loop: the value that decides."""

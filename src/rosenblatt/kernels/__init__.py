@@ -120,7 +120,8 @@ def width(gamma: Any, rows: Rows | None) -> float:
             raise bad_value("gamma", gamma, "a finite number above 0: there are no rows yet to measure")
         if gamma == "auto":
             return 1.0 / n_features(rows)
-        found = 1.0 / (n_features(rows) * (_variance(rows) or 1.0 / n_features(rows)))
+        variance = _variance(rows)
+        found = 1.0 / (n_features(rows) * variance) if variance else 1.0
         if not 0.0 < found < math.inf:
             raise BadInput(
                 "gamma: 'scale' needs the variance of X, which is too small or too large for a double; "
@@ -148,6 +149,8 @@ def _variance(rows: Rows) -> float:
     count = float(n_rows(rows)) * n_features(rows)
     values = rows.values[: int(rows.starts[-1])] if isinstance(rows, Sparse) else rows.values.ravel()
     first, second, present = _moments(values, 0.0)
+    if second == 0.0 and present:
+        return math.nan  # the squares underflow
     mean = first / count
     if second / count < (1.0 + CANCELLED) * mean * mean:  # sum again around the mean
         first, second, present = _moments(values, mean)

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.errors import BadInput
+
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_TERMS = 40  # that are printed
 
@@ -65,7 +67,10 @@ class Algebra:
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
         """p of each row."""
-        rows = np.asarray(X, np.float64)
+        rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, np.float64)
+        needed = 1 + max((max(power) for power in self._powers if power), default=-1)
+        if rows.ndim != 2 or rows.shape[1] < needed:
+            raise BadInput(f"X: expected rows of at least {needed} features, got shape {rows.shape}")
         values = np.zeros(len(rows))
         for term, power in zip(self.terms, self._powers, strict=True):
             values += term.coefficient * np.prod(rows[:, list(power)], axis=1)
@@ -76,13 +81,13 @@ class Algebra:
             return "0"
         shown = self.terms
         if len(shown) > MOST_TERMS:  # the largest, in their own order
-            sizes = sorted((abs(term.coefficient) for term in shown), reverse=True)
-            shown = [term for term in shown if abs(term.coefficient) >= sizes[MOST_TERMS - 1]][:MOST_TERMS]
+            largest = sorted(range(len(shown)), key=lambda k: -abs(shown[k].coefficient))[:MOST_TERMS]
+            shown = [self.terms[k] for k in sorted(largest)]
         text = "".join(_signed(term) for term in shown)
         text = text.removeprefix(" + ")
         text = "−" + text.removeprefix(" − ") if text.startswith(" − ") else text
         left = len(self.terms) - len(shown)
-        return text + (f" + … ({left:,} smaller terms)" if left else "")
+        return text + (f" + … ({left:,} more term{'s' * (left > 1)})" if left else "")
 
     def __repr__(self) -> str:
         return f"<Algebra: {self}>"

@@ -13,7 +13,17 @@ from sklearn.utils.validation import _check_feature_names, column_or_1d
 
 from rosenblatt.dual.support import squared_lengths_of
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import Batch, Rows, as_rows, check_finite, make_batch, n_features, n_rows, take
+from rosenblatt.examples import (
+    Batch,
+    Rows,
+    Sparse,
+    as_rows,
+    check_finite,
+    make_batch,
+    n_features,
+    n_rows,
+    take,
+)
 from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, plain, two_classes
 from rosenblatt.training.run import Epoch
 
@@ -114,11 +124,24 @@ def refuse_heavy(importance: NDArray[np.float64]) -> None:
 
 
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
-    """The rows, with NaN and infinity refused where a row is present, and made 0 where it is absent."""
-    if np.isfinite(squared_lengths_of(rows)).all():
+    """The rows, with NaN and infinity refused where a row is present. A row that is absent, and longer than
+    all that are present, is made 0: nothing may depend on it."""
+    squares = squared_lengths_of(rows)
+    if present is None or len(present) == len(squares):
+        if not np.isfinite(squares).all():
+            check_finite(rows, None)
         return rows
-    check_finite(rows, present)
-    return rows._replace(values=np.where(np.isfinite(rows.values), rows.values, 0))
+    if not np.isfinite(squares[present]).all():
+        check_finite(rows, present)
+    too_long = ~(squares <= squares[present].max())
+    too_long[present] = False
+    if not too_long.any():
+        return rows
+    if isinstance(rows, Sparse):
+        starts = rows.starts.astype(np.int64)
+        values = np.where(np.repeat(too_long, starts[1:] - starts[:-1]), 0, rows.values[: starts[-1]])
+        return rows._replace(values=values)
+    return rows._replace(values=np.where(too_long[:, None], rows.values.dtype.type(0), rows.values))
 
 
 def weighted_batch(

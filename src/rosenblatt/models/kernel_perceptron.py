@@ -19,11 +19,11 @@ from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisio
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import as_bytes
 from rosenblatt.dual.lesson import Lesson
-from rosenblatt.dual.run import learn_all, run
+from rosenblatt.dual.run import learn_all, looked_at, run
 from rosenblatt.dual.spaces import as_space
 from rosenblatt.dual.state import DualState, dual_rule
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
-from rosenblatt.examples import Rows, Sparse, n_rows, take
+from rosenblatt.examples import Rows, Sparse, check_finite, n_rows, take
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.models.checking import (
     announced,
@@ -177,7 +177,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         seed = self._seed if goes_on else draw_seed(self.random_state)
         importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
         present = None if not importance.size or importance.all() else np.flatnonzero(importance)
-        rows = only_finite(rows, present)
+        check_finite(rows, present)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
@@ -187,6 +187,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             progress=self.progress,
         )
         plan.check()
+        rows = only_finite(rows, looked_at(plan.order, n_rows(rows), present))
         state = self._state.copy() if goes_on else self._begin(rows, present, len(classes), seed)
         training = (rows, numbers) if present is None else (take(rows, present), numbers[present])
         passes = run(
@@ -318,6 +319,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     ) -> None:
         """Take over what a run left: the state to decide by, and the counters of its end."""
         self._state = state
+        self._is_past = False
         self._began_with = {
             name: getattr(self, name)
             for name in ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
@@ -361,9 +363,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         questions = []
         for keep, looks in asked:
             check_keep(keep)
-            if not 0 < looks <= self._state.looks:
-                raise bad_value("looks", looks, f"a number of looks from 1 to {self._state.looks}")
-            questions.append(Asked(keep, int(looks), _drawn(self._seed, int(looks))))
+            moment = self._moment(looks, 1)
+            questions.append(Asked(keep, moment, _drawn(self._seed, moment)))
         return [self._classes(values) for values in decisions(self._state, rows, questions)]
 
     def as_of(self, looks: int) -> KernelPerceptron:
@@ -374,17 +375,22 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             raise BadInput(
                 "budget: on a budget the vectors of the past are gone; there is only the present"
             )
-        if not 0 <= looks <= self._state.looks:
-            raise bad_value("looks", looks, f"a number of looks from 0 to {self._state.looks}")
+        looks = self._moment(looks, 0)
         before = copy.copy(self)
-        before._state = self._state.as_of(int(looks))
-        before.examples_seen_ = int(looks)
+        before._state = self._state.as_of(looks)
+        before.examples_seen_ = looks
         before.updates_ = before._state.total("updates")
         before._is_past = True
         for name in ("mistakes_", "mistakes_per_class_", "exact_decisions_", "history_", "converged_",
                      "best_epoch_", "epochs_"):  # fmt: skip
             before.__dict__.pop(name, None)
         return before
+
+    def _moment(self, looks: Any, least: int) -> int:
+        whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
+        if not whole or not least <= looks <= self._state.looks:
+            raise bad_value("looks", looks, f"a whole number of looks from {least} to {self._state.looks}")
+        return int(looks)
 
     def _values(self, state: DualState | BudgetState, rows: Rows, seed: int) -> NDArray[np.float64]:
         decider, keep = self._deciding(state)

@@ -44,9 +44,10 @@ class PolynomialThreshold(ClassifierMixin, BaseEstimator):
 progress, track_error : as in `KernelPerceptron`
         There is no `offset`, the polynomial has its constant term, and no `init`: p starts at 0.
 
-    Attributes ---------- polynomial_ : p, as an `Algebra` that has `terms`, prints as algebra and can be
-    called on rows. With more
-        than two classes a dict of them by class. A voted committee has none.
+    Attributes
+    ----------
+    polynomial_ : p, as an `Algebra` that has `terms`, prints as algebra and can be called on rows. With
+        more than two classes a dict of them by class. A voted committee has none.
     way_ : "map" or "kernel".
     n_monomials_ : how many monomials there are, zero coefficients included.
     classes_, mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_, converged_, history_,
@@ -128,6 +129,12 @@ progress, track_error : as in `KernelPerceptron`
         }  # fmt: skip
         kernel = as_kernel(Polynomial(self.degree, 1.0, 1.0))
         if goes_on:
+            check_features(self, X, rows_of(X), reset=False)
+            if self.way not in ("auto", self.way_):
+                raise BadInput(
+                    f"way: {self.way!r} now, but learning began with {self.way_!r}; go on as it began, or "
+                    "start anew with fit (warm_start=False)"
+                )
             if self.degree != self._learner_.kernel.degree:
                 raise BadInput(
                     f"degree: {self.degree} now, but learning began with {self._learner_.kernel.degree}; "
@@ -163,7 +170,7 @@ progress, track_error : as in `KernelPerceptron`
     def _decider(self, X: Any) -> KernelPerceptron:
         check_is_fitted(self)
         check_features(self, X, rows_of(X), reset=False)
-        learner: KernelPerceptron = self._learner_.set_params(keep=self.keep)
+        learner: KernelPerceptron = self._learner_.set_params(keep=self.keep, tie=self.tie)
         return learner
 
     # ------------------------------------------------------------ what was learned

@@ -79,7 +79,8 @@ class KernelState:
         before = self._dual.mistakes
         classes = np.array([1 if label > 0 else 0])
         lesson = BudgetLesson if isinstance(self._dual, BudgetState) else Lesson
-        lesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)  # type: ignore[arg-type]
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
+            lesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)  # type: ignore[arg-type]
         return self._dual.mistakes != before
 
     def value(self, rows: Rows, keep: str) -> float:

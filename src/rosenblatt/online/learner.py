@@ -275,7 +275,7 @@ class Learner:
         return rows
 
     def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
-        if not may_grow:  # a feature never learned from has weight 0
+        if not may_grow and self.kernel is None:  # a feature never learned from has weight 0
             x = {name: value for name, value in x.items() if name in self._slots}
         try:
             values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
