@@ -50,6 +50,11 @@ def test_the_estimator_is_what_needs_scikit_learn():
     assert "sklearn" in imported_by("from rosenblatt import Perceptron")
 
 
+def test_a_kernel_perceptron_on_the_cpu_does_without_torch():
+    code = "from rosenblatt import KernelPerceptron as K; K().fit([[0.0], [1.0]], [0, 1]).predict([[0.5]])"
+    assert "torch" not in imported_by(code)
+
+
 def test_geometry_needs_numpy_alone():
     assert imported_by("from rosenblatt import geometry; geometry.l2_norm([3, 4])") == {"numpy"}
 

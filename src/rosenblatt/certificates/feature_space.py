@@ -273,7 +273,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
         for j, power in enumerate(terms.powers)
         if len(power) == degree or (has_lower and len(power) < degree) or (offset and not power)
     ]
-    points = Batch(Dense(np.ascontiguousarray(terms.plain(whole)[:, kept])), batch.labels, batch.importance)
+    points = Batch(Dense(np.ascontiguousarray(terms.plain(dense)[:, kept])), batch.labels, batch.importance)
     return settled(Findings(points, False, ("-", "+")), 0.5, clock).separable
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -185,13 +187,15 @@ def _where_possible(name: str) -> Space:
 
 
 def as_space(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Space:
-    """The space of that name. "auto" is the first CUDA device where torch finds one, else the CPU."""
+    """The space of that name. "auto" is the first CUDA device where there is one, else the CPU."""
     if not isinstance(device, str) or not re.fullmatch(r"auto|cpu|cuda(:\d+)?|torch:cpu", device):
         raise bad_value("device", device, "'auto', 'cpu', 'cuda' or 'cuda:1'")
     if device == "cpu":
         return OnHost()
     if device.startswith("torch:"):
         return OnDevice(device.removeprefix("torch:"))
+    if device == "auto" and not _may_have_a_gpu():
+        return OnHost()
     reason = _why_not(is_sparse, is_custom)
     if reason is None:
         return OnDevice("cuda" if device == "auto" else device)
@@ -200,6 +204,11 @@ def as_space(device: Any, is_sparse: bool = False, is_custom: bool = False) -> S
     raise BadInput(
         f"device: {device!r} cannot be used: {reason}; or use device='cpu', which gives the same mistakes"
     )
+
+
+def _may_have_a_gpu() -> bool:
+    """A guess that costs nothing: to import torch takes seconds."""
+    return sys.platform == "win32" or Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
 
 
 def _why_not(is_sparse: bool, is_custom: bool) -> str | None:
