@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.compiling import chosen_by_class
+from rosenblatt.compiling import chosen_by_class, compiled
 from rosenblatt.examples import Dense, Sparse
 
 
@@ -73,21 +73,28 @@ def _(left, i, right, j):
     return total
 
 
+@compiled
+def _next_difference(left, a, a_end, right, b, b_end):
+    """Returns (xₖ − zₖ, a, b) for the next feature k that either row has, and where both rows go on."""
+    difference = 0.0
+    a_first = b >= b_end or (a < a_end and left.indices[a] <= right.indices[b])
+    b_first = a >= a_end or (b < b_end and right.indices[b] <= left.indices[a])
+    if a_first:
+        difference += np.float64(left.values[a])
+        a += 1
+    if b_first:
+        difference -= np.float64(right.values[b])
+        b += 1
+    return difference, a, b
+
+
 @squared_distance.of(Sparse)
 def _(left, i, right, j):
     a, a_end = np.int64(left.starts[i]), np.int64(left.starts[i + 1])
     b, b_end = np.int64(right.starts[j]), np.int64(right.starts[j + 1])
     total = 0.0
     while a < a_end or b < b_end:
-        difference = 0.0
-        a_first = b >= b_end or (a < a_end and left.indices[a] <= right.indices[b])
-        b_first = a >= a_end or (b < b_end and right.indices[b] <= left.indices[a])
-        if a_first:
-            difference += np.float64(left.values[a])
-            a += 1
-        if b_first:
-            difference -= np.float64(right.values[b])
-            b += 1
+        difference, a, b = _next_difference(left, a, a_end, right, b, b_end)
         total += difference * difference
     return total
 
@@ -98,14 +105,6 @@ def _(left, i, right, j):
     b, b_end = np.int64(right.starts[j]), np.int64(right.starts[j + 1])
     total = 0.0
     while a < a_end or b < b_end:
-        difference = 0.0
-        a_first = b >= b_end or (a < a_end and left.indices[a] <= right.indices[b])
-        b_first = a >= a_end or (b < b_end and right.indices[b] <= left.indices[a])
-        if a_first:
-            difference += np.float64(left.values[a])
-            a += 1
-        if b_first:
-            difference -= np.float64(right.values[b])
-            b += 1
+        difference, a, b = _next_difference(left, a, a_end, right, b, b_end)
         total += abs(difference)
     return total

@@ -261,12 +261,12 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
         return None
     X = as_matrix(batch.rows, OnHost())
     dense = (X if isinstance(X, np.ndarray) else X.toarray()).astype(np.float64)
-    with np.errstate(over="ignore"):
-        whole = np.ldexp(
-            dense, -common_exponent(dense.ravel())
-        )  # whole numbers, all times one power of two
-        if not float(np.abs(whole).max()) ** degree <= WHOLE:
-            return None
+    if degree > 1:  # the products must be exact
+        with np.errstate(over="ignore"):
+            # whole numbers, all times one power of two
+            dense = np.ldexp(dense, -common_exponent(dense.ravel()))
+            if not float(np.abs(dense).max()) ** degree <= WHOLE:
+                return None
     terms = Monomials(batch.n_features, degree)
     kept = [
         j

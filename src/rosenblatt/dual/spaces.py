@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.examples import Sparse, as_rows
 from rosenblatt.loops.blocked import UNDERFLOW
 from rosenblatt.loops.distances import absolute_distances, sparse_distances, squared_distances
 from rosenblatt.loops.dual_votes import count_dual_votes
@@ -75,11 +76,17 @@ def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[
     if isinstance(X, np.ndarray) and isinstance(Z, np.ndarray):
         of_dense_rows(X, Z, out)
         return out
+    sparse_distances(_compressed(X), _compressed(Z), is_squared, out)
+    return out
+
+
+def _compressed(X: Any) -> Sparse:
+    """A matrix, dense or CSR, as rows."""
     from scipy.sparse import csr_array
 
-    X, Z = csr_array(X), csr_array(Z)
-    sparse_distances(X.data, X.indices, X.indptr, Z.data, Z.indices, Z.indptr, is_squared, out)
-    return out
+    rows = as_rows(csr_array(X))
+    assert isinstance(rows, Sparse)
+    return rows
 
 
 class OnDevice:

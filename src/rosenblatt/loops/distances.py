@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rosenblatt.arithmetic.pairs import absolute_distance, squared_distance
 from rosenblatt.compiling import compiled, compiled_sums
 
 
@@ -31,22 +32,10 @@ def squared_distances(X, Z, out):
 
 
 @compiled
-def sparse_distances(values, columns, starts, z_values, z_columns, z_starts, is_squared, out):
-    """The same for compressed rows, each with its columns in rising order: of squares, or of sizes."""
+def sparse_distances(left, right, is_squared, out):
+    """The same for `Sparse` rows: of squares, or of sizes."""
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
-            a, b = starts[i], z_starts[j]
-            a_end, b_end = starts[i + 1], z_starts[j + 1]
-            total = 0.0
-            while a < a_end or b < b_end:
-                difference = 0.0
-                a_first = b >= b_end or (a < a_end and columns[a] <= z_columns[b])
-                b_first = a >= a_end or (b < b_end and z_columns[b] <= columns[a])
-                if a_first:
-                    difference += values[a]
-                    a += 1
-                if b_first:
-                    difference -= z_values[b]
-                    b += 1
-                total += difference * difference if is_squared else abs(difference)
-            out[i, j] = total
+            out[i, j] = (
+                squared_distance(left, i, right, j) if is_squared else absolute_distance(left, i, right, j)
+            )

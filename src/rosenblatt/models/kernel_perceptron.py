@@ -13,18 +13,13 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.budgets import as_budget
-from rosenblatt.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.dual.budgeted import BudgetState, check_budget
 from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisions
 from rosenblatt.dual.explicit import Monomials
-from rosenblatt.dual.gram import as_bytes
-from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import learn_all, looked_at, run
-from rosenblatt.dual.spaces import as_space
-from rosenblatt.dual.state import DualState, dual_rule
+from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
-from rosenblatt.examples import Rows, Sparse, check_finite, n_rows, take
-from rosenblatt.kernels import Custom, as_kernel
+from rosenblatt.examples import Rows, check_finite, n_rows, take
 from rosenblatt.models.checking import (
     announced,
     as_list,
@@ -37,6 +32,7 @@ from rosenblatt.models.checking import (
     rows_of,
     weighted,
 )
+from rosenblatt.models.kernel_runs import begin, check_settings, lesson, refuse_another_run
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Plan
 from rosenblatt.training.scoring import wrong
@@ -164,13 +160,13 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
         sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
         """
-        self._check_keep()
+        check_settings(self)
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         classes, numbers = encode_many(y, n_rows(rows))
         if goes_on:
             check_features(self, X, rows, reset=False)
-            self._same_run(classes)
+            refuse_another_run(self, classes)
         totals = np.zeros(len(classes))
         importance = weighted(numbers, classes, sample_weight, self.class_weight, totals)
         refuse_heavy(importance)
@@ -188,11 +184,11 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         )
         plan.check()
         rows = only_finite(rows, looked_at(plan.order, n_rows(rows), present))
-        state = self._state.copy() if goes_on else self._begin(rows, present, len(classes), seed)
+        state = self._state.copy() if goes_on else begin(self, rows, present, len(classes), seed)
         training = (rows, numbers) if present is None else (take(rows, present), numbers[present])
         passes = run(
             state,
-            self._lesson(state, rows, numbers, importance, plan),
+            lesson(self, state, rows, numbers, importance, plan),
             present,
             plan,
             (lambda: self._error(state, *training, seed)) if self.track_error else None,
@@ -216,12 +212,12 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
 
         classes: all classes; needed in the first call when its rows do not have them all.
         """
-        self._check_keep()
+        check_settings(self)
         rows = rows_of(X)
         first = not hasattr(self, "_state")
         if not first:
             check_features(self, X, rows, reset=False)
-            self._same_run(self.classes_)
+            refuse_another_run(self, self.classes_)
         if not first and classes is not None and not np.array_equal(announced(classes), self.classes_):
             raise BadInput(
                 f"classes: got {announced(classes).tolist()}, learning began with {self.classes_.tolist()}"
@@ -233,9 +229,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
         rows = only_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
-        state = self._begin(rows, present, len(known), seed) if first else self._state.copy()
+        state = begin(self, rows, present, len(known), seed) if first else self._state.copy()
         mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
-        learn_all(self._lesson(state, rows, numbers, importance), present)
+        learn_all(lesson(self, state, rows, numbers, importance), present)
         state.epochs += 1
         if first:
             check_features(self, X, rows, reset=True)
@@ -252,41 +248,6 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         self.best_epoch_ = state.epochs
         return self
 
-    def _begin(
-        self, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
-    ) -> DualState | BudgetState:
-        rule = dual_rule(self.rule)
-        measured = rows
-        if present is not None and len(present) < n_rows(rows):
-            measured = take(rows, present)  # what is absent must not count in gamma="scale"
-        kernel = as_kernel(self.kernel, self.degree, self.gamma, self.coef0, measured)
-        space = as_space(self.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
-        n_columns = n_classes if n_classes > 2 else 1
-        as_bytes(self.cache_size)
-        if self.budget is None:
-            return DualState(kernel, rule, self.offset, self.tie, n_columns, space)
-        budget = as_budget(self.budget)
-        return BudgetState(kernel, rule, self.offset, self.tie, n_columns, budget, seed, space)
-
-    def _check_keep(self) -> None:
-        check_keep(self.keep)
-        if self.budget is not None:
-            check_budget(as_budget(self.budget), dual_rule(self.rule), self.keep)
-
-    def _lesson(
-        self,
-        state: DualState | BudgetState,
-        rows: Rows,
-        numbers: NDArray[np.int64],
-        importance: NDArray[np.float64],
-        plan: Plan | None = None,
-    ) -> Lesson | BudgetLesson:
-        if isinstance(state, BudgetState):
-            return BudgetLesson(state, rows, numbers, importance)
-        one_pass = plan is None or plan.epochs == 1  # nothing would be asked for twice
-        cache = 0 if one_pass else as_bytes(self.cache_size)
-        return Lesson(state, rows, numbers, importance, cache, self._written_out)
-
     def _error(
         self, state: DualState | BudgetState, rows: Rows, numbers: NDArray[np.int64], seed: int
     ) -> float:
@@ -296,23 +257,6 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         if values.ndim == 2:
             return float((values.argmax(axis=1) != numbers).mean())
         return float(wrong(values, np.where(numbers == 1, 1, -1).astype(np.int8), self.tie).mean())
-
-    def _same_run(self, classes: NDArray[Any]) -> None:
-        """Refuse to go on where a parameter or the classes are not those that learning began with."""
-        if self._is_past:
-            raise BadInput("this model is of the past (as_of), and cannot learn on; use the one it is from")
-        if not np.array_equal(classes, self.classes_):
-            raise BadInput(
-                f"y: classes {classes.tolist()} now, but learning began with {self.classes_.tolist()}; "
-                "go on as it began, or start anew with fit (warm_start=False)"
-            )
-        for name, before in self._began_with.items():
-            now = getattr(self, name)
-            if now is not before and repr(now) != repr(before):
-                raise BadInput(
-                    f"{name}: {now!r} now, but learning began with {before!r}; "
-                    "go on as it began, or start anew with fit"
-                )
 
     def _learned(
         self, state: DualState | BudgetState, history: list[Epoch], final: DualState | BudgetState

@@ -1,0 +1,79 @@
+"""How a kernel estimator's run begins, goes on, and is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.budgets import as_budget
+from rosenblatt.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.dual.deciding import check_keep
+from rosenblatt.dual.gram import as_bytes
+from rosenblatt.dual.lesson import Lesson
+from rosenblatt.dual.spaces import as_space
+from rosenblatt.dual.state import DualState, dual_rule
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import Rows, Sparse, n_rows, take
+from rosenblatt.kernels import Custom, as_kernel
+from rosenblatt.training.run import Plan
+
+
+def begin(
+    model: Any, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
+) -> DualState | BudgetState:
+    """The state before the first look, by the parameters of the model."""
+    rule = dual_rule(model.rule)
+    measured = rows
+    if present is not None and len(present) < n_rows(rows):
+        measured = take(rows, present)  # what is absent must not count in gamma="scale"
+    kernel = as_kernel(model.kernel, model.degree, model.gamma, model.coef0, measured)
+    space = as_space(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
+    n_columns = n_classes if n_classes > 2 else 1
+    as_bytes(model.cache_size)
+    if model.budget is None:
+        return DualState(kernel, rule, model.offset, model.tie, n_columns, space)
+    budget = as_budget(model.budget)
+    return BudgetState(kernel, rule, model.offset, model.tie, n_columns, budget, seed, space)
+
+
+def check_settings(model: Any) -> None:
+    """Refuse a keeper or a rule that has no meaning here."""
+    check_keep(model.keep)
+    if model.budget is not None:
+        check_budget(as_budget(model.budget), dual_rule(model.rule), model.keep)
+
+
+def lesson(
+    model: Any,
+    state: DualState | BudgetState,
+    rows: Rows,
+    numbers: NDArray[np.int64],
+    importance: NDArray[np.float64],
+    plan: Plan | None = None,
+) -> Lesson | BudgetLesson:
+    """The data set that the state is to learn from."""
+    if isinstance(state, BudgetState):
+        return BudgetLesson(state, rows, numbers, importance)
+    one_pass = plan is None or plan.epochs == 1  # nothing would be asked for twice
+    cache = 0 if one_pass else as_bytes(model.cache_size)
+    return Lesson(state, rows, numbers, importance, cache, model._written_out)
+
+
+def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
+    """Refuse to go on where a parameter or the classes are not those that learning began with."""
+    if model._is_past:
+        raise BadInput("this model is of the past (as_of), and cannot learn on; use the one it is from")
+    if not np.array_equal(classes, model.classes_):
+        raise BadInput(
+            f"y: classes {classes.tolist()} now, but learning began with {model.classes_.tolist()}; "
+            "go on as it began, or start anew with fit (warm_start=False)"
+        )
+    for name, before in model._began_with.items():
+        now = getattr(model, name)
+        if now is not before and repr(now) != repr(before):
+            raise BadInput(
+                f"{name}: {now!r} now, but learning began with {before!r}; "
+                "go on as it began, or start anew with fit"
+            )
