@@ -83,7 +83,7 @@ KERNELS = [
 @pytest.mark.parametrize("offset", [False, True])
 def test_the_margin_is_that_of_the_points_written_out(offset, kernel):
     for seed in range(6):
-        X, y = curved(25, 1 + seed % 3, kernel, seed)
+        X, y = curved(25, 2 + seed % 2, kernel, seed)
         points = mapped(X, kernel, offset)
         written_out = separate(points, y, offset=False, tolerance=1e-4)
         found = mistake_bound(X, y, kernel=kernel, offset=offset, tolerance=1e-4)

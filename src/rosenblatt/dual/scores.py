@@ -112,8 +112,7 @@ class RunningScores:
         known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         for start in range(0, len(known), KNOWN):
             some = known[start : start + KNOWN]
-            values = self._space.stack([self._kept[row] for row in rows[some].tolist()])
-            self._scores += values.T @ self._space.put(changes[some])
+            self._add_kept([self._kept[row] for row in rows[some].tolist()], self._space.put(changes[some]))
         if not len(fresh):
             return
         kept = list(enumerate(rows[fresh].tolist()))[: self._kept.room]
@@ -124,6 +123,13 @@ class RunningScores:
             self._scores[part] += values.T @ weights
             for j, row in kept:
                 self._kept.keep(row, part, values[j])
+
+    def _add_kept(self, rows: list[Any], weights: Any) -> None:
+        """Add kept rows of the Gram matrix, in parts that stay in a cache while they are used."""
+        step = max(1, self._space.part_bytes // (16 * len(rows)))
+        for start in range(0, self._points.n, step):
+            part = slice(start, start + step)
+            self._scores[part] += self._space.stack([row[part] for row in rows]).T @ weights
 
     def _add_to(
         self, targets: NDArray[np.int64], rows: NDArray[np.int64], changes: NDArray[np.float64]

@@ -1,0 +1,383 @@
+"""A learner with a kernel: one example at a time, the run of a KernelPerceptron in the given order."""
+
+from __future__ import annotations
+
+import copy
+import math
+import pickle
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from rosenblatt import KernelPerceptron, Learner, kernels, rules
+from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
+from rosenblatt.errors import BadInput
+from rosenblatt.models import kernel_perceptron
+
+
+def overlap(X, Z):
+    """A kernel of one's own: Σ min(x, z) of numbers made positive."""
+    return np.minimum(np.exp2(X)[:, None, :], np.exp2(Z)[None, :, :]).sum(axis=2)
+
+
+KERNELS = ["linear", "polynomial", "gaussian", "laplacian", kernels.Polynomial(2, 0.5, 0.0), overlap]
+RULES = [
+    "rosenblatt",
+    rules.Margin(tau=0.7),
+    "uneven_margin",
+    "passive_aggressive",
+    "passive_aggressive_1",
+    "passive_aggressive_2",
+]
+KEEPERS = ["last", "averaged", "voted"]
+BUDGETS = [5, Projectron(8, eta=0.5), ProjectronPlusPlus(6), Forgetron(7), Oldest(5), RandomBudget(5)]
+
+
+def circle(n=60, d=2, seed=0, whole=False):
+    """Rows inside (−1) and outside (+1) of a circle, some labels wrong; in whole numbers full of ties."""
+    generator = np.random.default_rng(seed)
+    X = generator.integers(-2, 3, (n, d)).astype(float) if whole else generator.normal(size=(n, d))
+    y = np.where(np.linalg.norm(X, axis=1) > 1.2, 1, -1)
+    y[generator.random(n) < 0.15] *= -1
+    y[:2] = (-1, 1)
+    return X, y
+
+
+def taught(X, y, **parameters):
+    """A learner that has seen all rows, and at which of them it was wrong."""
+    learner = Learner(**parameters)
+    return learner, [learner.learn(x, int(label)) for x, label in zip(X, y, strict=True)]
+
+
+def estimator(X, y, kernel, **parameters):
+    """The estimator in one pass over the rows as they come; a kernel by its name has gamma=1.0 here too."""
+    return KernelPerceptron(
+        kernel=kernel, gamma=1.0, order="given", epochs=1, device="cpu", random_state=0, **parameters
+    ).fit(X, y)
+
+
+def same(learner, model, X, tolerance=1e-9):
+    assert (learner.mistakes, learner.updates) == (model.mistakes_, model.updates_)
+    assert (learner.examples_seen, learner.n_support) == (len(X), len(model.support_))
+    assert [learner.predict(x) for x in X] == model.predict(X).tolist()
+    np.testing.assert_allclose(
+        [learner.decide(x) for x in X], model.decision_function(X), rtol=tolerance, atol=tolerance
+    )
+
+
+# ---------------------------------------------------------------- the run of the estimator
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+def test_it_learns_as_the_estimator(whole, kernel, keep):
+    X, y = circle(whole=whole)
+    learner, wrong = taught(X, y, kernel=kernel, keep=keep)
+    model = estimator(X, y, kernel, keep=keep)
+    same(learner, model, X)
+    assert sum(wrong) == model.mistakes_
+    assert np.flatnonzero(wrong).tolist() == model._state.records[0].look.tolist()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=str)
+@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_by_every_rule_that_has_a_dual_form(keep, kernel, rule):
+    X, y = circle(seed=1)
+    learner, _ = taught(X, y, kernel=kernel, rule=rule, keep=keep)
+    same(learner, estimator(X, y, kernel, rule=rule, keep=keep), X, 1e-7)
+
+
+@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_with_ties_and_an_offset(keep, offset, tie):
+    X, y = circle(whole=True, seed=2)
+    for kernel in (kernels.Polynomial(2, 1.0, 1.0), "linear", "gaussian"):
+        learner, _ = taught(X, y, kernel=kernel, offset=offset, tie=tie, keep=keep)
+        same(learner, estimator(X, y, kernel, offset=offset, tie=tie, keep=keep), X)
+
+
+def test_there_is_no_offset_unless_asked_for():
+    assert Learner(kernel="linear").offset is False
+    assert Learner().offset is True
+    assert Learner(kernel="linear", offset=True).offset is True
+    plain = Learner(offset=False)
+    by_kernel = Learner(kernel="linear")
+    with_offset, lifted = Learner(), Learner(kernel="linear", offset=True)
+    for x, label in zip(*circle(whole=True, seed=3), strict=True):
+        assert by_kernel.learn(x, int(label)) == plain.learn(x, int(label))
+        assert lifted.learn(x, int(label)) == with_offset.learn(x, int(label))
+        assert by_kernel.decide(x) == plain.decide(x)
+        assert lifted.decide(x) == with_offset.decide(x)
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+@pytest.mark.parametrize("keep", ["last", "averaged"])
+@pytest.mark.parametrize("kernel", ["gaussian", kernels.Polynomial(2, 0.5, 1.0)], ids=str)
+def test_on_a_budget_too(kernel, keep, budget, monkeypatch):
+    monkeypatch.setattr(kernel_perceptron, "draw_seed", lambda state: 0)  # as a Learner has it
+    X, y = circle(n=90, seed=4)
+    learner, _ = taught(X, y, kernel=kernel, keep=keep, budget=budget)
+    model = estimator(X, y, kernel, keep=keep, budget=budget)
+    same(learner, model, X, 1e-6)
+    assert learner.n_support <= getattr(budget, "size", budget)
+
+
+# ---------------------------------------------------------------- rows of all kinds
+
+
+FORMS = {
+    "list": lambda x: x.tolist(),
+    "array": np.asarray,
+    "matrix of one row": lambda x: x[None],
+    "sparse": lambda x: csr_array(x[None]),
+    "named": lambda x: {f"feature {j}": v for j, v in enumerate(x.tolist()) if v},
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("kernel", KERNELS[:5], ids=str)
+@pytest.mark.parametrize("budget", [None, Forgetron(6)], ids=str)
+def test_however_the_rows_are_given(budget, kernel, form):
+    X, y = circle(d=3, seed=5)
+    X[np.abs(X) < 0.5] = 0.0
+    plain, wrong = taught(X, y, kernel=kernel, budget=budget)
+    rows = [FORMS[form](x) for x in X]
+    learner, also_wrong = taught(rows, y, kernel=kernel, budget=budget)
+    assert also_wrong == wrong
+    assert learner.n_support == plain.n_support
+    np.testing.assert_allclose(
+        [learner.decide(row) for row in rows], [plain.decide(x) for x in X], rtol=1e-9, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("kernel", KERNELS[:5], ids=str)
+@pytest.mark.parametrize("budget", [None, 10, Oldest(6)], ids=str)
+@pytest.mark.parametrize("offset", [False, True])
+def test_named_features_may_appear_late(offset, budget, kernel):
+    """Row t has features up to t: more than there is room for at first."""
+    generator = np.random.default_rng(6)
+    n, d = 90, 150
+    X = np.zeros((n, d))
+    for t in range(n):
+        chosen = generator.choice(min(d, 2 + 2 * t), size=2, replace=False)
+        X[t, chosen] = generator.normal(size=2)
+    y = np.where(X.sum(axis=1) > 0, 1, -1)
+    named = [{f"f{j}": x[j] for j in np.flatnonzero(x)} for x in X]
+    learner = Learner(kernel=kernel, budget=budget, offset=offset)
+    plain = Learner(kernel=kernel, budget=budget, offset=offset)
+    for x, row, label in zip(X, named, y, strict=True):
+        assert learner.decide(row) == pytest.approx(plain.decide(x), rel=1e-9, abs=1e-12)
+        assert learner.answer(row) == plain.answer(x)
+        assert learner.reveal(int(label)) == plain.reveal(int(label))
+    assert (learner.mistakes, learner.n_support) == (plain.mistakes, plain.n_support)
+
+
+def test_a_feature_never_heard_of_is_part_of_a_distance():
+    learner = Learner(kernel="gaussian")
+    learner.learn({"a": 0.0}, 1)
+    assert learner.decide({"a": 0.0, "new": 1.0}) == pytest.approx(math.exp(-1.0), rel=1e-12)
+    learner = Learner(kernel="gaussian", offset=True)
+    for x, label in (({"a": 0.0}, 1), ({"a": 3.0}, -1), ({"a": 3.0}, -1)):
+        learner.learn(x, label)
+    for far in (1.0, 9.0):
+        answer = learner.answer({"a": 0.0, "new": far})
+        assert copy.copy(learner).learn({"a": 0.0, "new": far}, 1) is (answer != 1)
+
+
+def test_kinds_of_rows_may_change_on_the_way():
+    X, y = circle(d=3, seed=7)
+    X = X.astype(np.float32).astype(np.float64)
+    forms = [np.asarray, lambda x: x.astype(np.float32), lambda x: csr_array(x[None]), lambda x: x.tolist()]
+    for kernel in KERNELS[:4]:
+        plain, wrong = taught(X, y, kernel=kernel)
+        mixed, also_wrong = taught([forms[t % 4](x) for t, x in enumerate(X)], y, kernel=kernel)
+        assert also_wrong == wrong
+        assert mixed.decide(X[0]) == pytest.approx(plain.decide(X[0]), rel=1e-9)
+
+
+@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=str)
+def test_the_callers_buffer_may_be_used_again(budget):
+    X, y = circle(seed=8)
+    learner, _ = taught(X, y, kernel="gaussian", budget=budget)
+    reused, buffer = Learner(kernel="gaussian", budget=budget), np.empty(2)
+    for x, label in zip(X, y, strict=True):
+        buffer[:] = x
+        reused.answer(buffer)
+        buffer[:] = np.nan
+        reused.reveal(int(label))
+    buffer[:] = 0.0
+    assert [reused.decide(x) for x in X] == [learner.decide(x) for x in X]
+
+
+# ---------------------------------------------------------------- the game
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("tie", ["negative", "positive"])
+@pytest.mark.parametrize("keep", KEEPERS)
+def test_the_answer_is_what_learn_decides(keep, tie, kernel):
+    learner = Learner(kernel=kernel, tie=tie, keep=keep)
+    for x, label in zip(*circle(whole=True, seed=9), strict=True):
+        answer = learner.answer(x)
+        before = (learner.examples_seen, learner.mistakes, learner.n_support)
+        learner.decide(x)
+        learner.predict(x)
+        assert (learner.examples_seen, learner.mistakes, learner.n_support) == before
+        assert learner.reveal(int(label)) == (answer != label)
+
+
+@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+def test_so_it_is_on_a_budget(budget):
+    learner = Learner(kernel="gaussian", tie="negative", budget=budget)
+    for x, label in zip(*circle(seed=10), strict=True):
+        answer = learner.answer(x)
+        assert learner.reveal(int(label)) == (answer != label)
+
+
+def test_a_learner_that_has_seen_nothing():
+    learner = Learner(kernel="gaussian")
+    assert (learner.n_support, learner.mistakes, learner.updates, learner.examples_seen) == (0, 0, 0, 0)
+    assert (learner.answer([1.0, 2.0]), learner.decide([1.0, 2.0]), learner.n_support) == (-1, 0.0, 0)
+    assert Learner(kernel="gaussian", tie="positive").answer({"a": 1.0}) == 1
+    for parameters in ({"keep": "averaged"}, {"keep": "voted"}, {"budget": 3}):
+        assert Learner(kernel="linear", **parameters).predict([1.0]) == -1
+
+
+def test_support_rows_are_counted_once():
+    learner = Learner(kernel="linear", rule=rules.Margin(tau=2.5))
+    for _ in range(4):
+        learner.learn([1.0], 1)  # agreement 0, 1, 2, 3
+    assert (learner.mistakes, learner.updates, learner.examples_seen) == (1, 3, 4)
+    assert learner.n_support == 3  # a stream does not know that a row comes again
+
+
+def test_repr_says_which_kernel():
+    learner = Learner(kernel=kernels.Polynomial(2), keep="averaged")
+    learner.learn([1.0], 1)
+    assert repr(learner) == (
+        "Learner(kernel=Polynomial(degree=2, gamma=1.0, coef0=1.0), rule='rosenblatt', keep='averaged': "
+        "1 mistakes on 1 examples)"
+    )
+
+
+# ---------------------------------------------------------------- weights
+
+
+@pytest.mark.parametrize("example", [[1.0, 2.0], {"a": 1.0}], ids=str)
+@pytest.mark.parametrize("what", ["weights", "offset_weight", "state"])
+def test_there_are_no_weights_and_the_reason_is_said(what, example):
+    learner = Learner(kernel="gaussian", offset=True)
+    learner.learn(example, 1)
+    assert not hasattr(learner, what)
+    with pytest.raises(AttributeError, match=r"no weights that could be written down.*ask answer, decide"):
+        getattr(learner, what)
+
+
+def test_without_a_kernel_there_is_no_support():
+    with pytest.raises(
+        AttributeError, match="n_support: without a kernel w is one vector; look at weights"
+    ):
+        _ = Learner().n_support
+
+
+# ---------------------------------------------------------------- copies
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
+@pytest.mark.parametrize("budget", [None, *BUDGETS], ids=str)
+@pytest.mark.parametrize("named", [False, True])
+def test_a_copy_goes_on_by_itself(named, budget, twin_of):
+    X, y = circle(seed=11)
+    rows = [{"a": x[0], "b": x[1]} for x in X.tolist()] if named else list(X)
+    learner, _ = taught(rows[:30], y[:30], kernel="gaussian", budget=budget)
+    twin = twin_of(learner)
+    decided = [learner.decide(row) for row in rows]
+    assert [twin.decide(row) for row in rows] == decided
+    wrong = [twin.learn(row, int(label)) for row, label in zip(rows[30:], y[30:], strict=True)]
+    assert [learner.decide(row) for row in rows] == decided
+    assert learner.examples_seen == 30
+    assert [learner.learn(r, int(label)) for r, label in zip(rows[30:], y[30:], strict=True)] == wrong
+    assert [twin.decide(row) for row in rows] == [learner.decide(row) for row in rows]
+
+
+# ---------------------------------------------------------------- refusals
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ({"kernel": "poly"}, "kernel: got 'poly'"),
+        ({"kernel": 3}, "kernel: got 3"),
+        ({"kernel": kernels.Gaussian(gamma="scale")}, "gamma: .*there are no rows yet to measure"),
+        (
+            {"kernel": "gaussian", "keep": "random"},
+            "keep: 'random' draws one vector of a run that has ended",
+        ),
+        ({"kernel": "gaussian", "keep": "pocket"}, "keep: got 'pocket'"),
+        ({"kernel": "gaussian", "init": "unit"}, "init: with a kernel w starts at zeros"),
+        ({"kernel": "gaussian", "init": [1.0, 2.0]}, "init: with a kernel w starts at zeros"),
+        ({"kernel": "gaussian", "rule": "alma"}, "rule: 'alma' has no dual form"),
+        ({"kernel": "gaussian", "tie": "up"}, "tie: got 'up'"),
+        ({"kernel": "gaussian", "offset": "yes"}, "offset: expected True or False"),
+        ({"kernel": "gaussian", "n_features": 0}, "n_features"),
+        ({"budget": 3}, "budget: it limits the support of a kernel; give a kernel, or no budget"),
+        ({"kernel": "gaussian", "budget": 0}, "budget: expected at least 1 support row"),
+        ({"kernel": "gaussian", "budget": "few"}, "budget: got 'few'"),
+        ({"kernel": "gaussian", "budget": 3, "keep": "voted"}, "keep: 'voted' needs every vector"),
+        ({"kernel": "gaussian", "budget": Forgetron(3), "rule": "margin"}, "rule: Forgetron"),
+    ],
+)
+def test_bad_parameters_are_refused_before_the_first_example(parameters, problem):
+    with pytest.raises(BadInput, match=problem):
+        Learner(**parameters)
+
+
+@pytest.mark.parametrize("form", ["list", "array", "sparse"])
+@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
+@pytest.mark.parametrize("budget", [None, 4], ids=str)
+def test_what_is_no_number_is_refused_and_changes_nothing(budget, method, bad, form):
+    learner, _ = taught(*circle(n=10), kernel="gaussian", budget=budget)
+    before = (learner.examples_seen, learner.mistakes, learner.n_support, learner.decide([1.0, 2.0]))
+    with pytest.raises(BadInput, match="column 1"):
+        getattr(learner, method)(FORMS[form](np.array([1.0, bad])), *([1] if method == "learn" else []))
+    assert before == (
+        learner.examples_seen,
+        learner.mistakes,
+        learner.n_support,
+        learner.decide([1.0, 2.0]),
+    )
+
+
+@pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
+def test_a_bad_feature_is_refused_by_its_name(method):
+    learner = Learner(kernel="gaussian")
+    learner.learn({"a": 1.0}, 1)
+    with pytest.raises(BadInput, match="'a' is nan"):
+        getattr(learner, method)({"a": math.nan}, *([1] if method == "learn" else []))
+    assert learner.examples_seen == 1
+
+
+def test_rows_of_another_length_or_kind_are_refused():
+    learner = Learner(kernel="gaussian")
+    learner.learn([1.0, 2.0], 1)
+    with pytest.raises(BadInput, match="x: 3 features, this Learner has 2"):
+        learner.learn([1.0, 2.0, 3.0], 1)
+    with pytest.raises(BadInput, match="features have names here and had numbers before"):
+        learner.answer({"a": 1.0})
+    with pytest.raises(BadInput, match="y: got 0, expected -1 or \\+1"):
+        learner.learn([1.0, 2.0], 0)
+
+
+def test_rows_that_overflow_are_refused():
+    learner = Learner(kernel="polynomial")
+    learner.learn([1.0, 2.0], 1)
+    with pytest.raises(BadInput, match="overflows"):
+        learner.learn([1e120, 2.0], 1)
+    with pytest.raises(BadInput, match="overflows"):
+        learner.answer([1e120, 2.0])
+    assert learner.answer([1.0, 2.0]) == 1
