@@ -133,6 +133,14 @@ def test_the_linear_kernel_has_the_bound_without_a_kernel(offset):
         assert found.radius == pytest.approx(plain.radius, rel=1e-9)
 
 
+def test_real_numbers_that_no_line_separates_are_told_by_the_linear_kernel_too(impatient):
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    y = np.random.default_rng(1).integers(0, 2, 30)
+    for offset in (False, True):
+        assert mistake_bound(X, y, offset=offset).separable is False
+        assert mistake_bound(X, y, kernel="linear", offset=offset).separable is False
+
+
 def test_an_offset_adds_1_to_the_kernel_and_there_is_none_unless_asked_for():
     X, y = curved(30, 2, QUADRATIC, 0)
     without, with_one = (mistake_bound(X, y, kernel="gaussian", offset=o) for o in (None, True))
@@ -432,6 +440,7 @@ def crossed(A, B):
             {"kernel": crossed},
             "not positive semi-definite",
         ),
+        ([[1.0], [2.0]], [0, 1], {"kernel": lambda A, B: -(A @ B.T)}, "not positive semi-definite"),
         (*XOR, {"kernel": lambda A, B: A @ np.triu(np.ones((2, 2))) @ B.T}, "not symmetric"),
         (*XOR, {"kernel": lambda A, B: np.ones(3)}, "shape"),
     ],

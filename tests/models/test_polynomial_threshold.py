@@ -349,12 +349,29 @@ def test_a_long_polynomial_is_cut_with_a_count_and_keeps_the_largest_in_their_or
     sizes = np.random.default_rng(0).permutation(2 * MOST_TERMS) + 1.0
     p = Algebra([(j,) for j in range(2 * MOST_TERMS)], sizes, names)
     shown, left = str(p).split(" + … ")
-    assert left == f"({MOST_TERMS} smaller terms)"
+    assert left == f"({MOST_TERMS} more terms)"
     kept = [j for j in range(2 * MOST_TERMS) if sizes[j] > MOST_TERMS]
     assert shown == " + ".join(f"{sizes[j]:.0f}·x{j}" for j in kept)
     assert len(p) == len(p.terms) == 2 * MOST_TERMS
     whole = Algebra([(j,) for j in range(MOST_TERMS)], sizes[:MOST_TERMS], names)
     assert "…" not in str(whole)
+
+
+def test_terms_of_equal_size_do_not_push_out_larger_ones():
+    names = [f"x{j}" for j in range(MOST_TERMS + 5)]
+    p = Algebra([(j,) for j in range(len(names))], np.r_[np.ones(MOST_TERMS + 1), np.full(4, 100.0)], names)
+    assert str(p).endswith("100·x41 + 100·x42 + 100·x43 + 100·x44 + … (5 more terms)")
+    one = Algebra([(j,) for j in range(MOST_TERMS + 1)], -np.ones(MOST_TERMS + 1), names)
+    assert str(one).endswith(" + … (1 more term)")
+
+
+def test_a_polynomial_takes_sparse_rows_and_refuses_what_are_no_rows():
+    X, y = real_numbers(40, 2, 2, 0)
+    p = PolynomialThreshold(random_state=0).fit(X, y).polynomial_
+    assert (p(csr_array(X)) == p(X)).all()
+    for bad in (X[0], X[:, :1]):
+        with pytest.raises(BadInput, match="X: expected rows of at least 2 features"):
+            p(bad)
 
 
 def test_features_have_the_names_of_the_frame():

@@ -170,7 +170,7 @@ def test_a_past_has_a_past_and_may_be_asked_for_its_stages():
     assert twice.dual_coef_.tolist() == model.as_of(40).dual_coef_.tolist()
     one = model.as_of(100).staged_predict(X, [("voted", 60)])[0]
     assert one.tolist() == model.staged_predict(X, [("voted", 60)])[0].tolist()
-    with pytest.raises(BadInput, match="looks: expected a number of looks from 0 to 100, got 101"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 0 to 100, got 101"):
         model.as_of(100).as_of(101)
     with pytest.raises(BadInput, match="from 1 to 100"):
         model.as_of(100).staged_predict(X, [("last", 101)])
@@ -216,19 +216,19 @@ def test_after_validation_the_past_is_that_of_what_was_kept():
 # ---------------------------------------------------------------- refusals
 
 
-@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30])
+@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30, 2.5, True, "3", None], ids=str)
 def test_looks_that_were_not_are_refused(looks):
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y)
-    with pytest.raises(BadInput, match="looks: expected a number of looks from 0 to 600, got"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 0 to 600, got"):
         model.as_of(looks)
-    with pytest.raises(BadInput, match="looks: expected a number of looks from 1 to 600, got"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 1 to 600, got"):
         model.staged_predict(X, [("last", 1), ("last", looks)])
 
 
 def test_before_the_first_look_nothing_was_kept():
     X, y = rings(2)
-    with pytest.raises(BadInput, match="looks: expected a number of looks from 1 to 600, got 0"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 1 to 600, got 0"):
         KernelPerceptron().fit(X, y).staged_predict(X, [("last", 0)])
 
 
@@ -255,6 +255,13 @@ def test_a_model_of_the_past_cannot_learn_on():
         with pytest.raises(BadInput, match=r"of the past \(as_of\).*use the one it is from"):
             learn_on(X, y)
     assert before.examples_seen_ == 50
+
+
+def test_a_fit_that_starts_anew_has_no_past():
+    X, y = rings(2)
+    model = KernelPerceptron(random_state=0).fit(X, y).as_of(50).fit(X, y)
+    assert model.mistakes_ == KernelPerceptron(random_state=0).fit(X, y).mistakes_
+    assert model.partial_fit(X, y).examples_seen_ == 11 * N
 
 
 def test_before_fit_there_is_no_past():

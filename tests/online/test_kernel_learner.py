@@ -381,3 +381,5 @@ def test_rows_that_overflow_are_refused():
     with pytest.raises(BadInput, match="overflows"):
         learner.answer([1e120, 2.0])
     assert learner.answer([1.0, 2.0]) == 1
+    assert learner.learn([1.0, 2.0], 1) is False
+    assert learner.examples_seen == 2

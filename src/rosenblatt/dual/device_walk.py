@@ -123,7 +123,8 @@ class DeviceWalk:
             for c in in_doubt.tolist():
                 s = settle(c, int(start[c])) if rounding else 0.0  # exact scores stop only where they are 0
                 settled[c] = self._meaning(c, int(which[start[c]]), s)
-                records[c].clock["settled"] += rounding > 0.0
+                # at w = 0 nothing was in doubt
+                records[c].clock["settled"] += rounding > 0.0 and records[c].size > 0
             if not (start < n).any():
                 return
             if lacks:

@@ -54,8 +54,8 @@ class Lesson:
     ) -> None:
         self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
         self._points = Points(rows, state.space)
+        refuse_overflow(state.kernel, self._points.largest2)
         state.largest2 = max(state.largest2, self._points.largest2)
-        refuse_overflow(state.kernel, state.largest2)
         on_device = can_walk(state.space, state.rule) and written_out is None
         self._whole: WholeGram | None = None
         if on_device and cache_bytes and state.space.has_room(8 * n_rows(rows) ** 2):
