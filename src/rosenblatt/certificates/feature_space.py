@@ -103,6 +103,7 @@ def kernel_bound(
     is_separable: bool | None = None
     low, high = 0.0, space.radius
     if space.smallest2 == 0.0 or opposite_duplicates(batch) is not None:
+        space.check_zero_rows()
         is_separable, high = False, 0.0
     else:
         try:
@@ -149,7 +150,8 @@ class _Space:
         self.roots = np.concatenate(roots)
         if min(float(square.min()) for square in squares) < 0.0:
             raise _not_an_inner_product()
-        self.smallest2 = float(np.concatenate(squares).min())
+        self.squares = np.concatenate(squares)
+        self.smallest2 = float(self.squares.min())
         # rounded upwards: the largest K̃(x, x), with the error that it can have
         self.radius = math.sqrt(
             float(np.concatenate(squares).max()) + self.error * float(self.roots.max()) ** 2
@@ -159,6 +161,12 @@ class _Space:
     def error(self) -> float:
         """How far K̃ can be off from the true one, as a part of root·root."""
         return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 4.0 * ROUNDING
+
+    def check_zero_rows(self) -> None:
+        """A row with K̃(x, x) = 0 is φ(x) = 0, so all its products are 0, if K̃ is an inner product."""
+        zero = np.flatnonzero(self.squares == 0.0)[:1]
+        if len(zero) and self.products(zero, np.ones(1)).any():
+            raise _not_an_inner_product()
 
     def _blocks(self) -> Iterator[tuple[slice, Any, Any]]:
         for start in range(0, self.n, BLOCK):
