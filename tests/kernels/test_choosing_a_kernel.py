@@ -105,6 +105,7 @@ def test_a_name_that_is_not_known_lists_those_that_are():
     sentence = str(refusal.value)
     assert sentence.startswith("kernel: got 'rbf', expected one of 'linear', 'polynomial', 'gaussian'")
     assert "a function of two matrices" in sentence
+    assert sentence.endswith("'rbf' is called 'gaussian' here")
 
 
 @pytest.mark.parametrize("kernel", [None, 3, np.eye(3), ["gaussian"]])

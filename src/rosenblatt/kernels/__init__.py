@@ -26,6 +26,9 @@ KERNELS: dict[str, type] = {
 }
 """Every kernel by its name. One of your own needs no name: pass the function."""
 
+ELSEWHERE = {"rbf": "gaussian", "poly": "polynomial"}
+"""Names that scikit-learn has for them."""
+
 GAMMAS = ("scale", "auto")
 CANCELLED = 1e-6  # of the square of the mean: a variance below it is summed again
 
@@ -65,7 +68,9 @@ def as_kernel(
         return kernel
     if isinstance(kernel, str):
         if kernel not in KERNELS:
-            raise bad_choice("kernel", kernel, (*KERNELS, "a function of two matrices"))
+            refusal = str(bad_choice("kernel", kernel, (*KERNELS, "a function of two matrices")))
+            other = ELSEWHERE.get(kernel)
+            raise BadInput(refusal + (f"; {kernel!r} is called {other!r} here" if other else ""))
         return _checked(KERNELS[kernel], {"degree": degree, "gamma": gamma, "coef0": coef0}, rows)
     if callable(kernel):
         return Custom(kernel)
