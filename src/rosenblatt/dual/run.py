@@ -48,9 +48,7 @@ def run(
 def _pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> NDArray[np.int64]:
     """The rows that one pass looks at."""
     if isinstance(plan.order, np.ndarray):
-        rows = plan.order if present is None else plan.order[np.isin(plan.order, present)]
-        if not rows.size:
-            raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+        rows = plan.order[np.isin(plan.order, looked_at(plan.order, n, present))]
     elif plan.order == "given":
         rows = row_numbers(n, present)
     else:
@@ -65,7 +63,10 @@ def looked_at(
     if isinstance(order, str):
         return present
     named = np.unique(order).astype(np.int64)
-    return named if present is None else np.intersect1d(named, present)
+    found = named if present is None else np.intersect1d(named, present)
+    if not found.size:
+        raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+    return found
 
 
 def _one_epoch(
