@@ -48,7 +48,7 @@ def run(
 def _pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> NDArray[np.int64]:
     """The rows that one pass looks at."""
     if isinstance(plan.order, np.ndarray):
-        rows = plan.order[np.isin(plan.order, looked_at(plan.order, n, present))]
+        rows = plan.order if present is None else plan.order[np.isin(plan.order, present)]
     elif plan.order == "given":
         rows = row_numbers(n, present)
     else:
@@ -57,7 +57,7 @@ def _pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> 
 
 
 def looked_at(
-    order: str | NDArray[np.uint64], n: int, present: NDArray[np.int64] | None
+    order: str | NDArray[np.uint64], present: NDArray[np.int64] | None
 ) -> NDArray[np.int64] | None:
     """The rows that a run will look at; None: all."""
     if isinstance(order, str):

@@ -183,7 +183,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             progress=self.progress,
         )
         plan.check()
-        rows = only_finite(rows, looked_at(plan.order, n_rows(rows), present))
+        rows = only_finite(rows, looked_at(plan.order, present))
         state = self._state.copy() if goes_on else begin(self, rows, present, len(classes), seed)
         training = (rows, numbers) if present is None else (take(rows, present), numbers[present])
         passes = run(
