@@ -96,7 +96,7 @@ class Lesson:
         that is known."""
         state, space = self.state, self.state.space
         X, x2 = self._points.block(which)
-        scores = self._scores.of(which, X, x2)
+        scores = self._scores.at(which, X, x2)
         rounding = state.rounding(len(which), True, state.largest2)
         error = 0.0
         if rounding:

@@ -22,7 +22,7 @@ class Scores(Protocol):
     error: float
     """How far they can be off beyond the kernel's own error, as a part of mass·root."""
 
-    def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+    def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
         """One score for each row of a block and each column."""
 
     def learned(
@@ -75,7 +75,7 @@ class RunningScores:
         values += self._offset
         return values
 
-    def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+    def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
         scores = self._scores[self._space.numbers(which)]
         if len(self._gathered):
             Z, z2 = self._points.block(self._gathered)
@@ -155,7 +155,7 @@ class WrittenOut:
         self._mapped = np.empty((0, 0))
         self.error = terms.error
 
-    def of(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+    def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
         self._mapped = self._terms.map(X)
         return self._mapped @ self._w + self._b
 
