@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import KeptRows, WholeGram
 from rosenblatt.dual.points import Points
-from rosenblatt.dual.spaces import Space
+from rosenblatt.dual.spaces import OnDevice, Space
 from rosenblatt.dual.support import Support
 
 KNOWN = 256  # kept rows that are added at once
@@ -56,7 +56,7 @@ class RunningScores:
     ) -> None:
         self._kernel, self._points, self._space, self._offset = kernel, points, space, offset
         # a device's memory is there to be used: half of what is free is for the Gram matrix
-        room = cache_bytes if space.is_host or not cache_bytes else space.free_bytes() // 2
+        room = space.free_bytes() // 2 if isinstance(space, OnDevice) and cache_bytes else cache_bytes
         self._kept = KeptRows(points.n, room, space)
         self._whole = whole
         self._n_columns = coefficients.shape[1]

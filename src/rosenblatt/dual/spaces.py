@@ -52,9 +52,6 @@ class OnHost:
     def has_room(self, size: int) -> bool:
         return True
 
-    def free_bytes(self) -> int:
-        raise NotImplementedError("the host's memory is shared out by cache_size")
-
     def clip_above(self, array: Any, limit: float) -> None:
         np.minimum(array, limit, out=array)
 
