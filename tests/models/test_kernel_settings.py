@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.budgets import Forgetron, ProjectronPlusPlus
+from rosenblatt.budgets import Forgetron, Oldest, ProjectronPlusPlus
+from rosenblatt.rules import Margin
 
 
 def noise(n=80, d=2, seed=0):
@@ -55,3 +56,16 @@ def test_a_row_that_is_right_never_joins_the_support_of_projectron_plus_plus():
 def test_a_rule_whose_parameter_is_1_is_not_rosenblatts(cls, rule):
     with pytest.raises(ValueError, match=rf"rule: {cls.__name__} is"):
         KernelPerceptron(budget=cls(5), rule=rule).fit(*noise())
+
+
+def test_whole_rows_asked_of_a_budget_of_other_rows_are_settled_by_the_plain_loop():
+    """0.1 + 0.2 − 0.3 is not 0 in floating point, and the order of the sum decides its sign."""
+    X = np.array([[0.1], [0.2], [-0.3], [0.0]])
+    model = KernelPerceptron(
+        kernel="linear", rule=Margin(tau=1e300), budget=Oldest(3), order=[0, 1, 2], epochs=1, keep="last"
+    )
+    model.fit(X, [1, 1, 1, 0])
+    asked = np.array([[1.0], [3.0], [-7.0]])
+    plain = [(0.1 * x + 0.2 * x) + -0.3 * x for x in asked[:, 0]]
+    assert model.decision_function(asked).tolist() == plain
+    assert model._state.unlimited("last").rounding(0, True, 1.0) > 0.0, "tenths are not summed exactly"

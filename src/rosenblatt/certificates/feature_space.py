@@ -35,11 +35,12 @@ from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import run
 from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.state import DualState, block_values, overflow
-from rosenblatt.dual.support import as_matrix, rows_of, with_squares
+from rosenblatt.dual.support import as_matrix, with_squares
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Batch, Dense, n_features, take
 from rosenblatt.geometry import most_mistakes
 from rosenblatt.training.run import Plan
+from rosenblatt.training.scoring import part_of
 
 FIRST_SAMPLE = 1000
 WORST = 500  # rows that join the working set after a look at all
@@ -171,7 +172,7 @@ class _Space:
     def _blocks(self) -> Iterator[tuple[slice, Any, Any]]:
         for start in range(0, self.n, BLOCK):
             part = slice(start, min(start + BLOCK, self.n))
-            yield part, *with_squares(rows_of(self.batch.rows, part), OnHost())
+            yield part, *with_squares(part_of(self.batch.rows, part), OnHost())
 
     def gram(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
         """K̃ of some rows with each other."""

@@ -130,6 +130,7 @@ class BudgetState:
         """The same w in a plain state, whose last vector is what `keep` keeps: to decide by."""
         state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.space)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
+        state.is_whole = False  # not known here, and not needed: what is in doubt is settled
         place: dict[int, int] = {}
         for c, column in enumerate(self.columns):
             if column.rows is None:

@@ -12,11 +12,12 @@ from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.record import KEEPERS, Record, Terms
 from rosenblatt.dual.state import DualState, bounding_roots, overflow, refuse_overflow
-from rosenblatt.dual.support import is_whole, rows_of, with_squares
+from rosenblatt.dual.support import is_whole, with_squares
 from rosenblatt.errors import bad_choice
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
 from rosenblatt.kernels import Custom
 from rosenblatt.loops.blocked import UNDERFLOW
+from rosenblatt.training.scoring import part_of
 
 
 class Asked(NamedTuple):
@@ -56,7 +57,7 @@ def decisions(
     step = max(1, min(space.most_rows, 4 * space.part_bytes // (8 * max(1, width))))
     for start in range(0, n_rows(rows), step):
         part = slice(start, min(start + step, n_rows(rows)))
-        block = _Block(state, rows_of(rows, part), hold)
+        block = _Block(state, part_of(rows, part), hold)
         with np.errstate(over="ignore", invalid="ignore"):
             for decider, values in zip(deciders, found, strict=True):
                 values[part] = decider.values(block)

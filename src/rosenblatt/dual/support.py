@@ -12,9 +12,9 @@ from rosenblatt.arithmetic.blocks import block, blocks, squared_lengths
 from rosenblatt.dual.spaces import Space
 from rosenblatt.examples import Dense, Rows, Sparse, n_features, n_rows, stack, take
 from rosenblatt.loops.scans import all_whole, squared_rows
+from rosenblatt.training.scoring import DENSE_FEATURES
 
 EVERYTHING = slice(None)
-WIDE = 1 << 14  # up to so many features, sparse support rows are spread out: products are much faster
 
 
 class Support:
@@ -94,7 +94,7 @@ def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice =
     if isinstance(rows, Dense) and not space.is_host:
         return space.put(rows.values[part])  # it becomes float64 there
     matrix = block(rows, part)
-    if isinstance(rows, Sparse) and n_features(rows) <= WIDE:
+    if isinstance(rows, Sparse) and n_features(rows) <= DENSE_FEATURES:
         matrix = matrix.toarray()
     return space.put(matrix)
 
@@ -134,10 +134,3 @@ def alike(rows: Rows, model: Rows) -> Rows:
     if isinstance(rows, Sparse) and isinstance(model, Dense):
         return Dense(block(rows, slice(0, n_rows(rows))).toarray())
     return rows
-
-
-def rows_of(rows: Rows, part: slice) -> Rows:
-    """The rows of a slice, dense ones without a copy."""
-    if isinstance(rows, Dense):
-        return Dense(rows.values[part])
-    return take(rows, np.arange(part.start, part.stop))

@@ -78,9 +78,11 @@ class KernelState:
         check_finite(rows, None)
         before = self._dual.mistakes
         classes = np.array([1 if label > 0 else 0])
-        lesson = BudgetLesson if isinstance(self._dual, BudgetState) else Lesson
         with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
-            lesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)  # type: ignore[arg-type]
+            if isinstance(self._dual, BudgetState):
+                BudgetLesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)
+            else:
+                Lesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)
         return self._dual.mistakes != before
 
     def value(self, rows: Rows, keep: str) -> float:

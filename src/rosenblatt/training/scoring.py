@@ -71,7 +71,7 @@ def _votes(state: State, committee: Voted, rows: Rows) -> NDArray[np.float64]:
         step = max(1, BLOCK_BYTES // (8 * (end - first)))
         for z_first in range(0, n, step):
             chosen = slice(z_first, min(z_first + step, n))
-            z = _slice(rows, chosen)
+            z = part_of(rows, chosen)
             products = _products(z, part) + state.offset
             unsure = np.zeros(products.shape, np.bool_)
             if count_votes(
@@ -114,7 +114,8 @@ def _squared_norms(rows: Rows) -> NDArray[np.float64]:
     return np.maximum(squares, 0.0) + 1e-12 * sums[-1]  # the cumulative sum's own rounding
 
 
-def _slice(rows: Rows, chosen: slice) -> Rows:
+def part_of(rows: Rows, chosen: slice) -> Rows:
+    """The rows of a slice, dense ones without a copy."""
     if isinstance(rows, Dense):
         return Dense(rows.values[chosen])
     return take(rows, np.arange(chosen.start, chosen.stop))
