@@ -20,6 +20,7 @@ _HOMES = {
     "Verdict": "rosenblatt.certificates.verdict",
     "halfspace_by_lp": "rosenblatt.certificates.lp",
     "mistake_bound": "rosenblatt.certificates.bound",
+    "over_orders": "rosenblatt.models.over_orders",
     "overlap": "rosenblatt.certificates.regression",
     "separability_table": "rosenblatt.certificates.table",
     "separate": "rosenblatt.certificates.separating",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from rosenblatt.certificates.verdict import Verdict
     from rosenblatt.certificates.verify import verify
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
+    from rosenblatt.models.over_orders import over_orders
     from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.models.polynomial_threshold import PolynomialThreshold
     from rosenblatt.online import teachers

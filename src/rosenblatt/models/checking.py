@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -14,17 +13,16 @@ from sklearn.utils.validation import _check_feature_names, column_or_1d
 from rosenblatt.dual.support import squared_lengths_of
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import (
-    Batch,
     Rows,
     Sparse,
     as_rows,
     check_finite,
-    make_batch,
     n_features,
     n_rows,
     take,
 )
-from rosenblatt.labels import LABEL_CHUNK, as_importance, as_labels, checked, plain, two_classes
+from rosenblatt.labels import as_importance, checked, plain
+from rosenblatt.models.targets import announced, one_class
 from rosenblatt.training.run import Epoch
 
 HEAVIEST = 1e150  # weight of an example
@@ -46,29 +44,6 @@ def check_features(estimator: Any, X: Any, rows: Rows, reset: bool) -> None:
         )
 
 
-def encode(y: ArrayLike, n: int, classes: ArrayLike | None = None) -> tuple[NDArray[Any], NDArray[np.int8]]:
-    """The two classes, and y as n labels −1/+1."""
-    if y is None:
-        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
-    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
-    if classes is None and labels.dtype.kind in "iub":
-        guess = np.unique(labels[:LABEL_CHUNK])
-        if len(guess) == 2:
-            with suppress(BadInput):  # a third class further down: found below
-                return guess, as_labels(labels, guess)
-    found = two_classes(labels) if classes is None else np.unique(np.asarray(classes))
-    if classes is None and (len(found) == 1 or found[0] == found[-1]):
-        raise _one_class(found[0], n)
-    if len(found) != 2:
-        raise BadInput(
-            f"y: Only binary classification is supported. The type of the target is multiclass: "
-            f"{len(found)} classes ({', '.join(map(repr, found[:5].tolist()))}"
-            f"{', …' if len(found) > 5 else ''}); for more than two wrap it in "
-            "sklearn.multiclass.OneVsRestClassifier"
-        )
-    return found, as_labels(labels, found)
-
-
 def encode_many(
     y: ArrayLike, n: int, classes: ArrayLike | None = None
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
@@ -82,7 +57,7 @@ def encode_many(
         raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
     if classes is None:
         if len(found) < 2:
-            raise _one_class(found[0], n)
+            raise one_class(found[0], n)
         return found, numbers.astype(np.int64)
     known = announced(classes)
     place = np.searchsorted(known, found).clip(max=len(known) - 1)
@@ -93,25 +68,6 @@ def encode_many(
             "announce every class in the first call: partial_fit(X, y, classes=[...])"
         )
     return known, place[numbers].astype(np.int64)
-
-
-def announced(classes: ArrayLike) -> NDArray[Any]:
-    """The classes of `partial_fit`, sorted."""
-    try:
-        given = np.asarray(classes)
-        known: NDArray[Any] = np.unique(checked(given, len(given)))
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"classes: expected a list of class labels, got {classes!r} ({error})") from error
-    if len(known) < 2:
-        raise BadInput(f"classes: expected at least two classes, got {known.tolist()}")
-    return known
-
-
-def _one_class(found: Any, n: int) -> BadInput:
-    return BadInput(
-        f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
-        "from (partial_fit takes classes=[...] to announce the one that comes later)"
-    )
 
 
 def refuse_heavy(importance: NDArray[np.float64]) -> None:
@@ -142,19 +98,6 @@ def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
         values = np.where(np.repeat(too_long, starts[1:] - starts[:-1]), 0, rows.values[: starts[-1]])
         return rows._replace(values=values)
     return rows._replace(values=np.where(too_long[:, None], rows.values.dtype.type(0), rows.values))
-
-
-def weighted_batch(
-    rows: Rows,
-    labels: NDArray[np.int8],
-    classes: NDArray[Any],
-    sample_weight: ArrayLike | None,
-    class_weight: Any,
-    totals: NDArray[np.float64] | None = None,
-) -> Batch:
-    """A batch whose importance is sample weight × class weight; see `weighted`."""
-    numbers = (labels > 0).astype(np.intp) if class_weight is not None else labels
-    return Batch(rows, labels, weighted(numbers, classes, sample_weight, class_weight, totals))
 
 
 def weighted(
@@ -210,23 +153,6 @@ def class_importance(
     return weights
 
 
-def hold_out(validation: Any, batch: Batch, classes: NDArray[Any], seed: int) -> tuple[Batch, Batch | None]:
-    """The batch to learn from and the one to choose the best pass by."""
-    if validation is None:
-        return batch, None
-    if is_part(validation):
-        importance, chosen = held_out(float(validation), batch.labels, batch.importance, seed)
-        return (
-            Batch(batch.rows, batch.labels, importance),
-            Batch(take(batch.rows, chosen), batch.labels[chosen], np.empty(0)),
-        )
-    rows, y = other_rows(validation, batch.n_features)
-    try:
-        return batch, make_batch(rows, y, classes=classes)
-    except BadInput as error:
-        raise BadInput(f"validation: {error}") from error
-
-
 def hold_out_many(
     validation: Any,
     rows: Rows,
@@ -269,7 +195,7 @@ def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
 
 
 def held_out(
-    part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int
+    part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """Hold out the same part of each class: the importance of what is left, and the rows held out. They are
     made absent and not copied out, so the data is not in memory twice."""
@@ -285,7 +211,7 @@ def held_out(
     left = importance.copy() if importance.size else np.ones(len(labels))
     left[chosen] = 0.0
     classes_left = len(set(labels[left > 0].tolist()))
-    if not chosen.size or classes_left < 2:
+    if not chosen.size or classes_left < least_classes:
         lacks = (
             "none to hold out"
             if not chosen.size

@@ -21,7 +21,6 @@ from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.examples import Rows, check_finite, n_rows, take
 from rosenblatt.models.checking import (
-    announced,
     as_list,
     check_features,
     draw_seed,
@@ -33,6 +32,7 @@ from rosenblatt.models.checking import (
     weighted,
 )
 from rosenblatt.models.kernel_runs import begin, check_settings, lesson, refuse_another_run
+from rosenblatt.models.targets import announced
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Plan
 from rosenblatt.training.scoring import wrong

@@ -12,31 +12,39 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights
-from rosenblatt.examples import Batch, Rows, Sparse, n_rows
-from rosenblatt.keepers import Pocket
-from rosenblatt.models.checking import (
-    as_list,
-    check_features,
-    draw_seed,
-    encode,
-    hold_out,
-    rows_of,
-    weighted_batch,
+from rosenblatt.examples import Rows, n_rows
+from rosenblatt.models.batches import empty_totals, hold_out, make_examples
+from rosenblatt.models.checking import as_list, check_features, draw_seed, rows_of
+from rosenblatt.models.learning import (
+    begin_run,
+    cannot_fail,
+    check_settings,
+    decider_for,
+    device_of,
+    error_on,
+    learn_as_planned,
+    learn_once,
+    mistakes_of_columns,
 )
+from rosenblatt.models.targets import Target, constant_labels, read_target, target_of_stream
 from rosenblatt.rules import as_rule
-from rosenblatt.training.orders import as_order, one_pass
-from rosenblatt.training.run import Epoch, Outcome, Plan, run
-from rosenblatt.training.scoring import decision_values, error_rate
-from rosenblatt.training.state import State, begin, learn, store_committee
+from rosenblatt.training.orders import as_order
+from rosenblatt.training.run import Epoch, Outcome, Plan
+from rosenblatt.training.state import State
 
 
 class Perceptron(ClassifierMixin, BaseEstimator):
-    """The perceptron and its family, for two classes.
+    """The perceptron and its family, for two classes, many classes, or many labels.
 
     h(x) = sign(w·x + b). An example is a mistake when y(w·x + b) ≤ 0, decided by the exact sign of
     the sum; on a mistake Rosenblatt's rule adds y·x to w and y to b. On data that a hyperplane
     separates with margin γ, at most (R/γ)² mistakes are made, R being the largest ‖x‖; with an offset
     both are those of the lifted points (x, 1).
+
+    With more than two classes there is a column (w, b) for each, and the class of the largest w·x + b
+    wins, the first of equals. With a table of labels (1 where a row has a label, else 0) there is a column
+    for each label. All columns learn in one reading of the rows, and each ends with the very bits that it
+    would have alone.
 
     Parameters
     ----------
@@ -78,13 +86,32 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         None shows progress on a terminal after two seconds; True always; False never.
     track_error : bool, default=False
         Whether `history_` has the training error of each pass. It costs a second reading of the data.
+    multiclass : {"one_vs_rest", "ultraconservative"}, default="one_vs_rest"
+        With more than two classes: each against the rest, on its own; or one mistake for all, when another
+        class scores as high as the right one: the right class then gains y·x and its rivals lose it.
+    sharing : {"worst", "uniform", "proportional"}, default="worst"
+        How rivals share the loss in "ultraconservative": all of it by the highest of them; by all that are
+        not behind the right class, in equal parts; or by how far each is ahead.
+    allow_new_classes : bool, default=False
+        Whether `partial_fit` takes classes that it has not seen. Every class then has a column, also when
+        there are two; a class that comes late begins at `init` and keeps its column.
+    n_jobs : int or None, default=None
+        Threads that share the columns; -1 for all cores. They change nothing in the result.
+    device : {"cpu", "cuda", "auto"}, default="cpu"
+        Where `fit` learns the columns of many classes or labels from dense rows; "cuda" needs the extra
+        `gpu`. It changes nothing in the result either. "auto": a GPU where there is one and it pays.
 
     Attributes
     ----------
-    classes_ : array of the two classes; the second is the positive one.
-    coef_, intercept_ : arrays of shape (1, n_features_in_) and (1,). A voted committee has none.
+    classes_ : array of the classes. Of two, the second is the positive one; of labels, the column numbers.
+    coef_, intercept_ : arrays of shape (columns, n_features_in_) and (columns,). There is one column for
+        two classes, else one for each class or label. A voted committee has none.
     n_features_in_, feature_names_in_ : as in all of scikit-learn.
-    mistakes_, updates_, examples_seen_, epochs_ : four counters with four meanings.
+    mistakes_, updates_, examples_seen_, epochs_ : four counters with four meanings; the first two are
+        totals over the columns.
+    mistakes_per_class_ : the mistakes of each column; in "ultraconservative", on rows of each class.
+    device_ : where the last `fit` learned.
+    constant_labels_ : for a table of labels, the columns that are all 0 or all 1.
     exact_decisions_ : how many looks had a score too near 0 for floating point to decide.
     converged_ : whether the last pass had no mistake.
     history_ : list of `Epoch` records, one for each pass of the last call.
@@ -121,6 +148,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         random_state: Any = None,
         progress: bool | None = None,
         track_error: bool = False,
+        multiclass: Literal["one_vs_rest", "ultraconservative"] = "one_vs_rest",
+        sharing: Literal["worst", "uniform", "proportional"] = "worst",
+        allow_new_classes: bool = False,
+        n_jobs: int | None = None,
+        device: str = "cpu",
     ) -> None:
         self.rule = rule
         self.keep = keep
@@ -137,29 +169,36 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.progress = progress
         self.track_error = track_error
+        self.multiclass = multiclass
+        self.sharing = sharing
+        self.allow_new_classes = allow_new_classes
+        self.n_jobs = n_jobs
+        self.device = device
 
     _seed: int
-    _state: State
+    _state: Any  # State for one column, Columns or Separate for many
 
     # ------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Perceptron:
         """Learn from all rows, pass after pass.
 
-        sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
-        On an error the estimator keeps what it had learned before.
+        y: a class for each row, or a table with a column of 0 and 1 for each label. sample_weight
+        multiplies the coefficient of each update; 0 means that the row is absent. On an error the estimator
+        keeps what it had learned before.
         """
+        check_settings(self)
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        classes, labels = encode(y, n_rows(rows))
+        target = read_target(y, n_rows(rows), each_has_a_column=self.allow_new_classes)
         if goes_on:
             check_features(self, X, rows, reset=False)
-            self._same_run(classes)
+            self._same_run(target.classes)
         seed = self._seed if goes_on else draw_seed(self.random_state)
-        totals = np.zeros(2)
-        batch = weighted_batch(rows, labels, classes, sample_weight, self.class_weight, totals)
-        batch, validation = hold_out(self.validation, batch, classes, seed)
-        state = self._state.copy() if goes_on else self._begin(batch)
+        totals = empty_totals(target)
+        batch = make_examples(rows, target, sample_weight, self.class_weight, totals)
+        batch, validation = hold_out(self.validation, batch, target, seed)
+        state = self._state.copy() if goes_on else begin_run(self, batch, target)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
@@ -170,12 +209,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             callbacks=as_list(self.callbacks),
             progress=self.progress,
         )
-        outcome = run(state, batch, plan)
+        space = device_of(self, state, batch)
+        outcome = learn_as_planned(state, batch, plan, self.n_jobs, space)
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed = seed
         self._class_totals = totals
-        self.classes_ = classes
+        self.device_ = space.name
+        self._take(target, batch.n_rows)
         self._learned(outcome)
         return self
 
@@ -188,35 +229,35 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     ) -> Perceptron:
         """One pass over these rows, in the order they have, from where learning stands.
 
-        classes: both classes; needed in the first call when its rows are all of one class.
+        classes: all classes; needed in the first call when its rows do not have them all (unless
+        allow_new_classes=True).
         """
+        check_settings(self)
         rows = rows_of(X)
-        first = not hasattr(self, "_state")
+        first = not self.__sklearn_is_fitted__()
         if not first:
             check_features(self, X, rows, reset=False)
-        if not first and classes is not None and not np.array_equal(np.unique(classes), self.classes_):
-            raise BadInput(
-                f"classes: got {np.unique(classes).tolist()}, learning began with {self.classes_.tolist()}"
-            )
-        known, labels = encode(y, n_rows(rows), classes if first else self.classes_)
-        self._same_run(known)
-        totals = np.zeros(2) if first else self._class_totals.copy()
-        batch = weighted_batch(rows, labels, known, sample_weight, self.class_weight, totals)
-        state = self._begin(batch) if first else self._state
-        if not first and not _cannot_fail(batch):
+            self._same_run(self.classes_)
+        target = target_of_stream(
+            y, n_rows(rows), classes, None if first else self._target, self.allow_new_classes
+        )
+        totals = empty_totals(target)
+        if not first:
+            totals[: len(self._class_totals)] = self._class_totals
+        batch = make_examples(rows, target, sample_weight, self.class_weight, totals)
+        state: Any = begin_run(self, batch, target) if first else self._state
+        late = 0 if first else len(target.classes) - len(self.classes_)
+        if not first and (late or not cannot_fail(batch)):
             state = state.copy()  # the old state must survive an error
-        if isinstance(state.keeper, Pocket):  # a stream has no "all rows" to count errors on
-            state.keeper = state.keeper._replace(ratchet=False)
+        if late:
+            state.add_columns(late)
         mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
-        for segment in one_pass("given", state, batch, seed=0):
-            learn(state, batch, segment)
-        state.epochs += 1
-        store_committee(state, batch)
+        learn_once(state, batch, self.n_jobs)
         if first:
             check_features(self, X, rows, reset=True)
-            self.classes_ = known
             self._seed = draw_seed(self.random_state)
         self._class_totals = totals
+        self._take(target, batch.n_rows)
         record = Epoch(
             state.epochs, state.mistakes - mistakes, state.updates - updates,
             state.examples_seen - seen, 0.0,
@@ -226,29 +267,40 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def _same_run(self, classes: NDArray[Any]) -> None:
         """Refuse to go on where a parameter or the classes are not those that learning began with."""
-        if not self.__sklearn_is_fitted__():
-            return
-        began = self._began_with
-        now = (as_rule(self.rule), self.keep, self.offset, self.tie, classes.tolist())
-        names = ("rule", "keep", "offset", "tie", "y")
-        for name, before, after in zip(names, began, now, strict=True):
-            if before != after:
+        now = self._settings(classes)
+        for name, before in self._began_with.items():
+            if before != now[name]:
                 what = "y: classes" if name == "y" else f"{name}:"
                 raise BadInput(
-                    f"{what} {after!r} now, but learning began with {before!r}; "
+                    f"{what} {now[name]!r} now, but learning began with {before!r}; "
                     "go on as it began, or start anew with fit (warm_start=False)"
                 )
 
-    def _begin(self, batch: Batch) -> State:
-        return begin(batch.n_features, self.rule, self.keep, self.offset, self.tie, self.init)
+    def _settings(self, classes: NDArray[Any]) -> dict[str, Any]:
+        """What must not change while learning goes on."""
+        return {
+            "rule": as_rule(self.rule),
+            **{name: getattr(self, name) for name in ("keep", "offset", "tie", "multiclass", "sharing")},
+            "allow_new_classes": self.allow_new_classes,
+            "y": classes.tolist(),
+        }
+
+    def _take(self, target: Target, n: int) -> None:
+        """What y said about the classes."""
+        self.classes_ = target.classes
+        self._target = target.without_rows()
+        if target.has_labels:
+            self.constant_labels_ = constant_labels(target, n)
+            if target.names is not None:
+                self.label_names_ = target.names
 
     def _learned(self, outcome: Outcome) -> None:
         self._state = outcome.state
-        self._began_with = (
-            as_rule(self.rule), self.keep, self.offset, self.tie, self.classes_.tolist()
-        )  # fmt: skip
+        self._began_with = self._settings(self.classes_)
         self._kept: NDArray[np.float64] | None = None
+        self._decider = decider_for(outcome.state)
         self.mistakes_ = outcome.final.mistakes
+        self.mistakes_per_class_ = mistakes_of_columns(outcome.final)
         self.updates_ = outcome.final.updates
         self.examples_seen_ = outcome.final.examples_seen
         self.epochs_ = outcome.final.epochs
@@ -260,68 +312,105 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """w·x + b for each row, its sign exact; for a committee Σ survival × sign."""
-        check_is_fitted(self)
-        return decision_values(self._state, self._rows_to_decide(X))
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row. A value of 0 is the first class, or the second with tie="positive"."""
-        values = self.decision_function(X)
-        positive = values >= 0.0 if self._state.tie == "positive" else values > 0.0
-        return self.classes_[positive.astype(np.intp)]
-
-    def training_error(self, X: Any, y: ArrayLike) -> float:
-        """E(h): the part of the rows that are wrong. With tie="mistake" a value of 0 is wrong."""
+        """w·x + b for each row, its sign exact; for a committee Σ survival × sign. With more than two
+        classes, or labels, one value for each row and column. (Where each of two classes has a column,
+        because more may come, the value is the lead of the second.)"""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        _, labels = encode(y, n_rows(rows), self.classes_)
-        return error_rate(self._state, Batch(rows, labels, np.empty(0)))
+        values: NDArray[np.float64] = self._decider.values(rows)
+        if values.ndim == 2 and len(self.classes_) == 2 and not self._target.has_labels:
+            return self._decider.lead(rows, values)
+        return values
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The class of each row, or a table of its labels. Of two classes, a value of 0 is the first, or
+        the second with tie="positive"; of more, the first of equal values wins."""
+        check_is_fitted(self)
+        rows = self._rows_to_decide(X)
+        if not isinstance(self._state, State) and not self._target.has_labels:
+            return self.classes_[self._decider.best(rows)]
+        values = self._decider.values(rows)
+        positive = values >= 0.0 if self.tie == "positive" else values > 0.0
+        return (
+            self._as_labels(positive)
+            if self._target.has_labels
+            else self.classes_[positive.astype(np.intp)]
+        )
+
+    def training_error(self, X: Any, y: ArrayLike) -> float:
+        """E(h): the part of the rows that are wrong (of labels, the part of all of them). With two classes,
+        or labels, and tie="mistake" a value of 0 is wrong."""
+        check_is_fitted(self)
+        rows = self._rows_to_decide(X)
+        target = read_target(y, n_rows(rows), self.classes_, not isinstance(self._state, State))
+        return error_on(self._state, make_examples(rows, target, None, None, empty_totals(target)))
 
     def _rows_to_decide(self, X: Any) -> Rows:
         rows = rows_of(X)
         check_features(self, X, rows, reset=False)
         return rows
 
+    def _as_labels(self, positive: NDArray[np.bool_]) -> Any:
+        """A table of labels, of the kind that `fit` was given."""
+        if isinstance(self._target.like, str):
+            from scipy.sparse import csr_array
+
+            return csr_array(positive.astype(np.int64))
+        return positive.astype(self._target.like)
+
     # ------------------------------------------------------------ what was learned
 
     @property
     def coef_(self) -> NDArray[np.float64]:
-        return self._weights()[:-1].reshape(1, -1)
+        return self._weights()[:, :-1]
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
-        return self._weights()[-1:].copy()
+        return self._weights()[:, -1].copy()
 
     @property
-    def survival_(self) -> NDArray[np.int64]:
+    def survival_(self) -> Any:
         check_is_fitted(self)
-        if not self._state.is_committee:
+        if not getattr(self._state, "is_committee", False):
             raise AttributeError("survival_ belongs to a committee; train with keep='voted'")
-        committee = self._state.keeper
-        survival: NDArray[np.int64] = committee.survival[: committee.members[0]].copy()
-        return survival
+        if isinstance(self._state, State):
+            return self._state.survival()
+        return [state.survival() for state in self._state.states]
 
-    def weights_by_name(self) -> dict[str, float]:
-        """The weight of each feature by its name, the largest in size first.
+    def weights_by_name(self, of: Any = None) -> dict[str, float]:
+        """The weight of each feature by its name, the largest in size first. of: the class or label, where
+        there are more than two.
 
         >>> Perceptron(order="given").fit([[0.0, 1.0], [2.0, 0.0]], [0, 1]).weights_by_name()
         {'x0': 2.0, 'x1': -1.0}
         """
         check_is_fitted(self)
-        weights = self.coef_[0]
+        weights = self.coef_[self._column_of(of)]
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(weights.size)])
         return {str(names[j]): float(weights[j]) for j in np.argsort(-np.abs(weights), kind="stable")}
+
+    def _column_of(self, label: Any) -> int:
+        if len(self.coef_) == 1 and label is None:
+            return 0
+        names = getattr(self, "label_names_", self.classes_.tolist())
+        if label not in names or len(self.coef_) == 1:
+            listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
+            raise BadInput(
+                f"of: got {label!r}, expected "
+                + (f"one of the classes {listed}" if len(self.coef_) > 1 else "None: there is one column")
+            )
+        return int(names.index(label))
 
     def _weights(self) -> NDArray[np.float64]:
         if "_state" not in vars(self):
             raise AttributeError("this Perceptron has learned nothing yet; call fit first")
-        if self._state.is_committee:
+        if getattr(self._state, "is_committee", False):
             raise CommitteeHasNoWeights(
                 "a voted committee decides by many weight vectors, so it has no one coef_ or intercept_; "
                 "ask decision_function or predict, look at survival_, or train with keep='averaged'"
             )
         if self._kept is None:
-            self._kept = self._state.kept()
+            self._kept = np.atleast_2d(self._state.kept())
             self._kept.flags.writeable = False  # to change it would not change what is decided
         return self._kept
 
@@ -330,16 +419,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_label = self.multiclass == "one_vs_rest"
         tags.input_tags.sparse = True
         return tags
-
-
-def _cannot_fail(batch: Batch) -> bool:
-    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out:
-    a few sparse rows, with numbers so small that no weight can overflow."""
-    rows = batch.rows
-    if not isinstance(rows, Sparse) or len(rows.values) >= rows.n_features // 4:
-        return False
-    largest = max(float(np.abs(rows.values).max(initial=0.0)), batch.importance.max(initial=1.0))
-    return bool(largest < 1e100)  # False for NaN

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from math import isfinite
 from struct import Struct, error, pack
 from typing import Any
@@ -20,10 +20,10 @@ from rosenblatt.examples import (
     Dense,
     Rows,
     Sparse,
-    as_rows,
     n_features,
     tie_label,
 )
+from rosenblatt.online.reading import LABELS, frozen, label_of, one_row
 from rosenblatt.training.scoring import decision_values, linear_scores
 from rosenblatt.training.state import State, begin, learn, loop_of, store_committee, trouble
 
@@ -31,7 +31,6 @@ FIRST_ROOM = 64  # features that a learner of named features makes room for at f
 
 _ONE_LOOK = Given(0, 1)
 _NO_IMPORTANCE = np.empty(0)
-_LABELS = {sign: np.array([sign], np.int8) for sign in (-1, 1)}
 
 
 class _Slots(dict[str, int]):
@@ -52,7 +51,9 @@ class Learner:
     Parameters are those of `Perceptron`; n_features is found from the first example where not given. With a
     kernel (a name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
     matrices) it learns in that kernel's feature space, within a budget of support rows if one is given;
-    there is then no offset unless asked for, as in `KernelPerceptron`.
+    there is then no offset unless asked for, as in `KernelPerceptron`. With multiclass="one_vs_rest" or
+    "ultraconservative" (see `Perceptron`) labels are classes of any kind, which may appear at any time:
+    `answer` and `predict` name one, and a mistake is that of any column.
 
     >>> learner = Learner()
     >>> learner.answer([2.0, 1.0]), learner.reveal(+1)
@@ -70,6 +71,12 @@ class Learner:
     >>> curved = Learner(kernel=kernels.Polynomial(degree=2))
     >>> [curved.learn([x], +1 if abs(x) > 1 else -1) for x in (2.0, 0.5, -2.0, 0.0, -0.5, 3.0)]
     [True, True, False, True, False, False]
+    >>> fruit = Learner(multiclass="one_vs_rest")
+    >>> for _ in range(3):
+    ...     for x, y in (([1.0, 0.0], "apple"), ([0.0, 1.0], "pear"), ([-1.0, -1.0], "fig")):
+    ...         _ = fruit.learn(x, y)
+    >>> fruit.predict([0.2, 1.0]), fruit.classes
+    ('pear', ['apple', 'pear', 'fig'])
     """
 
     def __init__(
@@ -82,11 +89,17 @@ class Learner:
         n_features: int | None = None,
         kernel: Any = None,
         budget: Any = None,
+        multiclass: str | None = None,
+        sharing: str = "worst",
+        classes: Iterable[Any] | None = None,
     ) -> None:
         self.rule = rules.as_rule(rule)
         self.keep = keep
         self.kernel = kernel
         self.budget = budget
+        self.multiclass = multiclass
+        self.sharing = sharing
+        self._announced = None if classes is None else list(classes)
         self.offset = kernel is None if offset is None else offset
         self.tie = tie
         self.init = init
@@ -104,6 +117,15 @@ class Learner:
             raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
         if kernel is not None and not (isinstance(init, str) and init == "zeros"):
             raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+        if kernel is not None and multiclass is not None:
+            raise BadInput(
+                "multiclass: a Learner with a kernel learns one column; use KernelPerceptron.partial_fit"
+            )
+        if classes is not None and multiclass is None:
+            raise BadInput(
+                "classes: a Learner of two classes has labels -1 and +1; for others say "
+                "multiclass='one_vs_rest' or 'ultraconservative'"
+            )
         self._begin(1, named_init)  # complain now, not at the first example
         if n_features is not None:
             if (
@@ -117,16 +139,20 @@ class Learner:
 
     # ------------------------------------------------------------ the protocol
 
-    def answer(self, x: Any) -> int:
+    def answer(self, x: Any) -> Any:
         """sign(w·x + b), −1 or +1, with w as it is now. A score of 0 answers −1 (+1 if tie="positive").
 
-        The challenge is remembered until the label is revealed.
+        Of many classes, the one of the largest w·x + b, the first of equals. The challenge is remembered
+        until the label is revealed.
         """
-        score = self._score_now(self._rows(x, may_grow=False))
+        rows = self._rows(x, may_grow=False)
+        score = 0.0 if self.multiclass else self._score_now(rows)
         self._challenge = copy.copy(x)  # the caller may use the same buffer for the next one
+        if self.multiclass:
+            return self._state.answer(rows, kept=False)
         return 1 if score > 0.0 or (score == 0.0 and self.tie == "positive") else -1
 
-    def reveal(self, y: int) -> bool:
+    def reveal(self, y: Any) -> bool:
         """The true label of the last challenge. Learns from it; True if the answer was a mistake."""
         if self._challenge is None:
             raise BadInput("reveal: there is no challenge to reveal the label of; call answer(x) first")
@@ -134,23 +160,25 @@ class Learner:
         self._challenge = None
         return mistake
 
-    def learn(self, x: Any, y: int) -> bool:
+    def learn(self, x: Any, y: Any) -> bool:
         """answer(x) and reveal(y) in one: True if the answer was a mistake."""
-        label = _LABELS.get(y) if type(y) is int else _label_of(y)
+        if self.multiclass:
+            rows = self._rows(x, may_grow=True)
+            return bool(self._state.learn(rows, y))
+        label = LABELS.get(y) if type(y) is int else label_of(y)
         if label is None:
             raise BadInput(f"y: got {y!r}, expected -1 or +1; map your two classes to them")
-        rows = self._like_the_last(x)
-        if rows is None:
-            rows = self._rows(x, may_grow=True)
+        row: Any = self._like_the_last(x)
+        if row is None:
+            row = self._rows(x, may_grow=True)
             if self.kernel is not None:
-                mistake: bool = self._state.learn(rows, int(label[0]))
-                return mistake
+                return bool(self._state.learn(row, int(label[0])))
             if self.state.is_committee:
-                return self._learn_as_committee(rows, label)
-            self._remember(x, rows)
+                return self._learn_as_committee(row, label)
+            self._remember(x, row)
         state: Any = self._state
         state.memory, status, _, mistakes = self._look(
-            rows, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
+            row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
             state.keeper, state.weights, state.tally,
         )  # fmt: skip
         if status:
@@ -164,15 +192,21 @@ class Learner:
         store_committee(state, batch)
         return state.mistakes != before
 
-    def decide(self, x: Any) -> float:
-        """The decision value of what the keeper keeps (the mean, the votes, …) on x."""
+    def decide(self, x: Any) -> Any:
+        """The decision value of what the keeper keeps (the mean, the votes, …) on x; of many classes, the
+        value of each."""
         rows = self._rows(x, may_grow=False)
+        if self.multiclass:
+            return self._state.values(rows)
         if self.kernel is not None:
             return float(self._state.value(rows, self.keep))
         return float(decision_values(self.state, rows)[0])
 
-    def predict(self, x: Any) -> int:
-        """−1 or +1, as the keeper decides."""
+    def predict(self, x: Any) -> Any:
+        """−1 or +1, or one of many classes, as the keeper decides."""
+        if self.multiclass:
+            rows = self._rows(x, may_grow=False)
+            return self._state.answer(rows, kept=True)
         value = self.decide(x)
         return 1 if value > 0.0 or (value == 0.0 and self.tie == "positive") else -1
 
@@ -191,15 +225,28 @@ class Learner:
     @property
     def weights(self) -> Any:
         """w as it is now: an array, or a dict where features have names."""
+        if self.multiclass:
+            return dict(zip(self.classes, map(self._by_name, self.state.current()), strict=True))
+        return self._by_name(self.state.current())
+
+    def _by_name(self, current: NDArray[np.float64]) -> Any:
         if self._named:
-            current = self.state.current()
             return {name: float(current[slot]) for name, slot in self._slots.items()}
-        return self.state.current()[:-1]
+        return current[:-1]
 
     @property
-    def offset_weight(self) -> float:
-        """b as it is now."""
+    def offset_weight(self) -> Any:
+        """b as it is now; of many classes, that of each."""
+        if self.multiclass:
+            return dict(zip(self.classes, self.state.current()[:, -1].tolist(), strict=True))
         return float(self.state.current()[-1])
+
+    @property
+    def classes(self) -> list[Any]:
+        """The classes seen so far or announced, in that order; only where there may be more than two."""
+        if not self.multiclass:
+            raise AttributeError("classes: this Learner has the labels -1 and +1; see multiclass")
+        return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
 
     @property
     def mistakes(self) -> int:
@@ -243,6 +290,13 @@ class Learner:
     # ------------------------------------------------------------ reading an example
 
     def _begin(self, n: int, init: Any = None) -> Any:
+        if self.multiclass is not None:
+            from rosenblatt.online.by_classes import ClassesState
+
+            return ClassesState(
+                n, self._announced, self.multiclass, self.sharing, self.rule, self.keep, self.offset,
+                self.tie, self.init if init is None else init,
+            )  # fmt: skip
         if self.kernel is not None:
             from rosenblatt.online.by_kernel import KernelState  # a linear learner starts without it
 
@@ -261,9 +315,9 @@ class Learner:
         if isinstance(x, Mapping):
             return self._named_row(x, may_grow)
         if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
-            rows: Rows = Dense(_frozen(np.ascontiguousarray(x).reshape(1, -1)))
+            rows: Rows = Dense(frozen(np.ascontiguousarray(x).reshape(1, -1)))
         else:
-            rows = _one_row(x)
+            rows = one_row(x)
         self._expect(named=False)
         if self._state is None:
             self._state = self._begin(n_features(rows))
@@ -291,7 +345,7 @@ class Learner:
             self._make_room()
         assert self._state is not None
         starts = np.array([0, len(x)], np.uint32)
-        return Sparse(values, _frozen(indices), _frozen(starts), self._state.n_features)
+        return Sparse(values, frozen(indices), frozen(starts), self._state.n_features)
 
     def _make_room(self) -> None:
         """Room for all named features; at least doubled, so that growing costs little over time."""
@@ -332,7 +386,7 @@ class Learner:
             state = self.state
             self._loops[kind] = machine_code(
                 loop_of(state.rule),
-                (rows, _LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule,
+                (rows, LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule,
                  state.memory, state.keeper, state.weights, state.tally),
             )  # fmt: skip
         self._look = self._loops[kind]
@@ -343,30 +397,3 @@ class Learner:
         elif self._named is not named:
             now, before = ("names", "numbers") if named else ("numbers", "names")
             raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")
-
-
-def _label_of(y: Any) -> NDArray[np.int8] | None:
-    """The label of a number that is not a plain int: numpy's integers, and floats that are whole."""
-    if isinstance(y, (bool, np.bool_)) or not isinstance(y, (float, np.number)):
-        return None
-    return _LABELS.get(int(y)) if y in (-1, 1) else None
-
-
-def _one_row(x: Any) -> Rows:
-    """Any array, list or sparse row as a batch of one."""
-    try:
-        if not hasattr(x, "tocsr"):
-            x = np.asarray(x)
-        if x.ndim == 1:
-            x = x.reshape(1, -1)
-        if x.ndim != 2 or x.shape[0] != 1:
-            raise BadInput(f"x: expected one example, got shape {x.shape}; learn examples one by one")
-        return as_rows(x)
-    except (TypeError, ValueError) as problem:
-        raise BadInput(str(problem).replace("X: ", "x: ", 1)) from problem
-
-
-def _frozen(array: NDArray[Any]) -> NDArray[Any]:
-    view = array[...]
-    view.flags.writeable = False
-    return view

@@ -39,6 +39,9 @@ FIXED_COEFFICIENT = (Rosenblatt, Margin, UnevenMargin)
 """Rules whose update does not depend on a measured score or norm: their weights are the same bits on
 every path and machine."""
 
+ADDITIVE = (*FIXED_COEFFICIENT, PassiveAggressive, PassiveAggressive1, PassiveAggressive2)
+"""Rules that change w by a multiple of one example and by nothing else, and remember nothing."""
+
 __all__ = [
     "FIXED_COEFFICIENT",
     "RULES",

@@ -50,9 +50,10 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 
 def one_pass(
-    order: str | NDArray[np.uint64], state: State, batch: Batch, seed: int
+    order: str | NDArray[np.uint64], state: Any, batch: Any, seed: int
 ) -> Iterator[Given | Listed]:
-    """The looks of one pass, in segments. `state` must not be learned from but through them."""
+    """The looks of one pass, in segments. `state` must not be learned from but through them. It and `batch`
+    are those of one column or, where the order does not search, of many."""
     present = batch.present()
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
@@ -71,7 +72,7 @@ def one_pass(
         yield from _listed(shuffled(batch.n_rows, present, seed, state.epochs), batch)
 
 
-def looks_in_a_pass(order: str | NDArray[np.uint64], batch: Batch) -> int:
+def looks_in_a_pass(order: str | NDArray[np.uint64], batch: Any) -> int:
     """n, or the length of the sequence given; absent rows do not count."""
     present = batch.present()
     if isinstance(order, np.ndarray):
@@ -95,12 +96,12 @@ def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]
     return np.arange(n_rows, dtype=number) if chosen is None else chosen.astype(number)
 
 
-def _segment(batch: Batch) -> int:
+def _segment(batch: Any) -> int:
     width = batch.rows.values.strides[0] if isinstance(batch.rows, Dense) else 1 << 10
     return max(1, SEGMENT_BYTES // max(1, width))
 
 
-def _listed(rows: NDArray[Any], batch: Batch) -> Iterator[Listed]:
+def _listed(rows: NDArray[Any], batch: Any) -> Iterator[Listed]:
     size = _segment(batch)
     rows = (
         rows

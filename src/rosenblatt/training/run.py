@@ -54,7 +54,7 @@ class Plan:
     order: str | NDArray[np.uint64] = "shuffled"
     seed: int = 0
     track_error: bool = False
-    validation: Batch | None = None
+    validation: Any = None  # a Batch, or for many columns a ManyBatch
     callbacks: Sequence[Callable[[Epoch], Any]] = ()
     progress: bool | None = None
 
@@ -73,13 +73,14 @@ class Plan:
 
 
 class Outcome(NamedTuple):
-    """The state that a run leaves, its history, and the pass that the state is from.
+    """The state that a run leaves (`State`, or that of many columns), its history, and the pass that the
+    state is from.
 
     `final` is the state after the last pass; `state` is another one only with a validation set.
     """
 
-    state: State
-    final: State
+    state: Any
+    final: Any
     history: list[Epoch]
     best_epoch: int
     converged: bool
@@ -125,7 +126,8 @@ def run(state: State, batch: Batch, plan: Plan) -> Outcome:
     """Learn from `batch` as planned. `state` is changed in place."""
     plan.check()
     if isinstance(state.keeper, keepers.Pocket):
-        _with_ratchet(state, batch, plan)
+        refuse_searching(plan.order)
+        with_ratchet(state, batch)
     if not (isinstance(plan.order, str) and plan.order in ("given", "shuffled")):
         check_finite(batch.rows, batch.present())
     seen, validation = state.examples_seen, plan.validation
@@ -147,13 +149,17 @@ def _validation_error(state: State, validation: Batch) -> float:
         raise BadInput(f"validation: {error}") from error
 
 
-def _with_ratchet(state: State, batch: Batch, plan: Plan) -> None:
-    """All rows are there to count errors on: the vector in the pocket is counted first."""
-    if isinstance(plan.order, str) and plan.order in SEARCHES:
+def refuse_searching(order: str | NDArray[np.uint64]) -> None:
+    """Refuse orders that keep="pocket" has no use for."""
+    if isinstance(order, str) and order in SEARCHES:
         raise BadInput(
-            f"order: {plan.order!r} looks only at what is wrong, so no vector ever has a run of right "
+            f"order: {order!r} looks only at what is wrong, so no vector ever has a run of right "
             "answers for keep='pocket' to go by; use order='shuffled' or 'given'"
         )
+
+
+def with_ratchet(state: State, batch: Batch) -> None:
+    """All rows are there to count errors on: the vector in the pocket is counted first."""
     best = state.keeper.best
     errors = count_errors(
         batch.rows, batch.labels, batch.importance, state.offset, tie_label(state.tie), best,

@@ -84,6 +84,11 @@ class State:
         kept: NDArray[np.float64] = keepers.kept(self.keeper, self.weights, self.scale, self.examples_seen)
         return kept
 
+    def survival(self) -> NDArray[np.int64]:
+        """The looks that each member of a committee lasted."""
+        survival: NDArray[np.int64] = self.keeper.survival[: self.keeper.members[0]].copy()
+        return survival
+
     def committee(self) -> Rows:
         """The rows that the members of a committee were made on, in one piece."""
         if len(self.support) > 1:
@@ -126,14 +131,9 @@ def begin(
     array([0.70710678, 0.70710678, 0.        ])
     """
     rule = rules.as_rule(rule)
-    tie_label(tie)
-    if not isinstance(offset, (bool, np.bool_)):
-        raise bad_value("offset", offset, "True or False")
+    check_parameters(offset, tie)
     weights = _initial_weights(init, n_features)
-    if weights[-1] and not offset:
-        raise BadInput(
-            f"init: a start with b = {weights[-1]:g}, but offset=False leaves no b; give weights only"
-        )
+    _refuse_lone_offset(weights, offset)
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
     return State(
@@ -146,6 +146,42 @@ def begin(
         tie=tie,
         start=weights.copy(),
     )
+
+
+def check_parameters(offset: Any, tie: Any) -> None:
+    tie_label(tie)
+    if not isinstance(offset, (bool, np.bool_)):
+        raise bad_value("offset", offset, "True or False")
+
+
+def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:
+    """Where so many columns start: one (w, b) for all of them, or one in each row."""
+    w, b = init if _is_pair(init) else (init, None)
+    if isinstance(w, str) or np.ndim(w) < 2:
+        start = _initial_weights(init, n_features)
+        _refuse_lone_offset(start, offset)
+        return start
+    w = np.asarray(w)
+    b = np.zeros(len(w)) if b is None else np.broadcast_to(_as_vector(b), (len(w),))
+    if len(w) != n_columns:
+        raise BadInput(
+            f"init: {len(w)} rows of weights for {n_columns} columns; give one for each class or label"
+        )
+    each = np.stack([_initial_weights((w[c], b[c]), n_features) for c in range(n_columns)])
+    for start in each:
+        _refuse_lone_offset(start, offset)
+    return each
+
+
+def _is_pair(init: Any) -> bool:
+    return isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) > 0
+
+
+def _refuse_lone_offset(weights: NDArray[np.float64], offset: bool) -> None:
+    if weights[-1] and not offset:
+        raise BadInput(
+            f"init: a start with b = {weights[-1]:g}, but offset=False leaves no b; give weights only"
+        )
 
 
 def squared_length(weights: NDArray[np.float64]) -> float:
@@ -162,7 +198,7 @@ def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:
         if init == "unit":
             weights[:-1] = 1.0 / np.sqrt(n_features)
         return weights
-    w, b = init if isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) > 0 else (init, 0.0)
+    w, b = init if _is_pair(init) else (init, 0.0)
     w, b = _as_vector(w), _as_vector(b)
     if b.size != 1:
         raise BadInput(f"init: expected one number for the offset, got {b.size}")
@@ -216,17 +252,17 @@ def check_kept(state: State) -> None:
     if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.late)):
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():
-                raise _overflow()
+                raise overflow()
 
 
 def trouble(status: int, rows: Rows, row: int) -> BadInput:
     if status == ROW_NOT_FINITE and (bad := first_not_finite(rows, row)):
         return not_finite(row, *bad)
     assert status == WEIGHTS_OVERFLOWED
-    return _overflow(f" before row {row}" if row >= 0 else "")
+    return overflow(f" before row {row}" if row >= 0 else "")
 
 
-def _overflow(where: str = "") -> BadInput:
+def overflow(where: str = "") -> BadInput:
     return BadInput(
         f"X: the weights overflowed{where}; divide the features by their largest value first "
         "(sklearn.preprocessing.MaxAbsScaler does)"

@@ -1,0 +1,80 @@
+"""The examples of a fit: rows with what they are to teach, weighted, and some of them held out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import Batch, Rows, as_rows, check_finite, n_rows, take
+from rosenblatt.labels import as_importance
+from rosenblatt.loops.targets import part_of_targets
+from rosenblatt.models.checking import held_out, is_part, other_rows, weighted
+from rosenblatt.models.targets import Target, label_balance, read_target
+from rosenblatt.training.columns import ManyBatch
+
+NO_BALANCE = np.empty((0, 2))
+
+AnyBatch = Batch | ManyBatch
+
+
+def empty_totals(target: Target) -> NDArray[np.float64]:
+    """The weight of each class seen so far: none."""
+    return np.zeros((len(target.classes), 2) if target.has_labels else len(target.classes))
+
+
+def make_examples(
+    rows: Rows,
+    target: Target,
+    sample_weight: ArrayLike | None,
+    class_weight: Any,
+    totals: NDArray[np.float64],
+) -> AnyBatch:
+    """Rows, targets and importance = sample weight × class weight. `totals`: the weights of the classes
+    seen before, which "balanced" counts in; they are brought up to date."""
+    labels = target.labels
+    if target.has_labels:
+        importance = as_importance(sample_weight, n_rows(rows))
+        balance = label_balance(class_weight, target, importance, totals, n_rows(rows))
+        return ManyBatch(rows, labels, importance, balance)  # type: ignore[arg-type]
+    numbers = target.numbers if class_weight is not None or not target.has_two_classes else labels
+    importance = weighted(numbers, target.classes, sample_weight, class_weight, totals)  # type: ignore[arg-type]
+    if isinstance(labels, np.ndarray):
+        return Batch(rows, labels, importance)
+    return ManyBatch(rows, labels, importance, NO_BALANCE)
+
+
+def hold_out(
+    validation: Any, batch: AnyBatch, target: Target, seed: int
+) -> tuple[AnyBatch, AnyBatch | None]:
+    """The batch to learn from and the one to choose the best pass by."""
+    if validation is None:
+        return batch, None
+    if is_part(validation):
+        strata = np.zeros(batch.n_rows, np.int8) if target.has_labels else target.numbers
+        importance, chosen = held_out(
+            float(validation), strata, batch.importance, seed, 1 if target.has_labels else 2
+        )
+        return replace(batch, importance=importance), _part(batch, chosen)
+    X, y = other_rows(validation, batch.n_features)
+    try:
+        rows = as_rows(X)
+        other = read_target(y, n_rows(rows), target.classes, not target.has_two_classes)
+        if other.has_labels != target.has_labels or len(other.classes) != len(target.classes):
+            raise BadInput("y: expected as many labels for each row as there are to learn from")
+        check_finite(rows, None)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
+    if isinstance(other.labels, np.ndarray):
+        return batch, Batch(rows, other.labels, np.empty(0))
+    return batch, ManyBatch(rows, other.labels, np.empty(0), NO_BALANCE)
+
+
+def _part(batch: AnyBatch, chosen: NDArray[np.int64]) -> AnyBatch:
+    rows = take(batch.rows, chosen)
+    if isinstance(batch, Batch):
+        return Batch(rows, batch.labels[chosen], np.empty(0))
+    return ManyBatch(rows, part_of_targets(batch.targets, chosen), np.empty(0), NO_BALANCE)

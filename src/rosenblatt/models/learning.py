@@ -1,0 +1,186 @@
+"""One column or many: how an estimator begins, learns and decides, in the same words for both."""
+
+from __future__ import annotations
+
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.dual.spaces import OnDevice, OnHost, Space, as_space
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import Batch, Rows, Sparse
+from rosenblatt.keepers import Pocket
+from rosenblatt.models.batches import AnyBatch
+from rosenblatt.models.targets import Target
+from rosenblatt.rules import FIXED_COEFFICIENT
+from rosenblatt.training.columns import MANY_COLUMNS, Columns, ManyBatch
+from rosenblatt.training.many import (
+    Many,
+    begin_many,
+    check_multiclass,
+    decider_of,
+    error_of,
+    learn_pass,
+    run_many,
+)
+from rosenblatt.training.orders import one_pass
+from rosenblatt.training.run import Outcome, Plan, run
+from rosenblatt.training.scoring import decision_values, error_rate
+from rosenblatt.training.separately import Separate
+from rosenblatt.training.sharing import as_sharing, with_shared_ratchet
+from rosenblatt.training.state import State, begin, learn, store_committee
+from rosenblatt.training.threads import n_threads
+
+
+def check_settings(model: Any) -> None:
+    """Refuse names and numbers that mean nothing, whatever the data."""
+    check_multiclass(model.multiclass)
+    as_sharing(model.sharing)
+    n_threads(model.n_jobs)
+
+
+def begin_run(model: Any, batch: AnyBatch, target: Target) -> State | Many:
+    """The state before the first look, by the parameters of the model."""
+    if isinstance(batch, Batch):
+        return begin(batch.n_features, model.rule, model.keep, model.offset, model.tie, model.init)
+    shared = model.multiclass == "ultraconservative"
+    if shared and target.has_labels:
+        raise BadInput(
+            "multiclass: 'ultraconservative' lets classes share a mistake, and the labels of a table are "
+            "each on their own; use multiclass='one_vs_rest'"
+        )
+    return begin_many(
+        len(target.classes), batch.rows, model.rule, model.keep, model.offset, model.tie, model.init,
+        model.order, model.sharing if shared else None,
+    )  # fmt: skip
+
+
+def device_of(model: Any, state: State | Many, batch: AnyBatch) -> Space:
+    """Where the columns learn. Two classes are one column, which the CPU learns faster than any card."""
+    space = as_space(model.device, isinstance(batch.rows, Sparse))
+    if isinstance(space, OnHost) or isinstance(state, State):
+        return OnHost()
+    if reason := _why_not(state, batch):
+        if model.device == "auto":
+            return OnHost()
+        raise BadInput(f"device: {model.device!r} {reason}; use device='cpu', which gives the same bits")
+    if model.device == "auto" and state.n_columns < MANY_COLUMNS:
+        return OnHost()
+    return space
+
+
+def _why_not(state: Many, batch: AnyBatch) -> str | None:
+    """Why these columns cannot learn on a device; None where they can."""
+    if not isinstance(state, Columns):
+        return "has no loop for this rule, keeper or order"
+    if state.sharing is not None:
+        return "cannot learn classes that share their mistakes: they are one column"
+    if not isinstance(state.rule, FIXED_COEFFICIENT):
+        return "learns by 'rosenblatt', 'margin' and 'uneven_margin' only"
+    if isinstance(batch, ManyBatch) and batch.balance.size:
+        return "has no class_weight for labels"
+    return None
+
+
+def learn_as_planned(
+    state: State | Many, batch: AnyBatch, plan: Plan, n_jobs: Any, space: Space
+) -> Outcome:
+    """All passes of a fit."""
+    if isinstance(state, State):
+        assert isinstance(batch, Batch)
+        return run(state, batch, plan)
+    assert isinstance(batch, ManyBatch)
+    elsewhere = None
+    if isinstance(space, OnDevice):
+        from rosenblatt.device.columns import DeviceColumns
+
+        assert isinstance(state, Columns)
+        elsewhere = DeviceColumns(state, batch, space)
+    return run_many(state, batch, plan, n_threads(n_jobs), elsewhere)
+
+
+def learn_once(state: State | Many, batch: AnyBatch, n_jobs: Any) -> None:
+    """One pass over rows that come once, in the order they have."""
+    if isinstance(state, State):
+        assert isinstance(batch, Batch)
+        if isinstance(state.keeper, Pocket):  # a stream has no "all rows" to count errors on
+            state.keeper = state.keeper._replace(ratchet=False)
+        for segment in one_pass("given", state, batch, seed=0):
+            learn(state, batch, segment)
+        state.epochs += 1
+        store_committee(state, batch)
+        return
+    assert isinstance(batch, ManyBatch)
+    if isinstance(state, Columns):
+        with_shared_ratchet(state, batch, False)
+    learn_pass(state, batch, "given", 0, n_threads(n_jobs), ratchet=False)
+
+
+def cannot_fail(batch: AnyBatch) -> bool:
+    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out:
+    a few sparse rows, with numbers so small that no weight can overflow."""
+    rows = batch.rows
+    if not isinstance(rows, Sparse) or len(rows.values) >= rows.n_features // 4:
+        return False
+    largest = max(float(np.abs(rows.values).max(initial=0.0)), batch.importance.max(initial=1.0))
+    return bool(largest < 1e100)  # False for NaN
+
+
+def mistakes_of_columns(state: State | Many) -> NDArray[np.int64]:
+    if isinstance(state, State):
+        return np.array([state.mistakes])
+    return state.clock("mistakes").astype(np.int64)
+
+
+def error_on(state: State | Many, batch: AnyBatch) -> float:
+    """The part of the rows (of the labels, where rows have several) that are wrong."""
+    if isinstance(state, State):
+        assert isinstance(batch, Batch)
+        return error_rate(state, batch)
+    assert isinstance(batch, ManyBatch)
+    return error_of(state, batch)
+
+
+@singledispatch
+def decider_for(state: Any) -> Any:
+    """What answers for a state: an object with `values(rows)` and, for many columns, `best(rows)`."""
+    raise NotImplementedError
+
+
+@decider_for.register
+def _(state: State) -> Any:
+    return _OneColumn(state)
+
+
+@decider_for.register
+def _(state: Columns) -> Any:
+    return decider_of(state)
+
+
+@decider_for.register
+def _(state: Separate) -> Any:
+    return _Votes(state) if state.is_committee else decider_of(state)
+
+
+class _OneColumn:
+    def __init__(self, state: State) -> None:
+        self._state = state
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        return decision_values(self._state, rows)
+
+
+class _Votes:
+    def __init__(self, state: Separate) -> None:
+        self._state = state
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        return self._state.values(rows)
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        return self.values(rows).argmax(axis=1)
+
+    def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return values[:, 1] - values[:, 0]

@@ -1,0 +1,300 @@
+"""What y says, read once: two classes, more than two, or a table of labels."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import column_or_1d
+
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.examples import column_names, is_sparse
+from rosenblatt.labels import LABEL_CHUNK, as_labels, checked, plain, two_classes
+from rosenblatt.loops.targets import Classes, LabelLists, LabelTable, Targets, sign_of_column
+
+NO_ROWS: dict[type, Targets] = {
+    Classes: Classes(np.empty(0, np.int64)),
+    LabelTable: LabelTable(np.empty((0, 0), np.uint8)),
+    LabelLists: LabelLists(np.empty(0, np.int64), np.zeros(1, np.int64)),
+}
+
+
+@dataclass(frozen=True)
+class Target:
+    """The classes, and for each row its label −1/+1 (two classes), its class number, or its labels."""
+
+    classes: NDArray[Any]
+    labels: NDArray[np.int8] | Targets
+    names: list[str] | None = None  # of the labels, where Y is a table with names
+    like: Any = None  # "sparse", or the type of the numbers of Y: what predict answers in
+
+    @property
+    def has_two_classes(self) -> bool:
+        return isinstance(self.labels, np.ndarray)
+
+    @property
+    def has_labels(self) -> bool:
+        return isinstance(self.labels, (LabelTable, LabelLists))
+
+    def without_rows(self) -> Target:
+        """What it says of the classes; nothing of the rows."""
+        return replace(
+            self,
+            labels=self.labels[:0] if isinstance(self.labels, np.ndarray) else NO_ROWS[type(self.labels)],
+        )
+
+    @property
+    def numbers(self) -> NDArray[Any]:
+        """The class of each row as a number."""
+        if isinstance(self.labels, np.ndarray):
+            return (self.labels > 0).astype(np.intp)
+        assert isinstance(self.labels, Classes)
+        return self.labels.numbers
+
+
+def read_target(
+    y: ArrayLike, n: int, known: NDArray[Any] | None = None, each_has_a_column: bool = False
+) -> Target:
+    """y of n rows. known: the classes, where they are settled. each_has_a_column: two classes too."""
+    if y is None:
+        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
+    if is_label_table(y):
+        return read_labels(y, n)
+    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
+    if known is None and not each_has_a_column and labels.dtype.kind in "iub":
+        guess = np.unique(labels[:LABEL_CHUNK])
+        if len(guess) == 2:
+            with suppress(BadInput):  # a third class further down: found below
+                return Target(guess, as_labels(labels, guess))
+    found = two_classes(labels) if known is None else known
+    if known is None and (len(found) == 1 or found[0] == found[-1]):
+        raise one_class(found[0], n)
+    if len(found) == 2 and not each_has_a_column:
+        return Target(found, as_labels(labels, found))
+    return Target(found, Classes(_numbers(labels, found)))
+
+
+def target_of_stream(
+    y: ArrayLike, n: int, classes: ArrayLike | None, before: Target | None, allow_new_classes: bool
+) -> Target:
+    """What y says in a stream, with the classes known `before` and, where allowed, those that are new."""
+    if before is not None and is_label_table(y) != before.has_labels:
+        now, began = (
+            ("a table of labels", "classes") if is_label_table(y) else ("classes", "a table of labels")
+        )
+        raise BadInput(f"y: {now} here, but learning began with {began}; go on as it began")
+    if is_label_table(y):
+        target = read_target(y, n)
+        if before is not None and len(target.classes) != len(before.classes):
+            raise BadInput(
+                f"Y: a table of {len(target.classes)} labels, but learning began with "
+                f"{len(before.classes)}; go on as it began"
+            )
+        return target
+    known = None if before is None else before.classes
+    if classes is not None:
+        known = _with_announced(announced(classes), known, allow_new_classes)
+    if allow_new_classes:
+        fresh = _new_classes(y, n, known)
+        known = fresh if known is None else np.concatenate([known, fresh])
+    return read_target(y, n, known, each_has_a_column=allow_new_classes)
+
+
+def _with_announced(
+    given: NDArray[Any], known: NDArray[Any] | None, allow_new_classes: bool
+) -> NDArray[Any]:
+    """The classes, where the call names them too."""
+    if known is None:
+        return given
+    if allow_new_classes:
+        return np.concatenate([known, _new_classes(given, len(given), known)])
+    if not np.array_equal(given, np.sort(known)):
+        raise BadInput(f"classes: got {given.tolist()}, learning began with {known.tolist()}")
+    return known
+
+
+def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[Any]:
+    """The classes of y that are not known yet, sorted."""
+    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
+    seen = set() if known is None else set(known.tolist())
+    try:
+        return np.array(sorted(set(labels.tolist()) - seen), dtype=labels.dtype)
+    except TypeError as error:
+        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+
+
+def announced(classes: ArrayLike) -> NDArray[Any]:
+    """The classes of `partial_fit`, sorted."""
+    try:
+        given = np.asarray(classes)
+        known: NDArray[Any] = np.unique(checked(given, len(given)))
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"classes: expected a list of class labels, got {classes!r} ({error})") from error
+    if len(known) < 2:
+        raise BadInput(f"classes: expected at least two classes, got {known.tolist()}")
+    return known
+
+
+def _numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each label among the classes, in whatever order these are."""
+    order = np.argsort(classes, kind="stable")
+    rising = classes[order]
+    try:
+        place = np.searchsorted(rising, labels).clip(max=len(rising) - 1)
+        strange = np.flatnonzero(np.asarray(rising[place] != labels))
+    except TypeError as error:
+        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    if strange.size:
+        row = int(strange[0])
+        listed = ", ".join(repr(plain(label)) for label in classes[:5])
+        raise BadInput(
+            f"y: label {plain(labels[row])!r} in row {row} is not one of the classes {listed}"
+            f"{', …' if len(classes) > 5 else ''}; announce every class in the first call, "
+            "partial_fit(X, y, classes=[...]), or set allow_new_classes=True"
+        )
+    return order[place].astype(np.int64)
+
+
+def one_class(found: Any, n: int) -> BadInput:
+    return BadInput(
+        f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
+        "from (partial_fit takes classes=[...] to announce the one that comes later)"
+    )
+
+
+# ---------------------------------------------------------------- labels
+
+
+def is_label_table(y: Any) -> bool:
+    """Whether y has a column for each label."""
+    if is_sparse(y):
+        return True
+    if hasattr(y, "shape"):
+        return len(y.shape) == 2 and y.shape[1] != 1
+    try:
+        return np.asarray(y).ndim == 2 and np.shape(y)[1] != 1
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise BadInput(
+                "Y: the rows have lists of different lengths; make a column for each label first "
+                "(sklearn.preprocessing.MultiLabelBinarizer does), with 1 where a row has it"
+            ) from error
+        raise
+
+
+def read_labels(Y: Any, n: int) -> Target:
+    """A table with a column for each label: 1 where a row has it, else 0."""
+    if Y.shape[0] != n if hasattr(Y, "shape") else len(Y) != n:
+        raise BadInput(f"Y: {np.shape(Y)[0]} rows of labels for {n} rows of X; give one for each row")
+    if np.shape(Y)[1] == 0:
+        raise BadInput("Y: a table of labels without columns; give one column for each label")
+    if is_sparse(Y):
+        return _sparse_labels(Y)
+    names = column_names(Y)
+    table = np.asarray(Y)
+    if table.dtype.kind == "O":
+        with suppress(TypeError, ValueError):
+            table = table.astype(np.float64)
+    if table.dtype.kind not in "biuf":
+        raise BadInput(
+            f"Y: Unknown label type: multiclass-multioutput (a table of {table.dtype}); give 0 and 1, or "
+            "one column of classes"
+        )
+    if table.dtype.kind != "b":
+        strange = (table != 0) & (table != 1)
+        if strange.any():
+            row, column = (int(k) for k in np.argwhere(strange)[0])
+            raise _not_a_label(row, column, table[row, column])
+    like = table.dtype
+    values = np.ascontiguousarray(table.astype(np.bool_, copy=False)).view(np.uint8)
+    return Target(np.arange(values.shape[1]), LabelTable(values), names, like)
+
+
+def _sparse_labels(Y: Any) -> Target:
+    table = Y.tocsr().copy()
+    table.sum_duplicates()
+    table.eliminate_zeros()
+    if table.data.dtype.kind not in "biuf" or (strange := np.flatnonzero(table.data != 1)).size:
+        k = int(strange[0]) if table.data.dtype.kind in "biuf" else 0
+        row = int(np.searchsorted(table.indptr, k, side="right")) - 1
+        raise _not_a_label(row, int(table.indices[k]), table.data[k])
+    labels = LabelLists(table.indices.astype(np.int64), table.indptr.astype(np.int64))
+    return Target(np.arange(table.shape[1]), labels, None, "sparse")
+
+
+def _not_a_label(row: int, column: int, value: Any) -> BadInput:
+    what = "Input y contains NaN" if value != value else f"{plain(value)!r}"
+    return BadInput(
+        f"Y: {what} in row {row}, column {column}; a label is 0 or 1 (Unknown label type: "
+        "multiclass-multioutput is not learned; fit one column after another)"
+    )
+
+
+def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
+    """The labels that all of n rows have, or none; a warning says so."""
+    labels, n_columns = target.labels, len(target.classes)
+    if isinstance(labels, LabelLists):
+        positive = np.bincount(labels.labels, minlength=n_columns)
+    elif isinstance(labels, LabelTable):
+        positive = labels.table.sum(axis=0, dtype=np.int64)
+    else:
+        return np.empty(0, np.int64)
+    found: NDArray[np.int64] = np.flatnonzero((positive == 0) | (positive == n))
+    if found.size:
+        listed = ", ".join(map(str, found[:5].tolist())) + (", …" if found.size > 5 else "")
+        warnings.warn(
+            f"Y: {found.size} of {n_columns} label columns are constant ({listed}); they are trained, but "
+            "there is nothing to tell apart: see constant_labels_",
+            stacklevel=3,
+        )
+    return found
+
+
+def label_balance(
+    class_weight: Any,
+    target: Target,
+    importance: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    n: int,
+) -> NDArray[np.float64]:
+    """The weight of the negative and of the positive rows of each label. "balanced": all/(2·that side), by
+    the weights so far, which `totals` (labels × sides) counts. A dict gives positive rows a weight."""
+    if class_weight is None:
+        return np.empty((0, 2))
+    columns = len(target.classes)
+    if isinstance(class_weight, dict):
+        balance = np.ones((columns, 2))
+        names = target.names or []
+        for label, weight in class_weight.items():
+            place = names.index(label) if label in names else label
+            if (
+                isinstance(place, bool)
+                or not isinstance(place, (int, np.integer))
+                or not 0 <= place < columns
+            ):
+                raise BadInput(f"class_weight: {label!r} is not a label; the labels are 0…{columns - 1}")
+            balance[place, 1] = _weight(weight, class_weight)
+        return balance
+    if class_weight != "balanced":
+        raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
+    assert not isinstance(target.labels, np.ndarray)
+    rows = importance if importance.size else np.ones(n)
+    for c in range(columns):
+        positive = float(rows[sign_of_column(target.labels, c, n) > 0].sum())
+        totals[c] += (rows.sum() - positive, positive)
+    every = totals.sum(axis=1, keepdims=True)
+    return np.divide(every, 2.0 * totals, out=np.ones((columns, 2)), where=totals > 0)
+
+
+def _weight(weight: Any, class_weight: Any) -> float:
+    try:
+        number = float(weight)
+    except (TypeError, ValueError) as error:
+        raise bad_value("class_weight", class_weight, "a number for each label") from error
+    if not (np.isfinite(number) and number >= 0):
+        raise bad_value("class_weight", class_weight, "finite weights of at least 0")
+    return number

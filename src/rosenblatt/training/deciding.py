@@ -1,0 +1,119 @@
+"""What many columns of weights say about rows: their values, and which of them is the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.panels import LANES
+from rosenblatt.examples import Rows, Sparse, n_rows
+from rosenblatt.loops.best import pick_best, score_rows, settle_signs
+from rosenblatt.loops.together import DOUBLE, SINGLE
+from rosenblatt.training.scoring import part_of
+from rosenblatt.training.state import trouble
+
+SMALLEST = 5e-324
+BLOCK_NUMBERS = 1 << 19  # scores at a time: they stay in the cache until they are looked at
+
+
+class Decider:
+    """Weights (w, b), one in each row of what `kept` gives, and what they say.
+
+    Values have the exact sign, and the largest is found exactly: where rounding could decide, the sums are
+    made again without any.
+    """
+
+    def __init__(self, kept: Callable[[], NDArray[np.float64]], offset: float) -> None:
+        self._kept, self._offset = kept, offset
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        return self._kept()
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float64]:
+        with np.errstate(over="ignore"):
+            squares = np.einsum("cj,cj->c", self._weights, self._weights)
+        return np.sqrt(squares) * (1.0 + 1e-9)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What has been made of the weights can be made again."""
+        return {"_kept": self._kept, "_offset": self._offset}
+
+    @cached_property
+    def _single(self) -> NDArray[np.float32]:
+        with np.errstate(over="ignore", under="ignore"):
+            return self._weights.astype(np.float32)
+
+    @cached_property
+    def _by_feature(self) -> NDArray[np.float64]:
+        n, width = self._weights.shape
+        spread = np.zeros((width, LANES * -(-n // LANES)))
+        spread[:, :n] = self._weights.T
+        return spread
+
+    @cached_property
+    def _single_by_feature(self) -> NDArray[np.float32]:
+        with np.errstate(over="ignore", under="ignore"):
+            return self._by_feature.astype(np.float32)
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """w·x + b of each row (first axis) and column (second axis)."""
+        found = np.empty((n_rows(rows), len(self._weights)))
+        for part, some in _parts(rows, len(self._weights)):
+            found[part] = self._scores(some, single=False)
+            status, row = settle_signs(
+                some, self._weights, self._offset, self._lengths, DOUBLE, found[part]
+            )
+            if status:
+                raise trouble(status, rows, part.start + int(row))
+        return found
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """The column of the largest value of each row, the first of equals."""
+        found = np.empty(n_rows(rows), np.int64)
+        for part, some in _parts(rows, len(self._weights)):
+            single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
+            scores = self._scores(some, single)
+            status, row = pick_best(
+                some, self._weights, self._offset, self._lengths.max(), SINGLE if single else DOUBLE,
+                scores, scores.max(axis=1), found[part],
+            )  # fmt: skip
+            if status:
+                raise trouble(status, rows, part.start + int(row))
+        return found
+
+    def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of two columns, how far the second is ahead of the first. Its sign is exact; not ahead is ≤ 0."""
+        lead = values[:, 1] - values[:, 0]
+        ahead = self.best(rows) == 1
+        return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
+
+    def _scores(self, rows: Rows, single: bool) -> NDArray[Any]:
+        if isinstance(rows, Sparse):
+            by_feature = self._single_by_feature if single else self._by_feature
+            scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)
+            score_rows(rows, by_feature, self._offset, scores)
+            return scores[:, : len(self._weights)]
+        weights: NDArray[Any] = self._single if single else self._weights
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            values: NDArray[Any] = rows.values.astype(weights.dtype, copy=False)
+            scores = values @ weights[:, :-1].T
+            scores += weights.dtype.type(self._offset) * weights[:, -1]
+        return scores
+
+
+def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:
+    """The rows, some at a time."""
+    n = n_rows(rows)
+    step = max(64, BLOCK_NUMBERS // n_columns)
+    if n <= step:
+        yield slice(0, n), rows
+        return
+    for start in range(0, n, step):
+        part = slice(start, min(start + step, n))
+        yield part, part_of(rows, part)

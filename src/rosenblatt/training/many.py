@@ -1,0 +1,224 @@
+"""The run of many columns: begin, passes, errors. Which loop learns them is settled here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import keepers
+from rosenblatt.arithmetic.orders import Given, Listed
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.examples import Rows, check_finite, n_features, take
+from rosenblatt.loops.targets import Classes, Targets, part_of_targets, signs_of_rows
+from rosenblatt.training.columns import (
+    Columns,
+    ManyBatch,
+    begin_columns,
+    can_learn_together,
+    learn_together,
+)
+from rosenblatt.training.deciding import Decider
+from rosenblatt.training.orders import looks_in_a_pass, one_pass
+from rosenblatt.training.progress import Progress
+from rosenblatt.training.run import Epoch, Outcome, Plan, make_passes, refuse_searching, with_ratchet
+from rosenblatt.training.scoring import wrong
+from rosenblatt.training.separately import Separate, batch_of, begin_separately, learn_separately
+from rosenblatt.training.sharing import as_sharing, check_shared, learn_shared, with_shared_ratchet
+from rosenblatt.training.state import check_kept, overflow
+from rosenblatt.training.threads import each_in_threads
+
+MULTICLASS = ("one_vs_rest", "ultraconservative")
+
+Many = Columns | Separate
+
+
+def begin_many(
+    n_columns: int,
+    rows: Rows,
+    rule: Any,
+    keep: str,
+    offset: bool,
+    tie: str,
+    init: Any,
+    order: Any,
+    sharing: Any = None,
+) -> Many:
+    """The state before the first look. sharing: how classes share a mistake; None: each is on its own."""
+    keepers.begin(keep, np.zeros(1))
+    if sharing is not None:
+        check_shared(rule, keep, tie, order)
+        return begin_columns(n_columns, rows, rule, keep, offset, tie, init, as_sharing(sharing))
+    if can_learn_together(rule, keep, order):
+        return begin_columns(n_columns, rows, rule, keep, offset, tie, init)
+    return begin_separately(n_columns, n_features(rows), rule, keep, offset, tie, init)
+
+
+def check_multiclass(multiclass: Any) -> None:
+    if not isinstance(multiclass, str) or multiclass not in MULTICLASS:
+        raise bad_choice("multiclass", multiclass, MULTICLASS)
+
+
+class Elsewhere(Protocol):
+    """Columns that learn in another place than the state, such as a GPU."""
+
+    def learn(self, order: Given | Listed) -> None:
+        """Look at the rows of `order`."""
+
+    def bring_back(self) -> None:
+        """Write what has been learned into the state."""
+
+
+def run_many(
+    state: Many, batch: ManyBatch, plan: Plan, n_jobs: int, elsewhere: Elsewhere | None = None
+) -> Outcome:
+    """Learn from `batch` as planned. `state` is changed in place."""
+    plan.check()
+    if not (isinstance(plan.order, str) and plan.order in ("given", "shuffled")):
+        check_finite(batch.rows, batch.present())
+    _with_ratchet(state, batch, plan.order)
+    before, validation = state.examples_seen, plan.validation
+    history, best, best_epoch = make_passes(
+        plan,
+        looks_in_a_pass(plan.order, batch),
+        lambda progress: _one_epoch(state, batch, plan, progress, before, n_jobs, elsewhere),
+        None if validation is None else lambda: _validation_error(state, validation),
+        state.copy,
+    )
+    check_kept_many(state)
+    return Outcome(best or state, state, history, best_epoch or state.epochs, history[-1].mistakes == 0)
+
+
+def _with_ratchet(state: Many, batch: ManyBatch, order: Any) -> None:
+    """All rows are there for keep="pocket" to count errors on: what is in the pocket is counted first."""
+    if isinstance(state, Columns):
+        with_shared_ratchet(state, batch, True)
+        return
+    for column, own in enumerate(state.states):
+        if isinstance(own.keeper, keepers.Pocket):
+            refuse_searching(order)
+            with_ratchet(own, batch_of(batch, column))
+
+
+def _one_epoch(
+    state: Many,
+    batch: ManyBatch,
+    plan: Plan,
+    progress: Progress,
+    before: int,
+    n_jobs: int,
+    elsewhere: Elsewhere | None,
+) -> Epoch:
+    began = time.perf_counter()
+    mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
+
+    def tick() -> None:
+        made = state.mistakes - mistakes
+        progress.at(
+            state.examples_seen - before, f"pass {state.epochs + 1}, {made:,} mistakes in it so far"
+        )
+
+    learn_pass(state, batch, plan.order, plan.seed, n_jobs, True, tick, elsewhere)
+    return Epoch(
+        epoch=state.epochs,
+        mistakes=state.mistakes - mistakes,
+        updates=state.updates - updates,
+        examples_seen=state.examples_seen - seen,
+        seconds=time.perf_counter() - began,
+        training_error=error_of(state, batch) if plan.track_error else None,
+    )
+
+
+def learn_pass(
+    state: Many,
+    batch: ManyBatch,
+    order: Any,
+    seed: int,
+    n_jobs: int,
+    ratchet: bool,
+    tick: Callable[[], Any] = lambda: None,
+    elsewhere: Elsewhere | None = None,
+) -> None:
+    """One pass over the batch. ratchet: all rows are there for keep="pocket" to count errors on."""
+    if isinstance(state, Separate):
+        shares = [range(k, state.n_columns, n_jobs) for k in range(min(n_jobs, state.n_columns))]
+        for first in range(0, state.n_columns, 8 * n_jobs):  # some at a time, to show how far it is
+            some = [[c for c in share if first <= c < first + 8 * n_jobs] for share in shares]
+            each_in_threads(
+                lambda columns: learn_separately(state, batch, order, seed, columns, ratchet), some
+            )
+            tick()
+    else:
+        for segment in one_pass(order, state, batch, seed):
+            if elsewhere is not None:
+                elsewhere.learn(segment)
+            elif state.sharing is None:
+                learn_together(state, batch, segment, n_jobs)
+            else:
+                learn_shared(state, batch, segment)
+            tick()
+    if elsewhere is not None:
+        elsewhere.bring_back()
+    state.epochs += 1
+
+
+def widen_many(state: Many, n_features: int) -> None:
+    """Make room for features that were not there before."""
+    for part in state.states if isinstance(state, Separate) else [state]:
+        part.widen(n_features)
+
+
+def check_kept_many(state: Many) -> None:
+    """A mean can overflow where the weights themselves do not."""
+    if isinstance(state, Separate):
+        for own in state.states:
+            check_kept(own)
+    elif state.keep == "averaged" and not np.isfinite([panel.late.sum() for panel in state.panels]).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            if not np.isfinite(state.kept()).all():
+                raise overflow()
+
+
+def decider_of(state: Many) -> Decider:
+    """What decides by the weights that the state keeps."""
+    return Decider(state.kept, state.offset)
+
+
+def error_of(state: Many, batch: ManyBatch) -> float:
+    """The part of the rows present that get the wrong class; for labels, the part of all labels."""
+    present = batch.present()
+    rows, targets = batch.rows, batch.targets
+    if present is not None:
+        rows, targets = take(rows, present), part_of_targets(targets, present)
+    return error_rate_many(state, rows, targets)
+
+
+def error_rate_many(state: Many, rows: Rows, targets: Targets) -> float:
+    if isinstance(targets, Classes):
+        return float((best_of(state, rows) != targets.numbers).mean())
+    values = values_of(state, rows)
+    labels = np.empty(values.shape, np.int8)
+    signs_of_rows(targets, np.arange(len(values)), 0, labels)
+    return float(wrong(values, labels, state.tie).mean())
+
+
+def values_of(state: Many, rows: Rows) -> NDArray[np.float64]:
+    """The decision value of each row (first axis) and column (second axis)."""
+    return state.values(rows) if isinstance(state, Separate) else decider_of(state).values(rows)
+
+
+def best_of(state: Many, rows: Rows) -> NDArray[np.int64]:
+    """The column that wins each row, the first of equals."""
+    if isinstance(state, Separate) and state.is_committee:
+        return state.values(rows).argmax(axis=1)
+    return decider_of(state).best(rows)
+
+
+def _validation_error(state: Many, validation: ManyBatch) -> float:
+    try:
+        return error_of(state, validation)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error

@@ -1,0 +1,143 @@
+"""Columns that learn one by one: for rules, keepers and orders without a loop for all columns at once."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.examples import Batch, Rows
+from rosenblatt.keepers import Pocket
+from rosenblatt.loops.targets import sign_of_column
+from rosenblatt.training.columns import ManyBatch
+from rosenblatt.training.orders import one_pass
+from rosenblatt.training.scoring import decision_values, linear_scores
+from rosenblatt.training.state import State, begin, initial_columns, learn, store_committee
+
+
+@dataclass
+class Separate:
+    """A state of its own for each column. What it costs: the rows are read once for each of them."""
+
+    states: list[State]
+    epochs: int = 0
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.states)
+
+    @property
+    def n_features(self) -> int:
+        return self.states[0].n_features
+
+    @property
+    def offset(self) -> float:
+        return self.states[0].offset
+
+    @property
+    def tie(self) -> str:
+        return self.states[0].tie
+
+    @property
+    def is_committee(self) -> bool:
+        return self.states[0].is_committee
+
+    @property
+    def examples_seen(self) -> int:
+        return max(state.examples_seen for state in self.states)
+
+    def clock(self, name: str) -> NDArray[np.int64]:
+        """A clock of every column."""
+        return np.array([state.tally[name][0] for state in self.states])
+
+    @property
+    def mistakes(self) -> int:
+        return int(self.clock("mistakes").sum())
+
+    @property
+    def updates(self) -> int:
+        return int(self.clock("updates").sum())
+
+    @property
+    def exact_decisions(self) -> int:
+        return int(self.clock("exact_decisions").sum())
+
+    def kept(self) -> NDArray[np.float64]:
+        """(w, b) of each column as its keeper leaves them."""
+        return np.stack([state.kept() for state in self.states])
+
+    def current(self) -> NDArray[np.float64]:
+        """(w, b) of each column as the next look will use them."""
+        return np.stack([state.current() for state in self.states])
+
+    def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
+        """The decision value of each row (first axis) and column (second axis), by what its keeper keeps or
+        by the weights as they are now."""
+        if kept:
+            return np.column_stack([decision_values(state, rows) for state in self.states])
+        return np.column_stack(
+            [state.scale * linear_scores(state.weights, state.offset, rows) for state in self.states]
+        )
+
+    def copy(self) -> Separate:
+        twin = copy.copy(self)
+        twin.states = [state.copy() for state in self.states]
+        return twin
+
+    def add_columns(self, n: int) -> None:
+        """Make room for n classes that come late; they begin with the next look."""
+        model = self.states[0]
+        start = (model.start[:-1], model.start[-1])
+        for _ in range(n):
+            self.states.append(
+                begin(model.n_features, model.rule, _name_of(model.keeper), bool(model.offset), model.tie,
+                      start)
+            )  # fmt: skip
+
+
+def begin_separately(
+    n_columns: int, n_features: int, rule: Any, keep: str, offset: bool, tie: str, init: Any
+) -> Separate:
+    """The states of so many columns before the first look."""
+    start = np.broadcast_to(
+        initial_columns(init, n_columns, n_features, offset), (n_columns, n_features + 1)
+    )
+    return Separate(
+        [
+            begin(n_features, rule, keep, offset, tie, (start[c, :-1], start[c, -1]))
+            for c in range(n_columns)
+        ]
+    )
+
+
+def _name_of(keeper: Any) -> str:
+    return type(keeper).__name__.lower()
+
+
+def batch_of(batch: ManyBatch, column: int) -> Batch:
+    """The examples as one column sees them."""
+    labels = sign_of_column(batch.targets, column, batch.n_rows)
+    importance = batch.importance
+    if batch.balance.size:
+        sides = batch.balance[column][(labels > 0).astype(np.intp)]
+        importance = sides * importance if importance.size else sides
+    return Batch(batch.rows, labels, importance)
+
+
+def learn_separately(
+    state: Separate, batch: ManyBatch, order: Any, seed: int, columns: Sequence[int], ratchet: bool
+) -> None:
+    """One pass of some columns. ratchet: whether keep="pocket" may count errors on all rows."""
+    for c in columns:
+        own = state.states[c]
+        examples = batch_of(batch, c)
+        if isinstance(own.keeper, Pocket) and not ratchet:
+            own.keeper = own.keeper._replace(ratchet=False)
+        for segment in one_pass(order, own, examples, seed):
+            learn(own, examples, segment)
+        own.epochs += 1
+        store_committee(own, examples)

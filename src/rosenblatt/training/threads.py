@@ -1,0 +1,50 @@
+"""Threads over independent parts of one job. The compiled loops let go of the interpreter's lock."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any
+
+from rosenblatt.errors import bad_value
+
+
+def n_threads(n_jobs: Any) -> int:
+    """How many threads `n_jobs` means: None is one, −1 is one for each core, −2 all cores but one, …
+
+    >>> n_threads(None), n_threads(3), n_threads(-1) >= 1
+    (1, 3, True)
+    """
+    if n_jobs is None:
+        return 1
+    if isinstance(n_jobs, bool) or not hasattr(n_jobs, "__index__") or n_jobs == 0:
+        raise bad_value("n_jobs", n_jobs, "a whole number of threads, -1 for all cores, or None")
+    if n_jobs > 0:
+        return int(n_jobs)
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return max(1, cores + 1 + int(n_jobs))
+
+
+def each_in_threads(job: Callable[[Any], Any], parts: Sequence[Any]) -> None:
+    """job(part) for each part, a thread each. Of several errors, that of the first part is raised."""
+    with ThreadPoolExecutor(len(parts)) as pool:
+        for done in [pool.submit(job, part) for part in parts]:
+            done.result()
+
+
+@functools.cache
+def _thread_pools() -> Any:
+    """The libraries that multiply matrices; to find them takes milliseconds."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController()
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Matrix products on one thread each, while several of ours are at work."""
+    with _thread_pools().limit(limits=1, user_api="blas"):
+        yield
