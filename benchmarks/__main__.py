@@ -7,7 +7,7 @@ import sys
 import warnings
 from importlib import import_module
 
-NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel")
+NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel", "many")
 
 
 def main() -> None:

@@ -1,7 +1,6 @@
 """Linear probes for a table of labels: accuracy, margin and verdict of each label.
 
-    ROSENBLATT_DATA=... python examples/probe_labels.py --data mnist --seconds 30
-    ROSENBLATT_DATA=... python examples/probe_labels.py --data newsgroups --proofs proofs
+    ROSENBLATT_DATA=... python examples/probe_labels.py --data newsgroups --seconds 30 --proofs proofs
 
 To probe embeddings of your own, copy this and write another `Task`. docs/probes.md explains the columns.
 """
@@ -24,8 +23,7 @@ from sklearn.metrics import balanced_accuracy_score
 from rosenblatt import Perceptron, Verdict, separate, verify
 
 COLUMNS = 512  # of the hashed posts
-TOPICS = ("comp.", "rec.", "sci.", "talk.", "rec.sport.", "comp.sys.")
-HEAD = ("label", "rows", "accuracy", "balanced", "control", "selectivity", "reached", "largest margin")
+TOPICS = ("comp.", "comp.sys.", "rec.", "rec.sport.", "sci.", "talk.")
 
 
 class Task(NamedTuple):
@@ -47,58 +45,65 @@ def main() -> None:
     if "ROSENBLATT_DATA" not in os.environ:
         parser.error("set ROSENBLATT_DATA to the folder that has mnist/ and 20newsgroups_bydate/")
     task = TASKS[asked.data](Path(os.environ["ROSENBLATT_DATA"]))
-    began = time.perf_counter()
-    model, figures = probe(task)
-    seconds = time.perf_counter() - began
     print(f"{len(task.X):,} rows to learn from, {len(task.X_test):,} held out, {task.X.shape[1]:,} columns")
-    print(f"{len(model.classes_)} probes (half of them controls), learned and scored in {seconds:.1f} s")
-    print()
-    lines = [HEAD]
+    began = time.perf_counter()
+    figures = probe(task)
+    print(f"{len(task.names)} labels and as many controls: {time.perf_counter() - began:.1f} s\n")
+    lines = [["label", "prevalence", *figures, "largest margin", "verdict"]]
     for column, name in enumerate(task.names):
         print(f"verdict {column + 1} of {len(task.names)}: {name}", file=sys.stderr)
-        y = task.Y[:, column]
-        verdict = separate(task.X, y, time_limit=asked.seconds, progress=False)
-        verify(verdict.proof, task.X, y)  # exact arithmetic, without the solver; raises where it fails
-        if asked.proofs and verdict.separable is not None:
-            asked.proofs.mkdir(exist_ok=True)
-            verdict.proof.save(asked.proofs / f"{name.replace(' ', '-')}.json")
-        cells = [f"{figure[column]:.3f}" for figure in figures]
-        lines.append((name, f"{y.mean():.1%}", *cells[:4], f"{figures[4][column]:.4g}", in_words(verdict)))
-    widths = [max(len(line[k]) for line in lines) for k in range(len(HEAD) - 1)]
-    for name, *cells, last in lines:
-        aligned = (cell.rjust(width) for cell, width in zip(cells, widths[1:], strict=True))
-        print("  ".join([name.ljust(widths[0]), *aligned, last]))
+        verdict = judge(task, column, asked.seconds, asked.proofs)
+        measured = [f"{figure[column]:.3f}" for figure in figures.values()]
+        measured[-1] = f"{figures['reached'][column]:.4g}"  # in units of the embeddings, of any size
+        lines.append([name, f"{task.Y[:, column].mean():.1%}", *measured, *in_words(verdict)])
+    widths = [max(map(len, cells)) for cells in zip(*lines, strict=True)]
+    for name, *cells, verdict in lines:
+        aligned = [cell.rjust(width) for cell, width in zip(cells, widths[1:-1], strict=True)]
+        print("  ".join([name.ljust(widths[0]), *aligned, verdict]))
 
 
-def probe(task: Task) -> tuple[Perceptron, np.ndarray]:
-    """One model for all labels and their controls; of each label the figures accuracy, balanced accuracy,
-    accuracy of its control, selectivity, margin reached."""
+def probe(task: Task) -> dict[str, np.ndarray]:
+    """The figures of each label, from one reading of the rows for all of them and for their controls: the
+    same labels shuffled among the rows, so that they have nothing to do with the embeddings."""
     shuffle = np.random.default_rng(0).permutation
-    labels = np.hstack([task.Y, shuffle(task.Y)])  # a control: labels as frequent, of other rows
+    labels = np.hstack([task.Y, shuffle(task.Y)])
     labels_test = np.hstack([task.Y_test, shuffle(task.Y_test)])
     model = Perceptron(keep="averaged", n_jobs=2, random_state=0).fit(task.X, labels)
     answers = model.predict(task.X_test)
-    accuracy, control = np.split((answers == labels_test).mean(axis=0), 2)
-    n = len(task.names)
-    balanced = [balanced_accuracy_score(task.Y_test[:, c], answers[:, c]) for c in range(n)]
-    return model, np.array([accuracy, balanced, control, accuracy - control, reached(model, task)])
+    accuracy, _ = np.split((answers == labels_test).mean(axis=0), 2)
+    each = [balanced_accuracy_score(*column) for column in zip(labels_test.T, answers.T, strict=True)]
+    balanced, control = np.split(np.array(each), 2)
+    return {
+        "accuracy": accuracy, "balanced": balanced, "control": control,
+        "selectivity": balanced - control, "reached": margins(model, task),
+    }  # fmt: skip
 
 
-def reached(model: Perceptron, task: Task) -> np.ndarray:
-    """min over the training rows of y(w·x + b)/‖w‖: how far the worst row is on its side, or (below 0) on
-    the other."""
+def margins(model: Perceptron, task: Task) -> np.ndarray:
+    """min y(w·x + b)/‖w‖ over the training rows: below 0, the worst is so far on the wrong side."""
     n = len(task.names)
     agreement = np.where(task.Y, 1.0, -1.0) * model.decision_function(task.X)[:, :n]
     return agreement.min(axis=0) / np.linalg.norm(model.coef_[:n], axis=1)
 
 
-def in_words(verdict: Verdict) -> str:
+def judge(task: Task, column: int, seconds: float, folder: Path | None = None) -> Verdict:
+    """Can any hyperplane separate the rows with this label from those without it?"""
+    y = task.Y[:, column]
+    verdict = separate(task.X, y, time_limit=seconds, progress=False)
+    verify(verdict.proof, task.X, y)  # in exact arithmetic, without the solver; raises where it fails
+    if folder is not None and verdict.separable is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        verdict.proof.save(folder / f"{task.names[column].replace(' ', '-')}.json")
+    return verdict
+
+
+def in_words(verdict: Verdict) -> tuple[str, str]:
     low, high = verdict.margin
     if verdict.separable:
-        return f"{low:.4g} to {high:.4g}: separable, proved"
+        return f"{low:.4g} to {high:.4g}", "separable"
     if verdict.separable is None:
-        return f"at most {high:.4g}: undecided in the time given"
-    return f"none: not separable, proved by {len(verdict.support)} rows"
+        return f"at most {high:.4g}", "undecided"
+    return "none", f"not separable: {len(verdict.support)} rows cancel"
 
 
 def mnist(folder: Path) -> Task:
@@ -110,12 +115,11 @@ def mnist(folder: Path) -> Task:
         with gzip.open(folder / "mnist" / f"{part}-labels-idx1-ubyte.gz") as file:
             return X, np.frombuffer(file.read(), np.uint8, offset=8)
 
-    names = {str(digit): [digit] for digit in range(10)}
-    names |= {"even": [0, 2, 4, 6, 8], "closed loop": [0, 6, 8, 9], "prime": [2, 3, 5, 7]}
-    names |= {"at least 5": [5, 6, 7, 8, 9]}
+    names = {str(digit): [digit] for digit in range(10)}  # a label, and the digits that have it
+    names |= {"even": [0, 2, 4, 6, 8], "at least 5": [5, 6, 7, 8, 9]}
+    names |= {"prime": [2, 3, 5, 7], "closed loop": [0, 6, 8, 9]}
     (X, digits), (X_test, digits_test) = read("train"), read("t10k")
-    Y = np.column_stack([np.isin(digits, meant) for meant in names.values()])
-    Y_test = np.column_stack([np.isin(digits_test, meant) for meant in names.values()])
+    Y, Y_test = (np.column_stack([np.isin(y, n) for n in names.values()]) for y in (digits, digits_test))
     return Task(list(names), X, Y, X_test, Y_test)
 
 
@@ -135,8 +139,7 @@ def newsgroups(folder: Path) -> Task:
 
     (X, groups), (X_test, groups_test) = read("train"), read("test")
     names = [*np.unique(groups).tolist(), *TOPICS]  # a topic is how its groups begin
-    Y = np.column_stack([np.char.startswith(groups, name) for name in names])
-    Y_test = np.column_stack([np.char.startswith(groups_test, name) for name in names])
+    Y, Y_test = (np.column_stack([np.char.startswith(y, n) for n in names]) for y in (groups, groups_test))
     return Task(names, X, Y, X_test, Y_test)
 
 

@@ -26,11 +26,21 @@ def checked(y: ArrayLike, n: int) -> NDArray[Any]:
         _refuse_real_labels(labels)
     if labels.dtype.kind in "OT":
         _refuse_missing_labels(labels)
+    if labels.dtype.kind in "mM" and np.isnat(labels).any():
+        row = int(np.flatnonzero(np.isnat(labels))[0])
+        raise BadInput(f"y: Input y contains NaN (not a time) in row {row}; drop the row or label it")
+    if labels.dtype.kind == "c":
+        raise BadInput("y: Unknown label type: complex numbers; give strings or whole numbers as classes")
     return labels
 
 
 def _refuse_missing_labels(y: NDArray[Any]) -> None:
     for row, label in enumerate(y.tolist()):
+        if isinstance(label, (tuple, list, dict, set, np.ndarray)):
+            raise BadInput(
+                f"y: row {row} holds a {type(label).__name__}, expected a class: a string or a number (for "
+                "several labels give a table of 0 and 1; sklearn's MultiLabelBinarizer makes one)"
+            )
         # NaN, NaT and NA are not equal to themselves, or cannot say
         if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
             raise BadInput(f"y: Input y contains NaN or None in row {row}; drop the row or label it")

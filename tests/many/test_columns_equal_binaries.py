@@ -177,7 +177,9 @@ def test_any_number_of_labels_is_learned_without_touching_a_knob(layout, n_colum
     """The panels, blocks and lanes of the shipped settings, at and about their edges."""
     generator = np.random.default_rng(n_columns)
     X = generator.normal(size=(150, 9))
-    Y = (X @ generator.normal(size=(9, n_columns)) + generator.normal(size=(150, n_columns)) > 0).astype(int)
+    Y = (X @ generator.normal(size=(9, n_columns)) + generator.normal(size=(150, n_columns)) > 0).astype(
+        int
+    )
     settings = {"epochs": 2, "random_state": 0, "keep": "averaged"}
     rows = layout(X)
     model = Perceptron(n_jobs=2, **settings).fit(rows, sparse.csr_array(Y))

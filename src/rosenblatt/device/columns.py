@@ -23,6 +23,7 @@ from rosenblatt.examples import Dense, tie_label
 from rosenblatt.loops.blocked import ACTS, IN_DOUBT, MISTAKE, RIGHT, UNDERFLOW
 from rosenblatt.loops.decide import in_doubt
 from rosenblatt.loops.targets import Classes, LabelTable, signs_of_rows
+from rosenblatt.loops.together import DOUBLE, SHORTEST2
 from rosenblatt.training.columns import Columns, ManyBatch, looks_of, parts_of
 from rosenblatt.training.state import overflow, trouble
 
@@ -81,7 +82,7 @@ class DeviceColumns:
         numbers = _put(which, self._space.name)
         rows = self._lifted(which, numbers)
         scores, gram = self._weights @ rows.T, rows @ rows.T
-        roots = gram.diagonal().sqrt() * (1.0 + 1e-9)
+        roots = (gram.diagonal() + rows.shape[1] * DOUBLE.tiny).sqrt() * (1.0 + 1e-9)
         labels = self._labels(which, numbers)
         importance = None if self._importance_there is None else self._importance_there[numbers]
         mass, terms = self._lengths.clone(), self._lengths.new_zeros(len(self._lengths))
@@ -100,7 +101,8 @@ class DeviceColumns:
             if not bool((result[:, 0] == IN_DOUBT).any()):
                 break
             start, known = self._settled(which, result[:, :2])
-        self._lengths = (self._weights * self._weights).sum(dim=1).sqrt() * (1.0 + 1e-9)
+        squares = (self._weights * self._weights).sum(dim=1)
+        self._lengths = (squares + SHORTEST2).sqrt() * (1.0 + 1e-9)
 
     def _lifted(self, which: NDArray[np.int64], numbers: Any) -> Any:
         """x̃ = (x, offset) of these rows in double precision."""

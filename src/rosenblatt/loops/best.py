@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rosenblatt.arithmetic.exact import LIMBS, sign
@@ -11,7 +9,7 @@ from rosenblatt.arithmetic.panels import entries, score_all, square
 from rosenblatt.arithmetic.rows import add_exactly, is_finite
 from rosenblatt.compiling import compiled
 from rosenblatt.loops.decide import FINE, ROW_NOT_FINITE, exact_score
-from rosenblatt.loops.together import may_be_off
+from rosenblatt.loops.together import may_be_off, root_of
 
 
 @compiled
@@ -26,7 +24,7 @@ def settle_signs(rows, weights, offset, lengths, screen, scores):
     """Make the scores whose sign is in doubt again, exactly. Returns (status, row at which it ended)."""
     for i in range(scores.shape[0]):
         terms = entries(rows, i) + 16.0
-        root = math.sqrt(square(rows, i) + offset) * (1.0 + terms * screen.unit)
+        root = root_of(screen, square(rows, i) + offset, terms)
         for c in range(scores.shape[1]):
             if not abs(scores[i, c]) > may_be_off(screen, terms, lengths[c], root):
                 status, scores[i, c] = exact_score(rows, i, weights[c], offset)
@@ -42,7 +40,7 @@ def pick_best(rows, weights, offset, longest, screen, scores, top, best):
     for i in range(best.size):
         own = scores[i]
         terms = entries(rows, i) + 16.0
-        root = math.sqrt(square(rows, i) + offset) * (1.0 + terms * screen.unit)
+        root = root_of(screen, square(rows, i) + offset, terms)
         near = own.dtype.type(top[i] - 2.0 * may_be_off(screen, terms, longest, root))
         rivals, found = 0, 0
         for c in range(weights.shape[0]):

@@ -30,7 +30,7 @@ from rosenblatt.arithmetic.rows import add, add_exactly, is_finite, meets_finite
 from rosenblatt.compiling import chosen_by_class, compiled, inlined
 from rosenblatt.keepers.shape import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.loops.decide import FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
-from rosenblatt.loops.together import GROWTH, may_be_off
+from rosenblatt.loops.together import longer, may_be_off, root_of
 from rosenblatt.rules.shape import step, threshold
 
 
@@ -183,7 +183,7 @@ def walk_shared(
         own = numbers[i]
         x2 = score_all(rows, i, panel.screen, offset, scores)
         terms = entries(rows, i) + 16.0
-        root = math.sqrt(x2) * (1.0 + terms * screen.unit)
+        root = root_of(screen, x2, terms)
         limit = tau + 2.0 * may_be_off(screen, terms, longest, root)
         if mark_candidates(scores, own, limit, candidates) == 0:
             quiet += 1
@@ -224,8 +224,7 @@ def walk_shared(
             if shares[c] != 0.0:
                 delta = coefficient * shares[c]
                 clock = panel.clocks[c]
-                gained = max(0.0, 2.0 * delta * sums[c]) + delta * delta * x2
-                clock["length2"] = (clock["length2"] + gained) * GROWTH
+                clock["length2"] = longer(clock["length2"], delta, sums[c], x2)
                 longest = max(longest, math.sqrt(clock["length2"]))
                 if panel.screen.itemsize != panel.weights.itemsize:
                     refresh(rows, i, c, panel.weights, panel.screen)
@@ -254,7 +253,7 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
             continue
         x2 = score_all(rows, i, panel.screen, offset, scores)
         terms = entries(rows, i) + 16.0
-        root = math.sqrt(x2) * (1.0 + terms * screen.unit)
+        root = root_of(screen, x2, terms)
         close = 2.0 * may_be_off(screen, terms, longest, root)
         if mark_candidates(scores, numbers[i], close, candidates) > 0:
             _, mistake, _ = find_errors(

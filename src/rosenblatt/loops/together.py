@@ -51,26 +51,34 @@ class Panel(NamedTuple):
 
 class Screen(NamedTuple):
     """How far a fast score may be off: unit·(terms)·‖w̃‖‖x̃‖ + floor·terms·(1 + ‖w̃‖)(1 + ‖x̃‖), as long as
-    ‖w̃‖‖x̃‖ < huge."""
+    ‖w̃‖ and ‖w̃‖‖x̃‖ are below huge. tiny: the smallest number with all its digits."""
 
     unit: float
     floor: float
     huge: float
+    tiny: float
 
 
-SINGLE = Screen(1.5 * 2.0**-24, 1e-43, 1e37)
-DOUBLE = Screen(1.5 * 2.0**-53, 1e-290, 1e300)
+SINGLE = Screen(1.5 * 2.0**-24, 1e-43, 1e37, 2.0**-126)
+DOUBLE = Screen(1.5 * 2.0**-53, 1e-290, 1e300, 2.0**-1022)
 """Half as much again as the unit roundoff covers the higher orders; the floor covers underflow."""
 
-GROWTH = 1.0 + 2.0**-50  # of ‖w̃‖² by the rounding of one update
+GROWTH = 1.0 + 2.0**-32  # of the bound on ‖w̃‖² by one update: more than the rounding of all that it is from
+SHORTEST2 = 1e-300  # a bound on ‖w̃‖² is never below: squares of shorter vectors underflow
 
 
 @inlined
 def may_be_off(screen, terms, length, root):
     """A bound on the error of a fast score by weights of this length on a row of length `root`."""
-    if not length * root < screen.huge:
+    if not (length < screen.huge and length * root < screen.huge):
         return math.inf
     return screen.unit * terms * length * root + screen.floor * terms * (1.0 + length) * (1.0 + root)
+
+
+@inlined
+def root_of(screen, x2, terms):
+    """At least ‖x̃‖, from its square in the precision of the screen: what underflow lost is added."""
+    return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
 
 
 @inlined
@@ -82,6 +90,13 @@ def weight_of(importance, balance, i, c, y):
     if importance.size > 0:
         weight *= importance[i]
     return weight
+
+
+@inlined
+def longer(length2, delta, s, x2):
+    """A bound on ‖w̃ + delta·x̃‖² from one on ‖w̃‖², with s = w̃·x̃."""
+    step = abs(delta) * math.sqrt(x2)
+    return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
 
 
 @inlined
@@ -108,8 +123,7 @@ def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_befor
         add(rows, i, delta * np.float64(looks_before - clock["since"]), offset, column(rows, panel.late, c))
     add(rows, i, delta, offset, column(rows, panel.weights, c))
     clock["updates"] += 1
-    gained = max(0.0, 2.0 * delta * s) + delta * delta * x2
-    clock["length2"] = (clock["length2"] + gained) * GROWTH
+    clock["length2"] = longer(clock["length2"], delta, s, x2)
     return delta
 
 
@@ -135,7 +149,7 @@ def walk_rows(
         x2 = score_all(rows, i, panel.screen, offset, scores)
         signs(targets, i, panel.first, label)
         terms = entries(rows, i) + 16.0
-        root = math.sqrt(x2) * (1.0 + terms * screen.unit)
+        root = root_of(screen, x2, terms)
         limit = tau + may_be_off(screen, terms, longest, root)
         asked = 0
         for c in range(n):
@@ -183,7 +197,7 @@ def walk_block(
     terms = d + 16.0
     roots = np.empty(n)
     for k in range(n):
-        roots[k] = math.sqrt(max(0.0, np.float64(gram[k, k])) + offset) * (1.0 + terms * screen.unit)
+        roots[k] = root_of(screen, max(0.0, np.float64(gram[k, k])) + offset, terms)
     farthest = roots.max()
     tau = max(threshold(rule, memory, 1.0, 1.0), threshold(rule, memory, -1.0, 1.0))
     for c in range(columns):
@@ -216,7 +230,8 @@ def walk_block(
                 own[j] += change * row[j]
             b = offset * w[d]
             made += 1
-            steps += abs(delta)
+            # a step that the screen cannot hold has changed its scores by nothing: ask from now on
+            steps += abs(delta) if abs(delta) > screen.tiny else math.inf
             length += abs(delta) * roots[k]
             base, slope = _screening(screen, terms + 4.0 * made, length, steps, farthest)
         if made > 0 and panel.screen.itemsize != panel.weights.itemsize:
@@ -229,7 +244,7 @@ def walk_block(
 def _screening(screen, terms, length, steps, farthest):
     """`may_be_off` as base + slope·root, for roots up to `farthest`. steps: Σ |delta| in this block, whose
     products with the Gram matrix may have underflowed."""
-    if not max(length, farthest) * farthest < screen.huge:
+    if not (length < screen.huge and max(length, farthest) * farthest < screen.huge):
         return math.inf, math.inf  # something may have overflowed: ask about every row
     floor = screen.floor * terms * (1.0 + length + steps)
     return floor, screen.unit * terms * length + floor

@@ -13,7 +13,7 @@ from rosenblatt.examples import Batch, Rows, as_rows, check_finite, n_rows, take
 from rosenblatt.labels import as_importance
 from rosenblatt.loops.targets import part_of_targets
 from rosenblatt.models.checking import held_out, is_part, other_rows, weighted
-from rosenblatt.models.targets import Target, label_balance, read_target
+from rosenblatt.models.targets import Target, label_balance, read_target, refuse_another_kind
 from rosenblatt.training.columns import ManyBatch
 
 NO_BALANCE = np.empty((0, 2))
@@ -63,8 +63,7 @@ def hold_out(
     try:
         rows = as_rows(X)
         other = read_target(y, n_rows(rows), target.classes, not target.has_two_classes)
-        if other.has_labels != target.has_labels or len(other.classes) != len(target.classes):
-            raise BadInput("y: expected as many labels for each row as there are to learn from")
+        refuse_another_kind(other, target)
         check_finite(rows, None)
     except BadInput as error:
         raise BadInput(f"validation: {error}") from error

@@ -22,7 +22,7 @@ from rosenblatt.examples import (
     take,
 )
 from rosenblatt.labels import as_importance, checked, plain
-from rosenblatt.models.targets import announced, one_class
+from rosenblatt.models.targets import announced, balanced, one_class
 from rosenblatt.training.run import Epoch
 
 HEAVIEST = 1e150  # weight of an example
@@ -137,8 +137,7 @@ def class_importance(
         counts = np.zeros(k) if totals is None else totals
         counts += np.bincount(numbers, weights=importance if importance.size else None, minlength=k)
         # a class not seen yet has no rows that its weight could matter for
-        weights: NDArray[np.float64] = np.divide(counts.sum(), k * counts, out=np.ones(k), where=counts > 0)
-        return weights
+        return balanced(counts.sum(), k * counts, classes)
     if not isinstance(class_weight, dict):
         raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
     known = classes.tolist()

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.dual.spaces import OnDevice, OnHost, Space, as_space
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, Rows, Sparse
 from rosenblatt.keepers import Pocket
 from rosenblatt.models.batches import AnyBatch
 from rosenblatt.models.targets import Target
-from rosenblatt.rules import FIXED_COEFFICIENT
+from rosenblatt.rules import FIXED_COEFFICIENT, as_rule
 from rosenblatt.training.columns import MANY_COLUMNS, Columns, ManyBatch
 from rosenblatt.training.many import (
     Many,
@@ -39,6 +39,53 @@ def check_settings(model: Any) -> None:
     check_multiclass(model.multiclass)
     as_sharing(model.sharing)
     n_threads(model.n_jobs)
+    if not isinstance(model.allow_new_classes, (bool, np.bool_)):
+        raise bad_value("allow_new_classes", model.allow_new_classes, "True or False")
+
+
+def weights_of_classes(model: Any, target: Target) -> Any:
+    """class_weight; it may name classes that have yet to come."""
+    if isinstance(model.class_weight, dict) and model.allow_new_classes and not target.has_labels:
+        known = target.classes.tolist()
+        return {label: weight for label, weight in model.class_weight.items() if label in known}
+    return model.class_weight
+
+
+def settings_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
+    """What must not change while learning goes on."""
+    names = ("keep", "offset", "tie", "multiclass", "sharing", "allow_new_classes")
+    return {
+        "rule": as_rule(model.rule),
+        **{name: getattr(model, name) for name in names},
+        "y": classes.tolist(),
+    }
+
+
+def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
+    """Refuse to go on where a parameter or the classes are not those that learning began with."""
+    now = settings_of(model, classes)
+    for name, before in model._began_with.items():
+        if before != now[name]:
+            what = "y: classes" if name == "y" else f"{name}:"
+            raise BadInput(
+                f"{what} {now[name]!r} now, but learning began with {before!r}; "
+                "go on as it began, or start anew with fit (warm_start=False)"
+            )
+
+
+def column_of(model: Any, label: Any) -> int:
+    """The column of a class or label; there is one only for two classes."""
+    columns = len(model.coef_)
+    if columns == 1 and label is None:
+        return 0
+    names = getattr(model, "label_names_", model.classes_.tolist())
+    if label not in names or columns == 1:
+        listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
+        raise BadInput(
+            f"of: got {label!r}, expected "
+            + (f"one of the classes {listed}" if columns > 1 else "None: there is one column")
+        )
+    return int(names.index(label))
 
 
 def begin_run(model: Any, batch: AnyBatch, target: Target) -> State | Many:

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.examples import Rows, n_rows
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
 from rosenblatt.models.checking import as_list, check_features, draw_seed, rows_of
@@ -19,15 +19,24 @@ from rosenblatt.models.learning import (
     begin_run,
     cannot_fail,
     check_settings,
+    column_of,
     decider_for,
     device_of,
     error_on,
     learn_as_planned,
     learn_once,
     mistakes_of_columns,
+    refuse_another_run,
+    settings_of,
+    weights_of_classes,
 )
-from rosenblatt.models.targets import Target, constant_labels, read_target, target_of_stream
-from rosenblatt.rules import as_rule
+from rosenblatt.models.targets import (
+    Target,
+    constant_labels,
+    read_target,
+    refuse_another_kind,
+    target_of_stream,
+)
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Outcome, Plan
 from rosenblatt.training.state import State
@@ -193,10 +202,11 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         target = read_target(y, n_rows(rows), each_has_a_column=self.allow_new_classes)
         if goes_on:
             check_features(self, X, rows, reset=False)
-            self._same_run(target.classes)
+            refuse_another_kind(target, self._target)
+            refuse_another_run(self, target.classes)
         seed = self._seed if goes_on else draw_seed(self.random_state)
         totals = empty_totals(target)
-        batch = make_examples(rows, target, sample_weight, self.class_weight, totals)
+        batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
         batch, validation = hold_out(self.validation, batch, target, seed)
         state = self._state.copy() if goes_on else begin_run(self, batch, target)
         plan = Plan(
@@ -237,14 +247,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         first = not self.__sklearn_is_fitted__()
         if not first:
             check_features(self, X, rows, reset=False)
-            self._same_run(self.classes_)
+            refuse_another_run(self, self.classes_)
         target = target_of_stream(
             y, n_rows(rows), classes, None if first else self._target, self.allow_new_classes
         )
         totals = empty_totals(target)
         if not first:
             totals[: len(self._class_totals)] = self._class_totals
-        batch = make_examples(rows, target, sample_weight, self.class_weight, totals)
+        batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
         state: Any = begin_run(self, batch, target) if first else self._state
         late = 0 if first else len(target.classes) - len(self.classes_)
         if not first and (late or not cannot_fail(batch)):
@@ -265,30 +275,12 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._learned(Outcome(state, state, [record], state.epochs, record.mistakes == 0))
         return self
 
-    def _same_run(self, classes: NDArray[Any]) -> None:
-        """Refuse to go on where a parameter or the classes are not those that learning began with."""
-        now = self._settings(classes)
-        for name, before in self._began_with.items():
-            if before != now[name]:
-                what = "y: classes" if name == "y" else f"{name}:"
-                raise BadInput(
-                    f"{what} {now[name]!r} now, but learning began with {before!r}; "
-                    "go on as it began, or start anew with fit (warm_start=False)"
-                )
-
-    def _settings(self, classes: NDArray[Any]) -> dict[str, Any]:
-        """What must not change while learning goes on."""
-        return {
-            "rule": as_rule(self.rule),
-            **{name: getattr(self, name) for name in ("keep", "offset", "tie", "multiclass", "sharing")},
-            "allow_new_classes": self.allow_new_classes,
-            "y": classes.tolist(),
-        }
-
     def _take(self, target: Target, n: int) -> None:
         """What y said about the classes."""
         self.classes_ = target.classes
         self._target = target.without_rows()
+        for name in ("constant_labels_", "label_names_"):
+            self.__dict__.pop(name, None)
         if target.has_labels:
             self.constant_labels_ = constant_labels(target, n)
             if target.names is not None:
@@ -296,7 +288,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def _learned(self, outcome: Outcome) -> None:
         self._state = outcome.state
-        self._began_with = self._settings(self.classes_)
+        self._began_with = settings_of(self, self.classes_)
         self._kept: NDArray[np.float64] | None = None
         self._decider = decider_for(outcome.state)
         self.mistakes_ = outcome.final.mistakes
@@ -343,6 +335,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
         target = read_target(y, n_rows(rows), self.classes_, not isinstance(self._state, State))
+        refuse_another_kind(target, self._target)
         return error_on(self._state, make_examples(rows, target, None, None, empty_totals(target)))
 
     def _rows_to_decide(self, X: Any) -> Rows:
@@ -385,21 +378,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         {'x0': 2.0, 'x1': -1.0}
         """
         check_is_fitted(self)
-        weights = self.coef_[self._column_of(of)]
+        weights = self.coef_[column_of(self, of)]
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(weights.size)])
         return {str(names[j]): float(weights[j]) for j in np.argsort(-np.abs(weights), kind="stable")}
-
-    def _column_of(self, label: Any) -> int:
-        if len(self.coef_) == 1 and label is None:
-            return 0
-        names = getattr(self, "label_names_", self.classes_.tolist())
-        if label not in names or len(self.coef_) == 1:
-            listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
-            raise BadInput(
-                f"of: got {label!r}, expected "
-                + (f"one of the classes {listed}" if len(self.coef_) > 1 else "None: there is one column")
-            )
-        return int(names.index(label))
 
     def _weights(self) -> NDArray[np.float64]:
         if "_state" not in vars(self):

@@ -16,6 +16,11 @@ from rosenblatt.examples import column_names, is_sparse
 from rosenblatt.labels import LABEL_CHUNK, as_labels, checked, plain, two_classes
 from rosenblatt.loops.targets import Classes, LabelLists, LabelTable, Targets, sign_of_column
 
+ANNOUNCE = (
+    "announce every class in the first call, partial_fit(X, y, classes=[...]), or set "
+    "allow_new_classes=True"
+)
+TEXT = "OUST"  # kinds of arrays that hold words, or anything
 NO_ROWS: dict[type, Targets] = {
     Classes: Classes(np.empty(0, np.int64)),
     LabelTable: LabelTable(np.empty((0, 0), np.uint8)),
@@ -74,7 +79,10 @@ def read_target(
     if known is None and (len(found) == 1 or found[0] == found[-1]):
         raise one_class(found[0], n)
     if len(found) == 2 and not each_has_a_column:
-        return Target(found, as_labels(labels, found))
+        try:
+            return Target(found, as_labels(labels, found))
+        except BadInput as error:
+            raise BadInput(f"{error}; {ANNOUNCE}") from error
     return Target(found, Classes(_numbers(labels, found)))
 
 
@@ -82,17 +90,17 @@ def target_of_stream(
     y: ArrayLike, n: int, classes: ArrayLike | None, before: Target | None, allow_new_classes: bool
 ) -> Target:
     """What y says in a stream, with the classes known `before` and, where allowed, those that are new."""
-    if before is not None and is_label_table(y) != before.has_labels:
-        now, began = (
-            ("a table of labels", "classes") if is_label_table(y) else ("classes", "a table of labels")
-        )
-        raise BadInput(f"y: {now} here, but learning began with {began}; go on as it began")
-    if is_label_table(y):
+    table = is_label_table(y)
+    if before is not None and table != before.has_labels:
+        raise _another_kind(table)
+    if table:
         target = read_target(y, n)
-        if before is not None and len(target.classes) != len(before.classes):
+        if before is not None:
+            refuse_another_kind(target, before)
+        if classes is not None and np.asarray(classes).tolist() != target.classes.tolist():
             raise BadInput(
-                f"Y: a table of {len(target.classes)} labels, but learning began with "
-                f"{len(before.classes)}; go on as it began"
+                f"classes: got {classes!r}, but y is a table of labels, whose columns are the classes "
+                f"0…{len(target.classes) - 1}; leave classes out"
             )
         return target
     known = None if before is None else before.classes
@@ -102,6 +110,29 @@ def target_of_stream(
         fresh = _new_classes(y, n, known)
         known = fresh if known is None else np.concatenate([known, fresh])
     return read_target(y, n, known, each_has_a_column=allow_new_classes)
+
+
+def refuse_another_kind(now: Target, before: Target) -> None:
+    """Refuse a y that says something else than that which learning began with: classes or labels, and how
+    many of these."""
+    if now.has_labels != before.has_labels:
+        raise _another_kind(now.has_labels)
+    if now.has_labels and len(now.classes) != len(before.classes):
+        raise BadInput(
+            f"Y: a table of {len(now.classes)} labels, but learning began with {len(before.classes)}; give "
+            "the same columns"
+        )
+    for column, (name, began) in enumerate(zip(now.names or (), before.names or (), strict=False)):
+        if name != began:
+            raise BadInput(
+                f"Y: column {column} is {name!r} here and was {began!r} when learning began; give the same "
+                "columns in the same order"
+            )
+
+
+def _another_kind(has_labels: bool) -> BadInput:
+    now, began = ("a table of labels", "classes") if has_labels else ("classes", "a table of labels")
+    return BadInput(f"y: {now} here, but learning began with {began}; go on as it began")
 
 
 def _with_announced(
@@ -121,6 +152,11 @@ def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[An
     """The classes of y that are not known yet, sorted."""
     labels = checked(column_or_1d(np.asarray(y), warn=True), n)
     seen = set() if known is None else set(known.tolist())
+    if known is not None and len(known) and (labels.dtype.kind in TEXT) != (known.dtype.kind in TEXT):
+        raise BadInput(
+            f"y: labels such as {plain(labels[0])!r} here, but learning began with {plain(known[0])!r}; "
+            "classes must be of one kind"
+        )
     try:
         return np.array(sorted(set(labels.tolist()) - seen), dtype=labels.dtype)
     except TypeError as error:
@@ -153,8 +189,7 @@ def _numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
         listed = ", ".join(repr(plain(label)) for label in classes[:5])
         raise BadInput(
             f"y: label {plain(labels[row])!r} in row {row} is not one of the classes {listed}"
-            f"{', …' if len(classes) > 5 else ''}; announce every class in the first call, "
-            "partial_fit(X, y, classes=[...]), or set allow_new_classes=True"
+            f"{', …' if len(classes) > 5 else ''}; {ANNOUNCE}"
         )
     return order[place].astype(np.int64)
 
@@ -173,6 +208,10 @@ def is_label_table(y: Any) -> bool:
     """Whether y has a column for each label."""
     if is_sparse(y):
         return True
+    if np.ndim(y) > 2 if not hasattr(y, "shape") else len(y.shape) > 2:
+        raise BadInput(
+            f"Y: an array of {np.ndim(y)} dimensions; give a class for each row, or a column for each label"
+        )
     if hasattr(y, "shape"):
         return len(y.shape) == 2 and y.shape[1] != 1
     try:
@@ -249,7 +288,7 @@ def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
         warnings.warn(
             f"Y: {found.size} of {n_columns} label columns are constant ({listed}); they are trained, but "
             "there is nothing to tell apart: see constant_labels_",
-            stacklevel=3,
+            stacklevel=4,  # the line that called fit
         )
     return found
 
@@ -287,7 +326,20 @@ def label_balance(
         positive = float(rows[sign_of_column(target.labels, c, n) > 0].sum())
         totals[c] += (rows.sum() - positive, positive)
     every = totals.sum(axis=1, keepdims=True)
-    return np.divide(every, 2.0 * totals, out=np.ones((columns, 2)), where=totals > 0)
+    return balanced(every, 2.0 * totals, range(columns))
+
+
+def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
+    """every/parts, the weights that give each part the same weight in all; 1 for a part not seen yet."""
+    with np.errstate(over="ignore"):
+        weights: NDArray[np.float64] = np.divide(every, parts, out=np.ones_like(parts), where=parts > 0)
+    if not np.isfinite(weights).all():
+        first = int(np.argwhere(~np.isfinite(weights))[0][0])
+        raise BadInput(
+            f"class_weight: 'balanced' gives {plain(names[first])!r} an infinite weight: the sample "
+            "weights of its rows are next to nothing; give larger ones, or class_weight as a dict"
+        )
+    return weights
 
 
 def _weight(weight: Any, class_weight: Any) -> float:
@@ -295,6 +347,6 @@ def _weight(weight: Any, class_weight: Any) -> float:
         number = float(weight)
     except (TypeError, ValueError) as error:
         raise bad_value("class_weight", class_weight, "a number for each label") from error
-    if not (np.isfinite(number) and number >= 0):
-        raise bad_value("class_weight", class_weight, "finite weights of at least 0")
+    if not (np.isfinite(number) and number > 0):
+        raise bad_value("class_weight", class_weight, "finite weights above 0 for labels")
     return number

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Dense, Rows, Sparse, n_features
+from rosenblatt.examples import Dense, Rows, Sparse, check_finite, n_features
 from rosenblatt.labels import checked
 from rosenblatt.loops.targets import Classes
 from rosenblatt.training.columns import Columns, ManyBatch
@@ -34,8 +34,9 @@ class ClassesState:
             self._numbers.setdefault(_plain(label), len(self._numbers))
         shares = sharing if multiclass == "ultraconservative" else None
         self._settings = (rule, keep, offset, tie, init, "given", shares)
-        self._many: Many | None = None
-        begin_many(1, Dense(np.empty((1, n))), *self._settings)  # complain now, not at the first example
+        # begun now with the classes announced, so that it complains here, not at the first example
+        some = begin_many(max(1, len(self._numbers)), Dense(np.empty((1, n))), *self._settings)
+        self._many: Many | None = some if self._numbers else None
 
     @property
     def classes(self) -> list[Any]:
@@ -70,6 +71,7 @@ class ClassesState:
     def learn(self, rows: Rows, label: Any) -> bool:
         """One look; True if a column was wrong about the example."""
         label = _plain(label)
+        check_finite(rows, None)
         if label not in self._numbers:
             checked(np.array([label]), 1)
             self._numbers[label] = len(self._numbers)

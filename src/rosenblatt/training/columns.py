@@ -149,7 +149,6 @@ class Columns:
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before; their weights are 0."""
         self._lay_out(self.by_feature, 0, self.start, n_features)
-        self.start = widened(self.start, n_features)
 
     def suit(self, rows: Rows) -> None:
         """Lay the panels out as these rows want them."""

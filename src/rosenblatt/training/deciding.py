@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.panels import LANES
 from rosenblatt.examples import Rows, Sparse, n_rows
 from rosenblatt.loops.best import pick_best, score_rows, settle_signs
-from rosenblatt.loops.together import DOUBLE, SINGLE
+from rosenblatt.loops.together import DOUBLE, SHORTEST2, SINGLE
 from rosenblatt.training.scoring import part_of
 from rosenblatt.training.state import trouble
 
@@ -38,7 +38,7 @@ class Decider:
     def _lengths(self) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):
             squares = np.einsum("cj,cj->c", self._weights, self._weights)
-        return np.sqrt(squares) * (1.0 + 1e-9)
+        return np.sqrt(squares + SHORTEST2) * (1.0 + 1e-9)
 
     def __getstate__(self) -> dict[str, Any]:
         """What has been made of the weights can be made again."""

@@ -23,6 +23,7 @@ from rosenblatt.training.columns import (
 )
 from rosenblatt.training.deciding import Decider
 from rosenblatt.training.orders import looks_in_a_pass, one_pass
+from rosenblatt.training.panels import widened
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Epoch, Outcome, Plan, make_passes, refuse_searching, with_ratchet
 from rosenblatt.training.scoring import wrong
@@ -169,6 +170,7 @@ def widen_many(state: Many, n_features: int) -> None:
     """Make room for features that were not there before."""
     for part in state.states if isinstance(state, Separate) else [state]:
         part.widen(n_features)
+    state.start = widened(state.start, n_features)
 
 
 def check_kept_many(state: Many) -> None:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.panels import LANES
 from rosenblatt.arithmetic.prefetch import CACHE_LINE
-from rosenblatt.loops.together import CLOCK, Panel
+from rosenblatt.loops.together import CLOCK, SHORTEST2, Panel
 
 WIDEST = 64  # columns of a panel by feature: the scores of a row stay in registers and the nearest cache
 WRITTEN_AT_ONCE = 1 << 28  # bytes
@@ -19,7 +19,7 @@ def new_clocks(n_columns: int, since: int, start: NDArray[np.float64]) -> NDArra
     clocks = np.zeros(n_columns, CLOCK)
     clocks["since"] = since
     with np.errstate(over="ignore"):
-        clocks["length2"] = (start * start).sum(axis=-1) * (1.0 + 1e-9)
+        clocks["length2"] = (start * start).sum(axis=-1) * (1.0 + 1e-9) + SHORTEST2
     return clocks
 
 
@@ -29,14 +29,14 @@ def empty_panels(n: int, d: int, by_feature: bool, with_late: bool, widest: int)
         shape = n, CACHE_LINE // 4 * -(-(d + 1) // (CACHE_LINE // 4))
         weights = aligned_zeros(shape)
         late = aligned_zeros(shape) if with_late else np.empty((0, 0))
-        return [Panel(0, weights, late, weights, np.zeros(n, CLOCK))]
+        return [Panel(0, weights, late, weights, new_clocks(n, 0, np.zeros(1)))]
     each = -(-n // -(-n // widest))
     lanes = LANES * -(-each // LANES)
     panels = []
     for first in range(0, n, each):
         shape = d + 1, lanes
         late = aligned_zeros(shape) if with_late else np.empty((0, 0))
-        clocks = np.zeros(min(each, n - first), CLOCK)
+        clocks = new_clocks(min(each, n - first), 0, np.zeros(1))
         panels.append(Panel(first, aligned_zeros(shape), late, aligned_zeros(shape, np.float32), clocks))
     return panels
 

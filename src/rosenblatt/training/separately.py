@@ -24,6 +24,7 @@ class Separate:
     """A state of its own for each column. What it costs: the rows are read once for each of them."""
 
     states: list[State]
+    start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
     epochs: int = 0
 
     @property
@@ -91,7 +92,8 @@ class Separate:
     def add_columns(self, n: int) -> None:
         """Make room for n classes that come late; they begin with the next look."""
         model = self.states[0]
-        start = (model.start[:-1], model.start[-1])
+        begun = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
+        start = (begun[:-1], begun[-1])
         for _ in range(n):
             self.states.append(
                 begin(model.n_features, model.rule, _name_of(model.keeper), bool(model.offset), model.tie,
@@ -103,15 +105,9 @@ def begin_separately(
     n_columns: int, n_features: int, rule: Any, keep: str, offset: bool, tie: str, init: Any
 ) -> Separate:
     """The states of so many columns before the first look."""
-    start = np.broadcast_to(
-        initial_columns(init, n_columns, n_features, offset), (n_columns, n_features + 1)
-    )
-    return Separate(
-        [
-            begin(n_features, rule, keep, offset, tie, (start[c, :-1], start[c, -1]))
-            for c in range(n_columns)
-        ]
-    )
+    start = initial_columns(init, n_columns, n_features, offset)
+    each = np.broadcast_to(start, (n_columns, n_features + 1))
+    return Separate([begin(n_features, rule, keep, offset, tie, (w[:-1], w[-1])) for w in each], start)
 
 
 def _name_of(keeper: Any) -> str:

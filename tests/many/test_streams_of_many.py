@@ -1,0 +1,220 @@
+"""Learning that goes on: classes that come late, runs in pieces, rows of another kind in mid-stream."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from rosenblatt import Perceptron
+from rosenblatt.errors import BadInput
+
+LAYOUTS = [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32), lambda X: X.astype(int)]
+
+
+def pieces(X, y, cuts):
+    bounds = [0, *cuts, len(y)]
+    return [(X[a:b], y[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged"])
+def test_a_stream_in_pieces_is_one_pass(engine, keep, crowd):
+    X, y = crowd
+    stream = Perceptron(keep=keep)
+    for some, labels in pieces(X, y, [1, 20, 21, 60]):
+        stream.partial_fit(engine.rows(some), labels, classes=range(5))
+    once = Perceptron(keep=keep, epochs=1, order="given").fit(engine.rows(X), y)
+    assert (stream.coef_ == once.coef_).all()
+    assert stream.mistakes_per_class_.tolist() == once.mistakes_per_class_.tolist()
+    assert (stream.examples_seen_, stream.epochs_) == (90, 5)
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged"])
+def test_a_class_that_comes_late_is_a_perceptron_begun_at_that_batch(engine, keep, whole):
+    X, y = whole
+    y = np.sort(y)  # classes 0, 1, 2, 3, one after another
+    generator = np.random.default_rng(0)
+    y[20:] = np.minimum(y[20:], generator.integers(0, 4, size=40))
+    stream = Perceptron(keep=keep, allow_new_classes=True, init=np.array([0.5, -1.0, 2.0]))
+    arrived: dict[int, int] = {}
+    cuts = [1, 9, 18, 25, 33, 40, 48]
+    for number, (some, labels) in enumerate(pieces(X, y, cuts)):
+        stream.partial_fit(engine.rows(some), labels)
+        for c in labels.tolist():
+            arrived.setdefault(c, number)
+    assert len(set(arrived.values())) > 2
+    assert stream.classes_.tolist() == sorted(arrived, key=lambda c: (arrived[c], c))
+    for column, c in enumerate(stream.classes_.tolist()):
+        one = Perceptron(keep=keep, init=np.array([0.5, -1.0, 2.0]))
+        for some, labels in pieces(X, y, cuts)[arrived[c] :]:
+            one.partial_fit(engine.rows(some), labels == c, classes=[False, True])
+        assert stream.coef_[column].tolist() == one.coef_[0].tolist()
+        assert stream.intercept_[column] == one.intercept_[0]
+        assert stream.mistakes_per_class_[column] == one.mistakes_
+
+
+@pytest.mark.parametrize("settings", [{"rule": "alma"}, {"keep": "voted"}, {"rule": "forgetting"}], ids=str)
+def test_so_is_one_that_learns_on_its_own(settings, whole):
+    X, y = whole
+    late = np.where(np.arange(60) < 30, y % 2, y)
+    stream = Perceptron(allow_new_classes=True, **settings)
+    stream.partial_fit(X[:30], late[:30]).partial_fit(X[30:], late[30:])
+    values = stream.decision_function(X)
+    assert stream.classes_.tolist() == [0, 1, 2, 3]
+    for c in range(4):
+        one = Perceptron(**settings)
+        if c < 2:
+            one.partial_fit(X[:30], late[:30] == c, classes=[False, True])
+        one.partial_fit(X[30:], late[30:] == c, classes=[False, True])
+        assert np.allclose(values[:, c], one.decision_function(X), rtol=1e-12)
+
+
+def test_a_class_once_seen_keeps_its_column():
+    X = np.eye(4)
+    stream = Perceptron(allow_new_classes=True)
+    stream.partial_fit(X[:2], ["pear", "fig"])
+    assert stream.classes_.tolist() == ["fig", "pear"]
+    stream.partial_fit(X, ["apple", "pear", "elderberry", "fig"])
+    assert stream.classes_.tolist() == ["fig", "pear", "apple", "elderberry"]
+    stream.partial_fit(X[:1], ["apple"])
+    assert stream.classes_.tolist() == ["fig", "pear", "apple", "elderberry"]
+    assert set(stream.predict(X)) <= set(stream.classes_)
+    for _ in range(5):
+        stream.partial_fit(X, ["apple", "pear", "elderberry", "fig"])
+    assert stream.predict(X).tolist() == ["apple", "pear", "elderberry", "fig"]
+
+
+def test_one_class_is_enough_to_begin_where_more_may_come(whole):
+    X, y = whole
+    stream = Perceptron(allow_new_classes=True).partial_fit(X[:5], ["a"] * 5)
+    assert stream.predict(X[:3]).tolist() == ["a"] * 3
+    stream.partial_fit(X[:5], ["b", "a", "a", "b", "a"])
+    assert stream.coef_.shape == (2, 3)
+    lead = stream.decision_function(X)
+    assert lead.shape == (60,)
+    assert (stream.predict(X) == np.where(lead > 0, "b", "a")).all()
+
+
+def test_without_leave_a_new_class_is_refused_and_the_remedy_named(whole):
+    X, y = whole
+    stream = Perceptron().partial_fit(X[:20], y[:20], classes=range(4))
+    coef = stream.coef_.copy()
+    with pytest.raises(BadInput, match=r"y: label 9 in row 2 is not one of the classes.*allow_new_classes"):
+        stream.partial_fit(X[:3], [0, 1, 9])
+    assert (stream.coef_ == coef).all()
+    with pytest.raises(BadInput, match=r"classes: got \[0, 1\], learning began with \[0, 1, 2, 3\]"):
+        stream.partial_fit(X[:3], [0, 1, 1], classes=[0, 1])
+
+
+def test_balanced_weights_in_a_stream_are_those_of_the_counts_so_far(engine, crowd):
+    X, y = crowd
+    stream = Perceptron(class_weight="balanced")
+    ones = [Perceptron() for _ in range(5)]
+    for start in range(0, 90, 30):
+        rows, labels = engine.rows(X[start : start + 30]), y[start : start + 30]
+        stream.partial_fit(rows, labels, classes=range(5))
+        counts = np.bincount(y[: start + 30], minlength=5)
+        weight = (counts.sum() / (5 * counts))[labels]
+        for c, one in enumerate(ones):
+            one.partial_fit(rows, labels == c, classes=[False, True], sample_weight=weight)
+    assert stream.coef_.tolist() == [one.coef_[0].tolist() for one in ones]
+
+
+def test_balanced_weights_of_labels_count_both_sides_of_each_so_far(tagged):
+    X, Y = tagged
+    stream = Perceptron(class_weight="balanced")
+    ones = [Perceptron(class_weight="balanced") for _ in range(7)]
+    for start in (0, 25):
+        part = slice(start, start + 25)
+        stream.partial_fit(X[part], Y[part])
+        for c, one in enumerate(ones):
+            one.partial_fit(X[part], Y[part, c], classes=[0, 1])
+    assert stream.coef_.tolist() == [one.coef_[0].tolist() for one in ones]
+
+
+@given(kinds=st.lists(st.sampled_from(range(4)), min_size=4, max_size=4), pickled=st.booleans())
+def test_the_kind_of_rows_may_change_in_mid_stream(kinds, pickled, whole):
+    """Small whole numbers are the same in every kind of row, so the run must be too."""
+    X, y = whole
+    stream = Perceptron(keep="averaged")
+    for kind, (some, labels) in zip(kinds, pieces(X, y, [15, 30, 45]), strict=True):
+        stream.partial_fit(LAYOUTS[kind](some), labels, classes=range(4))
+        if pickled:
+            stream = pickle.loads(pickle.dumps(stream))
+    once = Perceptron(keep="averaged", epochs=1, order="given").fit(X, y)
+    assert (stream.coef_ == once.coef_).all()
+    assert stream.mistakes_ == once.mistakes_
+    assert (stream.predict(LAYOUTS[kinds[0]](X)) == once.predict(X)).all()
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
+@pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
+def test_a_run_in_two_halves_is_one_run(multiclass, keep, crowd):
+    X, y = crowd
+    settings = {"multiclass": multiclass, "keep": keep, "random_state": 3}
+    halves = Perceptron(epochs=2, warm_start=True, **settings).fit(X, y)
+    halves = pickle.loads(pickle.dumps(halves)).fit(X, y)
+    whole_run = Perceptron(epochs=4, **settings).fit(X, y)
+    assert (halves.coef_ == whole_run.coef_).all()
+    assert halves.mistakes_per_class_.tolist() == whole_run.mistakes_per_class_.tolist()
+    assert halves.epochs_ == 4
+
+
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))])
+@pytest.mark.parametrize("settings", [{}, {"multiclass": "ultraconservative"}, {"rule": "alma"}], ids=str)
+def test_a_copy_goes_its_own_way(settings, twin_of, engine, crowd):
+    X, y = crowd
+    rows = engine.rows(X)
+    model = Perceptron(epochs=1, random_state=0, **settings).fit(rows, y)
+    coef = model.coef_.copy()
+    twin = twin_of(model).partial_fit(rows, y)
+    assert (model.coef_ == coef).all()
+    assert (model.partial_fit(rows, y).coef_ == twin.coef_).all()
+    assert (twin.predict(rows) == model.predict(rows)).all()
+    assert (twin.coef_ != coef).any()
+
+
+def test_labels_in_pieces_are_one_pass_whatever_tables_they_come_in(tagged):
+    X, Y = tagged
+    stream = Perceptron().partial_fit(X[:25], Y[:25]).partial_fit(X[25:], sparse.csc_array(Y[25:]))
+    once = Perceptron(epochs=1, order="given").fit(X, Y)
+    assert (stream.coef_ == once.coef_).all()
+    with pytest.raises(BadInput, match="Y: a table of 3 labels, but learning began with 7"):
+        stream.partial_fit(X, Y[:, :3])
+    with pytest.raises(BadInput, match="y: classes here, but learning began with a table of labels"):
+        stream.partial_fit(X, Y[:, 0])
+    classes = Perceptron().partial_fit(X, Y[:, 0] + Y[:, 1])
+    with pytest.raises(BadInput, match="y: a table of labels here, but learning began with classes"):
+        classes.partial_fit(X, Y)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("multiclass", "ultraconservative"),
+        ("sharing", "uniform"),
+        ("keep", "averaged"),
+        ("tie", "positive"),
+    ],
+)
+def test_what_learning_began_with_must_not_change(name, value, crowd):
+    model = Perceptron().partial_fit(*crowd)
+    with pytest.raises(BadInput, match=f"{name}: '{value}' now, but learning began with"):
+        model.set_params(**{name: value}).partial_fit(*crowd)
+
+
+def test_a_warm_start_on_labels_after_classes_is_refused(crowd, tagged):
+    """Classes 0, 1, 2 and a table of three labels have the same names; they are not the same task."""
+    (X, y), (_, Y) = crowd, tagged
+    X, y, Y = X[:50], np.arange(50) % 3, Y[:, :3]
+    for first, then in ((y, Y), (Y, y), (y % 2, Y[:, :2]), (Y[:, :2], y % 2)):
+        model = Perceptron(warm_start=True, epochs=1, random_state=0).fit(X, first)
+        coef = model.coef_.copy()
+        with pytest.raises(BadInput):
+            model.fit(X, then)
+        assert (model.coef_ == coef).all()

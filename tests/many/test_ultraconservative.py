@@ -1,0 +1,243 @@
+"""Classes that share each mistake: Crammer & Singer's family, its sharings and its bound."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import sparse
+
+from rosenblatt import Perceptron
+from rosenblatt.errors import BadInput
+from rosenblatt.rules import Margin, PassiveAggressive1
+
+SHARINGS = ["worst", "uniform", "proportional"]
+LAYOUTS = {"dense": np.asarray, "single": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
+
+
+def shared(sharing="worst", **settings):
+    return Perceptron(multiclass="ultraconservative", sharing=sharing, **settings)
+
+
+def passes(y, epochs):
+    return list(range(len(y))) * epochs
+
+
+def numbers(W):
+    return [[float(value) for value in w] for w in W]
+
+
+def weights(model):
+    return np.column_stack([model.coef_, model.intercept_])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_it_learns_what_the_paper_says(sharing, layout, whole, naive):
+    """Small whole numbers: scores are equal again and again, and whole weights have no rounding."""
+    X, y = whole
+    run = naive.ultraconservative(X, y, passes(y, 3), sharing)
+    model = shared(sharing, epochs=3, order="given").fit(LAYOUTS[layout](X), y)
+    assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=4).tolist()
+    assert model.mistakes_ == len(run.mistakes)
+    assert model.updates_ == run.updates
+    if sharing == "worst":
+        assert weights(model).tolist() == numbers(run.vectors[-1])
+    else:
+        np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_the_margin_rule_learns_from_rivals_that_come_near(sharing, whole, naive):
+    X, y = whole
+    run = naive.ultraconservative(X, y, passes(y, 2), sharing, tau=2.0, offset=False)
+    model = shared(sharing, rule=Margin(tau=2.0), epochs=2, order="given", offset=False).fit(X, y)
+    assert model.mistakes_ == len(run.mistakes)
+    assert model.updates_ == run.updates > model.mistakes_
+    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_passive_aggressive_steps_are_those_of_the_joint_vector(sharing, layout, crowd, naive):
+    X, y = crowd
+    X = X.astype(np.float32).astype(np.float64)
+    run = naive.ultraconservative(X, y, passes(y, 1), sharing, tau=1.0, C=0.2)
+    model = shared(sharing, rule=PassiveAggressive1(C=0.2), epochs=1, order="given")
+    model.fit(LAYOUTS[layout](X), y)
+    assert model.mistakes_ == len(run.mistakes)
+    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-8, atol=1e-8)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_mean_is_that_of_all_looks(layout, whole, naive):
+    X, y = whole
+    run = naive.ultraconservative(X, y, passes(y, 2), "worst")
+    model = shared(keep="averaged", epochs=2, order="given").fit(LAYOUTS[layout](X), y)
+    np.testing.assert_allclose(weights(model), numbers(naive.mean(run.vectors)), rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, whole, naive):
+    """The ratchet: a vector comes in only with fewer errors, so the pocket never gets worse."""
+    X, y = whole
+    run = naive.ultraconservative(X, y, passes(y, 3), "worst")
+    rows, errors = LAYOUTS[layout](X), []
+    for epochs in (1, 2, 3):
+        model = shared(keep="pocket", epochs=epochs, order="given").fit(rows, y)
+        held = weights(model)
+        assert held.tolist() in [numbers(W) for W in run.vectors] or not held.any()
+        errors.append(sum(naive.winner(w[:, :-1], w[:, -1], x) != c for w in [held] for x, c in zip(X, y)))
+    assert errors == sorted(errors, reverse=True)
+    last = weights(shared(epochs=3, order="given").fit(rows, y))
+    assert errors[-1] <= sum(naive.winner(last[:, :-1], last[:, -1], x) != c for x, c in zip(X, y))
+
+
+@pytest.mark.parametrize("sharing", SHARINGS)
+def test_sample_weights_multiply_the_step_and_0_makes_a_row_absent(sharing, whole, naive):
+    X, y = whole
+    weight = np.random.default_rng(3).choice([0.0, 1.0, 2.0, 0.5], size=len(y))
+    present = [i for i in range(len(y)) if weight[i]]
+    run = naive.ultraconservative(X, y, present * 2, sharing, weight=weight)
+    model = shared(sharing, epochs=2, order="given").fit(X, y, sample_weight=weight)
+    assert model.mistakes_ == len(run.mistakes)
+    np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
+    balanced = shared(sharing, class_weight={0: 2.0}, epochs=2, order="given").fit(X, y)
+    by_hand = shared(sharing, epochs=2, order="given").fit(X, y, sample_weight=np.where(y == 0, 2.0, 1.0))
+    assert (balanced.coef_ == by_hand.coef_).all()
+
+
+@settings(max_examples=40)
+@given(
+    X=arrays(np.float64, st.tuples(st.integers(4, 14), st.integers(1, 3)), elements=st.integers(-3, 3)),
+    seed=st.integers(0, 2**16), size=st.sampled_from([0, 0, 30, -30, 150, -170]), offset=st.booleans(),
+)  # fmt: skip
+def test_near_ties_are_decided_exactly_whatever_the_size_of_the_rows(X, seed, size, offset, naive):
+    generator = np.random.default_rng(seed)
+    X = X * (1.0 + generator.choice([0.0, 2.0**-52, 2.0**-20], size=X.shape)) * 10.0**size
+    y = np.concatenate([np.arange(3), generator.integers(0, 3, size=len(X) - 3)])
+    run = naive.ultraconservative(X, y, passes(y, 2), "worst", offset=offset)
+    assume(all(float(value) == value for W in run.vectors for w in W for value in w))
+    for layout in (np.asarray, sparse.csr_array):
+        model = shared(epochs=2, order="given", offset=offset).fit(layout(X), y)
+        assert model.mistakes_ == len(run.mistakes)
+        assert weights(model).tolist() == numbers(run.vectors[-1])
+
+
+# ---------------------------------------------------------------- theorems
+
+
+def apart(seed, k, margin):
+    """Rows that some W of length 1 puts ahead of every rival by the margin or more; that W's margin, R."""
+    generator = np.random.default_rng(seed)
+    W = generator.normal(size=(k, 5))
+    W /= np.linalg.norm(W)
+    X = generator.normal(size=(400, 5))
+    scores = np.sort(X @ W.T, axis=1)
+    X = X[scores[:, -1] - scores[:, -2] > margin]
+    y = (X @ W.T).argmax(axis=1)
+    scores = np.sort(X @ W.T, axis=1)
+    return X, y, (scores[:, -1] - scores[:, -2]).min(), np.linalg.norm(X, axis=1).max()
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6), k=st.integers(3, 6), sharing=st.sampled_from(SHARINGS))
+def test_on_separable_rows_there_are_at_most_two_radius_over_margin_squared_mistakes(seed, k, sharing):
+    X, y, margin, radius = apart(seed, k, 0.1)
+    assume(len(set(y.tolist())) == k == y.max() + 1)
+    model = shared(sharing, until="separated", epochs=None, offset=False, random_state=seed).fit(X, y)
+    assert model.converged_
+    assert (model.predict(X) == y).all()
+    assert 0 < model.mistakes_ <= 2.0 * (radius / margin) ** 2
+
+
+@settings(max_examples=25)
+@given(seed=st.integers(0, 10**6), sharing=st.sampled_from(SHARINGS), rule=st.sampled_from(["rosenblatt",
+       "margin", "passive_aggressive_1"]))  # fmt: skip
+def test_what_one_class_gains_its_rivals_lose(seed, sharing, rule):
+    """Σ over the classes of w stays 0, because the shares of a mistake add up to 1."""
+    X, y, _, _ = apart(seed, 4, 0.0)
+    assume(len(set(y.tolist())) == 4)
+    model = shared(sharing, rule=rule, epochs=2, random_state=seed).fit(X, y)
+    total = np.abs(weights(model)).sum(axis=0)
+    assert total.max() > 0
+    assert (np.abs(weights(model).sum(axis=0)) <= 1e-12 * total).all()
+
+
+def test_a_class_that_is_right_ahead_of_all_costs_its_rivals_nothing(whole):
+    """Ultraconservative: a rival that is behind the right class never changes on the mistake."""
+    X = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, -1.0], [1.0, 0.1]])
+    y = np.array([0, 1, 2, 1])
+    model = shared("uniform", epochs=1, order="given", offset=False).fit(X, y)
+    before = shared("uniform", epochs=1, order=[0, 1, 2], offset=False).fit(X, y)
+    scores = before.decision_function(X)[3]
+    behind = [c for c in range(3) if c != 1 and scores[c] < scores[1]]
+    assert behind
+    assert (model.coef_[behind] == before.coef_[behind]).all()
+    assert (model.coef_[1] != before.coef_[1]).any()
+
+
+def test_with_two_classes_it_is_the_binary_perceptron_twice(crowd):
+    """Two classes with a column each mirror each other, and their difference is the binary w, doubled."""
+    X, y = crowd[0], crowd[1] > 2
+    two = shared(allow_new_classes=True, epochs=3, random_state=0).fit(X, y)
+    one = Perceptron(epochs=3, random_state=0).fit(X, y)
+    assert (two.coef_[1] == -two.coef_[0]).all()
+    assert (two.coef_[1] == one.coef_[0]).all()
+    assert two.mistakes_ == one.mistakes_
+    assert (two.predict(X) == one.predict(X)).all()
+
+
+def test_a_class_that_comes_late_shares_from_then_on(whole, naive):
+    X, y = whole
+    y = np.where(np.arange(60) < 30, y % 2, y)
+    stream = shared(allow_new_classes=True, keep="averaged").partial_fit(X[:30], y[:30])
+    assert stream.coef_.shape == (2, 3)
+    stream.partial_fit(X[30:], y[30:])
+    first = naive.ultraconservative(X[:30], y[:30], range(30), "worst")
+    assert len(first.vectors[-1]) == 2
+    # a class that nobody has seen has w = 0 and is a rival to nobody, before it comes
+    W = [*numbers(first.vectors[-1]), [0.0] * 4, [0.0] * 4]
+    rest = shared(init=(np.array(W)[:, :-1], np.array(W)[:, -1])).partial_fit(X[30:], y[30:])
+    assert (stream._state.current() == rest._state.current()).all()
+    assert stream.mistakes_ == len(first.mistakes) + rest.mistakes_
+
+
+# ---------------------------------------------------------------- refusals
+
+REFUSED = {
+    "alma": ({"rule": "alma"}, "rule: 'alma' does not suit.*divides w by its length.*one_vs_rest"),
+    "romma": ({"rule": "romma"}, "rule: 'romma' does not suit.*stretches"),
+    "forgetting": ({"rule": "forgetting"}, "rule: 'forgetting' does not suit.*fades"),
+    "uneven": ({"rule": "uneven_margin"}, "rule: 'uneven_margin' does not suit.*a class is neither"),
+    "voted": ({"keep": "voted"}, "keep: 'voted' does not suit.*averaged"),
+    "tie": ({"tie": "positive"}, "tie: 'positive' is a side of one column"),
+    "search": ({"order": "worst_mistake"}, "order: 'worst_mistake' searches by the score of one column"),
+    "sharing": ({"sharing": "equal"}, "sharing: got 'equal', expected one of 'worst', 'uniform'"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_meaning_for_a_shared_mistake_is_refused_with_the_reason(name, crowd):
+    settings, sentence = REFUSED[name]
+    with pytest.raises(BadInput, match=sentence):
+        Perceptron(multiclass="ultraconservative").set_params(**settings).fit(*crowd)
+
+
+def test_labels_cannot_share_a_mistake(tagged):
+    with pytest.raises(BadInput, match="multiclass: 'ultraconservative'.*labels.*use .*one_vs_rest"):
+        shared().fit(*tagged)
+
+
+def test_threads_change_nothing(crowd):
+    one, eight = (shared(n_jobs=n, random_state=0).fit(*crowd) for n in (1, 8))
+    assert (one.coef_ == eight.coef_).all()
+
+
+def test_the_sharings_are_three_and_not_one(crowd):
+    learned = [shared(sharing, random_state=0).fit(*crowd).coef_ for sharing in SHARINGS]
+    assert all((a != b).any() for a, b in itertools.combinations(learned, 2))
