@@ -68,10 +68,15 @@ class Batch:
         return n_features(self.rows)
 
     def present(self) -> NDArray[np.int64] | None:
-        """The rows that count: importance 0 means the row is absent. None: all of them."""
-        if not self.importance.size or self.importance.all():
-            return None
-        return np.flatnonzero(self.importance)
+        """The rows that count; None: all of them."""
+        return present_rows(self.importance)
+
+
+def present_rows(importance: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """The rows that count: importance 0 means the row is absent. None: all of them."""
+    if not importance.size or importance.all():
+        return None
+    return np.flatnonzero(importance)
 
 
 def make_batch(

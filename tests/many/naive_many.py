@@ -1,4 +1,4 @@
-"""Many classes and labels as the textbook has them, without rounding."""
+"""Many classes and labels as the textbook has them. Scores are exact; weights are rounded to doubles."""
 
 from __future__ import annotations
 
@@ -58,11 +58,11 @@ def ultraconservative(
         share = shares(sharing, E, score, own)
         Psi2 = (1 + sum(s * s for s in share.values())) * dot(x, x)
         loss = Fraction(tau) - sum(s * (score[own] - score[r]) for r, s in share.items())
-        step = Fraction(1) if C is None else min(Fraction(C), loss / Psi2) if Psi2 else Fraction(0)
+        step = Fraction(1) if C is None else min(Fraction(C), rounded(loss / Psi2)) if Psi2 else Fraction(0)
         if E and step:
             step *= Fraction(1) if weight is None else Fraction(float(weight[i]))
             for r, part in {own: Fraction(-1), **share}.items():
-                W[r] = [a - step * part * b for a, b in zip(W[r], x, strict=True)]
+                W[r] = [rounded(a - step * part * b) for a, b in zip(W[r], x, strict=True)]
             updates += 1
         vectors.append([list(w) for w in W])
     return Run(vectors, mistakes, updates)
@@ -77,8 +77,13 @@ def shares(sharing: str, E: list[int], score: list[Fraction], own: int) -> dict[
     ahead = {r: max(Fraction(0), score[r] - score[own]) for r in E}
     total = sum(ahead.values())
     if sharing == "uniform" or total == 0:
-        return dict.fromkeys(E, Fraction(1, len(E)))
-    return {r: part / total for r, part in ahead.items()}
+        return dict.fromkeys(E, rounded(Fraction(1, len(E))))
+    return {r: rounded(part / total) for r, part in ahead.items()}
+
+
+def rounded(quotient: Fraction) -> Fraction:
+    """As a double has it: exact quotients of quotients would have millions of digits."""
+    return Fraction(float(quotient))
 
 
 def mean(vectors: list[list[list[Fraction]]]) -> list[list[Fraction]]:

@@ -45,6 +45,11 @@ FAMILY = [
     Perceptron(epochs=100, rule=Margin(tau=0.5), tie="positive", init="unit"),
     Perceptron(epochs=100, rule="forgetting", class_weight="balanced", track_error=True),
     Perceptron(epochs=20, keep="averaged", order="worst_mistake"),
+    Perceptron(epochs=100, keep="averaged", n_jobs=2),
+    Perceptron(epochs=100, multiclass="ultraconservative"),
+    Perceptron(epochs=100, multiclass="ultraconservative", sharing="uniform", keep="averaged"),
+    Perceptron(epochs=100, multiclass="ultraconservative", rule="passive_aggressive_1", keep="pocket"),
+    Perceptron(epochs=100, allow_new_classes=True),
 ]
 
 
@@ -104,6 +109,11 @@ def test_the_defaults_are_those_of_the_manual():
         "random_state": None,
         "progress": None,
         "track_error": False,
+        "multiclass": "one_vs_rest",
+        "sharing": "worst",
+        "allow_new_classes": False,
+        "n_jobs": None,
+        "device": "cpu",
     }
 
 
@@ -124,10 +134,12 @@ def test_fit_does_not_change_a_parameter(noisy):
     assert {name: id(value) for name, value in model.get_params().items()} == before
 
 
-def test_it_says_that_it_is_a_classifier_for_two_classes_that_reads_sparse_rows():
+def test_it_says_that_it_is_a_classifier_for_many_classes_or_labels_that_reads_sparse_rows():
     tags = Perceptron().__sklearn_tags__()
     assert is_classifier(Perceptron())
-    assert not tags.classifier_tags.multi_class
+    assert tags.classifier_tags.multi_class
+    assert tags.classifier_tags.multi_label
+    assert not Perceptron(multiclass="ultraconservative").__sklearn_tags__().classifier_tags.multi_label
     assert tags.input_tags.sparse
     assert not tags.input_tags.allow_nan
 

@@ -165,14 +165,17 @@ def learn_once(state: State | Many, batch: AnyBatch, n_jobs: Any) -> None:
     learn_pass(state, batch, "given", 0, n_threads(n_jobs), ratchet=False)
 
 
-def cannot_fail(batch: AnyBatch) -> bool:
-    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out:
-    a few sparse rows, with numbers so small that no weight can overflow."""
+def cannot_fail(batch: AnyBatch, n_columns: int) -> bool:
+    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out: few
+    numbers beside the weights, and all so small that none can overflow."""
     rows = batch.rows
-    if not isinstance(rows, Sparse) or len(rows.values) >= rows.n_features // 4:
+    if rows.values.size >= n_columns * batch.n_features // 4:
         return False
-    largest = max(float(np.abs(rows.values).max(initial=0.0)), batch.importance.max(initial=1.0))
-    return bool(largest < 1e100)  # False for NaN
+    heaviest = batch.importance.max(initial=1.0)
+    if isinstance(batch, ManyBatch):
+        heaviest *= batch.balance.max(initial=1.0)
+    largest = float(np.abs(rows.values).max(initial=0.0))
+    return bool(largest < 1e100 and heaviest < 1e100)  # False for NaN
 
 
 def mistakes_of_columns(state: State | Many) -> NDArray[np.int64]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,6 +20,7 @@ from rosenblatt.models.checking import draw_seed
 from rosenblatt.models.over_orders_runs import Lesson, Run, Study, all_records, columns_of, shared
 from rosenblatt.training.orders import ORDERS, as_order
 from rosenblatt.training.progress import Progress
+from rosenblatt.training.threads import n_threads
 
 COUNTS = ("mistakes", "updates", "epochs")
 LARGEST_SEED = 2**32 - 1
@@ -30,7 +30,8 @@ LARGEST_SEED = 2**32 - 1
 class OrderSpread:
     """What became of the same data in many orders and from many starts. One number for each run.
 
-    accuracy: of `predict` on the training rows (those of sample weight above 0). test_accuracy: the same on
+    accuracy: of `predict` on the training rows (those of sample weight above 0); of a table of labels, rows
+    with all labels right. test_accuracy: the same on
     the test rows, None where there are none. margin: the smallest y(w·x + b)/‖w‖ over the training rows,
     positive only where all of them are right; with more classes the smallest (own score − other
     score)/‖own w − other w‖. NaN where there is no w (a committee, a kernel) or it is 0. mistakes, updates,
@@ -179,7 +180,7 @@ def over_orders(
     parameters = _parameters(estimator)
     rows = as_rows(X)
     labels = _labels(y, n_rows(rows))
-    threads = _threads(n_jobs)
+    threads = n_threads(n_jobs)
     seed = draw_seed(random_state)
     importance = as_importance(sample_weight, n_rows(rows))
     present = np.flatnonzero(importance) if importance.size and not importance.all() else None
@@ -256,15 +257,6 @@ def _test_rows(test: Any, width: int, labels: NDArray[Any]) -> tuple[Any, NDArra
             f"{plain(labels[0])!r}); give labels of the same kind"
         )
     return shared(rows), answers
-
-
-def _threads(n_jobs: Any) -> int:
-    if n_jobs is not None and (not _is_whole(n_jobs) or n_jobs == 0):
-        raise bad_value("n_jobs", n_jobs, "a number of threads, -1 for one for each core, or None")
-    if n_jobs is None or n_jobs > 0:
-        return int(n_jobs or 1)
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return max(1, cores + 1 + int(n_jobs))
 
 
 def _is_whole(number: Any) -> bool:

@@ -200,6 +200,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         target = read_target(y, n_rows(rows), each_has_a_column=self.allow_new_classes)
+        constant = constant_labels(target, n_rows(rows))
         if goes_on:
             check_features(self, X, rows, reset=False)
             refuse_another_kind(target, self._target)
@@ -226,7 +227,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._seed = seed
         self._class_totals = totals
         self.device_ = space.name
-        self._take(target, batch.n_rows)
+        self._take(target, constant)
         self._learned(outcome)
         return self
 
@@ -251,13 +252,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         target = target_of_stream(
             y, n_rows(rows), classes, None if first else self._target, self.allow_new_classes
         )
+        constant = constant_labels(target, n_rows(rows))
         totals = empty_totals(target)
         if not first:
             totals[: len(self._class_totals)] = self._class_totals
         batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
         state: Any = begin_run(self, batch, target) if first else self._state
         late = 0 if first else len(target.classes) - len(self.classes_)
-        if not first and (late or not cannot_fail(batch)):
+        if not first and (late or not cannot_fail(batch, len(self.mistakes_per_class_))):
             state = state.copy()  # the old state must survive an error
         if late:
             state.add_columns(late)
@@ -267,7 +269,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             check_features(self, X, rows, reset=True)
             self._seed = draw_seed(self.random_state)
         self._class_totals = totals
-        self._take(target, batch.n_rows)
+        self._take(target, constant)
         record = Epoch(
             state.epochs, state.mistakes - mistakes, state.updates - updates,
             state.examples_seen - seen, 0.0,
@@ -275,14 +277,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._learned(Outcome(state, state, [record], state.epochs, record.mistakes == 0))
         return self
 
-    def _take(self, target: Target, n: int) -> None:
+    def _take(self, target: Target, constant: NDArray[np.int64]) -> None:
         """What y said about the classes."""
         self.classes_ = target.classes
         self._target = target.without_rows()
         for name in ("constant_labels_", "label_names_"):
             self.__dict__.pop(name, None)
         if target.has_labels:
-            self.constant_labels_ = constant_labels(target, n)
+            self.constant_labels_ = constant
             if target.names is not None:
                 self.label_names_ = target.names
 

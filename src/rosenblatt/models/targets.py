@@ -208,14 +208,8 @@ def is_label_table(y: Any) -> bool:
     """Whether y has a column for each label."""
     if is_sparse(y):
         return True
-    if np.ndim(y) > 2 if not hasattr(y, "shape") else len(y.shape) > 2:
-        raise BadInput(
-            f"Y: an array of {np.ndim(y)} dimensions; give a class for each row, or a column for each label"
-        )
-    if hasattr(y, "shape"):
-        return len(y.shape) == 2 and y.shape[1] != 1
     try:
-        return np.asarray(y).ndim == 2 and np.shape(y)[1] != 1
+        shape = y.shape if hasattr(y, "shape") else np.asarray(y).shape
     except ValueError as error:
         if "inhomogeneous" in str(error):
             raise BadInput(
@@ -223,6 +217,11 @@ def is_label_table(y: Any) -> bool:
                 "(sklearn.preprocessing.MultiLabelBinarizer does), with 1 where a row has it"
             ) from error
         raise
+    if len(shape) > 2:
+        raise BadInput(
+            f"Y: an array of {len(shape)} dimensions; give a class for each row, or a column for each label"
+        )
+    return len(shape) == 2 and shape[1] != 1
 
 
 def read_labels(Y: Any, n: int) -> Target:
@@ -279,7 +278,9 @@ def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
     if isinstance(labels, LabelLists):
         positive = np.bincount(labels.labels, minlength=n_columns)
     elif isinstance(labels, LabelTable):
-        positive = labels.table.sum(axis=0, dtype=np.int64)
+        positive = np.zeros(n_columns, np.int64)
+        for first in range(0, n, 255):  # sums of bytes that fit a byte: eight times as fast
+            positive += labels.table[first : first + 255].sum(axis=0, dtype=np.uint8)
     else:
         return np.empty(0, np.int64)
     found: NDArray[np.int64] = np.flatnonzero((positive == 0) | (positive == n))
@@ -288,7 +289,7 @@ def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
         warnings.warn(
             f"Y: {found.size} of {n_columns} label columns are constant ({listed}); they are trained, but "
             "there is nothing to tell apart: see constant_labels_",
-            stacklevel=4,  # the line that called fit
+            stacklevel=3,  # the line that called fit
         )
     return found
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given, Listed
-from rosenblatt.examples import Dense, Rows, n_features, n_rows, take, tie_label
+from rosenblatt.examples import Dense, Rows, n_features, n_rows, present_rows, take, tie_label
 from rosenblatt.loops.targets import Targets
 from rosenblatt.loops.together import DOUBLE, SINGLE, Panel, walk_block, walk_rows
 from rosenblatt.training.panels import WIDEST, copied, empty_panels, new_clocks, widened, with_screen
@@ -47,10 +47,8 @@ class ManyBatch:
         return n_features(self.rows)
 
     def present(self) -> NDArray[np.int64] | None:
-        """The rows that count. None: all of them."""
-        if not self.importance.size or self.importance.all():
-            return None
-        return np.flatnonzero(self.importance)
+        """The rows that count; None: all of them."""
+        return present_rows(self.importance)
 
 
 @dataclass

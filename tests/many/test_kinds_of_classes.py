@@ -1,0 +1,215 @@
+"""Classes of any type that scikit-learn takes, and what is refused: each with what, where and a remedy."""
+
+from __future__ import annotations
+
+import datetime
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.multiclass import OneVsRestClassifier
+
+from rosenblatt import Perceptron
+from rosenblatt.errors import BadInput
+
+NAMES = {
+    "words": ["b", "a", "ccc"],
+    "objects": np.array(["b", "a", "ccc"], object),
+    "bytes": [b"b", b"a", b"ccc"],
+    "negative numbers": [5, -3, 100],
+    "small ints": np.array([5, -3, 100], np.int8),
+    "unsigned": np.array([5, 2, 100], np.uint64),
+    "whole floats": [5.0, -3.0, 100.0],
+    "days": np.array(["2024-02-02", "2023-01-01", "2025-01-01"], "M8[D]"),
+    "times": pd.to_datetime(["2024-02-02", "2023-01-01", "2025-01-01"]),
+    "dates": np.array([datetime.date(2024, 2, 2), datetime.date(2023, 1, 1), datetime.date(2025, 1, 1)]),
+    "categories": pd.Categorical(["b", "a", "ccc"], categories=["z", "ccc", "b", "a"]),
+    "pandas strings": pd.array(["b", "a", "ccc"], dtype="string"),
+    "pandas ints": pd.array([5, -3, 100], dtype="Int64"),
+}
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
+@pytest.mark.parametrize("kind", NAMES)
+def test_classes_are_named_by_what_they_were_called(kind, multiclass, crowd):
+    X, y = crowd[0], np.minimum(crowd[1], 2)
+    names = pd.Series(NAMES[kind])
+    labels = names.iloc[y]
+    order = np.argsort(np.argsort(np.asarray(names)))  # place of each name among the sorted
+    settings = {"multiclass": multiclass, "epochs": 2, "random_state": 0}
+    model = Perceptron(**settings).fit(X, labels)
+    numbered = Perceptron(**settings).fit(X, order[y])
+    assert (model.coef_ == numbered.coef_).all()
+    assert model.classes_.tolist() == np.sort(np.asarray(names)).tolist()
+    assert model.predict(X).tolist() == model.classes_[numbered.predict(X)].tolist()
+    assert model.training_error(X, labels) == numbered.training_error(X, order[y])
+    stream = Perceptron(multiclass=multiclass)
+    stream.partial_fit(X[:3], labels[:3], classes=np.asarray(names)).partial_fit(X[3:], labels[3:])
+    assert stream.classes_.tolist() == model.classes_.tolist()
+    late = Perceptron(multiclass=multiclass, allow_new_classes=True)
+    late.partial_fit(X[:1], labels[:1]).partial_fit(X[1:], labels[1:])
+    assert sorted(late.classes_.tolist()) == model.classes_.tolist()
+    assert late.classes_.tolist()[0] == np.asarray(labels)[:1].tolist()[0]
+
+
+BAD = {
+    "missing": (["a", None, "b"], "y: Input y contains NaN or None in row 1"),
+    "not a number": ([1.0, np.nan, 2.0], "y: Input y contains NaN in row 1"),
+    "no time": (np.array(["2024-01-01", "NaT", "2025-01-01"], "M8[D]"), "y: .*row 1"),
+    "NA": (pd.array(["a", pd.NA, "b"], dtype="string"), "y: Input y contains NaN or None in row 1"),
+    "measures": ([0.5, 1.5, 2.0], "y: Unknown label type: continuous"),
+    "mixed": (np.array([1, "a", 2.5], object), "y: labels must be of one kind"),
+    "too few": ([1, 2], "y: 2 labels for 3 rows"),
+    "one class": ([7, 7, 7], "y: only one class, 7, in 3 rows"),
+}
+
+
+@pytest.mark.parametrize("kind", BAD)
+@pytest.mark.parametrize("may_grow", [False, True])
+def test_what_names_no_class_is_refused_with_the_row(kind, may_grow):
+    y, sentence = BAD[kind]
+    with pytest.raises(BadInput, match=sentence):
+        Perceptron(allow_new_classes=may_grow).fit(np.eye(3), y)
+    if kind != "one class":
+        with pytest.raises(BadInput, match=sentence):
+            Perceptron(allow_new_classes=may_grow).partial_fit(np.eye(3), y)
+
+
+def test_tuples_are_no_classes():
+    y = np.empty(4, object)
+    y[:] = [(1, 2), (3, 4), (5, 6), (1, 2)]
+    for may_grow in (False, True):
+        with pytest.raises(BadInput, match="y: "):
+            Perceptron(allow_new_classes=may_grow).partial_fit(np.eye(4), y)
+
+
+def test_a_late_class_of_another_kind_is_refused():
+    """np.concatenate would turn the classes 0 and 1 into the words '0' and '1'."""
+    for first, then in (([0, 1], ["a", "b"]), (["a", "b"], [0, 1])):
+        stream = Perceptron(allow_new_classes=True).partial_fit(np.eye(2), first)
+        with pytest.raises(BadInput, match="y: "):
+            stream.partial_fit(np.eye(2), then)
+        assert stream.classes_.tolist() == first
+
+
+def test_a_label_that_was_not_announced_is_named_with_its_row():
+    for classes, y in (([1, 2, 3], [1, 2, 4]), (["a", "b", "c"], ["a", "b", "d"]), ([1, 2], [1, 2, 4])):
+        with pytest.raises(BadInput, match=rf"y: label {y[2]!r} in row 2 .*allow_new_classes"):
+            Perceptron().partial_fit(np.eye(3), y, classes=classes)
+    with pytest.raises(BadInput, match="y: label '1' in row 0"):
+        Perceptron().partial_fit(np.eye(3), ["1", "2", "3"], classes=[1, 2, 3])
+    with pytest.raises(BadInput, match="classes: expected at least two"):
+        Perceptron().partial_fit(np.eye(3), [1, 1, 1], classes=[1])
+    with pytest.raises(BadInput, match="classes: expected a list"):
+        Perceptron().partial_fit(np.eye(3), [1, 2, 3], classes=[[1, 2], [3, 4]])
+
+
+def test_an_announced_class_without_rows_has_a_column_that_never_says_yes(crowd):
+    X, y = crowd
+    model = Perceptron().partial_fit(X, y, classes=range(7))
+    assert model.coef_.shape == (7, 6)
+    for c in (5, 6):
+        one = Perceptron().partial_fit(X, y == c, classes=[False, True])
+        assert model.coef_[c].tolist() == one.coef_[0].tolist()
+
+
+def test_there_may_be_more_classes_than_rows_in_a_batch():
+    model = Perceptron()
+    for x, c in zip(np.eye(3), [40, 0, 99], strict=True):
+        model.partial_fit([x], [c], classes=range(100))
+    assert model.coef_.shape == (100, 3)
+    assert model.mistakes_per_class_.sum() == model.mistakes_ > 0
+
+
+def test_every_row_may_be_a_class_of_its_own():
+    X = np.eye(30)
+    for multiclass in ("one_vs_rest", "ultraconservative"):
+        model = Perceptron(multiclass=multiclass, epochs=None, until="separated", random_state=0)
+        assert model.fit(X, np.arange(30)).score(X, np.arange(30)) == 1.0
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
+def test_a_rare_class_weighs_as_much_as_the_others_together(multiclass):
+    """Balanced weights grow with rarity, but never so that a class has more than its share."""
+    generator = np.random.default_rng(0)
+    X = np.vstack([generator.normal(size=(2000, 3)), [[3.0, 3.0, 3.0]]])
+    y = np.array([0, 1] * 1000 + [2])
+    model = Perceptron(class_weight="balanced", multiclass=multiclass, random_state=0).fit(X, y)
+    weight = np.where(y == 2, 2001 / 3.0, 2001 / 3000.0)
+    by_hand = Perceptron(multiclass=multiclass, random_state=0).fit(X, y, sample_weight=weight)
+    assert (model.coef_ == by_hand.coef_).all()
+    assert model.predict(X[-1:]) == [2]
+
+
+def test_a_class_whose_rows_weigh_next_to_nothing_is_refused_or_learned_but_never_overflows():
+    X, y = np.eye(6), np.arange(6) % 3
+    weight = np.where(y == 0, 5e-324, 1.0)
+    try:
+        model = Perceptron(class_weight="balanced", epochs=2, random_state=0).fit(X, y, sample_weight=weight)
+    except BadInput as error:
+        assert "class_weight" in str(error) or "sample_weight" in str(error)
+        assert "features" not in str(error)
+    else:
+        assert np.isfinite(model.coef_).all()
+
+
+def test_class_weights_may_name_classes_that_come_later():
+    X = np.eye(3)
+    stream = Perceptron(allow_new_classes=True, class_weight={"late": 2.0}, offset=False)
+    stream.partial_fit(X[:2], ["a", "b"]).partial_fit(X, ["a", "b", "late"])
+    assert stream.coef_[stream.classes_.tolist().index("late")][2] == 2.0
+
+
+def test_with_a_start_for_each_class_a_late_one_begins_at_0_by_every_engine():
+    X, start = np.eye(3), np.array([[1.0, 0.0, 0.0], [0.0, 2.0, 0.0]])
+    for rule in ("rosenblatt", "forgetting"):
+        stream = Perceptron(allow_new_classes=True, init=start, offset=False, rule=rule, tie="negative")
+        stream.partial_fit(X[:2], ["a", "b"])
+        stream.partial_fit(X[1:2], ["b"], classes=["a", "b", "late"])
+        assert stream.coef_[2].tolist() == [0.0, 0.0, 0.0]
+
+
+SETTINGS = {
+    "multiclass": ("ovo", "multiclass: got 'ovo', expected one of 'one_vs_rest', 'ultraconservative'"),
+    "sharing": ("all", "sharing: got 'all', expected one of 'worst'"),
+    "n_jobs": (0, "n_jobs: expected a .*number of threads.*got 0"),
+    "allow_new_classes": ("yes", "allow_new_classes: .*'yes'"),
+    "init": (np.ones((2, 6)), "init: 2 rows of weights for 5 columns"),
+    "class_weight": ({9: 1.0}, "class_weight: 9 is not a class"),
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_a_parameter_that_means_nothing_is_refused(name, crowd):
+    value, sentence = SETTINGS[name]
+    with pytest.raises(BadInput, match=sentence):
+        Perceptron(**{name: value}).fit(*crowd)
+
+
+# ---------------------------------------------------------------- company
+
+
+def test_the_irises_are_told_apart_as_by_one_against_the_rest():
+    X, y = load_iris(return_X_y=True)
+    ours = Perceptron(keep="averaged", epochs=50, random_state=0).fit(X, y)
+    theirs = OneVsRestClassifier(Perceptron(keep="averaged", epochs=50, random_state=0)).fit(X, y)
+    assert ours.coef_.tolist() == [one.coef_[0].tolist() for one in theirs.estimators_]
+    assert (ours.predict(X) == theirs.predict(X)).all()
+    assert ours.decision_function(X).shape == (150, 3)
+
+
+def test_shared_mistakes_learn_the_irises_better():
+    X, y = load_iris(return_X_y=True)
+    settings = {"keep": "averaged", "epochs": 50, "random_state": 0}
+    alone = cross_val_score(Perceptron(**settings), X, y, cv=5).mean()
+    shared = cross_val_score(Perceptron(multiclass="ultraconservative", **settings), X, y, cv=5).mean()
+    assert shared > 0.94 > alone
+
+
+def test_grid_search_goes_through_the_ways_of_many_classes():
+    X, y = load_iris(return_X_y=True)
+    grid = {"multiclass": ["one_vs_rest", "ultraconservative"], "sharing": ["worst", "uniform"]}
+    search = GridSearchCV(Perceptron(keep="averaged", epochs=20, random_state=0), grid, cv=3).fit(X, y)
+    assert search.best_params_["multiclass"] == "ultraconservative"

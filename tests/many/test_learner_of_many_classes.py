@@ -1,0 +1,167 @@
+"""One example at a time of many classes, which may appear at any time."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from rosenblatt import Learner, Perceptron
+from rosenblatt.errors import BadInput
+
+WAYS = [
+    {"multiclass": "one_vs_rest"},
+    {"multiclass": "one_vs_rest", "keep": "averaged", "rule": "margin"},
+    {"multiclass": "one_vs_rest", "rule": "alma"},
+    {"multiclass": "one_vs_rest", "keep": "pocket"},
+    {"multiclass": "ultraconservative"},
+    {"multiclass": "ultraconservative", "sharing": "uniform", "keep": "averaged"},
+    {"multiclass": "ultraconservative", "keep": "pocket"},
+]
+NAMES = np.array(["ash", "birch", "cedar", "dogwood"])
+
+
+@pytest.mark.parametrize("layout", ["dense", "sparse"])
+@pytest.mark.parametrize("settings", WAYS, ids=str)
+def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole):
+    X, y = whole
+    rows = X if layout == "dense" else sparse.csr_array(X)
+    learner, stream = Learner(**settings), Perceptron(allow_new_classes=True, **settings)
+    for i in range(60):
+        before = stream.mistakes_ if i else 0
+        row = rows[i : i + 1]
+        mistake = learner.learn(X[i] if layout == "dense" else row, NAMES[y[i]])
+        stream.partial_fit(row, NAMES[y[i : i + 1]])
+        assert mistake == (stream.mistakes_ > before)
+    assert learner.classes == stream.classes_.tolist()
+    assert [learner.weights[c].tolist() for c in learner.classes] == stream._state.current()[:, :-1].tolist()
+    assert list(learner.offset_weight.values()) == stream._state.current()[:, -1].tolist()
+    assert (learner.mistakes, learner.updates) == (stream.mistakes_, stream.updates_)
+    assert learner.examples_seen == 60
+    values = stream.decision_function(rows)
+    for i in range(20):
+        x = X[i] if layout == "dense" else rows[i : i + 1]
+        assert learner.predict(x) == stream.predict(rows[i : i + 1])[0]
+        assert list(learner.decide(x)) == learner.classes
+        np.testing.assert_allclose(list(learner.decide(x).values()), values[i], rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
+def test_features_have_names_and_may_come_late_as_classes_may(multiclass, whole):
+    X, y = whole
+    named, numbered = Learner(multiclass=multiclass), Learner(multiclass=multiclass)
+    words = [f"word {j}" for j in range(3)]
+    for x, c in zip(X, y, strict=True):
+        here = {words[j]: x[j] for j in range(3) if x[j]}
+        assert named.answer(here) == numbered.answer(x)
+        assert named.reveal(int(c)) == numbered.reveal(int(c))
+    assert named.classes == numbered.classes
+    for c in named.classes:
+        assert [named.weights[c].get(word, 0.0) for word in words] == numbered.weights[c].tolist()
+    assert named.predict({"word 1": 1.0, "unheard": 5.0}) == numbered.predict([0.0, 1.0, 0.0])
+
+
+def test_more_names_than_there_was_room_for():
+    learner = Learner(multiclass="one_vs_rest", keep="averaged")
+    for k in range(200):
+        learner.learn({f"f{k}": 1.0}, f"class {k % 7}")
+    assert len(learner.weights["class 3"]) == 200
+    assert learner.weights["class 3"]["f3"] > 0 > learner.weights["class 3"]["f4"]
+    assert learner.predict({"f3": 1.0, "f10": 1.0, "f17": 1.0}) == "class 3"
+
+
+def test_before_the_first_example_the_first_class_announced_is_the_answer():
+    learner = Learner(multiclass="one_vs_rest", classes=["b", "a", "b"], n_features=2)
+    assert learner.classes == ["b", "a"]
+    assert learner.answer([1.0, 2.0]) == learner.predict([1.0, 2.0]) == "b"
+    assert learner.decide([1.0, 2.0]) == {"b": 0.0, "a": 0.0}
+    assert learner.offset_weight == {"b": 0.0, "a": 0.0}
+    assert {c: w.tolist() for c, w in learner.weights.items()} == {"b": [0.0, 0.0], "a": [0.0, 0.0]}
+    assert Learner(multiclass="one_vs_rest", n_features=2).answer([1.0, 2.0]) is None
+
+
+def test_a_class_is_itself_whatever_number_type_it_comes_as():
+    learner = Learner(multiclass="one_vs_rest")
+    for label in (3, np.int64(3), np.uint8(3), 3.0):
+        learner.learn([1.0, 0.0], label)
+    learner.learn([0.0, 1.0], np.str_("three"))
+    assert learner.classes == [3, "three"]
+    assert type(learner.classes[1]) is str
+
+
+@pytest.mark.parametrize("label", [None, np.nan, [1], {"a": 1}])
+def test_what_is_no_class_is_refused_and_forgotten(label):
+    learner = Learner(multiclass="one_vs_rest")
+    learner.learn([1.0, 0.0], "a")
+    with pytest.raises(BadInput, match="y: got .*expected a class"):
+        learner.learn([1.0, 0.0], label)
+    assert (learner.classes, learner.examples_seen) == (["a"], 1)
+
+
+@pytest.mark.parametrize("settings", WAYS, ids=str)
+@pytest.mark.parametrize("x", [[np.nan, 1.0], [1.0, np.inf], [1.0, 2.0, 3.0]])
+def test_a_row_that_is_refused_brings_no_class(settings, x):
+    learner = Learner(**settings)
+    for bad in (True, False, True):
+        if bad:
+            with pytest.raises(BadInput, match="x: |X: "):
+                learner.learn(x if learner.examples_seen else [np.nan, 1.0], "new")
+        else:
+            learner.learn([1.0, -1.0], "a")
+            learner.learn([-1.0, 2.0], "b")
+    assert learner.classes == ["a", "b"]
+    assert learner.examples_seen == 2
+    assert list(learner.weights) == ["a", "b"]
+
+
+@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+@pytest.mark.parametrize("settings", WAYS, ids=str)
+def test_a_copy_goes_its_own_way(settings, twin_of, whole):
+    X, y = whole
+    learner = Learner(**settings)
+    for x, c in zip(X[:30], y[:30], strict=True):
+        learner.learn(x, int(c))
+    twin, before = twin_of(learner), learner.mistakes
+    for x, c in zip(X[30:], y[30:], strict=True):
+        twin.learn(x, int(c))
+    assert learner.mistakes == before
+    for x, c in zip(X[30:], y[30:], strict=True):
+        learner.learn(x, int(c))
+    assert [learner.predict(x) for x in X] == [twin.predict(x) for x in X]
+    assert learner.mistakes == twin.mistakes
+
+
+REFUSED = {
+    "an unknown way": ({"multiclass": "ovo"}, "multiclass: got 'ovo'"),
+    "an unknown sharing": ({"multiclass": "ultraconservative", "sharing": "no"}, "sharing: got 'no'"),
+    "a rule that fades": ({"multiclass": "ultraconservative", "rule": "forgetting"}, "rule: 'forgetting'"),
+    "votes": ({"multiclass": "ultraconservative", "keep": "voted"}, "keep: 'voted' does not suit"),
+    "a side": ({"multiclass": "ultraconservative", "tie": "negative"}, "tie: 'negative' is a side"),
+    "a kernel": ({"multiclass": "one_vs_rest", "kernel": "rbf"}, "multiclass: a Learner with a kernel"),
+    "classes of two": ({"classes": ["a", "b"]}, "classes: a Learner of two classes has labels -1 and"),
+    "a missing class": ({"multiclass": "one_vs_rest", "classes": ["a", None]}, "y: got None"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_has_no_meaning_is_refused_at_once(name):
+    settings, sentence = REFUSED[name]
+    with pytest.raises(BadInput, match=sentence):
+        Learner(**settings)
+
+
+def test_a_learner_of_two_classes_has_no_list_of_classes():
+    assert not hasattr(Learner(), "classes")
+
+
+def test_reveal_needs_a_challenge():
+    learner = Learner(multiclass="one_vs_rest")
+    with pytest.raises(BadInput, match="reveal: there is no challenge"):
+        learner.reveal("a")
+    learner.answer([1.0])
+    assert learner.reveal("a") is True
+    with pytest.raises(BadInput, match="reveal: there is no challenge"):
+        learner.reveal("a")
