@@ -22,7 +22,7 @@ test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers fi
 
 test-all: $(STAMP)  ## the full matrix, then with bounds checked, then interpreted
 	$(BIN)/python -m pytest -m matrix
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources/test_decimals.py -m 'not matrix'
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources/test_decimals.py -m 'not matrix'
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/rules tests/arithmetic -m 'not matrix'
 
 lint: $(STAMP)  ## ruff, mypy, import-linter

@@ -132,5 +132,5 @@ def test_without_a_gpu_cuda_is_refused_and_auto_is_the_cpu():
     with pytest.raises(BadInput, match="device: 'cuda' cannot be used"):
         Perceptron(device="cuda").fit(X, Y)
     assert Perceptron(device="auto").fit(X, Y).device_ == "cpu"
-    with pytest.raises(BadInput, match="device: expected .* got 'gpu'"):
+    with pytest.raises(BadInput, match=r"device: expected .* got 'gpu'"):
         Perceptron(device="gpu").fit(X, Y)

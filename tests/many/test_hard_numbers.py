@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
@@ -155,21 +156,34 @@ def test_weights_that_overflow_are_refused_with_the_remedy(engine, keep, crowd):
     before = Perceptron(keep=keep, epochs=1, random_state=0).fit(engine.rows(X), y)
     coef = before.coef_.copy()
     heavy = np.full(len(y), 1e308)
-    with pytest.raises(BadInput, match="overflowed.*divide the features"):
+    with pytest.raises(BadInput, match=r"overflowed.*divide the features"):
         before.partial_fit(engine.rows(X * 1e3), y, sample_weight=heavy)
     assert (before.coef_ == coef).all()
 
 
 def test_a_failed_stream_of_few_sparse_rows_leaves_the_labels_as_they_were():
     """The short way that does not copy the weights first must be sure that nothing can overflow."""
-    from scipy import sparse
-
     wide = sparse.csr_array(([1.0, -1.0, 2.0], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 1000))
     Y = np.array([[1, 0], [0, 1], [1, 1]])
     model = Perceptron(class_weight={0: 1e300}, offset=False).partial_fit(wide, Y)
     coef, mistakes = model.coef_.copy(), model.mistakes_
-    with pytest.raises(BadInput, match="overflowed"):
+    with pytest.raises(BadInput, match=r"overflowed"):
         model.partial_fit(wide * 1e90, np.array([[0, 1], [1, 0], [0, 1]]))
     assert np.isfinite(model._state.current()).all()
     assert (model._state.current()[:, :-1] == coef).all()
+    assert model._state.mistakes == mistakes
+
+
+@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
+@pytest.mark.parametrize("classes", [[0, 1, 2], [0, 1, 1]], ids=["three classes", "two classes"])
+def test_a_failed_stream_of_short_sparse_rows_leaves_passive_aggressive_as_it_was(multiclass, classes):
+    """The step is loss/‖x‖², which overflows on rows of 1e-160."""
+    wide = sparse.csr_array(([1.0, -1.0, 2.0], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 1000))
+    short = sparse.csr_array(([1.0, 1e-160, 1e-160, 1e-160], [5, 3, 4, 5], [0, 1, 2, 4]), shape=(3, 1000))
+    model = Perceptron(rule="passive_aggressive", offset=False, multiclass=multiclass)
+    model.partial_fit(wide, classes)
+    weights, mistakes = model._state.current().copy(), model._state.mistakes
+    with pytest.raises(BadInput, match="overflowed"):
+        model.partial_fit(short, classes[::-1])
+    assert np.array_equal(model._state.current(), weights)
     assert model._state.mistakes == mistakes

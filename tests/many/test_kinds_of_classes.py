@@ -143,16 +143,15 @@ def test_a_rare_class_weighs_as_much_as_the_others_together(multiclass):
     assert model.predict(X[-1:]) == [2]
 
 
-def test_a_class_whose_rows_weigh_next_to_nothing_is_refused_or_learned_but_never_overflows():
+def test_a_class_whose_rows_weigh_next_to_nothing_gets_its_share_or_is_refused():
     X, y = np.eye(6), np.arange(6) % 3
-    weight = np.where(y == 0, 5e-324, 1.0)
-    try:
-        model = Perceptron(class_weight="balanced", epochs=2, random_state=0).fit(X, y, sample_weight=weight)
-    except BadInput as error:
-        assert "class_weight" in str(error) or "sample_weight" in str(error)
-        assert "features" not in str(error)
-    else:
-        assert np.isfinite(model.coef_).all()
+    balanced, plain = (Perceptron(class_weight=w, epochs=2, random_state=0) for w in ("balanced", None))
+    balanced.fit(X, y, sample_weight=np.where(y == 0, 1e-300, 1.0))
+    plain.fit(X, y, sample_weight=np.full(6, 2 / 3))
+    np.testing.assert_allclose(balanced.coef_, plain.coef_, rtol=1e-12, atol=1e-12)
+    for target in (y, np.eye(3, dtype=int)[y]):
+        with pytest.raises(BadInput, match=r"class_weight: 'balanced' gives 0 an infinite weight.*a dict"):
+            balanced.fit(X, target, sample_weight=np.where(y == 0, 5e-324, 1.0))
 
 
 def test_class_weights_may_name_classes_that_come_later():
@@ -176,7 +175,7 @@ SETTINGS = {
     "sharing": ("all", "sharing: got 'all', expected one of 'worst'"),
     "n_jobs": (0, "n_jobs: expected a .*number of threads.*got 0"),
     "allow_new_classes": ("yes", "allow_new_classes: .*'yes'"),
-    "init": (np.ones((2, 6)), "init: 2 rows of weights for 5 columns"),
+    "init": (np.ones((2, 6)), r"init: weights of shape \(2, 6\) for 5 columns"),
     "class_weight": ({9: 1.0}, "class_weight: 9 is not a class"),
 }
 
@@ -213,3 +212,19 @@ def test_grid_search_goes_through_the_ways_of_many_classes():
     grid = {"multiclass": ["one_vs_rest", "ultraconservative"], "sharing": ["worst", "uniform"]}
     search = GridSearchCV(Perceptron(keep="averaged", epochs=20, random_state=0), grid, cv=3).fit(X, y)
     assert search.best_params_["multiclass"] == "ultraconservative"
+
+
+@pytest.mark.parametrize(
+    ("init", "sentence"),
+    [
+        (np.ones((5, 7)), "init: 7 weights for 6 features"),
+        (np.full((5, 6), np.nan), "init: the starting weights must be finite"),
+        ((np.ones((5, 6)), np.ones(4)), "init: "),
+        (np.ones((5, 6, 1)), "init: "),
+        ([[1.0, 2.0], [1.0]], "init: "),
+    ],
+    ids=["too wide", "not finite", "too few b", "three dimensions", "ragged"],
+)
+def test_a_start_that_fits_no_column_is_refused(init, sentence, crowd):
+    with pytest.raises(BadInput, match=sentence):
+        Perceptron(init=init).fit(*crowd)

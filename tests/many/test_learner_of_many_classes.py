@@ -37,7 +37,9 @@ def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole)
         stream.partial_fit(row, NAMES[y[i : i + 1]])
         assert mistake == (stream.mistakes_ > before)
     assert learner.classes == stream.classes_.tolist()
-    assert [learner.weights[c].tolist() for c in learner.classes] == stream._state.current()[:, :-1].tolist()
+    assert [learner.weights[c].tolist() for c in learner.classes] == stream._state.current()[
+        :, :-1
+    ].tolist()
     assert list(learner.offset_weight.values()) == stream._state.current()[:, -1].tolist()
     assert (learner.mistakes, learner.updates) == (stream.mistakes_, stream.updates_)
     assert learner.examples_seen == 60
@@ -96,7 +98,7 @@ def test_a_class_is_itself_whatever_number_type_it_comes_as():
 def test_what_is_no_class_is_refused_and_forgotten(label):
     learner = Learner(multiclass="one_vs_rest")
     learner.learn([1.0, 0.0], "a")
-    with pytest.raises(BadInput, match="y: got .*expected a class"):
+    with pytest.raises(BadInput, match=r"y: got .*expected a class"):
         learner.learn([1.0, 0.0], label)
     assert (learner.classes, learner.examples_seen) == (["a"], 1)
 
@@ -107,7 +109,7 @@ def test_a_row_that_is_refused_brings_no_class(settings, x):
     learner = Learner(**settings)
     for bad in (True, False, True):
         if bad:
-            with pytest.raises(BadInput, match="x: |X: "):
+            with pytest.raises(BadInput, match=r"x: |X: "):
                 learner.learn(x if learner.examples_seen else [np.nan, 1.0], "new")
         else:
             learner.learn([1.0, -1.0], "a")
@@ -159,9 +161,9 @@ def test_a_learner_of_two_classes_has_no_list_of_classes():
 
 def test_reveal_needs_a_challenge():
     learner = Learner(multiclass="one_vs_rest")
-    with pytest.raises(BadInput, match="reveal: there is no challenge"):
+    with pytest.raises(BadInput, match=r"reveal: there is no challenge"):
         learner.reveal("a")
     learner.answer([1.0])
     assert learner.reveal("a") is True
-    with pytest.raises(BadInput, match="reveal: there is no challenge"):
+    with pytest.raises(BadInput, match=r"reveal: there is no challenge"):
         learner.reveal("a")

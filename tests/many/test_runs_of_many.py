@@ -79,7 +79,9 @@ def test_rows_held_out_are_a_part_of_each_class(crowd):
 @pytest.mark.parametrize("settings", WAYS, ids=str)
 def test_a_callback_sees_every_pass_and_can_end_the_run(settings, crowd):
     seen = []
-    model = Perceptron(epochs=9, callbacks=lambda e: seen.append(e) or e.epoch == 4, random_state=0, **settings)
+    model = Perceptron(
+        epochs=9, callbacks=lambda e: seen.append(e) or e.epoch == 4, random_state=0, **settings
+    )
     model.fit(*crowd)
     assert [epoch.epoch for epoch in seen] == [1, 2, 3, 4]
     assert seen == model.history_

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ LAYOUTS = [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32), lambda 
 
 def pieces(X, y, cuts):
     bounds = [0, *cuts, len(y)]
-    return [(X[a:b], y[a:b]) for a, b in zip(bounds[:-1], bounds[1:], strict=True)]
+    return [(X[a:b], y[a:b]) for a, b in pairwise(bounds)]
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged"])
@@ -90,7 +91,7 @@ def test_a_class_once_seen_keeps_its_column():
 
 
 def test_one_class_is_enough_to_begin_where_more_may_come(whole):
-    X, y = whole
+    X, _ = whole
     stream = Perceptron(allow_new_classes=True).partial_fit(X[:5], ["a"] * 5)
     assert stream.predict(X[:3]).tolist() == ["a"] * 3
     stream.partial_fit(X[:5], ["b", "a", "a", "b", "a"])
@@ -137,16 +138,20 @@ def test_balanced_weights_of_labels_count_both_sides_of_each_so_far(tagged):
     assert stream.coef_.tolist() == [one.coef_[0].tolist() for one in ones]
 
 
-@given(kinds=st.lists(st.sampled_from(range(4)), min_size=4, max_size=4), pickled=st.booleans())
-def test_the_kind_of_rows_may_change_in_mid_stream(kinds, pickled, whole):
+@given(
+    kinds=st.lists(st.sampled_from(range(4)), min_size=4, max_size=4),
+    pickled=st.booleans(),
+    multiclass=st.sampled_from(["one_vs_rest", "ultraconservative"]),
+)
+def test_the_kind_of_rows_may_change_in_mid_stream(kinds, pickled, multiclass, whole):
     """Small whole numbers are the same in every kind of row, so the run must be too."""
     X, y = whole
-    stream = Perceptron(keep="averaged")
+    stream = Perceptron(keep="averaged", multiclass=multiclass)
     for kind, (some, labels) in zip(kinds, pieces(X, y, [15, 30, 45]), strict=True):
         stream.partial_fit(LAYOUTS[kind](some), labels, classes=range(4))
         if pickled:
             stream = pickle.loads(pickle.dumps(stream))
-    once = Perceptron(keep="averaged", epochs=1, order="given").fit(X, y)
+    once = Perceptron(keep="averaged", epochs=1, order="given", multiclass=multiclass).fit(X, y)
     assert (stream.coef_ == once.coef_).all()
     assert stream.mistakes_ == once.mistakes_
     assert (stream.predict(LAYOUTS[kinds[0]](X)) == once.predict(X)).all()

@@ -99,10 +99,16 @@ def test_the_pocket_holds_a_vector_of_the_run_that_no_longer_run_beats(layout, w
         model = shared(keep="pocket", epochs=epochs, order="given").fit(rows, y)
         held = weights(model)
         assert held.tolist() in [numbers(W) for W in run.vectors] or not held.any()
-        errors.append(sum(naive.winner(w[:, :-1], w[:, -1], x) != c for w in [held] for x, c in zip(X, y)))
+        errors.append(
+            sum(
+                naive.winner(w[:, :-1], w[:, -1], x) != c for w in [held] for x, c in zip(X, y, strict=True)
+            )
+        )
     assert errors == sorted(errors, reverse=True)
     last = weights(shared(epochs=3, order="given").fit(rows, y))
-    assert errors[-1] <= sum(naive.winner(last[:, :-1], last[:, -1], x) != c for x, c in zip(X, y))
+    assert errors[-1] <= sum(
+        naive.winner(last[:, :-1], last[:, -1], x) != c for x, c in zip(X, y, strict=True)
+    )
 
 
 @pytest.mark.parametrize("sharing", SHARINGS)
@@ -236,7 +242,7 @@ def test_what_has_no_meaning_for_a_shared_mistake_is_refused_with_the_reason(nam
 
 
 def test_labels_cannot_share_a_mistake(tagged):
-    with pytest.raises(BadInput, match="multiclass: 'ultraconservative'.*labels.*use .*one_vs_rest"):
+    with pytest.raises(BadInput, match=r"multiclass: 'ultraconservative'.*labels.*use .*one_vs_rest"):
         shared().fit(*tagged)
 
 

@@ -29,7 +29,12 @@ TWICE_IS_NOT_DOUBLE = (
 )
 TEN_PASSES = (
     "the check gives 1000 passes over unscaled features to whatever has a max_iter; epochs=10 is a "
-    "promise of ten passes. Perceptron(epochs=100) passes"
+    "promise of ten passes. With two classes Perceptron(epochs=100) passes"
+)
+ANY_HALFSPACE = (
+    "with three classes the check wants 87 of 100 rows for a class that weighs 10⁷ times as much as the "
+    "others; every halfspace that holds all its training rows is then as good as another, and the "
+    "perceptron keeps the first that it finds (86 of 100), or the mean of those on the way (80)"
 )
 ERRORS_COUNT_ONCE = (
     "the pocket chooses among weight vectors by the number of rows they get wrong, whatever these weigh"
@@ -49,7 +54,7 @@ FAMILY = [
     Perceptron(epochs=100, multiclass="ultraconservative"),
     Perceptron(epochs=100, multiclass="ultraconservative", sharing="uniform", keep="averaged"),
     Perceptron(epochs=100, multiclass="ultraconservative", rule="passive_aggressive_1", keep="pocket"),
-    Perceptron(epochs=100, allow_new_classes=True),
+    Perceptron(epochs=100, rule="margin", allow_new_classes=True),
 ]
 
 
@@ -61,6 +66,8 @@ def excused(estimator: Perceptron) -> dict[str, str]:
     }
     if estimator.get_params() == Perceptron().get_params():
         excuses["check_class_weight_classifiers"] = TEN_PASSES
+    elif estimator.rule in ("rosenblatt", "margin"):
+        excuses["check_class_weight_classifiers"] = ANY_HALFSPACE
     if estimator.keep == "pocket":
         excuses["check_class_weight_classifiers"] = ERRORS_COUNT_ONCE
     if estimator.order == "worst_mistake":

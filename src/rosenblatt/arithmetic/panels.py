@@ -15,7 +15,7 @@ import numpy as np
 from rosenblatt.compiling import REASSOCIATED, chosen_by_class
 from rosenblatt.examples import Dense, Sparse
 
-LANES = 16
+LANES = 8
 """Columns of a panel by feature are padded to a multiple of this: a whole register of numbers."""
 
 

@@ -165,10 +165,12 @@ def learn_once(state: State | Many, batch: AnyBatch, n_jobs: Any) -> None:
     learn_pass(state, batch, "given", 0, n_threads(n_jobs), ratchet=False)
 
 
-def cannot_fail(batch: AnyBatch, n_columns: int) -> bool:
+def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int) -> bool:
     """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out: few
-    numbers beside the weights, and all so small that none can overflow."""
+    numbers beside the weights, too small to overflow, and steps that do not depend on them."""
     rows = batch.rows
+    if not isinstance(as_rule(rule), FIXED_COEFFICIENT) or max(as_rule(rule)) > 1e100:
+        return False
     if rows.values.size >= n_columns * batch.n_features // 4:
         return False
     heaviest = batch.importance.max(initial=1.0)
@@ -191,6 +193,15 @@ def error_on(state: State | Many, batch: AnyBatch) -> float:
         return error_rate(state, batch)
     assert isinstance(batch, ManyBatch)
     return error_of(state, batch)
+
+
+def as_label_table(positive: NDArray[np.bool_], like: Any) -> Any:
+    """A table of labels, of the kind that `fit` was given."""
+    if not isinstance(like, str):
+        return positive.astype(like)
+    from scipy.sparse import csr_array
+
+    return csr_array(positive.astype(np.int64))
 
 
 @singledispatch

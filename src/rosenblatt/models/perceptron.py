@@ -16,6 +16,7 @@ from rosenblatt.examples import Rows, n_rows
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
 from rosenblatt.models.checking import as_list, check_features, draw_seed, rows_of
 from rosenblatt.models.learning import (
+    as_label_table,
     begin_run,
     cannot_fail,
     check_settings,
@@ -33,6 +34,7 @@ from rosenblatt.models.learning import (
 from rosenblatt.models.targets import (
     Target,
     constant_labels,
+    is_label_table,
     read_target,
     refuse_another_kind,
     target_of_stream,
@@ -199,7 +201,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         check_settings(self)
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        target = read_target(y, n_rows(rows), each_has_a_column=self.allow_new_classes)
+        known = self.classes_ if goes_on and self.allow_new_classes and not is_label_table(y) else None
+        target = read_target(y, n_rows(rows), known, each_has_a_column=self.allow_new_classes)
         constant = constant_labels(target, n_rows(rows))
         if goes_on:
             check_features(self, X, rows, reset=False)
@@ -259,7 +262,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
         state: Any = begin_run(self, batch, target) if first else self._state
         late = 0 if first else len(target.classes) - len(self.classes_)
-        if not first and (late or not cannot_fail(batch, len(self.mistakes_per_class_))):
+        if not first and (late or not cannot_fail(self.rule, batch, len(self.mistakes_per_class_))):
             state = state.copy()  # the old state must survive an error
         if late:
             state.add_columns(late)
@@ -316,7 +319,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             return self._decider.lead(rows, values)
         return values
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """The class of each row, or a table of its labels. Of two classes, a value of 0 is the first, or
         the second with tie="positive"; of more, the first of equal values wins."""
         check_is_fitted(self)
@@ -325,11 +328,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             return self.classes_[self._decider.best(rows)]
         values = self._decider.values(rows)
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
-        return (
-            self._as_labels(positive)
-            if self._target.has_labels
-            else self.classes_[positive.astype(np.intp)]
-        )
+        if self._target.has_labels:
+            return as_label_table(positive, self._target.like)
+        return self.classes_[positive.astype(np.intp)]
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
         """E(h): the part of the rows that are wrong (of labels, the part of all of them). With two classes,
@@ -344,14 +345,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         rows = rows_of(X)
         check_features(self, X, rows, reset=False)
         return rows
-
-    def _as_labels(self, positive: NDArray[np.bool_]) -> Any:
-        """A table of labels, of the kind that `fit` was given."""
-        if isinstance(self._target.like, str):
-            from scipy.sparse import csr_array
-
-            return csr_array(positive.astype(np.int64))
-        return positive.astype(self._target.like)
 
     # ------------------------------------------------------------ what was learned
 

@@ -13,8 +13,8 @@ from sklearn.utils.validation import column_or_1d
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import column_names, is_sparse
-from rosenblatt.labels import LABEL_CHUNK, as_labels, checked, plain, two_classes
-from rosenblatt.loops.targets import Classes, LabelLists, LabelTable, Targets, sign_of_column
+from rosenblatt.labels import LABEL_CHUNK, as_labels, checked, chunks, plain, two_classes
+from rosenblatt.loops.targets import Classes, LabelLists, LabelTable, Targets
 
 ANNOUNCE = (
     "announce every class in the first call, partial_fit(X, y, classes=[...]), or set "
@@ -158,9 +158,16 @@ def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[An
             "classes must be of one kind"
         )
     try:
-        return np.array(sorted(set(labels.tolist()) - seen), dtype=labels.dtype)
+        fresh = np.array(sorted(set(labels.tolist()) - seen), dtype=labels.dtype)
     except TypeError as error:
         raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    if known is None or not len(fresh) or fresh.dtype.kind == known.dtype.kind or fresh.dtype.kind in TEXT:
+        return fresh
+    if fresh.dtype.kind == "f" and known.dtype.kind in "iu" and (np.abs(fresh) < 2**53).all():
+        return fresh.astype(known.dtype)  # 2.0 is the class 2
+    raise BadInput(
+        f"y: labels of type {fresh.dtype} here, but learning began with {known.dtype}; give the same type"
+    )
 
 
 def announced(classes: ArrayLike) -> NDArray[Any]:
@@ -323,11 +330,23 @@ def label_balance(
         raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
     assert not isinstance(target.labels, np.ndarray)
     rows = importance if importance.size else np.ones(n)
-    for c in range(columns):
-        positive = float(rows[sign_of_column(target.labels, c, n) > 0].sum())
-        totals[c] += (rows.sum() - positive, positive)
+    positive = _weight_of_positives(target.labels, rows, columns)
+    totals += np.column_stack([rows.sum() - positive, positive])
     every = totals.sum(axis=1, keepdims=True)
     return balanced(every, 2.0 * totals, range(columns))
+
+
+def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
+    """Σ of the weights of the rows that have each label."""
+    if isinstance(labels, LabelLists):
+        each = np.repeat(rows, np.diff(labels.starts))
+        total: NDArray[Any] = np.bincount(labels.labels, weights=each, minlength=columns)
+        return total
+    assert isinstance(labels, LabelTable)
+    total = np.zeros(columns)
+    for part in chunks(len(rows)):  # a block of the table at a time as numbers that can be multiplied
+        total += rows[part] @ labels.table[part].astype(np.float64)
+    return total
 
 
 def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:

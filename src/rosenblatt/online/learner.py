@@ -23,7 +23,7 @@ from rosenblatt.examples import (
     n_features,
     tie_label,
 )
-from rosenblatt.online.reading import LABELS, frozen, label_of, one_row
+from rosenblatt.online.reading import LABELS, announced, frozen, label_of, one_row
 from rosenblatt.training.scoring import decision_values, linear_scores
 from rosenblatt.training.state import State, begin, learn, loop_of, store_committee, trouble
 
@@ -99,7 +99,7 @@ class Learner:
         self.budget = budget
         self.multiclass = multiclass
         self.sharing = sharing
-        self._announced = None if classes is None else list(classes)
+        self._announced = announced(classes, multiclass)
         self.offset = kernel is None if offset is None else offset
         self.tie = tie
         self.init = init
@@ -120,11 +120,6 @@ class Learner:
         if kernel is not None and multiclass is not None:
             raise BadInput(
                 "multiclass: a Learner with a kernel learns one column; use KernelPerceptron.partial_fit"
-            )
-        if classes is not None and multiclass is None:
-            raise BadInput(
-                "classes: a Learner of two classes has labels -1 and +1; for others say "
-                "multiclass='one_vs_rest' or 'ultraconservative'"
             )
         self._begin(1, named_init)  # complain now, not at the first example
         if n_features is not None:

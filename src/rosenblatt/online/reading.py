@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,20 @@ from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows, as_rows
 
 LABELS = {sign: np.array([sign], np.int8) for sign in (-1, 1)}
+
+
+def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
+    """The classes that a learner is told of before it sees them."""
+    if classes is None:
+        return None
+    if multiclass is None:
+        raise BadInput(
+            "classes: a Learner of two classes has labels -1 and +1; for others say "
+            "multiclass='one_vs_rest' or 'ultraconservative'"
+        )
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise BadInput(f"classes: got {classes!r}, expected a list of classes")
+    return list(classes)
 
 
 def label_of(y: Any) -> NDArray[np.int8] | None:

@@ -142,7 +142,23 @@ class Columns:
     def add_columns(self, n: int) -> None:
         """Make room for n classes that come late; they begin with the next look."""
         start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
-        self._lay_out(self.by_feature, n, start)
+        last = self.panels[-1]
+        begun = slice(last.clocks.size, last.clocks.size + n)
+        if not self.by_feature or begun.stop > last.weights.shape[1]:
+            self._lay_out(self.by_feature, n, start)
+            return
+        # the padding of the last panel is room for them: all columns need not be laid out anew
+        if start.any():
+            last.weights[:, begun], last.screen[:, begun] = start[:, None], start[:, None]
+            if self.keep == "pocket":
+                last.late[:, begun] = start[:, None]
+        clocks = new_clocks(n, self._since(), start)
+        self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
+
+    def _since(self) -> int:
+        """The look that counts as the first of a column that begins now. Classes that share their mistakes
+        are one vector, whose mean is over all looks."""
+        return self.examples_seen if self.sharing is None else 0
 
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before; their weights are 0."""
@@ -165,9 +181,7 @@ class Columns:
         if more:
             begun = np.broadcast_to(start, (more, len(start)))
             weights = np.vstack([weights, begun])
-            # classes that share their mistakes are one vector, whose mean is over all looks
-            since = self.examples_seen if self.sharing is None else 0
-            old = np.concatenate([old, new_clocks(more, since, start)])
+            old = np.concatenate([old, new_clocks(more, self._since(), start)])
             if late is not None:
                 late = np.vstack([late, begun if self.keep == "pocket" else np.zeros_like(begun)])
         if n_features is not None:

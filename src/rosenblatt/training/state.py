@@ -157,16 +157,20 @@ def check_parameters(offset: Any, tie: Any) -> None:
 def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:
     """Where so many columns start: one (w, b) for all of them, or one in each row."""
     w, b = init if _is_pair(init) else (init, None)
-    if isinstance(w, str) or np.ndim(w) < 2:
+    w = w if isinstance(w, str) else _as_numbers(w)
+    if isinstance(w, str) or w.ndim < 2:
         start = _initial_weights(init, n_features)
         _refuse_lone_offset(start, offset)
         return start
-    w = np.asarray(w)
-    b = np.zeros(len(w)) if b is None else np.broadcast_to(_as_vector(b), (len(w),))
-    if len(w) != n_columns:
+    if w.ndim > 2 or len(w) != n_columns:
         raise BadInput(
-            f"init: {len(w)} rows of weights for {n_columns} columns; give one for each class or label"
+            f"init: weights of shape {w.shape} for {n_columns} columns of {n_features} features; give a "
+            "row for each class or label"
         )
+    b = np.zeros(1) if b is None else _as_vector(b)
+    if b.size not in (1, n_columns):
+        raise BadInput(f"init: {b.size} offsets for {n_columns} columns; give one for each, or one for all")
+    b = np.broadcast_to(b, (n_columns,))
     each = np.stack([_initial_weights((w[c], b[c]), n_features) for c in range(n_columns)])
     for start in each:
         _refuse_lone_offset(start, offset)
@@ -174,7 +178,7 @@ def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) ->
 
 
 def _is_pair(init: Any) -> bool:
-    return isinstance(init, tuple) and len(init) == 2 and np.ndim(init[0]) > 0
+    return isinstance(init, tuple) and len(init) == 2 and np.ndim(_as_numbers(init[0])) > 0
 
 
 def _refuse_lone_offset(weights: NDArray[np.float64], offset: bool) -> None:
@@ -211,8 +215,12 @@ def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:
 
 
 def _as_vector(w: ArrayLike) -> NDArray[np.float64]:
+    return _as_numbers(w).ravel()
+
+
+def _as_numbers(w: ArrayLike) -> NDArray[np.float64]:
     try:
-        return np.asarray(w, dtype=np.float64).ravel()
+        return np.asarray(w, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise BadInput(f"init: expected 'zeros', 'unit' or an array of weights, got {w!r}") from error
 
