@@ -17,7 +17,7 @@ from rosenblatt.training.scoring import part_of
 from rosenblatt.training.state import trouble
 
 SMALLEST = 5e-324
-BLOCK_NUMBERS = 1 << 19  # scores at a time: they stay in the cache until they are looked at
+BLOCK_NUMBERS = 1 << 20  # scores at a time: they stay in the cache until they are looked at
 
 
 class Decider:
@@ -65,7 +65,7 @@ class Decider:
         """w·x + b of each row (first axis) and column (second axis)."""
         found = np.empty((n_rows(rows), len(self._weights)))
         for part, some in _parts(rows, len(self._weights)):
-            found[part] = self._scores(some, single=False)
+            self._scores(some, False, found[part])
             status, row = settle_signs(
                 some, self._weights, self._offset, self._lengths, DOUBLE, found[part]
             )
@@ -76,9 +76,13 @@ class Decider:
     def best(self, rows: Rows) -> NDArray[np.int64]:
         """The column of the largest value of each row, the first of equals."""
         found = np.empty(n_rows(rows), np.int64)
+        single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
+        room = np.empty(0)
         for part, some in _parts(rows, len(self._weights)):
-            single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
-            scores = self._scores(some, single)
+            if not room.size:  # the same memory for all parts: fresh memory costs as much as the product
+                room = np.empty((n_rows(some), len(self._weights)), np.float32 if single else np.float64)
+            scores = room[: n_rows(some)]
+            self._scores(some, single, scores)
             status, row = pick_best(
                 some, self._weights, self._offset, self._lengths.max(), SINGLE if single else DOUBLE,
                 scores, scores.max(axis=1), found[part],
@@ -93,18 +97,20 @@ class Decider:
         ahead = self.best(rows) == 1
         return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
 
-    def _scores(self, rows: Rows, single: bool) -> NDArray[Any]:
+    def _scores(self, rows: Rows, single: bool, out: NDArray[Any]) -> None:
+        """out[i, c] ← w̃_c·x̃ᵢ by the fast sum."""
         if isinstance(rows, Sparse):
             by_feature = self._single_by_feature if single else self._by_feature
             scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)
             score_rows(rows, by_feature, self._offset, scores)
-            return scores[:, : len(self._weights)]
+            out[...] = scores[:, : len(self._weights)]
+            return
         weights: NDArray[Any] = self._single if single else self._weights
+        # x̃ = (x, offset): to add the offsets to all scores would be a second reading of them
+        lifted = np.empty((n_rows(rows), weights.shape[1]), weights.dtype)
+        lifted[:, :-1], lifted[:, -1] = rows.values, self._offset
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-            values: NDArray[Any] = rows.values.astype(weights.dtype, copy=False)
-            scores = values @ weights[:, :-1].T
-            scores += weights.dtype.type(self._offset) * weights[:, -1]
-        return scores
+            np.matmul(lifted, weights.T, out=out)
 
 
 def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:
