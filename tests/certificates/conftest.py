@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib.util
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -15,23 +14,14 @@ from rosenblatt import separate, verify
 from rosenblatt.certificates.proof import Proof
 
 
-def _load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture(scope="session")
+def naive(load) -> ModuleType:
+    return load(Path(__file__).parent / "naive_geometry.py")
 
 
 @pytest.fixture(scope="session")
-def naive() -> ModuleType:
-    return _load(Path(__file__).parent / "naive_geometry.py")
-
-
-@pytest.fixture(scope="session")
-def nested() -> ModuleType:
-    return _load(Path(__file__).parent / "nested_json.py")
+def nested(load) -> ModuleType:
+    return load(Path(__file__).parent / "nested_json.py")
 
 
 class Case(NamedTuple):

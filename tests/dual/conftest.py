@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -30,28 +29,19 @@ EVERY_KERNEL: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
-def naive() -> ModuleType:
+def naive(load) -> ModuleType:
     """The kernel perceptron in plain Python."""
     return load(TESTS / "dual" / "naive_dual.py")
 
 
 @pytest.fixture(scope="session")
-def naive_kernels() -> ModuleType:
+def naive_kernels(load) -> ModuleType:
     return load(TESTS / "kernels" / "naive_kernels.py")
 
 
 @pytest.fixture(scope="session")
-def problems() -> ModuleType:
+def problems(load) -> ModuleType:
     """Data to learn from."""
     return load(TESTS / "dual" / "problems.py")
 

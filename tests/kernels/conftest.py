@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -34,17 +33,8 @@ EVERY_KERNEL: dict[str, tuple[str, dict[str, Any]]] = {
 }
 
 
-def load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
-def naive() -> ModuleType:
+def naive(load) -> ModuleType:
     """The kernels as their docstrings have them."""
     return load(Path(__file__).parent / "naive_kernels.py")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
@@ -78,19 +77,10 @@ def engines() -> Callable[[], Iterator[Engine]]:
     return one_by_one
 
 
-def load(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, HERE / f"{name}.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
-def naive() -> ModuleType:
+def naive(load) -> ModuleType:
     """Many classes and labels as the textbook has them."""
-    return load("naive_many")
+    return load(HERE / "naive_many.py")
 
 
 @pytest.fixture(scope="session")

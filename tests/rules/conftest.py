@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
@@ -32,29 +31,20 @@ EVERY_RULE: dict[str, dict[str, float]] = {
 """Each rule with parameters that are not its defaults: one that is ignored shows."""
 
 
-def load(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
 @pytest.fixture(scope="session")
-def naive() -> ModuleType:
+def naive(load) -> ModuleType:
     """The rules as their docstrings have them, and the walk."""
     return load(TESTS / "rules" / "naive_rules.py")
 
 
 @pytest.fixture(scope="session")
-def naive_keepers() -> ModuleType:
+def naive_keepers(load) -> ModuleType:
     """What each keeper would keep, from all the vectors of a run."""
     return load(TESTS / "keepers" / "naive_keepers.py")
 
 
 @pytest.fixture(scope="session")
-def problems() -> ModuleType:
+def problems(load) -> ModuleType:
     """Data to learn from."""
     return load(TESTS / "rules" / "problems.py")
 

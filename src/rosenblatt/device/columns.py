@@ -125,8 +125,7 @@ class DeviceColumns:
             return _put(signs, self._space.name).T.contiguous()
         there = self._targets_there[numbers]
         if there.ndim == 1:
-            each = numbers.new_zeros(columns).cumsum(0)  # 0, 0, …
-            each = (each + 1).cumsum(0) - 1
+            each = self._space.numbers(np.arange(columns))
             return (2 * (there[None, :] == each[:, None]).to(self._walks.byte) - 1).contiguous()
         return (2 * there.T.to(self._walks.byte) - 1).contiguous()
 

@@ -57,12 +57,12 @@ def widened(keeper, width):
 
 
 def widen(array, width):
-    """A copy of (w, b) with zeros for new features between w and b.
+    """A copy of (w, b), which is the last axis, with zeros for new features between w and b.
 
     >>> widen(np.array([1.0, 2.0, 9.0]), 5)
     array([1., 2., 0., 0., 9.])
     """
-    wide = np.zeros(width)
-    wide[: array.size - 1] = array[:-1]
-    wide[-1] = array[-1]
+    wide = np.zeros((*array.shape[:-1], width))
+    wide[..., : array.shape[-1] - 1] = array[..., :-1]
+    wide[..., -1] = array[..., -1]
     return wide

@@ -224,9 +224,8 @@ def walk_block(
             if delta == 0.0:
                 continue
             change, row = own.dtype.type(delta), gram[k]
-            for j in range(
-                n
-            ):  # all of them: whole registers cost less than to leave out rows that are past
+            # all rows of the block: whole registers cost less than to leave out those that are past
+            for j in range(n):
                 own[j] += change * row[j]
             b = offset * w[d]
             made += 1

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Batch, Rows, as_rows, check_finite, n_rows, take
 from rosenblatt.labels import as_importance
-from rosenblatt.loops.targets import part_of_targets
+from rosenblatt.loops.targets import LabelLists, LabelTable, part_of_targets
 from rosenblatt.models.checking import held_out, is_part, other_rows, weighted
 from rosenblatt.models.targets import Target, label_balance, read_target, refuse_another_kind
 from rosenblatt.training.columns import ManyBatch
@@ -36,12 +36,13 @@ def make_examples(
     """Rows, targets and importance = sample weight × class weight. `totals`: the weights of the classes
     seen before, which "balanced" counts in; they are brought up to date."""
     labels = target.labels
-    if target.has_labels:
+    if isinstance(labels, (LabelTable, LabelLists)):
         importance = as_importance(sample_weight, n_rows(rows))
         balance = label_balance(class_weight, target, importance, totals, n_rows(rows))
-        return ManyBatch(rows, labels, importance, balance)  # type: ignore[arg-type]
-    numbers = target.numbers if class_weight is not None or not target.has_two_classes else labels
-    importance = weighted(numbers, target.classes, sample_weight, class_weight, totals)  # type: ignore[arg-type]
+        return ManyBatch(rows, labels, importance, balance)
+    # of two classes, without weights for them, labels do as well: only their number matters
+    numbers = labels if isinstance(labels, np.ndarray) and class_weight is None else target.numbers
+    importance = weighted(numbers, target.classes, sample_weight, class_weight, totals)
     if isinstance(labels, np.ndarray):
         return Batch(rows, labels, importance)
     return ManyBatch(rows, labels, importance, NO_BALANCE)

@@ -18,7 +18,7 @@ from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisio
 from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.run import learn_all, looked_at, run
 from rosenblatt.dual.state import DualState
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
+from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows, check_finite, n_rows, take
 from rosenblatt.models.checking import (
     as_list,
@@ -31,7 +31,15 @@ from rosenblatt.models.checking import (
     rows_of,
     weighted,
 )
-from rosenblatt.models.kernel_runs import begin, check_settings, lesson, refuse_another_run
+from rosenblatt.models.kernel_runs import (
+    begin,
+    check_moment,
+    check_settings,
+    coefficients,
+    drawn_look,
+    lesson,
+    refuse_another_run,
+)
 from rosenblatt.models.targets import announced
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Plan
@@ -307,8 +315,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         questions = []
         for keep, looks in asked:
             check_keep(keep)
-            moment = self._moment(looks, 1)
-            questions.append(Asked(keep, moment, _drawn(self._seed, moment)))
+            moment = check_moment(looks, 1, self._state.looks)
+            questions.append(Asked(keep, moment, drawn_look(self._seed, moment)))
         return [self._classes(values) for values in decisions(self._state, rows, questions)]
 
     def as_of(self, looks: int) -> KernelPerceptron:
@@ -319,7 +327,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             raise BadInput(
                 "budget: on a budget the vectors of the past are gone; there is only the present"
             )
-        looks = self._moment(looks, 0)
+        looks = check_moment(looks, 0, self._state.looks)
         before = copy.copy(self)
         before._state = self._state.as_of(looks)
         before.examples_seen_ = looks
@@ -330,15 +338,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
             before.__dict__.pop(name, None)
         return before
 
-    def _moment(self, looks: Any, least: int) -> int:
-        whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
-        if not whole or not least <= looks <= self._state.looks:
-            raise bad_value("looks", looks, f"a whole number of looks from {least} to {self._state.looks}")
-        return int(looks)
-
     def _values(self, state: DualState | BudgetState, rows: Rows, seed: int) -> NDArray[np.float64]:
         decider, keep = self._deciding(state)
-        values = decision_values(decider, rows, keep, _drawn(seed, decider.looks), self._written_out)
+        values = decision_values(decider, rows, keep, drawn_look(seed, decider.looks), self._written_out)
         return values[:, 0] if decider.n_columns == 1 else values
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -382,16 +384,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         return self._coefficients()[:, state.in_order()]
 
     def _coefficients(self) -> NDArray[np.float64]:
-        """What `keep` keeps, for the support rows as the state has them."""
-        state, keep = self._deciding(self._state)
-        if keep == "voted":
-            raise CommitteeHasNoWeights(
-                "a voted committee decides by many vectors, so it has no one dual_coef_; ask "
-                "decision_function or predict, look at survival_, or set keep='averaged'"
-            )
-        drawn = _drawn(self._seed, state.looks)
-        terms = [record.terms(keep, state.looks, drawn) for record in state.records]
-        return np.vstack([term.merged(len(state.support)) for term in terms])
+        return coefficients(*self._deciding(self._state), self._seed)
 
     @property
     def survival_(self) -> Any:
@@ -413,8 +406,3 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _drawn(seed: int, looks: int) -> int:
-    """The look after which the hypothesis of keep="random" was in force."""
-    return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))

@@ -1,4 +1,4 @@
-"""How a kernel estimator's run begins, goes on, and is refused."""
+"""How a kernel estimator's run begins, goes on, and is refused; and what is asked of it afterwards."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.dual.gram import as_bytes
 from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.spaces import as_space
 from rosenblatt.dual.state import DualState, dual_rule
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.examples import Rows, Sparse, n_rows, take
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.training.run import Plan
@@ -77,3 +77,28 @@ def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
                 f"{name}: {now!r} now, but learning began with {before!r}; "
                 "go on as it began, or start anew with fit"
             )
+
+
+def check_moment(looks: Any, least: int, most: int) -> int:
+    """A moment of a run, as the number of looks before it."""
+    whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
+    if not whole or not least <= looks <= most:
+        raise bad_value("looks", looks, f"a whole number of looks from {least} to {most}")
+    return int(looks)
+
+
+def drawn_look(seed: int, looks: int) -> int:
+    """The look after which the hypothesis of keep="random" was in force."""
+    return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))
+
+
+def coefficients(state: DualState, keep: str, seed: int) -> NDArray[np.float64]:
+    """What `keep` keeps, for the support rows as the state has them."""
+    if keep == "voted":
+        raise CommitteeHasNoWeights(
+            "a voted committee decides by many vectors, so it has no one dual_coef_; ask "
+            "decision_function or predict, look at survival_, or set keep='averaged'"
+        )
+    drawn = drawn_look(seed, state.looks)
+    terms = [record.terms(keep, state.looks, drawn) for record in state.records]
+    return np.vstack([term.merged(len(state.support)) for term in terms])

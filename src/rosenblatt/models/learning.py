@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import singledispatch
 from typing import Any
 
 import numpy as np
@@ -28,7 +27,6 @@ from rosenblatt.training.many import (
 from rosenblatt.training.orders import one_pass
 from rosenblatt.training.run import Outcome, Plan, run
 from rosenblatt.training.scoring import decision_values, error_rate
-from rosenblatt.training.separately import Separate
 from rosenblatt.training.sharing import as_sharing, with_shared_ratchet
 from rosenblatt.training.state import State, begin, learn, store_committee
 from rosenblatt.training.threads import n_threads
@@ -204,25 +202,9 @@ def as_label_table(positive: NDArray[np.bool_], like: Any) -> Any:
     return csr_array(positive.astype(np.int64))
 
 
-@singledispatch
-def decider_for(state: Any) -> Any:
+def decider_for(state: State | Many) -> Any:
     """What answers for a state: an object with `values(rows)` and, for many columns, `best(rows)`."""
-    raise NotImplementedError
-
-
-@decider_for.register
-def _(state: State) -> Any:
-    return _OneColumn(state)
-
-
-@decider_for.register
-def _(state: Columns) -> Any:
-    return decider_of(state)
-
-
-@decider_for.register
-def _(state: Separate) -> Any:
-    return _Votes(state) if state.is_committee else decider_of(state)
+    return _OneColumn(state) if isinstance(state, State) else decider_of(state)
 
 
 class _OneColumn:
@@ -231,17 +213,3 @@ class _OneColumn:
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
         return decision_values(self._state, rows)
-
-
-class _Votes:
-    def __init__(self, state: Separate) -> None:
-        self._state = state
-
-    def values(self, rows: Rows) -> NDArray[np.float64]:
-        return self._state.values(rows)
-
-    def best(self, rows: Rows) -> NDArray[np.int64]:
-        return self.values(rows).argmax(axis=1)
-
-    def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        return values[:, 1] - values[:, 0]

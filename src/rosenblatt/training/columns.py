@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given, Listed
 from rosenblatt.examples import Dense, Rows, n_features, n_rows, present_rows, take, tie_label
+from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.targets import Targets
-from rosenblatt.loops.together import DOUBLE, SINGLE, Panel, walk_block, walk_rows
-from rosenblatt.training.panels import WIDEST, copied, empty_panels, new_clocks, widened, with_screen
+from rosenblatt.loops.together import Panel, walk_block, walk_rows
+from rosenblatt.training.panels import WIDEST, copied, empty_panels, new_clocks, precision, with_screen
 from rosenblatt.training.state import check_parameters, initial_columns, overflow, trouble
 from rosenblatt.training.threads import each_in_threads, one_blas_thread
 
@@ -139,6 +140,12 @@ class Columns:
 
     # ------------------------------------------------------------ learning
 
+    def refuse_overflow(self) -> None:
+        """The last look may have made a weight infinite, so that no later one could find it."""
+        for panel in self.panels:
+            if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
+                raise overflow()
+
     def add_columns(self, n: int) -> None:
         """Make room for n classes that come late; they begin with the next look."""
         start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
@@ -185,8 +192,8 @@ class Columns:
             if late is not None:
                 late = np.vstack([late, begun if self.keep == "pocket" else np.zeros_like(begun)])
         if n_features is not None:
-            weights = widened(weights, n_features)
-            late = None if late is None else widened(late, n_features)
+            weights = widen(weights, n_features + 1)
+            late = None if late is None else widen(late, n_features + 1)
             self.n_features = n_features
         self.by_feature = by_feature
         self.panels = self._empty_panels(len(weights))
@@ -260,9 +267,7 @@ def learn_together(state: Columns, batch: ManyBatch, order: Given | Listed, n_jo
         with one_blas_thread() if blocked else nullcontext():  # each thread multiplies its own matrices
             each_in_threads(lambda share: engine(state, batch, order, share), shares)
     state.examples_seen += looks_of(order)
-    for panel in state.panels:
-        if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
-            raise overflow()
+    state.refuse_overflow()
 
 
 def _shares(state: Columns, n_jobs: int) -> list[list[Panel]]:
@@ -288,7 +293,7 @@ def _row_by_row(state: Columns, batch: ManyBatch, order: Given | Listed, share: 
         for panel in share:
             status, row = walk_rows(
                 batch.rows, batch.targets, batch.importance, batch.balance, part, state.offset,
-                tie_label(state.tie), state.rule, None, state.is_fixed, panel, _precision(panel), before,
+                tie_label(state.tie), state.rule, None, state.is_fixed, panel, precision(panel), before,
             )  # fmt: skip
             if status:
                 raise trouble(status, batch.rows, int(row))
@@ -308,7 +313,7 @@ def _in_blocks(state: Columns, batch: ManyBatch, order: Given | Listed, share: l
             gram = block.values @ block.values.T
             status, row = walk_block(
                 block, which, batch.targets, batch.importance, batch.balance, scores, gram, state.offset,
-                tie_label(state.tie), state.rule, None, state.is_fixed, panel, _precision(panel), before,
+                tie_label(state.tie), state.rule, None, state.is_fixed, panel, precision(panel), before,
             )  # fmt: skip
             if status:
                 raise trouble(status, batch.rows, int(which[row]))
@@ -318,10 +323,6 @@ def _in_blocks(state: Columns, batch: ManyBatch, order: Given | Listed, share: l
 def block_size(n_columns: int) -> int:
     """Rows of a block. Its Gram matrix costs a product with half as many columns as it has rows."""
     return 256 if n_columns >= 512 else 128
-
-
-def _precision(panel: Panel) -> Any:
-    return SINGLE if panel.screen.dtype == np.float32 else DOUBLE
 
 
 def _rows_in_cache(rows: Rows) -> int:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt import keepers
 from rosenblatt.arithmetic.orders import Given, Listed
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.examples import Rows, check_finite, n_features, take
+from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.targets import Classes, Targets, part_of_targets, signs_of_rows
 from rosenblatt.training.columns import (
     Columns,
@@ -23,11 +23,10 @@ from rosenblatt.training.columns import (
 )
 from rosenblatt.training.deciding import Decider
 from rosenblatt.training.orders import looks_in_a_pass, one_pass
-from rosenblatt.training.panels import widened
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Epoch, Outcome, Plan, make_passes, refuse_searching, with_ratchet
 from rosenblatt.training.scoring import wrong
-from rosenblatt.training.separately import Separate, batch_of, begin_separately, learn_separately
+from rosenblatt.training.separately import Separate, Votes, batch_of, begin_separately, learn_separately
 from rosenblatt.training.sharing import as_sharing, check_shared, learn_shared, with_shared_ratchet
 from rosenblatt.training.state import check_kept, overflow
 from rosenblatt.training.threads import each_in_threads
@@ -170,7 +169,7 @@ def widen_many(state: Many, n_features: int) -> None:
     """Make room for features that were not there before."""
     for part in state.states if isinstance(state, Separate) else [state]:
         part.widen(n_features)
-    state.start = widened(state.start, n_features)
+    state.start = widen(state.start, n_features + 1)
 
 
 def check_kept_many(state: Many) -> None:
@@ -184,8 +183,10 @@ def check_kept_many(state: Many) -> None:
                 raise overflow()
 
 
-def decider_of(state: Many) -> Decider:
-    """What decides by the weights that the state keeps."""
+def decider_of(state: Many) -> Decider | Votes:
+    """What answers for the state: `values(rows)`, `best(rows)`; of two columns `lead(rows, values)`."""
+    if isinstance(state, Separate) and state.is_committee:
+        return Votes(state)
     return Decider(state.kept, state.offset)
 
 
@@ -200,23 +201,11 @@ def error_of(state: Many, batch: ManyBatch) -> float:
 
 def error_rate_many(state: Many, rows: Rows, targets: Targets) -> float:
     if isinstance(targets, Classes):
-        return float((best_of(state, rows) != targets.numbers).mean())
-    values = values_of(state, rows)
+        return float((decider_of(state).best(rows) != targets.numbers).mean())
+    values = decider_of(state).values(rows)
     labels = np.empty(values.shape, np.int8)
     signs_of_rows(targets, np.arange(len(values)), 0, labels)
     return float(wrong(values, labels, state.tie).mean())
-
-
-def values_of(state: Many, rows: Rows) -> NDArray[np.float64]:
-    """The decision value of each row (first axis) and column (second axis)."""
-    return state.values(rows) if isinstance(state, Separate) else decider_of(state).values(rows)
-
-
-def best_of(state: Many, rows: Rows) -> NDArray[np.int64]:
-    """The column that wins each row, the first of equals."""
-    if isinstance(state, Separate) and state.is_committee:
-        return state.values(rows).argmax(axis=1)
-    return decider_of(state).best(rows)
 
 
 def _validation_error(state: Many, validation: ManyBatch) -> float:

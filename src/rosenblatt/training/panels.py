@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.panels import LANES
 from rosenblatt.arithmetic.prefetch import CACHE_LINE
-from rosenblatt.loops.together import CLOCK, SHORTEST2, Panel
+from rosenblatt.loops.together import CLOCK, DOUBLE, SHORTEST2, SINGLE, Panel, Screen
 
 WIDEST = 64  # columns of a panel by feature: the scores of a row stay in registers and the nearest cache
 WRITTEN_AT_ONCE = 1 << 28  # bytes
@@ -66,6 +66,11 @@ def with_screen(panel: Panel, single: bool) -> Panel:
     return panel._replace(screen=screen)
 
 
+def precision(panel: Panel) -> Screen:
+    """How far the scores by a panel's screen may be off."""
+    return SINGLE if panel.screen.dtype == np.float32 else DOUBLE
+
+
 def copied(panel: Panel) -> Panel:
     weights = _copy(panel.weights)
     screen = _copy(panel.screen) if panel.screen.dtype == np.float32 else weights
@@ -76,11 +81,3 @@ def _copy(array: NDArray[Any]) -> NDArray[Any]:
     twin = aligned_zeros(array.shape, array.dtype.type)
     twin[...] = array
     return twin
-
-
-def widened(weights: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
-    """(w, b) in the last axis, with zeros for new features between them."""
-    wide = np.zeros((*weights.shape[:-1], n_features + 1))
-    wide[..., : weights.shape[-1] - 1] = weights[..., :-1]
-    wide[..., -1] = weights[..., -1]
-    return wide

@@ -101,6 +101,22 @@ class Separate:
             )  # fmt: skip
 
 
+class Votes:
+    """What the committees of many columns answer: a value of each is the votes of its own."""
+
+    def __init__(self, state: Separate) -> None:
+        self._state = state
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        return self._state.values(rows)
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        return self.values(rows).argmax(axis=1)
+
+    def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return values[:, 1] - values[:, 0]
+
+
 def begin_separately(
     n_columns: int, n_features: int, rule: Any, keep: str, offset: bool, tie: str, init: Any
 ) -> Separate:

@@ -12,9 +12,10 @@ from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.loops.shared import SHARINGS, count_shared_errors, walk_shared
 from rosenblatt.loops.targets import Classes
-from rosenblatt.loops.together import DOUBLE, SINGLE
+from rosenblatt.loops.together import DOUBLE
 from rosenblatt.training.columns import Columns, ManyBatch, looks_of
-from rosenblatt.training.state import overflow, trouble
+from rosenblatt.training.panels import precision
+from rosenblatt.training.state import trouble
 
 KEEPERS = ("last", "averaged", "pocket")
 NOT_SHARED = {
@@ -70,14 +71,13 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
     (panel,) = state.panels
     status, row = walk_shared(
         batch.rows, batch.targets.numbers, batch.importance, order, state.offset, state.sharing, state.rule,
-        None, _keeper(state), panel, SINGLE if panel.screen.dtype == np.float32 else DOUBLE,
+        None, _keeper(state), panel, precision(panel),
         panel.weights.reshape(-1),
     )  # fmt: skip
     if status:
         raise trouble(status, batch.rows, int(row))
     state.examples_seen += looks_of(order)
-    if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
-        raise overflow()
+    state.refuse_overflow()
 
 
 def _keeper(state: Columns) -> Any:
