@@ -81,9 +81,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         What a score of exactly 0 answers. "mistake": while learning it is wrong for either label, and
         counts so in `training_error`; `predict` answers the first class.
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
-        Where w starts: at 0, at (1/√d, …, 1/√d) with b = 0, at these weights, or at these (w, b).
+        Where w starts: at 0, at (1/√d, …, 1/√d) with b = 0, at these weights, or at these (w, b). Of many
+        columns, a row of weights for each, or one for all.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the weight of each example of a class.
+        Multiplies the weight of each example of a class; of labels, of the two sides of each.
     validation : float, (X, y) or None, default=None
         A part of the rows to hold out, or other rows: the weights of the pass with the smallest error
         on them are kept, and `best_epoch_` says which pass that was.
