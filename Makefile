@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-all lint bench clean help
+.PHONY: demo test test-all lint fuzz torture cli-reference bench clean help
 
 help:  ## show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -22,7 +22,7 @@ test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers fi
 
 test-all: $(STAMP)  ## the full matrix, then with bounds checked, then interpreted
 	$(BIN)/python -m pytest -m matrix
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources/test_decimals.py -m 'not matrix'
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources tests/files -m 'not matrix'
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/rules tests/arithmetic -m 'not matrix'
 
 lint: $(STAMP)  ## ruff, mypy, import-linter
@@ -30,6 +30,16 @@ lint: $(STAMP)  ## ruff, mypy, import-linter
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+
+fuzz: $(STAMP)  ## a million inputs for the parsers and a hundred thousand for the loader, with bounds checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m fuzz.parsers 1000000
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m fuzz.models 100000
+
+torture: $(STAMP)  ## kill -9 at a hundred random moments: nothing lost, the same bits
+	$(BIN)/python -m fuzz.torture 100
+
+cli-reference: $(STAMP)  ## write docs/cli.md anew from what --help says
+	$(BIN)/python -m rosenblatt.cli.reference > docs/cli.md
 
 bench: $(STAMP)  ## ours and the peers' figures, side by side, from one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

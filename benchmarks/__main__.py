@@ -7,7 +7,7 @@ import sys
 import warnings
 from importlib import import_module
 
-NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel", "many")
+NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel", "many", "streams")
 
 
 def main() -> None:

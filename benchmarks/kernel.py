@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from benchmarks import data
 from benchmarks.timing import Figure, seconds, show
 from rosenblatt import KernelPerceptron, budgets, kernels, rules
-from rosenblatt.sources import read
+from rosenblatt.sources import read_table
 
 
 def main() -> None:
@@ -96,7 +96,7 @@ KINDS = (
 
 def error_against_budget(folder: Path) -> None:
     """The error on the test set after one pass, for each budget and size, beside no budget at all."""
-    train, test = read(folder / "ijcnn1.trn.bz2"), read(folder / "ijcnn1.tst.bz2")
+    train, test = read_table(folder / "ijcnn1.trn.bz2"), read_table(folder / "ijcnn1.tst.bz2")
     title = "ijcnn1, Gaussian γ = 2, one pass: error in % on the test set, averaged (last)"
     table = Table(title=title, title_justify="left", box=None)
     sizes = (50, 100, 200, 500, 1000)

@@ -13,7 +13,7 @@ from sklearn.linear_model import SGDClassifier
 from benchmarks.data import mnist
 from benchmarks.timing import Figure, seconds, show
 from rosenblatt import Perceptron
-from rosenblatt.sources import read
+from rosenblatt.sources import read_table
 
 SAME = {"loss": "perceptron", "penalty": None, "learning_rate": "constant", "eta0": 1.0}
 
@@ -48,7 +48,7 @@ def ten_digits(folder: Path) -> Figure:
 
 def sector(folder: Path) -> list[Figure]:
     (X, y, _), (X_test, y_test, _) = (
-        read(folder / name, n_features=55_197) for name in ("sector.scale.bz2", "sector.t.scale.bz2")
+        read_table(folder / name, n_features=55_197) for name in ("sector.scale.bz2", "sector.t.scale.bz2")
     )
     for rows in (X, X_test):  # the peer takes no others
         rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)

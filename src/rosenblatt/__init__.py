@@ -8,9 +8,21 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.1.0"
+from rosenblatt.version import __version__
 
 _HOMES = {
+    "halfspace_by_lp": "rosenblatt.certificates.lp",
+    "load": "rosenblatt.models.saving",
+    "mistake_bound": "rosenblatt.certificates.bound",
+    "overlap": "rosenblatt.certificates.regression",
+    "over_orders": "rosenblatt.models.over_orders",
+    "read": "rosenblatt.sources.reading",
+    "save": "rosenblatt.models.saving",
+    "separability_table": "rosenblatt.certificates.table",
+    "separate": "rosenblatt.certificates.separating",
+    "to_onnx": "rosenblatt.exports.exporting",
+    "trace": "rosenblatt.traces.tracing",
+    "verify": "rosenblatt.certificates.verify",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
     "Learner": "rosenblatt.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
@@ -18,14 +30,6 @@ _HOMES = {
     "Proof": "rosenblatt.certificates.proof",
     "Trace": "rosenblatt.traces.record",
     "Verdict": "rosenblatt.certificates.verdict",
-    "halfspace_by_lp": "rosenblatt.certificates.lp",
-    "mistake_bound": "rosenblatt.certificates.bound",
-    "over_orders": "rosenblatt.models.over_orders",
-    "overlap": "rosenblatt.certificates.regression",
-    "separability_table": "rosenblatt.certificates.table",
-    "separate": "rosenblatt.certificates.separating",
-    "trace": "rosenblatt.traces.tracing",
-    "verify": "rosenblatt.certificates.verify",
 }
 _ROOMS = (
     "budgets",
@@ -51,12 +55,15 @@ if TYPE_CHECKING:
     from rosenblatt.certificates.table import separability_table
     from rosenblatt.certificates.verdict import Verdict
     from rosenblatt.certificates.verify import verify
+    from rosenblatt.exports.exporting import to_onnx
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.over_orders import over_orders
     from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.models.polynomial_threshold import PolynomialThreshold
+    from rosenblatt.models.saving import load, save
     from rosenblatt.online import teachers
     from rosenblatt.online.learner import Learner
+    from rosenblatt.sources.reading import read
     from rosenblatt.traces.record import Trace
     from rosenblatt.traces.tracing import trace
 

@@ -30,7 +30,7 @@ PACKAGE = Path(__file__).parent
 
 COMPILED_SOURCES = (
     "compiling.py", "examples.py", "arithmetic", "rules", "keepers", "kernels", "budgets", "loops",
-    "sources",
+    "sources/parsing",
 )  # fmt: skip
 """Files and folders whose contents decide whether machine code on disk is still true."""
 

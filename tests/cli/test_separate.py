@@ -483,7 +483,7 @@ def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.sources.read", interrupted)
+    monkeypatch.setattr("rosenblatt.sources.whole.read_table", interrupted)
     result = typed("separate", "pets.csv")
     assert result.exit_code == 130
     assert result.stderr.strip() == "Interrupted."

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron, PolynomialThreshold, kernels
-from rosenblatt.sources import read
+from rosenblatt.sources import read_table
 
 
 @pytest.fixture
@@ -62,7 +62,10 @@ def test_a_fifth_of_mnist_gives_an_error_below_5_per_cent(mnist):
 
 @pytest.mark.data
 def test_a_budget_costs_little_on_ijcnn1(data):
-    train, test = read(data / "ijcnn1" / "ijcnn1.trn.bz2"), read(data / "ijcnn1" / "ijcnn1.tst.bz2")
+    train, test = (
+        read_table(data / "ijcnn1" / "ijcnn1.trn.bz2"),
+        read_table(data / "ijcnn1" / "ijcnn1.tst.bz2"),
+    )
     X, y, Z, t = train.X[:20_000], train.y[:20_000], test.X[:20_000], test.y[:20_000]
     free = KernelPerceptron(gamma=2.0, epochs=1, random_state=0).fit(X, y)
     tight = KernelPerceptron(gamma=2.0, epochs=1, random_state=0, budget=300).fit(X, y)

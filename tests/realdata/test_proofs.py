@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron, separate, verify
-from rosenblatt.sources import read
+from rosenblatt.sources import read_table
 
 pytestmark = pytest.mark.data
 
@@ -56,7 +56,7 @@ def test_no_hyperplane_tells_the_eights_of_mnist_from_the_rest(mnist):
 
 
 def test_mushrooms_can_be_separated_and_the_perceptron_keeps_to_the_bound(data):
-    X, y, _ = read(data / "agaricus" / "agaricus.txt.train.gz")
+    X, y, _ = read_table(data / "agaricus" / "agaricus.txt.train.gz")
     verdict = verified(X, y)
     assert verdict.separable
     model = Perceptron(until="separated", epochs=None, random_state=0).fit(X, y)
@@ -64,17 +64,17 @@ def test_mushrooms_can_be_separated_and_the_perceptron_keeps_to_the_bound(data):
 
 
 def test_incomes_of_a9a_have_no_finite_logistic_regression(data):
-    X, y, _ = read(data / "a9a" / "a9a.gz")
+    X, y, _ = read_table(data / "a9a" / "a9a.gz")
     assert verified(X, y).kind == "quasi-separable"
 
 
 def test_skin_colours_overlap(data):
-    X, y, _ = read(data / "skin_segmentation" / "Skin_NonSkin.txt.gz")
+    X, y, _ = read_table(data / "skin_segmentation" / "Skin_NonSkin.txt.gz")
     assert verified(X, y).kind == "overlapping"
 
 
 def test_a_topic_of_55197_words_can_be_separated_from_104_others(data):
-    X, y, _ = read(data / "sector" / "sector.scale.bz2")
+    X, y, _ = read_table(data / "sector" / "sector.scale.bz2")
     verdict = verified(X, y == y[0])
     assert verdict.separable
     assert verdict.margin[1] - verdict.margin[0] <= 0.01 * verdict.margin[1]

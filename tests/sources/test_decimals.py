@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rosenblatt.compiling import compiled_fresh
-from rosenblatt.sources.decimals import nearest_double, number_at
+from rosenblatt.sources.parsing.decimals import nearest_double, number_at
 from rosenblatt.sources.svmlight import read_svmlight
 
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.datasets import load_svmlight_file
 
 from rosenblatt.errors import BadInput
-from rosenblatt.sources import read
+from rosenblatt.sources import read_table
 
 pytestmark = pytest.mark.data
 
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.data
     ],
 )
 def test_svmlight_files_are_read_as_the_peer_reads_them(data, path, shape, classes):
-    X, y, _ = read(data / path)
+    X, y, _ = read_table(data / path)
     theirs, labels = load_svmlight_file(str(data / path))
     assert X.shape == theirs.shape == shape
     assert X.data.tobytes() == theirs.data.tobytes()
@@ -53,13 +53,13 @@ def test_svmlight_files_are_read_as_the_peer_reads_them(data, path, shape, class
     ],
 )
 def test_tables_of_cells_are_read_whole(data, path, shape, classes):
-    X, y, _ = read(data / path)
+    X, y, _ = read_table(data / path)
     assert X.shape == shape
     assert np.unique(y).tolist() == classes
 
 
 def test_the_numbers_of_a_csv_are_those_that_python_reads(data):
-    X, y, names = read(data / "streams" / "elec.csv.gz")
+    X, y, names = read_table(data / "streams" / "elec.csv.gz")
     with gzip.open(data / "streams" / "elec.csv.gz", "rt") as file:
         header, *lines = file.read().splitlines()
     rows = np.array([[float(cell) for cell in line.split(",")] for line in lines])
@@ -69,7 +69,7 @@ def test_the_numbers_of_a_csv_are_those_that_python_reads(data):
 
 
 def test_the_label_may_stand_in_another_column(data):
-    X, y, _ = read(data / "uci_classic" / "wdbc.data.gz", target=1)
+    X, y, _ = read_table(data / "uci_classic" / "wdbc.data.gz", target=1)
     assert X.shape == (569, 31)
     assert np.unique(y).tolist() == ["B", "M"]
 
@@ -88,5 +88,5 @@ def test_the_label_may_stand_in_another_column(data):
 )
 def test_tables_that_are_not_numbers_are_refused_with_their_columns(data, path, sentence):
     with pytest.raises(BadInput, match="gz") as caught:
-        read(data / path)
+        read_table(data / path)
     assert sentence in str(caught.value)

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import click
 
-from rosenblatt import __version__
+from rosenblatt.cli.convert import convert
 from rosenblatt.cli.demo import demo
 from rosenblatt.cli.exits import Commands
+from rosenblatt.cli.export import export
+from rosenblatt.cli.fit import fit
+from rosenblatt.cli.inspect import inspect
+from rosenblatt.cli.predict import evaluate, predict
 from rosenblatt.cli.separate import separate, verify
 from rosenblatt.cli.trace import trace
+from rosenblatt.version import __version__
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -17,12 +22,17 @@ def main() -> None:
     """The perceptron family: fast, exact, proved and visible.
 
     \b
-    Example:
+    Examples:
       rosenblatt demo
+      rosenblatt fit train.svm --test test.svm --out model.safetensors
+      rosenblatt predict model.safetensors new.svm
+      rosenblatt separate flowers.csv --target species
     """
 
 
-main.add_command(demo)
-main.add_command(separate)
-main.add_command(trace)
-main.add_command(verify)
+for command in (convert, demo, evaluate, export, fit, inspect, predict, separate, trace, verify):
+    main.add_command(command)
+
+
+if __name__ == "__main__":
+    main()

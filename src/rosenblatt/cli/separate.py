@@ -70,7 +70,7 @@ def separate(
     Example:
       rosenblatt separate flowers.csv --target species --proof flowers.json
     """
-    from rosenblatt.sources import read
+    from rosenblatt.sources import read_table
 
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
@@ -83,7 +83,7 @@ def separate(
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: there is no folder for {proof}")
     file_must_exist(file)
-    X, y, _ = read(file, format=file_format, target=target)
+    X, y, _ = read_table(file, format=file_format, target=target)
     if as_table:
         return _table(X, y, offset, time_limit, tolerance, proof, plot, as_json)
     from rosenblatt.certificates.separating import separate as decide
@@ -175,11 +175,11 @@ def verify(proof: str, file: str, target: str | None, file_format: str | None) -
     """
     from rosenblatt.certificates.verify import verify as check
     from rosenblatt.errors import ProofRejected
-    from rosenblatt.sources import read
+    from rosenblatt.sources import read_table
 
     file_must_exist(proof)
     file_must_exist(file)
-    X, y, _ = read(file, format=file_format, target=target)
+    X, y, _ = read_table(file, format=file_format, target=target)
     try:
         click.echo(str(check(Path(proof), X, y)))
     except ProofRejected as error:

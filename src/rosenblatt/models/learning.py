@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 from rosenblatt.dual.spaces import OnDevice, OnHost, Space, as_space
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, Rows, Sparse
-from rosenblatt.keepers import Pocket
 from rosenblatt.models.batches import AnyBatch
 from rosenblatt.models.targets import Target
 from rosenblatt.rules import FIXED_COEFFICIENT, as_rule
+from rosenblatt.threads import n_threads
 from rosenblatt.training.columns import MANY_COLUMNS, Columns, ManyBatch
 from rosenblatt.training.many import (
     Many,
@@ -21,15 +21,12 @@ from rosenblatt.training.many import (
     check_multiclass,
     decider_of,
     error_of,
-    learn_pass,
     run_many,
 )
-from rosenblatt.training.orders import one_pass
 from rosenblatt.training.run import Outcome, Plan, run
 from rosenblatt.training.scoring import decision_values, error_rate
-from rosenblatt.training.sharing import as_sharing, with_shared_ratchet
-from rosenblatt.training.state import State, begin, learn, store_committee
-from rosenblatt.training.threads import n_threads
+from rosenblatt.training.sharing import as_sharing
+from rosenblatt.training.state import State, begin
 
 
 def check_settings(model: Any) -> None:
@@ -144,23 +141,6 @@ def learn_as_planned(
         assert isinstance(state, Columns)
         elsewhere = DeviceColumns(state, batch, space)
     return run_many(state, batch, plan, n_threads(n_jobs), elsewhere)
-
-
-def learn_once(state: State | Many, batch: AnyBatch, n_jobs: Any) -> None:
-    """One pass over rows that come once, in the order they have."""
-    if isinstance(state, State):
-        assert isinstance(batch, Batch)
-        if isinstance(state.keeper, Pocket):  # a stream has no "all rows" to count errors on
-            state.keeper = state.keeper._replace(ratchet=False)
-        for segment in one_pass("given", state, batch, seed=0):
-            learn(state, batch, segment)
-        state.epochs += 1
-        store_committee(state, batch)
-        return
-    assert isinstance(batch, ManyBatch)
-    if isinstance(state, Columns):
-        with_shared_ratchet(state, batch, False)
-    learn_pass(state, batch, "given", 0, n_threads(n_jobs), ratchet=False)
 
 
 def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int) -> bool:

@@ -18,9 +18,9 @@ from rosenblatt.geometry import l2_norm
 from rosenblatt.labels import as_importance, checked, plain
 from rosenblatt.models.checking import draw_seed
 from rosenblatt.models.over_orders_runs import Lesson, Run, Study, all_records, columns_of, shared
+from rosenblatt.threads import n_threads
 from rosenblatt.training.orders import ORDERS, as_order
 from rosenblatt.training.progress import Progress
-from rosenblatt.training.threads import n_threads
 
 COUNTS = ("mistakes", "updates", "epochs")
 LARGEST_SEED = 2**32 - 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -25,7 +25,6 @@ from rosenblatt.models.learning import (
     device_of,
     error_on,
     learn_as_planned,
-    learn_once,
     mistakes_of_columns,
     refuse_another_run,
     settings_of,
@@ -39,9 +38,11 @@ from rosenblatt.models.targets import (
     refuse_another_kind,
     target_of_stream,
 )
+from rosenblatt.threads import n_threads
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Outcome, Plan
 from rosenblatt.training.state import State
+from rosenblatt.training.streaming import end_pass, learn_part
 
 
 class Perceptron(ClassifierMixin, BaseEstimator):
@@ -268,7 +269,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if late:
             state.add_columns(late)
         mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
-        learn_once(state, batch, self.n_jobs)
+        learn_part(state, batch, "given", n_threads(self.n_jobs))
+        end_pass(state)
         if first:
             check_features(self, X, rows, reset=True)
             self._seed = draw_seed(self.random_state)
@@ -279,6 +281,30 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             state.examples_seen - seen, 0.0,
         )  # fmt: skip
         self._learned(Outcome(state, state, [record], state.epochs, record.mistakes == 0))
+        return self
+
+    def fit_stream(
+        self,
+        source: Any,
+        classes: Iterable[Any] | None = None,
+        held_out: Any = None,
+        checkpoint: str | None = None,
+        every: float = 30.0,
+        cache: str | None = None,
+    ) -> Perceptron:
+        """Learn from rows that need not fit in memory, with the bits that `fit` would give.
+
+        source: files, tables, Arrow streams or iterables of (X, y), as `rosenblatt.read` takes them, or
+        what it returns. classes: all of them; else those of the first rows. held_out: other rows, whose
+        error is measured after each pass. checkpoint: a file in which the run is saved every so many
+        seconds; the same call goes on from it. cache: a file that keeps the parsed rows. `reading_` then
+        has how rows became features, for ``read(other, like=model.reading_)``.
+        """
+        from rosenblatt.models.saving import take_record
+        from rosenblatt.models.streaming import record_of_stream
+
+        check_settings(self)
+        take_record(self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache))
         return self
 
     def _take(self, target: Target, constant: NDArray[np.int64]) -> None:

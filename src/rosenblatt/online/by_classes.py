@@ -13,7 +13,7 @@ from rosenblatt.labels import checked
 from rosenblatt.loops.targets import Classes
 from rosenblatt.training.columns import Columns, ManyBatch
 from rosenblatt.training.deciding import Decider
-from rosenblatt.training.many import Many, begin_many, check_multiclass, learn_pass, widen_many
+from rosenblatt.training.many import Many, begin_many, check_multiclass, end_pass, learn_rows, widen_many
 
 _NO_IMPORTANCE, _NO_BALANCE = np.empty(0), np.empty((0, 2))
 
@@ -82,7 +82,8 @@ class ClassesState:
         before = self._many.mistakes
         number = Classes(np.array([self._numbers[label]]))
         batch = ManyBatch(rows, number, _NO_IMPORTANCE, _NO_BALANCE)
-        learn_pass(self._many, batch, "given", 0, 1, ratchet=False)
+        learn_rows(self._many, batch, "given", 0, 1, ratchet=False)
+        end_pass(self._many)
         return self._many.mistakes != before
 
     def answer(self, rows: Rows, kept: bool) -> Any:

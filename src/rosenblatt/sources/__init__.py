@@ -1,6 +1,27 @@
-"""Labelled files, read into memory: svmlight text, csv and tsv, npy and npz."""
+"""Files, tables and iterables to rows with labels: in chunks (`read`) or all at once (`read_table`).
 
-from rosenblatt.sources.reading import FORMATS, read
-from rosenblatt.sources.table import Table
+Names are imported when they are first used: the command line asks for FORMATS before it needs numpy.
+"""
 
-__all__ = ["FORMATS", "Table", "read"]
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.sources.finding import FORMATS
+
+if TYPE_CHECKING:
+    from rosenblatt.sources.chunk import Chunk
+    from rosenblatt.sources.reading import read
+    from rosenblatt.sources.table import Table
+    from rosenblatt.sources.whole import read_table
+
+_HOMES = {"Chunk": "chunk", "Table": "table", "read": "reading", "read_table": "whole"}
+
+__all__ = ["FORMATS", "Chunk", "Table", "read", "read_table"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"rosenblatt.sources.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'rosenblatt.sources' has no attribute {name!r}")

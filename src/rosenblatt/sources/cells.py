@@ -17,6 +17,8 @@ MISSING = {"", "?", "na", "n/a", "nan", "null"}
 
 SMALLEST_BLOCK = 1 << 20
 
+QUOTE, BLANKS = b'"', b" "
+
 
 def is_missing(cell: str) -> bool:
     """Whether the cell says that its value is missing.
@@ -102,3 +104,54 @@ def split(body: bytes, name: str, delimiter: bytes, n_columns: int, lines_above:
         f"{name}{f' line {line}' if line else ''}: {wrong[0].actual_columns} cells, expected {n_columns} "
         "as in the first line; give each row the same number of cells"
     )
+
+
+def one_delimiter(line: bytes) -> bytes:
+    """A line of cells with any blanks between them, with one.
+
+    >>> one_delimiter(b" 1\\t2  3 ")
+    b'1 2 3'
+    """
+    return b" ".join(line.split())
+
+
+def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tuple[int, bytes]] | None:
+    """The cells of a line with their columns (from 1), quotes and all; None where a quote is not closed.
+
+    >>> cells_of(b'1,"a, b",3', b",")
+    [(1, b'1'), (3, b'"a, b"'), (10, b'3')]
+    """
+    cells: list[tuple[int, bytes]] = []
+    at = 0
+    while True:
+        if delimiter == BLANKS:
+            at = len(line) - len(line[at:].lstrip())
+            if at == len(line) and cells:
+                return cells
+        closed = at
+        if has_quotes and line[at : at + 1] == QUOTE:
+            closed = line.find(QUOTE, at + 1) + 1
+            while closed and line[closed : closed + 1] == QUOTE:
+                closed = line.find(QUOTE, closed + 1) + 1
+            if not closed:
+                return None
+        end = line.find(delimiter, closed)
+        if delimiter == BLANKS and b"\t" in line[closed : end if end >= 0 else None]:
+            end = line.find(b"\t", closed)
+        cells.append((at + 1, line[at : end if end >= 0 else None]))
+        if end < 0:
+            return cells
+        at = end + 1
+
+
+def unquoted(cell: bytes) -> str:
+    """The text of a cell.
+
+    >>> unquoted(b'"say ""when"" now"')
+    'say "when" now'
+    """
+    text = cell.decode()
+    if not text.startswith('"'):
+        return text
+    inside, _, behind = text[1:].rpartition('"')
+    return inside.replace('""', '"') + behind

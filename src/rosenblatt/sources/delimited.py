@@ -35,20 +35,20 @@ def read_delimited(
     rosenblatt.errors.BadInput: plants.csv line 2: column 1 holds text, 'x'; encode it as numbers or
     leave it out, or name the label's column with target
     """
-    first = next(_lines(content), None)
+    first = next(lines_in(content), None)
     if first is None:
         raise BadInput(f"{name}: there are no rows, only blank lines; give a file with rows")
-    delimiter = delimiter or _delimiter_of(first)
+    delimiter = delimiter or delimiter_of(first)
     if delimiter == b" ":  # any run of blanks is one delimiter
         content = b"\n".join(b" ".join(line.split()) for line in content.split(b"\n"))
-    top = _top(content, name, delimiter)
+    top = top_of(content, name, delimiter)
     n_columns = len(top[0])
     if n_columns < 2:
         raise BadInput(
             f"{name}: the first line is one cell, expected features and a label with ',', ';', "
             "a tab or blanks between them; give format='svmlight' if that is what the file holds"
         )
-    names = [cell.strip() for cell in top[0]] if _is_header(top) else None
+    names = [cell.strip() for cell in top[0]] if is_header(top) else None
     label = target_column(target, n_columns, names, name)
     above, body = _behind_first_line(content) if names else (0, content)
     cells = split(body, name, delimiter, n_columns, above)
@@ -69,33 +69,51 @@ def read_delimited(
     return Table(X, y, [names[column] for column in features] if names else None)
 
 
-def _lines(content: bytes) -> Iterator[bytes]:
-    """The lines that are not blank."""
+def lines_in(content: bytes) -> Iterator[bytes]:
+    """The lines that are not blank.
+
+    >>> list(lines_in(b"\\na,b\\n \\n1,2"))
+    [b'a,b\\n', b'1,2']
+    """
     return (line for line in io.BytesIO(content) if line.strip())
 
 
-def _delimiter_of(line: bytes) -> bytes:
-    """The likeliest of ; , and tab; blanks where there is none of them."""
+def delimiter_of(line: bytes) -> bytes:
+    """The likeliest of ; , and tab; blanks where there is none of them.
+
+    >>> delimiter_of(b"1,5;2,5;3\\n"), delimiter_of(b"1 2 3\\n")
+    (b';', b' ')
+    """
     outside_quotes = b"".join(line.strip().split(b'"')[::2])
     likeliest = max((b";", b",", b"\t"), key=outside_quotes.count)  # on a tie ;, which leaves 1,5;2,5 whole
     return likeliest if likeliest in outside_quotes else b" "
 
 
-def _top(content: bytes, name: str, delimiter: bytes) -> list[list[str]]:
-    """The cells of the first lines."""
-    lines = itertools.islice(_lines(content), LINES_FOR_HEADER)
+def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True) -> list[list[str]]:
+    """The cells of the first lines.
+
+    >>> top_of(b"a,b\\n1,2\\n", "plants.csv", b",")
+    [['a', 'b'], ['1', '2']]
+    """
+    lines = itertools.islice(lines_in(content), LINES_FOR_HEADER)
     try:
-        return list(csv.reader((line.decode() for line in lines), delimiter=delimiter.decode()))
+        quoting: Any = csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE
+        return list(
+            csv.reader((line.decode() for line in lines), delimiter=delimiter.decode(), quoting=quoting)
+        )
     except UnicodeDecodeError as error:
         raise BadInput(f"{name}: is not UTF-8 text ({error}); save it as UTF-8") from error
     except csv.Error as error:
         raise BadInput(f"{name}: the first lines cannot be split into cells: {error}") from error
 
 
-def _is_header(top: list[list[str]]) -> bool:
+def is_header(top: list[list[str]]) -> bool:
     """Whether the first line names the columns: it has a word above a number.
 
     A name may be a number if it counts (0, 1, 2, …): 5.1 is a value, and its line is a row.
+
+    >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
+    (True, False)
     """
     names, rows = top[0], top[1:]
     if any(number_in(cell) is not None and not cell.strip().isdigit() for cell in names):

@@ -1,116 +1,199 @@
-"""read: one call for every kind of labelled file."""
+"""read: rows and labels from anywhere, a chunk at a time."""
 
 from __future__ import annotations
 
 import os
-import re
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
-from rosenblatt.errors import BadInput, bad_choice, bad_value
-from rosenblatt.sources.opening import STANDARD_INPUT, as_text, contents
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.sources.blocks import TextStream
+from rosenblatt.sources.finding import BINARY_FORMATS, FORMATS, TEXT_FORMATS, format_of, found
+from rosenblatt.sources.hashing import check_bits
+from rosenblatt.sources.iterables import Iterables
+from rosenblatt.sources.opening import as_text
+from rosenblatt.sources.source import HEAD, Source, TextFiles, TextFormat, name_of
+from rosenblatt.threads import n_threads
 
-if TYPE_CHECKING:
-    from rosenblatt.sources.table import Table
 
-FORMATS = ("svmlight", "csv", "tsv", "npy", "npz")
+@dataclass(frozen=True)
+class Options:
+    """How rows are read; what does not concern a format must be left out for it."""
 
-EXTENSIONS = {
-    ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight",
-    ".csv": "csv", ".tsv": "tsv", ".npy": "npy", ".npz": "npz",
-}  # fmt: skip
-"""What a name says. .txt, .data and .dat say nothing: people call all kinds of tables that."""
-
-PACKINGS = (".gz", ".bz2", ".xz")
-
-PAIR = re.compile(rb"(qid|\d+):[^:,;]+")
+    format: str | None = None
+    target: str | int | None = None
+    weight: str | None = None
+    text: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    leave_out: Sequence[str] = ()
+    missing: str = "error"
+    bits: int = 18
+    first_index: int | None = None
+    labelled: bool = True
 
 
 def read(
-    path: str | os.PathLike[str],
+    source: Any,
     format: str | None = None,  # noqa: A002
     target: str | int | None = None,
-    n_features: int | None = None,
-) -> Table:
-    """Rows and labels of a file, in memory.
+    *,
+    weight: str | None = None,
+    text: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+    missing: str = "error",
+    bits: int = 18,
+    first_index: int | None = None,
+    labelled: bool = True,
+    like: Mapping[str, Any] | None = None,
+    skip_bad: int = 0,
+    n_jobs: int | None = None,
+) -> Source:
+    """Rows from files of any size, tables, Arrow streams or iterables, a chunk at a time.
 
-    `format` is one of FORMATS; by default the file's extension decides, and where it says nothing the
-    first line does. Text may be packed (.gz, .bz2, .xz). "-" is standard input and needs a format.
-    `target` is the label's column, by name or number (csv, tsv, npy; by default the last one).
-    `n_features` is how many features X has: svmlight text does not say, so give it where train and test
-    files must agree; from other formats it is checked. Every error, a missing file too, is a BadInput.
+    source: a path, a folder, a pattern such as "day*.svm.gz", "-" for standard input, or a list of these; a
+    pandas, polars or pyarrow table or anything with ``__arrow_c_stream__``; or an iterable of chunks
+    (X, y) or (X, y, weight), or of single examples (x, y).
 
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     path = folder + "/train.svm"
-    ...     with open(path, "w") as file:
-    ...         _ = file.write("+1 1:0.5 3:2  # a comment\\n-1 2:25e-2\\n")
-    ...     X, y, feature_names = read(path)
-    >>> X.toarray()
-    array([[0.5 , 0.  , 2.  ],
-           [0.  , 0.25, 0.  ]])
-    >>> y
-    array([ 1, -1])
+    Parameters
+    ----------
+    format : one of "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz"; else the name of the
+        file tells, or its first bytes. Each may be packed with gzip, bzip2, xz or zstandard.
+    target : the label's column by name or number (tables and npy; by default the last).
+    weight : the column that says how much each row counts (tables).
+    text, categories, leave_out : columns to take as words, as categories, or not at all (tables). Else
+        numbers are numbers, and strings are categories unless they have three words or more on average.
+    missing : "error", "zero" (the value counts as 0) or "drop" (the row is passed over), for tables.
+    bits : names, categories and words are hashed into 2**bits features.
+    first_index : 0 or 1, where svmlight indices count from; else 0 if the first megabyte has an index 0.
+    labelled : whether the rows must have labels.
+    like : `settings()` of another source, or `reading_` of a model: read the same features from these rows.
+    skip_bad : so many bad lines are passed over; one more is an error.
+    n_jobs : threads that parse; None is one for each core.
+
+    >>> for chunk in read([([[1.0, 2.0], [3.0, 4.0]], ["ham", "spam"])]):
+    ...     print(chunk.X, chunk.y)
+    [[1. 2.]
+     [3. 4.]] ['ham' 'spam']
     """
-    name = os.fspath(path)
-    if format is not None and format not in FORMATS:
-        raise bad_choice("format", format, FORMATS)
-    if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
-        raise bad_value("n_features", n_features, "a whole number of at least 1")
-    if name in STANDARD_INPUT:
-        if format is None:
-            raise BadInput(f"format: standard input has no name to tell it by; give one of {FORMATS}")
-        content, name = contents(name), "standard input"
-    else:
-        content = contents(name)
-        format = format or _format_of(name, content)  # noqa: A001
-    table = _parsed(content, name, format, target, n_features)
-    if n_features is not None and table.X.shape[1] != n_features:
+    options = Options(
+        format, target, weight, text, categories, leave_out, missing, bits, first_index, labelled
+    )
+    _check(options, skip_bad)
+    if like is not None:
+        options = _like(options, like)
+    if is_path(source):
+        return _files(found(source), options, like, skip_bad, n_threads(-1 if n_jobs is None else n_jobs))
+    if is_arrow(source):
+        from rosenblatt.sources.arrow_source import ArrowTables
+
+        return ArrowTables(source, options, like, skip_bad)
+    return Iterables(source)
+
+
+def is_path(source: Any) -> bool:
+    """Whether it names files: a path, or a list of nothing but paths."""
+    if isinstance(source, (list, tuple)):
+        return bool(source) and all(is_path(each) for each in source)
+    return isinstance(source, (str, os.PathLike))
+
+
+def is_arrow(source: Any) -> bool:
+    """Whether it is a table, or a stream of parts of one."""
+    return hasattr(source, "__arrow_c_stream__") or type(source).__module__.startswith(
+        ("pandas", "pyarrow")
+    )
+
+
+def _check(options: Options, skip_bad: int) -> None:
+    if options.format is not None and options.format not in FORMATS:
+        format_of("", b"", options.format)
+    if options.first_index not in (None, 0, 1):
+        raise bad_value("first_index", options.first_index, "0, 1 or None")
+    check_bits(options.bits)
+    if isinstance(skip_bad, bool) or not isinstance(skip_bad, int) or skip_bad < 0:
+        raise bad_value("skip_bad", skip_bad, "a number of lines")
+    if options.missing not in ("error", "zero", "drop"):
+        raise bad_value("missing", options.missing, "'error', 'zero' or 'drop'")
+
+
+def _like(options: Options, like: Mapping[str, Any]) -> Options:
+    """The options, with what a model remembers of how its rows were read."""
+    return replace(
+        options,
+        first_index=like.get("first_index", options.first_index),
+        bits=like.get("bits", options.bits),
+    )
+
+
+def _files(
+    paths: list[str], options: Options, like: Mapping[str, Any] | None, skip_bad: int, threads: int
+) -> Source:
+    first, name = paths[0], name_of(paths[0])
+    likely = None if like is None else like.get("format")
+    if first == "-" and options.format is None and likely not in TEXT_FORMATS:
         raise BadInput(
-            f"{name}: has {table.X.shape[1]} features, expected {n_features}; "
-            "give the file that fits, or another n_features"
+            f"format: standard input has no name to tell it by; give one of {', '.join(FORMATS)}"
         )
-    return table
+    stream = TextStream(first)
+    binary = options.format in BINARY_FORMATS
+    head = b"" if first == "-" and binary else stream.head(HEAD)
+    if not head and not binary:
+        raise BadInput(f"{name}: the file is empty; give one with at least one row")
+    form = format_of(first, head, options.format, likely)
+    if form in TEXT_FORMATS:
+        settled = _text_format(form, as_text(head, name), name, options, like)
+        return TextFiles(paths, settled, threads, skip_bad, stream if first == "-" else None)
+    if form in ("parquet", "arrow"):
+        from rosenblatt.sources.arrow_source import ArrowFiles
+
+        return ArrowFiles(paths, form, options, like, threads, skip_bad)
+    from rosenblatt.sources.numpy_source import NumpyFiles
+
+    return NumpyFiles(paths, form, options.target)
 
 
-def _parsed(
-    content: bytes, name: str, format_: str, target: str | int | None, n_features: int | None
-) -> Table:
-    # each reader is imported when its format comes: numba, scipy and pyarrow take their time
-    if format_ in ("svmlight", "npz") and target is not None:
-        where = "starts each line" if format_ == "svmlight" else "is the array y"
-        raise BadInput(f"{name}: target: got {target!r}, but the label {where} in {format_}; leave it out")
-    if format_ == "svmlight":
-        from rosenblatt.sources.svmlight import read_svmlight
+def _text_format(
+    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
+) -> TextFormat:
+    """What parses the text: settled by the first bytes, once, for all blocks and files."""
+    if form in ("csv", "tsv"):
+        return _delimited(form, head, name, options, like)
+    if options.target is not None:
+        raise BadInput(
+            f"{name}: target: got {options.target!r}, but in {form} the label begins the line; leave it out"
+        )
+    if like is not None and "columns" in like:
+        raise BadInput(
+            f"{name}: is {form} text, but the model was learned from a table with columns; give a table"
+        )
+    if form == "vw":
+        from rosenblatt.sources.vw import VwText
 
-        return read_svmlight(as_text(content, name), name, n_features)
-    if format_ in ("csv", "tsv"):
-        from rosenblatt.sources.delimited import read_delimited
+        return VwText(options.bits)
+    from rosenblatt.sources.svmlight import SvmlightText, first_index_of
 
-        return read_delimited(as_text(content, name), name, target, b"\t" if format_ == "tsv" else None)
-    from rosenblatt.sources.numpy_files import read_npy, read_npz
-
-    return read_npy(content, name, target) if format_ == "npy" else read_npz(content, name)
-
-
-def _format_of(name: str, content: bytes) -> str:
-    stem, extension = os.path.splitext(name.lower())
-    if extension in PACKINGS:
-        extension = os.path.splitext(stem)[1]
-    if extension in EXTENSIONS:
-        return EXTENSIONS[extension]
-    if content.startswith(b"\x93NUMPY"):
-        return "npy"
-    if content.startswith(b"PK\x03\x04"):
-        return "npz"
-    return "svmlight" if _looks_like_svmlight(content) else "csv"
+    return SvmlightText(first_index_of(head) if options.first_index is None else options.first_index)
 
 
-def _looks_like_svmlight(content: bytes) -> bool:
-    for line in content[: 1 << 16].splitlines():
-        tokens = line.partition(b"#")[0].split()
-        if len(tokens) > 1:
-            return PAIR.fullmatch(tokens[1]) is not None
-        if tokens and re.search(rb"[,;]", tokens[0]):
-            return False
-        # a lone token may be the label of a row without features: the next line tells more
-    return False
+def _delimited(
+    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
+) -> TextFormat:
+    from rosenblatt.sources.arrow_source import columns_of
+    from rosenblatt.sources.columns import ColumnFeatures
+    from rosenblatt.sources.delimited_text import like_delimited, settle_delimited
+
+    delimiter = b"\t" if form == "tsv" else None
+    if like is not None and "columns" in like:
+        columns = columns_of(None, options, like, name)
+        assert isinstance(columns, ColumnFeatures)
+        return like_delimited(columns, head, name, delimiter)
+    if like is not None and like.get("format") in ("svmlight", "vw"):
+        raise BadInput(
+            f"{name}: is a table, but the model was learned from {like['format']} text; give such text"
+        )
+    return settle_delimited(
+        head, name, options.target, options.weight, options.text, options.categories, options.leave_out,
+        options.bits, options.missing, options.labelled, delimiter,
+    )  # fmt: skip

@@ -1,23 +1,180 @@
 """svmlight and libsvm text: one row a line, ``label index:value index:value … # comment``.
 
-Indices count from 1; from 0 where an index 0 occurs in the file. They may stand in any order, but each
-at most once in a row. ``qid:…`` is passed over. Numbers are read to the nearest double.
+Indices count from 1; from 0 where an index 0 occurs. They may stand in any order, but each at most once
+in a row. ``qid:…`` is passed over. Numbers are read to the nearest double.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.sources.scan import LARGEST_INDEX, NOT_A_PAIR, NOTE, TOO_LARGE, count, scan
+from rosenblatt.examples import Sparse, take
+from rosenblatt.sources.chunk import ALL_ONE, Chunk, Rooms, explained, sparse_rows
+from rosenblatt.sources.parsing.svmlight import (
+    LARGEST_INDEX,
+    NOTE,
+    count,
+    scan,
+)
 from rosenblatt.sources.table import Table, tidy_labels
 
 TOKEN = re.compile(rb"[^\s#]*")
+BLACK = re.compile(rb"[^ \t\v\f\r]+")
+
+
+def room_for(size: int) -> tuple[NDArray[Any], ...]:
+    """Arrays for all that text of so many bytes can hold: a row takes 2 bytes or more, an entry 3."""
+    return _room(size // 2 + 1, size // 3 + 1)
+
+
+def _room(rows: int, entries: int) -> tuple[NDArray[Any], ...]:
+    return (
+        np.empty(rows),
+        np.empty(rows + 1, np.uint32),
+        np.empty(entries, np.uint32),
+        np.empty(entries),
+        np.empty(rows, np.uint64),
+    )
+
+
+@dataclass(frozen=True)
+class SvmlightText:
+    """Reads blocks of svmlight text whose indices count from `first_index`.
+
+    >>> text = np.frombuffer(b"+1 1:0.5 3:2  # a comment\\n-1 2:x\\n", np.uint8)
+    >>> chunk = SvmlightText().parse(text)
+    >>> chunk.X.toarray(), chunk.y
+    (array([[0.5, 0. , 2. ]]), array([1.]))
+    >>> chunk.bad[0].line, chunk.bad[0].column, chunk.bad[0].problem
+    (1, 6, "value 'x' is not a number; write index:number")
+    """
+
+    first_index: int = 1
+    _rooms: Rooms = field(default_factory=lambda: Rooms(room_for), repr=False, compare=False)
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
+        """The rows of a block of whole lines, the last one ended."""
+        room, release = self._rooms.take(text.size)
+        labels, starts, indices, values, bad_lines = room
+        n_rows, n_entries, n_bad, _, largest = scan(text, self.first_index, *room)
+        labels, values = labels[:n_rows], values[:n_entries]
+        starts, indices = starts[: n_rows + 1], indices[:n_entries]
+        bad = bad_lines[:n_bad].tolist()
+        unread = read_notes(labels, text, 0)
+        places = read_notes(values, text, 0.0)
+        unread |= {
+            int(np.searchsorted(starts, entry, "right")) - 1: place for entry, place in places.items()
+        }
+        width = max(1, int(largest) - self.first_index + 1) if n_entries else 1
+        rows, y = sparse_rows(values, indices, starts, width), labels
+        if unread:
+            kept = np.setdiff1d(np.arange(int(n_rows)), list(unread))
+            rows, y = take(rows, kept), labels[kept]  # type: ignore[assignment]
+        found = explained(text, [*bad, *unread.values()], lambda line: explain(line, self.first_index))
+        return Chunk(rows, y, ALL_ONE, text.size, bad=found, release=release)
+
+    def settings(self) -> dict[str, Any]:
+        return {"format": "svmlight", "first_index": self.first_index}
+
+
+def first_index_of(head: bytes) -> int:
+    """Where indices count from: 0 if one of the first lines has an index 0, else 1.
+
+    >>> first_index_of(b"+1 1:2\\n-1 0:1 3:2\\n"), first_index_of(b"+1 1:2\\n-1 3:2\\n")
+    (0, 1)
+    """
+    text = np.frombuffer(head[: head.rfind(b"\n") + 1] or head + b"\n", np.uint8)
+    smallest = scan(text, 0, *room_for(text.size))[3]
+    return 0 if smallest == 0 else 1
+
+
+def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: float) -> dict[int, int]:
+    """Reads what the compiled walk left to Python, in place. Returns the places of what is no number."""
+    bad = {}
+    for i in np.flatnonzero(np.isnan(numbers)):
+        place = int(numbers[i : i + 1].view(np.uint64)[0] & ~NOTE)
+        number = as_number(token_at(text, place))
+        if number is None or not math.isfinite(number):
+            bad[int(i)] = place
+        numbers[i] = instead if number is None else number
+    return bad
+
+
+def as_number(token: bytes) -> float | None:
+    """The number that a token is, also an infinite one; None where it is none."""
+    try:
+        return float(token) if b"_" not in token else None  # 1_000 is a number in Python only
+    except ValueError:
+        return None
+
+
+def token_at(text: NDArray[np.uint8], place: int) -> bytes:
+    """What stands there, up to the next blank; most tokens are short."""
+    length = 100
+    while True:
+        window = text[place : place + length].tobytes()
+        token = TOKEN.match(window)
+        assert token is not None
+        if token.end() < len(window) or place + length >= text.size:
+            return token.group()
+        length *= 10
+
+
+def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
+    """The column and the reason why a line of svmlight text cannot be read.
+
+    >>> explain(b"+1 1:2 1:3")
+    (8, 'index 1 occurs twice; give each index at most once in a row')
+    """
+    tokens = [(match.start() + 1, match.group()) for match in BLACK.finditer(line.partition(b"#")[0])]
+    (column, label), pairs = tokens[0], tokens[1:]
+    if problem := _not_a_number(label, "label"):
+        return column, problem
+    seen: set[int] = set()
+    for column, pair in pairs:
+        got = pair.decode(errors="replace")
+        number, colon, value = pair.partition(b":")
+        if colon and number == b"qid":
+            continue
+        if not colon or not number.isdigit():
+            return column, f"expected index:value, got {got!r}; write indices as whole numbers"
+        index = int(number)
+        if index > LARGEST_INDEX:
+            return column, f"the index of {got!r} is above {LARGEST_INDEX}; renumber the features"
+        if problem := _not_a_number(value, "value"):
+            return column + len(number) + 1, problem
+        if index < first_index:
+            return column, (
+                f"index {index}, but the first lines count from {first_index}; give first_index=0 for all "
+                "files of this model"
+            )
+        if index in seen:
+            return column, f"index {index} occurs twice; give each index at most once in a row"
+        seen.add(index)
+    raise AssertionError(f"nothing is wrong with {line!r}")
+
+
+def _not_a_number(token: bytes, what: str) -> str | None:
+    number, got = as_number(token), token.decode(errors="replace")
+    if number is not None and math.isfinite(number):
+        return None
+    if number is not None:
+        return f"{what} {got!r} is not a finite number; drop the row or fill it in"
+    if what == "value":
+        return f"value {got!r} is not a number; write index:number"
+    if "," in got:
+        return f"{got!r} is several labels in one; this reader takes one label for each row"
+    return f"expected a number as label, got {got!r}; start the line with its label"
+
+
+# ---------------------------------------------------------------- all of a file at once
 
 
 def read_svmlight(content: bytes, name: str = "text", n_features: int | None = None) -> Table:
@@ -33,97 +190,41 @@ def read_svmlight(content: bytes, name: str = "text", n_features: int | None = N
     """
     from scipy.sparse import csr_array
 
-    if not content.endswith(b"\n"):
-        content += b"\n"
-    text = np.frombuffer(content, np.uint8)
-    colons, lines = count(text)
-    labels, values, indices = np.empty(lines), np.empty(colons), np.empty(colons, np.int32)
-    starts = np.empty(lines + 1, np.int64)
-    status, place, n_rows, n_entries, smallest, largest, in_order = scan(
-        text, labels, starts, indices, values
-    )
-    _settle(labels[:n_rows], content, name, "label")
-    _settle(values[:n_entries], content, name, "value")
-    if status in (NOT_A_PAIR, TOO_LARGE):
-        raise _bad_pair(status, int(place), content, name)
-    if n_rows == 0:
+    text = np.frombuffer(content if content.endswith(b"\n") else content + b"\n", np.uint8)
+    room = _room(*count(text))
+    reader = SvmlightText(0, Rooms(lambda size: room))
+    chunk = reader.parse(text)
+    if chunk.bad:
+        first = chunk.bad[0]
+        raise BadInput(f"{name} line {first.line + 1}: {first.problem}")
+    rows, labels = chunk.rows, chunk.y
+    assert isinstance(rows, Sparse)
+    assert labels is not None
+    if not len(chunk):
         raise BadInput(f"{name}: there are no rows, only blank lines and comments; give a file with rows")
-    labels, starts = labels[:n_rows], starts[: n_rows + 1]
-    indices, values = indices[:n_entries], values[:n_entries]
+    n_entries = rows.values.size
+    smallest, largest = (int(rows.indices.min()), rows.n_features - 1) if n_entries else (0, -1)
     first_index = 0 if n_entries and smallest == 0 else 1
-    indices -= first_index
-    found = int(largest) - first_index + 1 if n_entries else 0
+    found = largest - first_index + 1 if n_entries else 0
     if n_features is not None and found > n_features:
-        row = int(np.searchsorted(starts, np.argmax(indices >= n_features), "right")) - 1
+        row = int(
+            np.searchsorted(rows.starts, np.argmax(rows.indices >= n_features + first_index), "right")
+        )
         raise BadInput(
-            f"{name} line {_line_of_row(content, row)}: an index beyond {n_features} features "
+            f"{name} line {_line_of_row(content, row - 1)}: an index beyond {n_features} features "
             f"(the file has {found}, counted from {first_index}); give n_features={found} or leave it out"
         )
     if found == 0 and n_features is None:
         raise BadInput(f"{name}: no row has a feature; give index:value pairs, or n_features")
-    if n_entries <= LARGEST_INDEX:
-        starts = starts.astype(np.int32)
-    X = csr_array((values, indices, starts), shape=(int(n_rows), n_features or found))
-    if not in_order:
-        _sort(X, content, name, first_index)
+    X = csr_array(
+        (
+            rows.values,
+            (rows.indices - np.uint32(first_index)).astype(np.int32),
+            rows.starts.astype(np.int32),
+        ),
+        shape=(len(chunk), n_features or found),
+    )
     return Table(X, tidy_labels(labels))
-
-
-def _settle(numbers: NDArray[np.float64], content: bytes, name: str, what: str) -> None:
-    """Reads what the compiled walk left to Python, in place."""
-    for i in np.flatnonzero(np.isnan(numbers)):
-        place = int(numbers[i : i + 1].view(np.uint64)[0] & ~NOTE)
-        token = _token_at(content, place)
-        try:
-            number = float(token) if b"_" not in token else None
-        except ValueError:
-            number = None
-        if number is None or not math.isfinite(number):
-            raise _bad_number(token, number, what, f"{name} line {_line_at(content, place)}")
-        numbers[i] = number
-
-
-def _bad_number(token: bytes, number: float | None, what: str, where: str) -> BadInput:
-    got = token.decode(errors="replace")
-    if number is not None:
-        return BadInput(f"{where}: {what} {got!r} is not a finite number; drop the row or fill it in")
-    if what == "value":
-        return BadInput(f"{where}: value {got!r} is not a number; write index:number")
-    if "," in got:
-        return BadInput(
-            f"{where}: {got!r} is several labels in one; this reader takes one label for each row"
-        )
-    return BadInput(f"{where}: expected a number as label, got {got!r}; start the line with its label")
-
-
-def _bad_pair(status: int, place: int, content: bytes, name: str) -> BadInput:
-    got = _token_at(content, place).decode(errors="replace")
-    where = f"{name} line {_line_at(content, place)}"
-    if status == TOO_LARGE:
-        return BadInput(f"{where}: the index of {got!r} is above {LARGEST_INDEX}; renumber the features")
-    return BadInput(f"{where}: expected index:value, got {got!r}; write indices as whole numbers")
-
-
-def _sort(X: Any, content: bytes, name: str, first_index: int) -> None:
-    """Brings each row's indices in order, and refuses a row that has one twice."""
-    X.sort_indices()
-    twice = np.flatnonzero(X.indices[1:] == X.indices[:-1]) + 1
-    twice = twice[~np.isin(twice, X.indptr)]  # the same index in two rows is no harm
-    if twice.size:
-        row = int(np.searchsorted(X.indptr, twice[0], "right")) - 1
-        raise BadInput(
-            f"{name} line {_line_of_row(content, row)}: index {X.indices[twice[0]] + first_index} "
-            "occurs twice; give each index at most once in a row"
-        )
-
-
-def _token_at(content: bytes, place: int) -> bytes:
-    match = TOKEN.match(content, place)
-    return match.group() if match else b""
-
-
-def _line_at(content: bytes, place: int) -> int:
-    return content.count(b"\n", 0, place) + 1
 
 
 def _line_of_row(content: bytes, row: int) -> int:

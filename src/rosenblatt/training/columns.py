@@ -18,9 +18,9 @@ from rosenblatt.examples import Dense, Rows, n_features, n_rows, present_rows, t
 from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.targets import Targets
 from rosenblatt.loops.together import Panel, walk_block, walk_rows
+from rosenblatt.threads import each_in_threads, one_blas_thread
 from rosenblatt.training.panels import WIDEST, copied, empty_panels, new_clocks, precision, with_screen
 from rosenblatt.training.state import check_parameters, initial_columns, overflow, trouble
-from rosenblatt.training.threads import each_in_threads, one_blas_thread
 
 MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
 CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns

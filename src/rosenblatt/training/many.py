@@ -14,6 +14,7 @@ from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.examples import Rows, check_finite, n_features, take
 from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.targets import Classes, Targets, part_of_targets, signs_of_rows
+from rosenblatt.threads import each_in_threads
 from rosenblatt.training.columns import (
     Columns,
     ManyBatch,
@@ -29,7 +30,6 @@ from rosenblatt.training.scoring import wrong
 from rosenblatt.training.separately import Separate, Votes, batch_of, begin_separately, learn_separately
 from rosenblatt.training.sharing import as_sharing, check_shared, learn_shared, with_shared_ratchet
 from rosenblatt.training.state import check_kept, overflow
-from rosenblatt.training.threads import each_in_threads
 
 MULTICLASS = ("one_vs_rest", "ultraconservative")
 
@@ -121,7 +121,8 @@ def _one_epoch(
             state.examples_seen - before, f"pass {state.epochs + 1}, {made:,} mistakes in it so far"
         )
 
-    learn_pass(state, batch, plan.order, plan.seed, n_jobs, True, tick, elsewhere)
+    learn_rows(state, batch, plan.order, plan.seed, n_jobs, True, tick, elsewhere)
+    end_pass(state)
     return Epoch(
         epoch=state.epochs,
         mistakes=state.mistakes - mistakes,
@@ -132,7 +133,7 @@ def _one_epoch(
     )
 
 
-def learn_pass(
+def learn_rows(
     state: Many,
     batch: ManyBatch,
     order: Any,
@@ -142,7 +143,8 @@ def learn_pass(
     tick: Callable[[], Any] = lambda: None,
     elsewhere: Elsewhere | None = None,
 ) -> None:
-    """One pass over the batch. ratchet: all rows are there for keep="pocket" to count errors on."""
+    """A pass over the batch, which may be a part of one over more rows. ratchet: all rows are there for
+    keep="pocket" to count errors on."""
     if isinstance(state, Separate):
         shares = [range(k, state.n_columns, n_jobs) for k in range(min(n_jobs, state.n_columns))]
         for first in range(0, state.n_columns, 8 * n_jobs):  # some at a time, to show how far it is
@@ -162,7 +164,13 @@ def learn_pass(
             tick()
     if elsewhere is not None:
         elsewhere.bring_back()
+
+
+def end_pass(state: Many) -> None:
+    """All rows have been looked at once more."""
     state.epochs += 1
+    for own in state.states if isinstance(state, Separate) else ():
+        own.epochs += 1
 
 
 def widen_many(state: Many, n_features: int) -> None:

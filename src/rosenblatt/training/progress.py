@@ -43,6 +43,13 @@ class Progress:
             self._open()
         self._bar.update(self._task, completed=done, message=message)
 
+    def say(self, line: str) -> None:
+        """A line that stays, above the bar where there is one."""
+        if self._bar is None:
+            print(line, file=sys.stderr, flush=True)
+        else:
+            self._bar.console.print(line, markup=False, highlight=False)
+
     def _print(self, done: int, message: str) -> None:
         """Quiet lines for a pipe or a log: one every two seconds, and the first."""
         now = time.monotonic()

@@ -143,7 +143,7 @@ def batch_of(batch: ManyBatch, column: int) -> Batch:
 def learn_separately(
     state: Separate, batch: ManyBatch, order: Any, seed: int, columns: Sequence[int], ratchet: bool
 ) -> None:
-    """One pass of some columns. ratchet: whether keep="pocket" may count errors on all rows."""
+    """Some columns look at these rows. ratchet: whether keep="pocket" may count errors on all rows."""
     for c in columns:
         own = state.states[c]
         examples = batch_of(batch, c)
@@ -151,5 +151,4 @@ def learn_separately(
             own.keeper = own.keeper._replace(ratchet=False)
         for segment in one_pass(order, own, examples, seed):
             learn(own, examples, segment)
-        own.epochs += 1
         store_committee(own, examples)

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from rosenblatt.errors import BadInput
-from rosenblatt.sources import FORMATS, Table, read
+from rosenblatt.sources import FORMATS, Table, read_table
 
 SVM = b"1 1:1 2:2\n-1 1:3 2:4\n"
 CSV = b"1,2,1\n3,4,-1\n"
@@ -57,7 +57,7 @@ def file(tmp_path, monkeypatch):
 
 def refused(path, **options):
     with pytest.raises(BadInput) as caught:
-        read(path, **options)
+        read_table(path, **options)
     return str(caught.value)
 
 
@@ -74,22 +74,22 @@ def refused(path, **options):
     ],
 )  # fmt: skip
 def test_the_format_is_known_by_the_name_or_else_by_the_first_line(file, name, content):
-    assert is_the_table(read(file(name, content)))
+    assert is_the_table(read_table(file(name, content)))
 
 
 def test_a_first_row_without_features_does_not_hide_the_format(file):
-    assert read(file("a", b"-1\n" + SVM)).X.shape == (3, 2)
+    assert read_table(file("a", b"-1\n" + SVM)).X.shape == (3, 2)
 
 
 def test_a_given_format_wins(file):
-    assert is_the_table(read(file("a.csv", SVM), format="svmlight"))
-    assert is_the_table(read(file("a.svm", CSV), format="csv"))
-    assert is_the_table(read(file("a.svm", NPZ), format="npz"))
+    assert is_the_table(read_table(file("a.csv", SVM), format="svmlight"))
+    assert is_the_table(read_table(file("a.svm", CSV), format="csv"))
+    assert is_the_table(read_table(file("a.svm", NPZ), format="npz"))
 
 
 def test_the_path_may_be_a_path(tmp_path):
     (tmp_path / "a.svm").write_bytes(SVM)
-    assert is_the_table(read(tmp_path / "a.svm"))
+    assert is_the_table(read_table(tmp_path / "a.svm"))
 
 
 @pytest.mark.parametrize("content", [SVM, CSV])
@@ -98,10 +98,10 @@ def test_the_path_may_be_a_path(tmp_path):
 )
 def test_packed_text_is_unpacked(file, content, pack, extension):
     suffix = ".svm" if content is SVM else ".csv"
-    assert is_the_table(read(file("a" + suffix + extension, pack(content))))
-    assert is_the_table(read(file("a" + extension, pack(content))))
-    assert is_the_table(read(file("misnamed" + suffix, pack(content))))
-    assert is_the_table(read(file("not packed" + suffix + extension, content)))
+    assert is_the_table(read_table(file("a" + suffix + extension, pack(content))))
+    assert is_the_table(read_table(file("a" + extension, pack(content))))
+    assert is_the_table(read_table(file("misnamed" + suffix, pack(content))))
+    assert is_the_table(read_table(file("not packed" + suffix + extension, content)))
     assert "the packed data is damaged or cut short" in refused(file("b" + extension, pack(content)[:-9]))
 
 
@@ -112,7 +112,7 @@ def test_standard_input_is_read_with_a_format(monkeypatch):
     for path in ("-", "/dev/stdin"):
         for format_, content in PIPED:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
-            assert is_the_table(read(path, format=format_))
+            assert is_the_table(read_table(path, format=format_))
     assert "standard input has no name" in refused("-")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 x\n")))
     assert refused("-", format="svmlight").startswith("standard input line 1: ")
@@ -125,8 +125,8 @@ def test_an_unknown_format_lists_the_choices(file):
 
 
 def test_n_features_is_how_many_features_there_are(file):
-    assert read(file("a.svm", SVM), n_features=7).X.shape == (2, 7)
-    assert is_the_table(read(file("a.csv", CSV), n_features=2))
+    assert read_table(file("a.svm", SVM), n_features=7).X.shape == (2, 7)
+    assert is_the_table(read_table(file("a.csv", CSV), n_features=2))
     assert "has 2 features, expected 7" in refused(file("a.csv", CSV), n_features=7)
     assert "has 2 features, expected 7" in refused(file("a.npz", NPZ), n_features=7)
     assert "n_features: expected a whole number of at least 1, got 0" in refused("a.csv", n_features=0)
@@ -174,8 +174,8 @@ import json, sys
 def heavy(): return [name for name in {heavy!r} if name in sys.modules]
 import rosenblatt.sources
 entered = heavy()
-rosenblatt.sources.read({path!r}); csv = heavy()
-rosenblatt.sources.read("a.svm"); svm = heavy()
+rosenblatt.sources.read_table({path!r}); csv = heavy()
+rosenblatt.sources.read_table("a.svm"); svm = heavy()
 print(json.dumps([entered, csv, svm]))
 """
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.compiling import compiled
-from rosenblatt.sources.decimals import (
+from rosenblatt.compiling import compiled, inlined
+from rosenblatt.sources.parsing.decimals import (
     HASH,
     NEWLINE,
     NOUGHT,
@@ -17,8 +17,7 @@ from rosenblatt.sources.decimals import (
     is_digit,
     number_at,
 )
-
-FINE, NOT_A_PAIR, TOO_LARGE = 0, 1, 2
+from rosenblatt.sources.parsing.rows import sort_row
 
 COLON = ord(":")
 LARGEST_INDEX = np.uint64((1 << 31) - 1)
@@ -29,34 +28,37 @@ NOTE = np.uint64(0xFFF8 << 48)
 
 @compiled
 def count(text):
-    """Returns (colons, lines): as many entries and rows as there can be."""
-    colons, lines = 0, 0
+    """Returns (lines, colons): as many rows and entries as there can be."""
+    lines, colons = 0, 0
     for i in range(np.uint64(text.size)):
         colons += text[i] == COLON
         lines += text[i] == NEWLINE
-    return colons, lines
+    return lines, colons
 
 
 @compiled
-def scan(text, labels, starts, indices, values):
-    """Fills the four arrays. Returns (status, place, rows, entries, smallest index, largest, in order).
+def scan(text, first_index, labels, starts, indices, values, bad_lines):
+    """Fills the arrays. Returns (rows, entries, bad lines, smallest index, largest index), the indices as
+    the text has them; they are written counted from first_index.
 
-    In order: the indices of each row rise, so that none occurs twice.
+    `text` ends with a newline. A line that is bad leaves no row, only its place.
     """
     label_notes, value_notes = labels.view(np.uint64), values.view(np.uint64)
     at, end = ZERO, np.uint64(text.size)
-    row, entry = ZERO, ZERO
-    smallest, largest, in_order = BEYOND, ZERO, True
+    row, entry, bad = ZERO, ZERO, ZERO
+    smallest, largest = BEYOND, ZERO
+    first = np.uint64(first_index)
     starts[ZERO] = 0
     while at < end:
         while is_blank(text[at]):
             at += ONE
         if text[at] != NEWLINE and text[at] != HASH:
-            begin = at
+            line, begin, row_begin = at, at, entry
             labels[row], sure, at = number_at(text, at)
             if not sure:
                 label_notes[row] = NOTE | begin
             least = ZERO  # that the next index may be
+            in_order, is_bad = True, False
             while True:
                 while is_blank(text[at]):
                     at += ONE
@@ -67,33 +69,41 @@ def scan(text, labels, starts, indices, values):
                     index = min(index * TEN + np.uint64(text[at] - NOUGHT), BEYOND)
                     at += ONE
                 if text[at] != COLON or at == begin:
-                    if is_query(text, at):
+                    if at == begin and is_query(text, at):
                         while not ends_token(text[at]):
                             at += ONE
                         continue
-                    return NOT_A_PAIR, begin, row, entry, smallest, largest, in_order
-                if index > LARGEST_INDEX:
-                    return TOO_LARGE, begin, row, entry, smallest, largest, in_order
+                    is_bad = True
+                    break
+                if index > LARGEST_INDEX or index < first:
+                    is_bad = True
+                    break
                 at += ONE
-                begin = at
+                value_begin = at
                 values[entry], sure, at = number_at(text, at)
                 if not sure:
-                    value_notes[entry] = NOTE | begin
-                indices[entry] = np.int32(index)
+                    value_notes[entry] = NOTE | value_begin
+                indices[entry] = np.uint32(index - first)
                 entry += ONE
-                if index < least:
-                    in_order = False
+                in_order = in_order and index >= least
                 least = index + ONE
                 smallest, largest = min(smallest, index), max(largest, index)
-            row += ONE
-            starts[row] = np.int64(entry)
-        while text[at] != NEWLINE:  # a comment
+            if not in_order and sort_row(indices, values, row_begin, entry) != entry:
+                is_bad = True  # an index occurs twice
+            if is_bad:
+                bad_lines[bad] = line
+                bad += ONE
+                entry = row_begin
+            else:
+                row += ONE
+                starts[row] = np.uint32(entry)
+        while text[at] != NEWLINE:  # a comment, or what follows a mistake
             at += ONE
         at += ONE
-    return FINE, at, row, entry, smallest, largest, in_order
+    return row, entry, bad, smallest, largest
 
 
-@compiled
+@inlined
 def is_query(text, at):
     """Whether qid:… stands here; text ends with a newline, so each letter is there if the last one was."""
     for letter in (ord("q"), ord("i"), ord("d"), COLON):

@@ -1,0 +1,1 @@
+"""Fuzzers, each run as `python -m fuzz.NAME COUNT [SEED]`."""

@@ -1,0 +1,43 @@
+"""`rosenblatt convert`: rows from one format to another."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import click
+
+from rosenblatt.cli.reading import open_rows, with_features
+from rosenblatt.sources.finding import FORMATS
+
+
+@click.command()
+@click.argument("source", nargs=-1, required=True, metavar="IN...")
+@click.argument("out", metavar="OUT")
+@click.option(
+    "--to", "out_format", type=click.Choice(FORMATS), help="The format of OUT; else its name says it."
+)
+@with_features
+def convert(source: tuple[str, ...], out: str, out_format: str | None, **options: Any) -> None:
+    """Write the rows of IN to OUT in another format, a piece at a time.
+
+    Numbers keep every bit. Words and categories are written as the features they are hashed to. Parquet and
+    Arrow are read several times as fast as text.
+
+    \b
+    Examples:
+      rosenblatt convert train.svm.gz train.parquet
+      rosenblatt convert days/*.csv days.arrow --target clicked
+    """
+    from rosenblatt.sources.writing import format_to_write, write
+
+    form = out_format or format_to_write(out)
+    rows = open_rows(source, options)
+    settings = rows.settings()
+    began = time.perf_counter()
+    try:
+        n = write(rows.chunks(), out, form, settings.get("first_index", 1), settings.get("feature_names"))
+    except OSError as error:
+        raise click.FileError(out, error.strerror or str(error)) from error
+    skipped = f", {rows.n_bad:,} bad lines passed over" if rows.n_bad else ""
+    click.echo(f"{out}: {n:,} rows in {time.perf_counter() - began:.1f} s{skipped}.")

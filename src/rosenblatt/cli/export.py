@@ -1,0 +1,37 @@
+"""`rosenblatt export`: a model for another runtime."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import click
+
+from rosenblatt.cli.exits import file_must_exist
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.option("--onnx", metavar="FILE", required=True, help="Write the model here as ONNX.")
+@click.option(
+    "--input-type",
+    type=click.Choice(["float64", "float32"]),
+    default="float64",
+    show_default=True,
+    help="The type of numbers that the exported model takes.",
+)
+def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> None:
+    """Write MODEL as ONNX, for onnxruntime and others to answer by. Needs the extra `onnx`.
+
+    \b
+    Example:
+      rosenblatt export model.safetensors --onnx model.onnx
+    """
+    from rosenblatt.exports import to_onnx
+    from rosenblatt.models.saving import load
+
+    file_must_exist(model)
+    try:
+        to_onnx(load(model), onnx, input_type=input_type)
+    except OSError as error:
+        raise click.FileError(onnx, error.strerror or str(error)) from error
+    click.echo(f"{onnx}: input X of {input_type}, outputs label and scores.")

@@ -1,0 +1,143 @@
+"""`rosenblatt fit`: from a file of any size to a model."""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from rosenblatt.cli.exits import INTERRUPTED
+from rosenblatt.cli.reading import with_features
+
+RULES = (
+    "rosenblatt", "margin", "uneven_margin", "passive_aggressive", "passive_aggressive_1",
+    "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting",
+)  # fmt: skip
+LEFT_BEHIND = "rosenblatt.checkpoint"
+
+
+@click.command()
+@click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
+@click.option("--test", metavar="FILE", help="Rows to measure the error on, after learning.")
+@click.option("--rule", type=click.Choice(RULES), default="rosenblatt", show_default=True)
+@click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule.")
+@click.option(
+    "--keep",
+    type=click.Choice(["last", "averaged", "voted", "pocket"]),
+    default="last",
+    show_default=True,
+    help="Which weights decide afterwards.",
+)
+@click.option("--offset/--no-offset", default=True, help="Whether there is a b, or lines go through 0.")
+@click.option(
+    "--tie",
+    type=click.Choice(["mistake", "negative", "positive"]),
+    default="mistake",
+    show_default=True,
+    help="What a score of exactly 0 answers.",
+)
+@click.option(
+    "--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the rows."
+)
+@click.option("--until-separated", is_flag=True, help="Stop after a pass without a mistake.")
+@click.option(
+    "--order",
+    type=click.Choice(["given", "shuffled"]),
+    default="given",
+    show_default=True,
+    help="As in the file, or shuffled by block and buffer.",
+)
+@click.option(
+    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Decides the shuffles."
+)
+@click.option("--classes", metavar="NAMES", help="All classes, with commas; else those of the first rows.")
+@click.option(
+    "--multiclass",
+    type=click.Choice(["one_vs_rest", "ultraconservative"]),
+    default="one_vs_rest",
+    show_default=True,
+    help="How more than two classes are learned.",
+)
+@click.option("--out", metavar="MODEL", help="Write the model here (.safetensors).")
+@click.option("--report", metavar="HTML", help="Write a page that shows what was learned.")
+@click.option(
+    "--proof-time",
+    default="10s",
+    show_default=True,
+    metavar="TIME",
+    help="For the report: so long to prove whether two classes can be separated.",
+)
+@click.option("--cache", metavar="FILE", help="Keep the parsed rows here for later passes and runs.")
+@click.option(
+    "--checkpoint", metavar="FILE", help="Save the run here now and then; go on from it if it is there."
+)
+@click.option(
+    "--every",
+    default="30s",
+    show_default=True,
+    metavar="TIME",
+    help="Time between checkpoints: 10s, 5m, 1h.",
+)
+@with_features
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
+@click.option("--quiet", is_flag=True, help="No progress.")
+def fit(train: tuple[str, ...], **options: Any) -> int:
+    """Learn from TRAIN: files, folders, patterns, or - for standard input.
+
+    svmlight, VW text, csv, tsv, Parquet, Arrow and NumPy files are read, packed or not, a piece at a time, so
+    they may be larger than memory. While learning, each row is first answered and then learned from; the error
+    of these answers is shown at 1, 2, 4, 8, … rows. Ctrl-C writes a checkpoint, and the same command goes on.
+
+    \b
+    Examples:
+      rosenblatt fit train.svm --test test.svm --keep averaged --out model.safetensors
+      rosenblatt fit days/*.csv.gz --target clicked --epochs 3 --order shuffled --cache days.arrow --out m.safetensors
+      zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
+    """  # noqa: E501
+    from rosenblatt.cli.fitting import Job
+
+    job = Job(train, options)
+    began = time.perf_counter()
+    with _interruptible():
+        try:
+            job.learn()
+        except KeyboardInterrupt:
+            _say_how_to_resume(job, options)
+            return INTERRUPTED
+    job.finish(time.perf_counter() - began)
+    return 0
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """A request to end is taken like Ctrl-C: what was learned is saved first."""
+
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    before: dict[signal.Signals, Any] = {}
+    wanted: Callable[..., Any] = interrupt
+    for number in (signal.SIGINT, signal.SIGTERM):
+        before[number] = signal.signal(number, wanted)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _say_how_to_resume(job: Any, options: dict[str, Any]) -> None:
+    path = job.checkpoint_path or LEFT_BEHIND
+    if not job.save_checkpoint(path):
+        click.echo("Interrupted before anything was learned.", err=True)
+        return
+    words = ["rosenblatt", *sys.argv[1:]]
+    if not options["checkpoint"] and path != f"{options['out']}.checkpoint":
+        words += ["--checkpoint", path]
+    click.echo(f"Interrupted. What was learned is in {path}; go on with:\n  {shlex.join(words)}", err=True)

@@ -1,0 +1,223 @@
+"""The work behind `rosenblatt fit`: a run with its watchers, and what is said of it in the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import sys
+import time
+from typing import Any
+
+import click
+
+from rosenblatt.certificates.separating import separate
+from rosenblatt.certificates.verdict import Verdict
+from rosenblatt.cli.reading import open_rows
+from rosenblatt.errors import BadInput
+from rosenblatt.files.perceptrons import save_perceptron
+from rosenblatt.reports.facts import Facts, as_dict, as_text
+from rosenblatt.rules import RULES
+from rosenblatt.sources.cache import Cached
+from rosenblatt.streams.answers import Evaluation, evaluate
+from rosenblatt.streams.held import Held, gathered
+from rosenblatt.streams.records import Checkpoint, record_of, resume, save_checkpoint
+from rosenblatt.streams.run import Settings, StreamRun, drawn_seed
+from rosenblatt.threads import n_threads
+from rosenblatt.training.progress import Progress
+
+MOST_TO_PROVE = 1 << 26  # bytes of rows
+
+
+class Job:
+    """One `rosenblatt fit`."""
+
+    def __init__(self, train: tuple[str, ...], options: dict[str, Any]) -> None:
+        refuse_unwritable(options)
+        self._options = options
+        self._every = seconds(options["every"], "--every")
+        source = open_rows(train, options)
+        if options["test"]:  # complain now, not after an hour
+            open_rows(options["test"], _same_files(options), like=source.settings())
+        if options["cache"]:
+            source = Cached(source, options["cache"])
+        elif options["epochs"] > 1:
+            source = Held(source)
+        held_out = (
+            open_rows(options["test"], _same_files(options), like=source.settings())
+            if (options["test"] and options["report"])
+            else None
+        )
+        self.run = StreamRun(
+            source, settings_of(options), n_threads(options["jobs"] or -1), self._watch, held_out
+        )
+        self.checkpoint_path: str | None = options["checkpoint"] or (
+            f"{options['out']}.checkpoint" if options["out"] else None
+        )
+        self._checkpoint = Checkpoint(options["checkpoint"], self._every) if options["checkpoint"] else None
+        self._progress: Progress | None = None
+        self._lines_said = 0
+        self._began = time.perf_counter()
+
+    def learn(self) -> None:
+        """The run, from its beginning or from where it was left."""
+        path = self.checkpoint_path
+        if path and resume(self.run, path):
+            self._lines_said = len(self.run.progressive.lines)
+            looks = self.run.state.examples_seen if self.run.state else 0
+            click.echo(f"Going on from {path}, after {looks:,} examples.", err=True)
+        total = self.run.source.n_bytes
+        shown = False if self._options["quiet"] or self._options["as_json"] else None
+        with Progress(shown, total and total * self._options["epochs"], "bytes") as self._progress:
+            self.run.go()
+
+    def _watch(self, run: StreamRun) -> None:
+        if self._checkpoint is not None:
+            self._checkpoint(run)
+        progress, state = self._progress, run.state
+        if progress is None or state is None or self._options["quiet"] or self._options["as_json"]:
+            return
+        self._say_lines(progress)
+        elapsed = max(1e-9, time.perf_counter() - self._began)
+        done = (run.source.n_bytes or 0) * len(run.history) + run.bytes_done
+        progress.at(
+            done,
+            f"pass {len(run.history) + 1}, {state.examples_seen / elapsed:,.0f} examples/s, "
+            f"{done / elapsed / 1e6:,.0f} MB/s, {state.mistakes:,} mistakes",
+        )
+
+    def _say_lines(self, progress: Progress) -> None:
+        """The progressive error, at 1, 2, 4, 8, … rows."""
+        lines = self.run.progressive.lines
+        if lines and not self._lines_said:
+            progress.say(f"{'examples':>12} {'mistakes':>12} {'error':>9} {'since last':>11}")
+        for number in range(self._lines_said, len(lines)):
+            examples, errors = lines[number]
+            before, errors_before = lines[number - 1] if number else (0, 0)
+            since = (errors - errors_before) / (examples - before)
+            progress.say(f"{examples:12,} {errors:12,} {errors / examples:9.4f} {since:11.4f}")
+        self._lines_said = len(lines)
+
+    def save_checkpoint(self, path: str) -> bool:
+        """Whether there was anything to save."""
+        if self.run.state is None:
+            return False
+        save_checkpoint(self.run, path)
+        return True
+
+    def finish(self, elapsed: float) -> None:
+        """Save, measure, and say what came of it."""
+        options, record = self._options, record_of(self.run)
+        if options["out"]:
+            save_perceptron(record, options["out"])
+        if self.checkpoint_path and os.path.exists(self.checkpoint_path):
+            os.remove(self.checkpoint_path)
+        evaluation = None
+        if options["test"]:
+            rows = open_rows(options["test"], _same_files(options), like=record.reading)
+            evaluation = evaluate(record.state, record.classes, rows)
+        training = self._training() if options["report"] else None
+        facts = Facts(
+            record=record,
+            source=self.run.source.name,
+            n_bytes=self.run.bytes_done,
+            n_bad=self.run.source.n_bad,
+            seconds=elapsed,
+            progressive=self.run.progressive,
+            test=evaluation,
+            test_name=options["test"],
+            training=training,
+            verdict=self._verdict() if training is not None else None,
+            model=options["out"],
+            command=shlex.join(["rosenblatt", *sys.argv[1:]]),
+        )
+        if options["report"]:
+            from rosenblatt.reports.page import write_page
+
+            write_page(facts, options["report"])
+        click.echo(json.dumps(as_dict(facts)) if options["as_json"] else as_text(facts))
+
+    def _training(self) -> Evaluation | None:
+        """The rows once more, answered by what was kept; None where they can be read only once."""
+        state, source = self.run.state, self.run.source
+        assert state is not None
+        try:
+            return evaluate(state, self.run.classes, source)
+        except BadInput:
+            return None
+
+    def _verdict(self) -> Verdict | None:
+        """Whether two classes can be separated, where the rows are few enough to ask."""
+        limit = seconds(self._options["proof_time"], "--proof-time")
+        if len(self.run.classes) != 2 or not limit:
+            return None
+        rows = gathered(self.run.source, MOST_TO_PROVE)
+        return None if rows is None else separate(*rows, time_limit=limit)
+
+
+def _same_files(options: dict[str, Any]) -> dict[str, Any]:
+    """How other rows are read for the same model: what it remembers is left out."""
+    return {name: options[name] for name in ("skip_bad", "jobs", "target", "weight", "missing")}
+
+
+def settings_of(options: dict[str, Any]) -> Settings:
+    """What the options ask to be learned."""
+    return Settings(
+        rule=_rule(options["rule"], options["assigned"]),
+        keep=options["keep"],
+        offset=options["offset"],
+        tie=options["tie"],
+        epochs=options["epochs"],
+        until="separated" if options["until_separated"] else None,
+        order=options["order"],
+        multiclass=options["multiclass"],
+        seed=drawn_seed(options["seed"]),
+        classes=options["classes"].split(",") if options["classes"] else None,
+        track_error=bool(options["report"]),
+    )
+
+
+def _rule(name: str, assigned: tuple[str, ...]) -> Any:
+    """The rule of that name, with the parameters given."""
+    rule = RULES[name]
+    parameters: dict[str, float] = {}
+    for pair in assigned:
+        parameter, equals, value = pair.partition("=")
+        if not equals or parameter not in rule._fields:  # type: ignore[attr-defined]
+            known = ", ".join(rule._fields)  # type: ignore[attr-defined]
+            raise click.BadParameter(f"{pair!r}; {name} has the parameters {known}", param_hint="--set")
+        try:
+            parameters[parameter] = float(value)
+        except ValueError:
+            raise click.BadParameter(f"{pair!r}; the value is no number", param_hint="--set") from None
+    try:
+        return rule(**parameters)
+    except BadInput as error:
+        raise click.BadParameter(str(error), param_hint="--set") from error
+
+
+def seconds(time_: str, option: str) -> float:
+    """30s, 5m or 1h as seconds.
+
+    >>> seconds("5m", "--every")
+    300.0
+    """
+    units = {"s": 1.0, "m": 60.0, "h": 3600.0}
+    number, unit = (time_[:-1], units[time_[-1]]) if time_[-1:] in units else (time_, 1.0)
+    try:
+        value = float(number) * unit
+    except ValueError:
+        value = -1.0
+    if not 0.0 <= value < float("inf"):
+        raise click.BadParameter(f"{time_!r}; expected a time such as 30s, 5m or 1h", param_hint=option)
+    return value
+
+
+def refuse_unwritable(options: dict[str, Any]) -> None:
+    """Says at once, not after an hour, that a result has no folder to go to."""
+    for name in ("out", "report", "cache", "checkpoint"):
+        path = options.get(name)
+        if path and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise click.UsageError(f"--{name}: there is no folder for {path}")
+        if path and os.path.isdir(path):
+            raise click.UsageError(f"--{name}: {path} is a folder; give the name of a file")

@@ -1,0 +1,121 @@
+"""`rosenblatt predict` and `rosenblatt evaluate`: what a model answers, and how often that is right."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+import click
+
+from rosenblatt.cli.exits import file_must_exist
+from rosenblatt.cli.reading import open_rows, with_rows
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.argument("file", nargs=-1, required=True, metavar="FILE...")
+@click.option("--out", metavar="FILE", help="Write the answers here; else to standard output.")
+@click.option("--scores", is_flag=True, help="Also the decision values, after a tab.")
+@click.option(
+    "--target", metavar="COLUMN", help="The label's column, to be left out; else the model knows."
+)
+@click.option("--missing", type=click.Choice(["error", "zero", "drop"]), help="As in fit; else as then.")
+@with_rows
+def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **options: Any) -> None:
+    """Answer each row of FILE with a class, a line each, in the order of the file.
+
+    Features are read as they were when MODEL was learned: the same columns by name, the same hashing.
+    Labels need not be there, and are not looked at.
+
+    \b
+    Examples:
+      rosenblatt predict model.safetensors new.svm
+      rosenblatt predict model.safetensors new.csv --scores --out answers.tsv
+    """
+    from rosenblatt.cli.models import open_model
+
+    file_must_exist(model)
+    known = open_model(model)
+    source = open_rows(file, _given(options), like=known.reading, labelled=False)
+    with _written(out) as lines:
+        for chunk in source.chunks():
+            if not len(chunk):
+                continue
+            names = known.classes[known.answers(chunk)].tolist()
+            if scores:
+                values = known.values(chunk).reshape(len(names), -1).tolist()
+                lines.writelines(
+                    f"{name}\t" + "\t".join(map(repr, row)) + "\n"
+                    for name, row in zip(names, values, strict=True)
+                )
+            else:
+                lines.writelines(f"{name}\n" for name in names)
+            chunk.release()
+
+
+@click.command()
+@click.argument("model", metavar="MODEL")
+@click.argument("file", nargs=-1, required=True, metavar="FILE...")
+@click.option("--target", metavar="COLUMN", help="The label's column; else as when MODEL was learned.")
+@click.option("--missing", type=click.Choice(["error", "zero", "drop"]), help="As in fit; else as then.")
+@with_rows
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
+def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -> None:
+    """Measure the error of MODEL on the labelled rows of FILE, with a confusion matrix.
+
+    \b
+    Example:
+      rosenblatt evaluate model.safetensors test.svm
+    """
+    from rosenblatt.cli.models import open_model
+    from rosenblatt.errors import BadInput
+    from rosenblatt.reports.evaluation import evaluation_text
+    from rosenblatt.streams.answers import Evaluation
+    from rosenblatt.streams.shuffling import labels_of
+
+    file_must_exist(model)
+    known = open_model(model)
+    source = open_rows(file, _given(options), like=known.reading)
+    found = Evaluation(known.classes)
+    for chunk in source.chunks():
+        if len(chunk):
+            found.count(labels_of(chunk), known.answers(chunk))
+        chunk.release()
+    if not found.examples:
+        raise BadInput(f"{source.name}: there are no rows; give a file with rows")
+    if as_json:
+        click.echo(
+            json.dumps(
+                {
+                    "examples": found.examples,
+                    "error": found.error,
+                    "classes": known.classes.tolist(),
+                    "confusion": found.confusion.tolist(),
+                    "per_class": found.per_class(),
+                    "bad_lines": source.n_bad,
+                }
+            )
+        )
+    else:
+        click.echo(evaluation_text(found, source.name, source.n_bad))
+
+
+def _given(options: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given; what was not is as the model remembers it."""
+    return {name: value for name, value in options.items() if value is not None}
+
+
+@contextmanager
+def _written(path: str | None) -> Iterator[TextIO]:
+    """Where the answers go."""
+    if path is None:
+        yield sys.stdout
+        return
+    try:
+        with open(path, "w", encoding="utf-8") as file:
+            yield file
+    except OSError as error:
+        raise click.FileError(path, error.strerror or str(error)) from error

@@ -1,0 +1,112 @@
+"""An ONNX graph that is being built: core operators, in double precision."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput, bad_choice
+
+OPSET = 17  # onnxruntime has it from 1.12 on
+IR_VERSION = 8
+MOST_BYTES = 2_000_000_000  # a protobuf message ends at 2 GiB
+INPUT_TYPES = ("float64", "float32")
+
+
+def onnx_library() -> Any:
+    """The package onnx, or a sentence that says how to get it."""
+    try:
+        import onnx
+        import onnx.checker
+        import onnx.helper
+        import onnx.numpy_helper
+    except ImportError as error:
+        raise BadInput(
+            f"to_onnx: the package onnx cannot be imported ({error}); pip install 'rosenblatt[onnx]'"
+        ) from error
+    return onnx
+
+
+def refuse_too_large(n_bytes: int, what: str) -> None:
+    """Refuse numbers that no ONNX file can hold, before they are written out.
+
+    >>> refuse_too_large(1_000_000_000, "10,000 support rows of 12,500 features")
+    """
+    if n_bytes > MOST_BYTES:
+        raise BadInput(
+            f"to_onnx: {what} are {n_bytes / 1e9:.1f} GB as dense float64, and an ONNX file ends at 2 GB; "
+            "train on a budget, on fewer features, or with a keeper that keeps one vector"
+        )
+
+
+class Graph:
+    """Nodes and constants, and the one input: a matrix X with a row for each example."""
+
+    def __init__(self, n_features: int, input_type: str) -> None:
+        if not isinstance(input_type, str) or input_type not in INPUT_TYPES:
+            raise bad_choice("input_type", input_type, INPUT_TYPES)
+        self.onnx = onnx_library()
+        self.n_features = n_features
+        self._nodes: list[Any] = []
+        self._constants: list[Any] = []
+        self._outputs: list[Any] = []
+        self._bytes = 0
+        kinds = self.onnx.TensorProto
+        kind = kinds.DOUBLE if input_type == "float64" else kinds.FLOAT
+        self._input = self.onnx.helper.make_tensor_value_info("X", kind, ["N", n_features])
+        self.rows = "X" if input_type == "float64" else self.node("Cast", "X", to=kinds.DOUBLE)
+        """X in double precision."""
+
+    def constant(self, values: NDArray[Any] | float) -> str:
+        """The name of an array that is part of the graph."""
+        array = np.ascontiguousarray(values).reshape(np.shape(values))
+        self._bytes += array.nbytes
+        refuse_too_large(self._bytes, "the numbers of this model")
+        name = f"constant_{len(self._constants)}"
+        self._constants.append(self.onnx.numpy_helper.from_array(array, name))
+        return name
+
+    def node(self, operator: str, *inputs: str | NDArray[Any] | float, **attributes: Any) -> str:
+        """Add an operator on values by their name, or on constants; the name of what it gives."""
+        names = [given if isinstance(given, str) else self.constant(given) for given in inputs]
+        result = f"{operator}_{len(self._nodes)}"
+        self._nodes.append(self.onnx.helper.make_node(operator, names, [result], **attributes))
+        return result
+
+    def as_double(self, value: str) -> str:
+        return self.node("Cast", value, to=self.onnx.TensorProto.DOUBLE)
+
+    def as_int64(self, value: str) -> str:
+        return self.node("Cast", value, to=self.onnx.TensorProto.INT64)
+
+    def zeros(self, n_columns: int) -> str:
+        """A matrix of 0 with as many rows as X."""
+        n = self.node("Shape", self.rows, start=0, end=1)
+        shape = self.node("Concat", n, np.array([n_columns]), axis=0)
+        return self.node("ConstantOfShape", shape, value=self.onnx.numpy_helper.from_array(np.zeros(1)))
+
+    def output(self, name: str, value: str, kind: int, n_columns: int | None) -> None:
+        """Give a value out by this name: a vector, or a matrix of so many columns."""
+        self._nodes.append(self.onnx.helper.make_node("Identity", [value], [name]))
+        shape = ["N"] if n_columns is None else ["N", n_columns]
+        self._outputs.append(self.onnx.helper.make_tensor_value_info(name, kind, shape))
+
+    def model(self, described: str, facts: dict[str, str], version: str) -> Any:
+        """The whole, checked."""
+        helper = self.onnx.helper
+        graph = helper.make_graph(
+            self._nodes, "rosenblatt", [self._input], self._outputs, self._constants, described
+        )
+        model = helper.make_model(
+            graph,
+            opset_imports=[helper.make_opsetid("", OPSET)],
+            ir_version=IR_VERSION,  # the library's own may be newer than what a runtime reads
+            producer_name="rosenblatt",
+            producer_version=version,
+            doc_string=described,
+        )
+        helper.set_model_props(model, facts)
+        self.onnx.checker.check_model(model, full_check=True)
+        return model

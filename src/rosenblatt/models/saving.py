@@ -1,0 +1,256 @@
+"""`save` and `load`: any model of the package in one file, which runs no code when it is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.dual.explicit import n_monomials
+from rosenblatt.errors import BadInput
+from rosenblatt.files import kernel_perceptrons, learners, perceptrons
+from rosenblatt.files.container import Path, naming, read
+from rosenblatt.files.kernel_perceptrons import (
+    KernelRecord,
+    PolynomialRecord,
+    decode_kernel_perceptron,
+    decode_polynomial_threshold,
+    save_kernel_perceptron,
+    save_polynomial_threshold,
+)
+from rosenblatt.files.learners import decode_learner, save_learner
+from rosenblatt.files.outcomes import COUNTERS
+from rosenblatt.files.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
+from rosenblatt.files.sections import Section
+from rosenblatt.loops.targets import Classes, LabelLists, LabelTable
+from rosenblatt.models.batches import empty_totals
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.models.learning import decider_for, mistakes_of_columns, settings_of
+from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.models.polynomial_threshold import PolynomialThreshold
+from rosenblatt.models.targets import NO_ROWS, Target
+from rosenblatt.online.learner import Learner
+from rosenblatt.rules import as_rule
+
+OUTCOME = (*COUNTERS, "history", "converged", "mistakes_per_class")
+STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)
+
+
+def save(model: Any, path: Path) -> None:
+    """Write a model to a file that `load` reads, in this version of the package and in every later one.
+
+    model: a `Perceptron`, `KernelPerceptron` or `PolynomialThreshold` that has learned something, or a
+    `Learner`. The file is of the safetensors format: arrays, and a JSON document in its metadata. It is
+    written whole or not at all: on a full disk, or any other `OSError`, what was at `path` before stays as
+    it was.
+
+    What cannot be in a file: rules and kernels of your own making, which are code (`BadInput` says so);
+    callbacks, rows given as `validation=(X, y)` and random generators, which are None in the loaded model
+    (the seed that was drawn is kept, so learning goes on as it would have); metadata routing; a challenge
+    that a `Learner` has answered but not seen revealed. Lists given as `order` or `init` become arrays.
+
+    >>> import os, tempfile
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="given").fit([[0.0, 1.0], [2.0, 0.0]], ["no", "yes"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(model, os.path.join(folder, "model.safetensors"))
+    ...     again = load(os.path.join(folder, "model.safetensors"))
+    >>> again.predict([[3.0, 0.0]]), again.mistakes_
+    (array(['yes'], dtype='<U3'), 2)
+    """
+    if type(model) not in _SAVERS:
+        raise BadInput(
+            f"model: got {type(model).__name__}, expected one of "
+            f"{', '.join(cls.__name__ for cls in _SAVERS)}; pickle keeps other objects, and pipelines"
+        )
+    if type(model) is not Learner and not model.__sklearn_is_fitted__():
+        raise BadInput(f"model: this {type(model).__name__} has learned nothing yet; call fit first")
+    _SAVERS[type(model)](model, path)
+
+
+def load(path: Path) -> Any:
+    """The model in a file that `save` wrote: it decides, and learns on, as the one that was saved.
+
+    No code in the file is run. What is wrong with a file is a `BadInput` that names it, so a file need not
+    be trusted, whoever it is from; memory is taken in proportion to its size.
+
+    >>> load("no/such/model.safetensors")
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: no/such/model.safetensors: there is no such file; check its name
+    """
+    arrays, document = read(path)
+    with naming(path):
+        section = Section(document, arrays)
+        return _LOADERS[section.text("kind", _LOADERS)](section)
+
+
+# ---------------------------------------------------------------- Perceptron
+
+
+def record_of(model: Perceptron) -> PerceptronRecord:
+    """What a perceptron is, without scikit-learn."""
+    target, state = model._target, model._state
+    kind = perceptrons.CLASSES
+    if target.has_two_classes or target.has_labels:
+        kind = perceptrons.LABELS if target.has_labels else perceptrons.TWO_CLASSES
+    return PerceptronRecord(
+        state=state,
+        classes=model.classes_,
+        target=kind,
+        parameters=model.get_params(deep=False),
+        began={name: model._began_with[name] for name in perceptrons.BEGAN},
+        label_names=target.names,
+        like=target.like,
+        constant_labels=getattr(model, "constant_labels_", None),
+        feature_names=_feature_names(model),
+        seed=model._seed,
+        class_totals=model._class_totals,
+        device=getattr(model, "device_", None),
+        reading=getattr(model, "reading_", None),
+        **_outcome(model),
+    )
+
+
+def perceptron_of(record: PerceptronRecord) -> Perceptron:
+    """The perceptron that a record is of."""
+    model = Perceptron(**{**perceptrons.PARAMETERS, **record.parameters})
+    take_record(model, record)
+    return model
+
+
+def take_record(model: Perceptron, record: PerceptronRecord) -> None:
+    """Give a perceptron what a record has learned."""
+    target = Target(record.classes, _no_rows(record), record.label_names, record.like)
+    model.classes_, model._target = record.classes, target
+    model._state, model._seed = record.state, record.seed
+    model._decider, model._kept = decider_for(record.state), None
+    model._class_totals = empty_totals(target) if record.class_totals is None else record.class_totals
+    model._began_with = settings_of(model, record.classes)
+    if record.began is not None:
+        model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
+    _set_outcome(model, record)
+    if record.mistakes_per_class is None:
+        model.mistakes_per_class_ = mistakes_of_columns(record.state)
+    _set(
+        model,
+        device_=record.device,
+        label_names_=record.label_names,
+        constant_labels_=record.constant_labels,
+        reading_=record.reading,
+    )
+
+
+def _no_rows(record: PerceptronRecord) -> Any:
+    """What `Target` says of the kind of y, about no rows."""
+    if record.target == perceptrons.TWO_CLASSES:
+        return np.empty(0, np.int8)
+    if record.target == perceptrons.CLASSES:
+        return NO_ROWS[Classes]
+    return NO_ROWS[LabelLists if isinstance(record.like, str) else LabelTable]
+
+
+# ---------------------------------------------------------------- KernelPerceptron, PolynomialThreshold
+
+
+def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
+    """What a kernel perceptron is, without scikit-learn."""
+    return KernelRecord(
+        state=model._state,
+        classes=model.classes_,
+        n_features=model.n_features_in_,
+        parameters=model.get_params(deep=False),
+        began=dict(model._began_with),
+        seed=model._seed,
+        class_totals=model._class_totals,
+        feature_names=_feature_names(model),
+        device=model.device_,
+        is_past=model._is_past,
+        written_out=model._written_out,
+        **_outcome(model),
+    )
+
+
+def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
+    """The kernel perceptron that a record is of."""
+    model = KernelPerceptron(**record.parameters)
+    model._state, model._seed, model._class_totals = record.state, record.seed, record.class_totals
+    model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
+    model._began_with, model._is_past = record.began, record.is_past
+    if record.written_out is not None:
+        model._written_out = record.written_out
+    _set_outcome(model, record)
+    if record.mistakes_per_class is None:
+        model.mistakes_per_class_ = np.array(record.state.mistakes_per_column(), np.int64)
+    for name in set(OUTCOME) - set(STILL_KNOWN) if record.is_past else ():
+        delattr(model, f"{name}_")
+    return model
+
+
+def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
+    """What a polynomial threshold is, without scikit-learn."""
+    return PolynomialRecord(model.get_params(deep=False), kernel_record_of(model._learner_))
+
+
+def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
+    """The polynomial threshold that a record is of."""
+    model, learner = PolynomialThreshold(**record.parameters), kernel_perceptron_of(record.learner)
+    model._learner_ = learner
+    model.way_ = "kernel" if record.learner.written_out is None else "map"
+    model.n_features_in_ = record.learner.n_features
+    model.n_monomials_ = n_monomials(record.learner.n_features, record.learner.state.kernel.degree)
+    _set(model, feature_names_in_=_as_objects(record.learner.feature_names))
+    for name in ("classes", *OUTCOME):
+        setattr(model, f"{name}_", getattr(learner, f"{name}_"))
+    return model
+
+
+# ---------------------------------------------------------------- what all of them have
+
+
+def _outcome(model: Any) -> dict[str, Any]:
+    """Counters and history, where the model has them."""
+    return {name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")}
+
+
+def _set_outcome(model: Any, record: Any) -> None:
+    for name in OUTCOME:
+        setattr(model, f"{name}_", getattr(record, name))
+    model.n_features_in_ = record.n_features
+    _set(model, feature_names_in_=_as_objects(record.feature_names))
+
+
+def _set(model: Any, **attributes: Any) -> None:
+    """Those that are not None."""
+    for name, value in attributes.items():
+        if value is not None:
+            setattr(model, name, value)
+
+
+def _feature_names(model: Any) -> list[str] | None:
+    names = getattr(model, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def _as_objects(names: list[str] | None) -> NDArray[Any] | None:
+    """Names of features as scikit-learn has them."""
+    return None if names is None else np.array(names, dtype=object)
+
+
+_SAVERS: dict[type, Callable[[Any, Path], None]] = {
+    Perceptron: lambda model, path: save_perceptron(record_of(model), path),
+    KernelPerceptron: lambda model, path: save_kernel_perceptron(kernel_record_of(model), path),
+    PolynomialThreshold: lambda model, path: save_polynomial_threshold(polynomial_record_of(model), path),
+    Learner: save_learner,
+}
+_LOADERS: dict[str, Callable[[Section], Any]] = {
+    perceptrons.KIND: lambda section: perceptron_of(decode_perceptron(section)),
+    kernel_perceptrons.KERNEL_PERCEPTRON: lambda section: kernel_perceptron_of(
+        decode_kernel_perceptron(section)
+    ),
+    kernel_perceptrons.POLYNOMIAL_THRESHOLD: lambda section: polynomial_threshold_of(
+        decode_polynomial_threshold(section)
+    ),
+    learners.KIND: decode_learner,
+}

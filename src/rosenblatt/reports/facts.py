@@ -1,0 +1,111 @@
+"""What a run over a file came to, for people (text), machines (JSON) and the page of the report."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from rosenblatt import rules
+from rosenblatt.certificates.verdict import Verdict
+from rosenblatt.files.perceptrons import PerceptronRecord
+from rosenblatt.labels import plain
+from rosenblatt.streams.answers import Evaluation
+from rosenblatt.streams.run import Progressive
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A run: what was learned, from what, how fast, and how well it does on other rows."""
+
+    record: PerceptronRecord
+    source: str
+    n_bytes: int
+    n_bad: int
+    seconds: float
+    progressive: Progressive
+    test: Evaluation | None = None
+    test_name: str | None = None
+    training: Evaluation | None = None  # of the kept weights on the rows learned from
+    verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
+    model: str | None = None
+    command: str = ""
+
+    @property
+    def looks(self) -> int:
+        return sum(epoch.examples_seen for epoch in self.record.history)
+
+
+def as_dict(facts: Facts) -> dict[str, Any]:
+    """Everything, as JSON has it."""
+    record, test = facts.record, facts.test
+    return {
+        "source": facts.source,
+        "examples": record.history[0].examples_seen,
+        "passes": [
+            {"pass": e.epoch, "mistakes": e.mistakes, "updates": e.updates, "examples": e.examples_seen,
+             "seconds": e.seconds}
+            for e in record.history
+        ],
+        "seconds": facts.seconds,
+        "bad_lines": facts.n_bad,
+        "classes": [plain(label) for label in record.classes],
+        "features": record.n_features,
+        "rule": rules.name_of(record.parameters["rule"]),
+        "keep": record.parameters["keep"],
+        "mistakes": record.mistakes,
+        "updates": record.updates,
+        "exact_decisions": record.exact_decisions,
+        "converged": record.converged,
+        "progressive_error": facts.progressive.error,
+        "progressive": [{"examples": n, "mistakes": errors} for n, errors in facts.progressive.lines],
+        "test": None if test is None else {
+            "source": facts.test_name,
+            "examples": test.examples,
+            "error": test.error,
+            "confusion": test.confusion.tolist(),
+            "per_class": test.per_class(),
+        },
+        "model": facts.model,
+    }  # fmt: skip
+
+
+def as_text(facts: Facts) -> str:
+    """The same for people: a line for each fact, and a table of the passes where there are several."""
+    record = facts.record
+    rate = facts.looks / max(facts.seconds, 1e-9)
+    passes = len(record.history)
+    parameters = record.parameters
+    lines = [
+        f"Learned from {facts.source}: {record.history[0].examples_seen:,} examples, {passes} "
+        f"pass{'es' * (passes > 1)}, {facts.seconds:.2f} s ({rate:,.0f} examples/s).",
+        _fact("classes", _classes(record)),
+        _fact("features", f"{record.n_features:,}"),
+        _fact("rule", f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
+                      f"order {parameters['order']}"),
+        _fact("mistakes", f"{record.mistakes:,}" + " (the last pass had none)" * record.converged),
+        _fact("progressive", f"error {facts.progressive.error:.4f} before each row was learned from"),
+    ]  # fmt: skip
+    if facts.n_bad:
+        lines.append(_fact("bad lines", f"{facts.n_bad:,} passed over"))
+    if facts.test is not None:
+        lines.append(
+            _fact(
+                "test", f"error {facts.test.error:.4f} on {facts.test.examples:,} rows of {facts.test_name}"
+            )
+        )
+    if facts.model:
+        lines.append(_fact("model", f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"))
+    if passes > 1:
+        lines.append(f"{'pass':>6} {'mistakes':>12} {'seconds':>9}")
+        lines += [f"{e.epoch:6} {e.mistakes:12,} {e.seconds:9.2f}" for e in record.history]
+    return "\n".join(lines)
+
+
+def _fact(name: str, value: str) -> str:
+    return f"  {name:12} {value}"
+
+
+def _classes(record: PerceptronRecord) -> str:
+    names = [str(plain(label)) for label in record.classes]
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

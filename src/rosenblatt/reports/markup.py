@@ -1,0 +1,200 @@
+"""Text and numbers as HTML. Names come from files of strangers: nothing of them is taken for markup."""
+
+from __future__ import annotations
+
+import html
+import math
+import re
+from collections.abc import Iterable, Sequence
+
+MOST_LETTERS = 80  # of a name; nobody reads more, and a hostile one may have millions
+NO_BREAK = "\u00a0"
+MINUS = "\u2212"
+SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+# neither HTML nor XML can hold these: control characters, lone halves of a surrogate pair, non-characters
+UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
+
+
+# ---------------------------------------------------------------- text
+
+
+def escaped(text: object) -> str:
+    """Text that may stand between tags and in attributes.
+
+    >>> escaped("<b> & \\x00")
+    '&lt;b&gt; &amp; \ufffd'
+    """
+    return html.escape(UNPRINTABLE.sub("\ufffd", str(text)))
+
+
+def shortened(text: object, most: int = MOST_LETTERS) -> str:
+    """The text, or its two ends where it is long.
+
+    >>> shortened("a" * 30 + "z", 9)
+    'aaaaa…aaz'
+    """
+    whole = str(text)
+    if len(whole) <= most:
+        return whole
+    behind = most // 3
+    return f"{whole[: most - behind - 1]}…{whole[len(whole) - behind :]}"
+
+
+def name(text: object, most: int = MOST_LETTERS) -> str:
+    """A name as markup: whatever it holds stays inside it, also letters that run from right to left.
+
+    >>> name("colour=<red>")
+    '<bdi>colour=&lt;red&gt;</bdi>'
+    """
+    whole = str(text)
+    if not whole.strip():
+        return '<span class="quiet">(empty)</span>'
+    if len(whole) > most:
+        title = escaped(shortened(whole, 1000))
+        return f'<bdi title="{title}">{escaped(shortened(whole, most))}</bdi>'
+    return f"<bdi>{escaped(whole)}</bdi>"
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def count(number: int) -> str:
+    """
+    >>> count(1234567)
+    '1,234,567'
+    """
+    return f"{number:,}".replace("-", MINUS)
+
+
+def about(number: float) -> str:
+    """A large number to three digits.
+
+    >>> about(1268663.2), about(12.6)
+    ('1,270,000', '13')
+    """
+    whole = round(number)
+    return count(round(whole, min(0, 3 - len(str(whole)))))
+
+
+def counted(number: int, noun: str) -> str:
+    """
+    >>> counted(1, "pass"), counted(2, "pass"), counted(1000, "row")
+    ('1\\xa0pass', '2\\xa0passes', '1,000\\xa0rows')
+    """
+    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
+    return f"{count(number)}{NO_BREAK}{noun}{ending}"
+
+
+def percent(part: float) -> str:
+    """A part of 1, with enough digits to tell it from none and from all.
+
+    >>> [percent(part).replace(NO_BREAK, " ") for part in (0.0, 0.0579, 0.00012, 0.9999, 1.0)]
+    ['0 %', '5.8 %', '0.012 %', '99.990 %', '100 %']
+    """
+    smaller = min(part, 1.0 - part)
+    if smaller <= 0.0:
+        return f"{100.0 * part:.4g}{NO_BREAK}%"
+    digits = min(8, max(1, 1 - math.floor(math.log10(100.0 * smaller) + 1e-9)))
+    return f"{100.0 * part:.{digits}f}{NO_BREAK}%"
+
+
+def real(value: float, digits: int = 4) -> str:
+    """A number to so many digits, in powers of ten where it is very large or small.
+
+    >>> real(0.0013998), real(-12345.6), real(1.5), real(2.5e-7), real(float("inf"))
+    ('0.0014', '−12,346', '1.5', '2.5×10⁻⁷', '∞')
+    """
+    if not math.isfinite(value):
+        return "not a number" if math.isnan(value) else "∞" if value > 0.0 else f"{MINUS}∞"
+    if value == 0.0:
+        return "0"
+    sign = MINUS if value < 0.0 else ""
+    mantissa, exponent = f"{abs(value):.{digits - 1}e}".split("e")
+    power = int(exponent)
+    if -4 <= power < 6:
+        places = max(0, digits - 1 - power)
+        plain = f"{abs(value):,.{places}f}"
+        return sign + (plain.rstrip("0").rstrip(".") if places else plain)
+    mantissa = mantissa.rstrip("0").rstrip(".") if "." in mantissa else mantissa
+    return f"{sign}{mantissa}×10{str(power).translate(SUPERSCRIPTS)}"
+
+
+def aligned(values: Sequence[float], digits: int = 4) -> list[str]:
+    """Numbers for one column: as many places behind the point for all as the largest has.
+
+    >>> aligned([12.5, -0.25]), aligned([2e-9, 1e-9])
+    (['12.50', '−0.25'], ['2×10⁻⁹', '1×10⁻⁹'])
+    """
+    largest = max((abs(value) for value in values), default=0.0)
+    power = math.floor(math.log10(largest)) if 0.0 < largest < math.inf else 0
+    places = max(0, digits - 1 - power)
+    if not -4 <= power < 6 or any(0.0 < abs(value) < 0.5 * 10.0**-places for value in values):
+        return [real(value, digits) for value in values]
+    return [f"{value:,.{places}f}".replace("-", MINUS) for value in values]
+
+
+def duration(seconds: float) -> str:
+    """
+    >>> [duration(s).replace(NO_BREAK, " ") for s in (0.00042, 0.25, 3.14159, 200, 7265)]
+    ['0.42 ms', '250 ms', '3.14 s', '3 min 20 s', '2 h 1 min']
+    """
+    if seconds < 0.9995:
+        return f"{real(1000.0 * seconds, 3)}{NO_BREAK}ms"
+    if seconds < 60.0:
+        return f"{seconds:.2f}{NO_BREAK}s"
+    whole = round(seconds)
+    large, small, units = (whole // 60, whole % 60, "min s") if whole < 3600 else (
+        whole // 3600, whole % 3600 // 60, "h min"
+    )  # fmt: skip
+    first, second = units.split()
+    return f"{large}{NO_BREAK}{first} {small}{NO_BREAK}{second}"
+
+
+def size(n_bytes: int) -> str:
+    """
+    >>> size(812).replace(NO_BREAK, " "), size(1_234_567).replace(NO_BREAK, " ")
+    ('812 bytes', '1.23 MB')
+    """
+    for unit, limit in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if n_bytes >= limit:
+            return f"{real(n_bytes / limit, 3)}{NO_BREAK}{unit}"
+    return f"{n_bytes}{NO_BREAK}bytes"
+
+
+# ---------------------------------------------------------------- pieces of a page
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", kind: str = "") -> str:
+    """A table of markup: its first column names the rows, the others are aligned to the right."""
+    head = "".join(f'<th scope="col">{cell}</th>' for cell in header)
+    body = "\n".join(
+        f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
+        for first, *rest in rows
+    )
+    titled = f"<caption>{caption}</caption>" if caption else ""
+    inside = f"{titled}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody>"
+    return scrolling(f'<table class="{kind or "plain"}">{inside}</table>', caption)
+
+
+def scrolling(wide: str, label: str = "") -> str:
+    """What may be wider than a phone scrolls by itself, by keyboard too."""
+    named = re.sub("<[^>]*>", "", label) or "Table"
+    return f'<div class="wide" role="region" tabindex="0" aria-label="{named}">{wide}</div>\n'
+
+
+def pairs(facts: Iterable[tuple[str, str]]) -> str:
+    """Names and what they are, as a table of two columns."""
+    rows = "\n".join(f'<tr><th scope="row">{what}</th><td>{value}</td></tr>' for what, value in facts)
+    return f'<table class="pairs"><tbody>{rows}</tbody></table>\n'
+
+
+def chapter(title: str, *parts: str) -> str:
+    """A part of the page under a heading, or nothing where there is nothing to say."""
+    said = "".join(part for part in parts if part)
+    return f"<section>\n<h2>{title}</h2>\n{said}</section>\n" if said else ""
+
+
+def folded(summary: str, inside: str) -> str:
+    """What only some readers want: a line that opens."""
+    return f"<details><summary>{summary}</summary>\n{inside}</details>\n"

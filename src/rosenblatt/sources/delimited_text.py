@@ -1,0 +1,427 @@
+"""csv, tsv and other delimited text, a block of whole lines at a time.
+
+A line is a row: a quoted cell that holds a line end is not supported, and its lines are bad lines. Blanks
+around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null (in any case, not in
+quotes) is missing. true and false are categories.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from rosenblatt.errors import BadInput
+from rosenblatt.sources.cells import (
+    BLANKS,
+    MISSING,
+    QUOTE,
+    cells_of,
+    is_missing,
+    number_in,
+    one_delimiter,
+    unquoted,
+)
+from rosenblatt.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT, WEIGHT
+from rosenblatt.sources.columns import BITS, ColumnFeatures, settle_columns
+from rosenblatt.sources.delimited import LINES_FOR_HEADER, delimiter_of, is_header, lines_in, top_of
+
+RETURN, TAB = ord("\r"), b"\t"
+ENOUGH_NUMBERS = 0.5
+
+SPELLINGS = [
+    "".join(letters)
+    for word in sorted(MISSING)
+    for letters in itertools.product(*(sorted({letter, letter.upper()}) for letter in word))
+]
+"""Every way to write that a value is missing, for pyarrow, which tells capitals from small letters."""
+
+CELLS: dict[str, Any] = {
+    NUMBER: pa.float64(),
+    WEIGHT: pa.float64(),
+    CATEGORY: pa.dictionary(pa.int32(), pa.string()),
+    LABEL: pa.dictionary(pa.int32(), pa.string()),
+    TEXT: pa.string(),
+}
+"""What the cells of a column are read as."""
+
+
+@dataclass(frozen=True)
+class DelimitedText:
+    """Reads blocks of delimited text whose columns have these names, in this order.
+
+    >>> form = settle_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
+    >>> chunk = form.parse(np.frombuffer(b"3,4,spam\\n5,x,ham\\n", np.uint8), begins_file=False)
+    >>> chunk.X, chunk.y
+    (array([[3., 4.]]), array(['spam'], dtype='<U4'))
+    >>> chunk.bad[0].line, chunk.bad[0].column, chunk.bad[0].problem
+    (1, 3, "column 'height' holds 'x', expected a number; correct it, or name it among the categories")
+    """
+
+    delimiter: bytes
+    names: tuple[str, ...]
+    has_header: bool
+    columns: ColumnFeatures
+    has_quotes: bool = True  # False: a quote is a letter like any other
+
+    def settings(self) -> dict[str, Any]:
+        """All that is needed to read another file into the same features, for JSON."""
+        return {"format": "tsv" if self.delimiter == TAB else "csv", **self.columns.settings()}
+
+    def for_file(self, head: bytes, name: str) -> DelimitedText:
+        """The same columns in another file, whose first lines tell their order."""
+        first = next(lines_in(head), b"")
+        return like_delimited(self.columns, head, name, self.delimiter if self.delimiter in first else None)
+
+    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
+        """The cells of a block of whole lines as a record batch; None where some line cannot be read."""
+        lines = self._lines(text, begins_file)
+        return self._cells(lines.body(self.delimiter), len(lines))
+
+    def _lines(self, text: NDArray[np.uint8], begins_file: bool) -> _Lines:
+        lines = _Lines.in_text(text)
+        return lines.without_first() if begins_file and self.has_header else lines
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
+        """The rows of a block of whole lines, the last one ended."""
+        lines = self._lines(text, begins_file)
+        bad: list[BadLine] = []
+        batch = self._cells(lines.body(self.delimiter), len(lines))
+        if batch is None:
+            readable, written, bad = self._sort_out(lines)
+            lines = lines.chosen(readable)
+            batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written))
+            assert batch is not None
+        chunk = self.columns.chunk(batch)
+        for fault in chunk.bad:
+            place = self.names.index(batch.schema.names[fault.column - 1])
+            cells = self._cells_of(lines.line(fault.line)) or [(1, b"")]
+            column = cells[min(place, len(cells) - 1)][0]
+            bad.append(BadLine(int(lines.numbers[fault.line]), column, fault.problem))
+        bad.sort(key=lambda fault: fault.line)
+        return replace(chunk, n_bytes=text.size, n_lines=lines.n_lines, bad=tuple(bad))
+
+    def _cells_of(self, line: bytes) -> list[tuple[int, bytes]] | None:
+        return cells_of(line, self.delimiter, self.has_quotes)
+
+    def _cells(self, body: NDArray[np.uint8], n_lines: int) -> Any:
+        """The columns that are used, as a record batch; None where some line is no row of these kinds."""
+        kinds = {name: CELLS[role] for name, role in self.columns.columns if role in CELLS}
+        kinds = {name: kind for name, kind in kinds.items() if name in self.names}
+        if not n_lines:
+            return pa.RecordBatch.from_pylist([], pa.schema(kinds))
+        try:
+            columns = self._read(body, kinds)
+        except pa.ArrowInvalid:
+            numbers = {name: kind for name, kind in kinds.items() if kind == pa.float64()}
+            others = {name: kind for name, kind in kinds.items() if kind != pa.float64()}
+            try:  # "" is a word but no number: it is missing only among the numbers
+                columns = self._read(body, numbers, quoted_missing=True) | self._read(body, others)
+            except pa.ArrowInvalid:
+                return None
+        if any(len(column) != n_lines for column in columns.values()):
+            return None
+        arrays = [_tidy(columns[name].combine_chunks()) for name in kinds]
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(kinds))
+
+    def _read(
+        self, body: NDArray[np.uint8], kinds: dict[str, Any], quoted_missing: bool = False
+    ) -> dict[str, Any]:
+        """Columns of these kinds, by name."""
+        if not kinds:
+            return {}
+        table = csv.read_csv(
+            pa.BufferReader(pa.py_buffer(body)),
+            csv.ReadOptions(column_names=self.names, block_size=body.size + 1, use_threads=False),
+            csv.ParseOptions(
+                delimiter=self.delimiter.decode(), quote_char='"' if self.has_quotes else False
+            ),
+            csv.ConvertOptions(
+                column_types=kinds,
+                include_columns=list(kinds),
+                null_values=SPELLINGS,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=quoted_missing,
+            ),
+        )
+        return dict(zip(kinds, table.columns, strict=True))
+
+    def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
+        """Which lines can be read, how pyarrow can read them, and what is wrong with the others."""
+        readable: list[int] = []
+        written: list[bytes] = []
+        bad: list[BadLine] = []
+        waiting = [range(len(lines))]
+        while waiting:
+            some = waiting.pop()
+            texts = [lines.line(i) for i in some]
+            ready = [one_delimiter(line) if self.delimiter == BLANKS else line for line in texts]
+            together = b"".join(line + b"\n" for line in ready)
+            # pyarrow takes a quote that the end of its text closes
+            closed = all(QUOTE not in line or self._cells_of(line) is not None for line in texts)
+            if closed and self._cells(np.frombuffer(together, np.uint8), len(ready)) is not None:
+                readable += some
+                written += [line + b"\n" for line in ready]
+            elif len(some) > 1:
+                half = len(some) // 2
+                waiting += [some[half:], some[:half]]
+            elif texts[0].strip(b" "):
+                found = self._explained(texts[0])
+                if isinstance(found, bytes):
+                    readable.append(some[0])
+                    written.append(found + b"\n")
+                else:
+                    bad.append(BadLine(int(lines.numbers[some[0]]), *found))
+        return readable, written, bad
+
+    def _explained(self, line: bytes) -> bytes | tuple[int, str]:
+        """The line as pyarrow can read it; else the column and the reason why it cannot be read."""
+        try:
+            line.decode()
+        except UnicodeDecodeError as error:
+            return error.start + 1, "is not UTF-8 text; save the file as UTF-8"
+        cells = self._cells_of(line)
+        if cells is None:
+            return line.rindex(QUOTE) + 1, (
+                "a quote is not closed on its line; write each row on one line, without line ends in cells"
+            )
+        if len(cells) != len(self.names):
+            column = cells[len(self.names)][0] if len(cells) > len(self.names) else len(line) + 1
+            return column, (
+                f"{len(cells)} cells, expected {len(self.names)} as in the first line; give each row the "
+                "same number of cells"
+            )
+        roles = dict(self.columns.columns)
+        written = []
+        for name, (column, cell) in zip(self.names, cells, strict=True):
+            if CELLS.get(roles.get(name, "")) == pa.float64():
+                text = unquoted(cell) if self.has_quotes else cell.decode()
+                number = number_in(text)
+                if number is None and not is_missing(text):
+                    return column, (
+                        f"column {name!r} holds {text.strip()!r}, expected a number; correct it, or name "
+                        "it among the categories"
+                    )
+                cell = b"" if number is None else repr(number).encode()
+            written.append(cell)
+        rewritten = self.delimiter.join(written)
+        if self._cells(np.frombuffer(rewritten + b"\n", np.uint8), 1) is None:
+            return 1, "cannot be split into cells (is there a carriage return within the line?)"
+        return rewritten
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a text that are not empty: where they begin and end, and their numbers in it."""
+
+    text: NDArray[np.uint8]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    n_lines: int
+
+    @staticmethod
+    def in_text(text: NDArray[np.uint8]) -> _Lines:
+        ends = np.flatnonzero(text == NEWLINE)
+        begins = np.concatenate([[0], ends[:-1] + 1]) if ends.size else ends
+        returns = (ends > begins) & (text[ends - 1] == RETURN) if ends.size else ends
+        numbers = np.flatnonzero(ends - returns > begins)
+        return _Lines(text, begins[numbers], (ends - returns)[numbers], numbers, len(ends))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def chosen(self, which: Sequence[int] | slice) -> _Lines:
+        some = which if isinstance(which, slice) else np.array(which, np.int64)
+        return replace(self, begins=self.begins[some], ends=self.ends[some], numbers=self.numbers[some])
+
+    def without_first(self) -> _Lines:
+        return self.chosen(slice(1, None))
+
+    def line(self, i: int) -> bytes:
+        return self.text[self.begins[i] : self.ends[i]].tobytes()
+
+    def body(self, delimiter: bytes) -> NDArray[np.uint8]:
+        """All lines as pyarrow can split them, which knows no runs of blanks."""
+        if delimiter != BLANKS or not len(self):
+            return self.text[self.begins[0] :] if len(self) else self.text[:0]
+        lines = b"".join(one_delimiter(self.line(i)) + b"\n" for i in range(len(self)))
+        return np.frombuffer(lines, np.uint8)
+
+
+def _tidy(column: Any) -> Any:
+    """A column of categories without the blanks around them; those that say it are missing."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    words = column.dictionary
+    trimmed = pc.utf8_trim_whitespace(words)
+    changed = pc.not_equal(words, trimmed)
+    if not pc.any(changed).as_py():
+        return column
+    cells = [
+        None if is_changed and is_missing(word) else word
+        for word, is_changed in zip(trimmed.to_pylist(), changed.to_pylist(), strict=True)
+    ]
+    return pa.DictionaryArray.from_arrays(column.indices, pa.array(cells, pa.string()))
+
+
+# ---------------------------------------------------------------- what the first lines say
+
+
+def settle_delimited(
+    head: bytes,
+    name: str = "text",
+    target: str | int | None = None,
+    weight: str | int | None = None,
+    text: Sequence[str | int] = (),
+    categories: Sequence[str | int] = (),
+    leave_out: Sequence[str | int] = (),
+    bits: int = BITS,
+    missing: str = "error",
+    labelled: bool = True,
+    delimiter: bytes | None = None,
+    header: bool | None = None,
+    quotes: bool | None = None,
+) -> DelimitedText:
+    """How to read a file, from its first lines.
+
+    A column holds numbers where at least half of its cells do: then the others are bad lines. The options
+    are those of `settle_columns`. `header` says whether the first line names the columns; by default it
+    does where it has words above numbers, or the name that `target` asks for. Columns without names are
+    called "0", "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set
+    off by tabs and some quote is not closed on its line.
+
+    >>> form = settle_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
+    >>> form.columns.columns, form.delimiter, form.has_header
+    ((('0', 'number'), ('1', 'category'), ('2', 'label')), b';', False)
+    """
+    delimiter, quotes, top = _first_cells(head, name, delimiter, quotes)
+    if len(top[0]) < (2 if labelled else 1):
+        raise BadInput(
+            f"{name}: the first line is one cell, expected features and a label with ',', ';', "
+            "a tab or blanks between them; give format='svmlight' if that is what the file holds"
+        )
+    first = [cell.strip() for cell in top[0]]
+    if header is None:
+        header = is_header(top) or (
+            isinstance(target, str) and target in first and number_in(target) is None
+        )
+    names = first if header else [str(place) for place in range(len(first))]
+    table = _table(head, delimiter, quotes, names, header, name)
+    guessed = pa.Table.from_arrays([_guessed(cells) for cells in table.columns], names)
+    columns = settle_columns(
+        guessed, target, weight, text, categories, leave_out, bits, missing, labelled, name
+    )
+    assert isinstance(columns, ColumnFeatures)
+    for label in columns.names(LABEL):
+        columns = replace(columns, text_labels=_share_of_numbers(table.column(names.index(label))) < 1)
+    return DelimitedText(delimiter, tuple(names), header, columns, quotes)
+
+
+def like_delimited(
+    columns: ColumnFeatures, head: bytes, name: str, delimiter: bytes | None = None
+) -> DelimitedText:
+    """How to read another file that has these columns, in any order if its first line names them.
+
+    >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
+    >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
+    ('kind', 'colour', 'width')
+    """
+    delimiter, quotes, top = _first_cells(head, name, delimiter, None)
+    first = [cell.strip() for cell in top[0]]
+    needed = columns.names(NUMBER, CATEGORY, TEXT)
+    if set(needed) <= set(first) or is_header(top):
+        columns.places_in(first, name)
+        return DelimitedText(delimiter, tuple(first), True, columns, quotes)
+    every = [column for column, _ in columns.columns]
+    unlabelled = [column for column, role in columns.columns if role != LABEL]
+    orders = [every] if columns.labelled else [every, unlabelled, needed]
+    names = next((order for order in orders if len(order) == len(first)), None)
+    if names is None:
+        raise BadInput(
+            f"{name}: has {len(first)} columns without names, expected {len(every)} as in the first file; "
+            "give it a first line with the names of the columns"
+        )
+    return DelimitedText(delimiter, tuple(names), False, columns, quotes)
+
+
+def _first_cells(
+    head: bytes, name: str, delimiter: bytes | None, quotes: bool | None
+) -> tuple[bytes, bool, list[list[str]]]:
+    """What sets off the cells, whether quotes enclose some, and the cells of the first lines."""
+    first = next(lines_in(head), None)
+    if first is None:
+        raise BadInput(f"{name}: there are no rows, only blank lines; give a file with rows")
+    delimiter = delimiter or delimiter_of(first)
+    if quotes is None:
+        quotes = delimiter != TAB or all(_is_closed(line) for line in lines_in(head) if QUOTE in line)
+    lines = b"".join(itertools.islice(lines_in(head), LINES_FOR_HEADER))
+    # a line that is not UTF-8 is bad when its block comes
+    readable = lines.decode(errors="replace").encode()
+    return delimiter, quotes, top_of(_spaced(readable, delimiter), name, delimiter, quotes)
+
+
+def _is_closed(line: bytes) -> bool:
+    return cells_of(line.rstrip(b"\r\n"), TAB) is not None
+
+
+def _spaced(text: bytes, delimiter: bytes) -> bytes:
+    return b"\n".join(map(one_delimiter, text.split(b"\n"))) if delimiter == BLANKS else text
+
+
+def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header: bool, name: str) -> Any:
+    """The cells of the first whole lines as text; bad lines are of no account here."""
+    whole = head[: head.rfind(b"\n") + 1]
+    n_rows = sum(1 for _ in itertools.islice(lines_in(whole), 2)) - header
+    body = _spaced((whole if n_rows > 0 else head).decode(errors="replace").encode(), delimiter)
+    places = [str(place) for place in range(len(names))]
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(body),
+            csv.ReadOptions(
+                column_names=places,
+                skip_rows_after_names=int(header),
+                block_size=len(body) + 1,
+                use_threads=False,
+            ),
+            csv.ParseOptions(
+                delimiter=delimiter.decode(),
+                quote_char='"' if quotes else False,
+                invalid_row_handler=lambda row: "skip",
+            ),
+            csv.ConvertOptions(
+                column_types=dict.fromkeys(places, pa.string()),
+                null_values=SPELLINGS,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        raise BadInput(f"{name}: {error}; save it as UTF-8 text, one row a line") from error
+    return table
+
+
+def _guessed(cells: Any) -> Any:
+    """A column of text; nothing where it is numbers, which anything can be made of."""
+    return cells if _share_of_numbers(cells) < ENOUGH_NUMBERS else pa.nulls(len(cells))
+
+
+def _share_of_numbers(cells: Any) -> float:
+    """How many of the cells that are not missing are numbers, as a share of them."""
+    counts = pc.value_counts(cells.drop_null())
+    n_cells = n_numbers = 0
+    for word, count in zip(
+        counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True
+    ):
+        if word == word.strip() or not is_missing(word):  # pyarrow knew those without blanks
+            n_cells += count
+            n_numbers += count * (number_in(word) is not None)
+    return n_numbers / n_cells if n_cells else 1.0

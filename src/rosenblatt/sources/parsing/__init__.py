@@ -1,0 +1,1 @@
+"""The compiled walks over text."""

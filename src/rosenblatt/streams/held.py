@@ -1,0 +1,87 @@
+"""Held: a source whose rows stay in memory after the first pass, if they are few."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.examples import Dense, stack
+from rosenblatt.sources.chunk import Chunk
+from rosenblatt.sources.source import Source
+from rosenblatt.streams.shuffling import labels_of
+
+MOST_BYTES = 1 << 26
+
+
+class Held:
+    """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._chunks: list[Chunk] | None = None
+        self.name = source.name
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self._source.n_bytes
+
+    @property
+    def n_parts(self) -> int | None:
+        return self._source.n_parts if self._chunks is None else len(self._chunks)
+
+    @property
+    def n_bad(self) -> int:
+        return self._source.n_bad
+
+    def settings(self) -> dict[str, Any]:
+        return self._source.settings()
+
+    def fingerprint(self) -> list[Any]:
+        return self._source.fingerprint()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        if self._chunks is not None:
+            held = self._chunks
+            yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
+            return
+        kept: list[Chunk] | None = [] if order is None and not skip else None
+        size = 0
+        for chunk in self._source.chunks(order, skip):
+            size += _size(chunk)
+            if kept is not None and size <= MOST_BYTES:
+                kept.append(replace(chunk, release=lambda: None))
+                yield kept[-1]
+                continue
+            if kept is not None:  # too many: those that have been used may go
+                kept = None
+            yield chunk
+        self._chunks = kept
+
+
+def _size(chunk: Chunk) -> int:
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        return rows.values.nbytes
+    return rows.values.nbytes + rows.indices.nbytes + rows.starts.nbytes
+
+
+def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
+    """All rows and labels in memory; None where they take more than so many bytes."""
+    if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
+        return None
+    chunks: list[Chunk] = []
+    size = 0
+    for chunk in source.chunks():
+        size += _size(chunk)
+        if size > most_bytes:
+            return None
+        if len(chunk):
+            chunks.append(chunk)
+    rows = stack([chunk.rows for chunk in chunks])
+    y = np.concatenate([labels_of(chunk) for chunk in chunks])
+    return Chunk(rows, y).X, y

@@ -1,0 +1,241 @@
+"""StreamRun: pass after pass over a source, as if all rows had been in memory; it can stop and go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.examples import Batch, Rows, n_features, n_rows, take
+from rosenblatt.sources.source import Source
+from rosenblatt.streams.answers import best_of, evaluate
+from rosenblatt.streams.shuffling import Group, groups
+from rosenblatt.streams.teaching import Teaching, find_classes, fit_to
+from rosenblatt.training.columns import ManyBatch
+from rosenblatt.training.many import begin_many, check_kept_many, check_multiclass
+from rosenblatt.training.run import Epoch, Plan
+from rosenblatt.training.state import State, begin, check_kept
+from rosenblatt.training.streaming import AnyState, end_pass, learn_part, make_room
+
+ORDERS = ("given", "shuffled")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is learned, and how: the parameters of `Perceptron` that mean something for a stream."""
+
+    rule: Any = "rosenblatt"
+    keep: str = "last"
+    offset: bool = True
+    tie: str = "mistake"
+    init: Any = "zeros"
+    epochs: int | None = 1
+    until: str | None = None
+    order: str = "given"
+    multiclass: str = "one_vs_rest"
+    sharing: str = "worst"
+    seed: int = 0
+    classes: Sequence[Any] | None = None
+    track_error: bool = False
+
+    def check(self) -> None:
+        rules.as_rule(self.rule)
+        check_multiclass(self.multiclass)
+        Plan(epochs=self.epochs, until=self.until).check()
+        if not isinstance(self.order, str) or self.order not in ORDERS:
+            refusal = bad_choice("order", self.order, ORDERS)
+            raise BadInput(f"{refusal} (other orders need all rows in memory: Perceptron.fit has them)")
+
+
+def drawn_seed(random_state: int) -> int:
+    """The seed that `Perceptron(random_state=…)` draws for its shuffles."""
+    return int(np.random.RandomState(random_state).randint(2**31 - 1))
+
+
+@dataclass
+class Progressive:
+    """Answers that were given before the label was seen, in the first pass: as many as there were rows, how
+    many were wrong, and both at 1, 2, 4, 8, … rows."""
+
+    examples: int = 0
+    errors: int = 0
+    lines: list[tuple[int, int]] = field(default_factory=list)
+
+    @property
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
+
+    def until_next_line(self) -> int:
+        """Rows until their number is a power of two."""
+        return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
+
+    def count(self, examples: int, errors: int) -> None:
+        self.examples += examples
+        self.errors += errors
+        if self.examples & (self.examples - 1) == 0:
+            self.lines.append((self.examples, self.errors))
+
+
+@dataclass
+class Position:
+    """Where a run stands: parts of the present pass that are done, and the counters when it began."""
+
+    parts: int = 0
+    mistakes: int = 0
+    updates: int = 0
+    examples: int = 0
+    seconds: float = 0.0
+
+
+class StreamRun:
+    """A run over a source. `watch` is called with it after each group of rows; it may raise to stop it."""
+
+    def __init__(
+        self,
+        source: Source,
+        settings: Settings,
+        n_jobs: int = 1,
+        watch: Callable[[StreamRun], None] = lambda run: None,
+        held_out: Source | None = None,
+    ) -> None:
+        """held_out: rows whose error is measured after each pass."""
+        settings.check()
+        self.source = source
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.watch = watch
+        self.held_out = held_out
+        self.teaching: Teaching | None = None
+        self.state: AnyState | None = None
+        self.history: list[Epoch] = []
+        self.progressive = Progressive()
+        self.position = Position()
+        self.bytes_done = 0  # in this pass, by this process
+        self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # one that returns True ends the run
+        self.is_stopped = False
+
+    # ------------------------------------------------------------ what it has learned
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        assert self.teaching is not None
+        return self.teaching.classes
+
+    @property
+    def is_done(self) -> bool:
+        if not self.history:
+            return False
+        separated = self.settings.until == "separated" and self.history[-1].mistakes == 0
+        return separated or self.is_stopped or len(self.history) == self.settings.epochs
+
+    @property
+    def converged(self) -> bool:
+        return bool(self.history) and self.history[-1].mistakes == 0
+
+    # ------------------------------------------------------------ learning
+
+    def go(self) -> None:
+        """All passes that are still to be made."""
+        while not self.is_done:
+            self._one_pass()
+        state = self.state
+        assert state is not None
+        check_kept(state) if isinstance(state, State) else check_kept_many(state)
+
+    def _one_pass(self) -> None:
+        began = time.perf_counter() - self.position.seconds
+        self.bytes_done = 0
+        for group in self._groups():
+            if n_rows(group.rows):
+                self._learn(group)
+            self.bytes_done += group.n_bytes
+            group.release()
+            self.position.parts += group.n_parts
+            self.position.seconds = time.perf_counter() - began
+            self.watch(self)
+        state, before = self.state, self.position
+        if state is None:
+            raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
+        end_pass(state)
+        self.history.append(
+            Epoch(
+                state.epochs, state.mistakes - before.mistakes, state.updates - before.updates,
+                state.examples_seen - before.examples, time.perf_counter() - began,
+                self._error(self.source) if self.settings.track_error else None,
+                None if self.held_out is None else self._error(self.held_out),
+            )
+        )  # fmt: skip
+        self.position = Position(0, state.mistakes, state.updates, state.examples_seen)
+        answers = [callback(self.history[-1]) for callback in self.after_pass]
+        self.is_stopped = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+
+    def _error(self, source: Source) -> float:
+        """The error of what the keeper holds now: another reading of these rows."""
+        assert self.state is not None
+        return evaluate(self.state, self.classes, source).error
+
+    def _groups(self) -> Any:
+        made = groups(
+            self.source, self.settings.order, self.settings.seed, len(self.history), self.position.parts
+        )
+        if self.teaching is not None:
+            return made
+        for first in made:
+            if n_rows(first.rows):
+                break
+            self.position.parts += first.n_parts
+        else:
+            return iter(())
+        self.teaching = Teaching(find_classes(self.source, self.settings.classes, first.y))
+        return chain([first], made)
+
+    def _learn(self, group: Group) -> None:
+        assert self.teaching is not None
+        if self.state is None:
+            self.state = self._begin(group.rows)
+        state = self.state
+        make_room(state, n_features(group.rows))
+        batch = self.teaching.batch(fit_to(group.rows, state.n_features), group.y, group.importance)
+        if self.history:
+            learn_part(state, batch, group.order, self.n_jobs)
+        else:
+            self._learn_and_count(state, batch, group.order)
+
+    def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
+        """The same, with the answers counted that are given before the label is seen."""
+        rows = np.arange(batch.n_rows) if isinstance(order, str) else order
+        present = batch.present()
+        if present is not None and isinstance(order, str):
+            rows = present
+        first = 0
+        while first < len(rows):
+            some = rows[first : first + self.progressive.until_next_line()]
+            whole = len(some) == batch.n_rows and isinstance(order, str)
+            before = state.mistakes
+            errors = 0 if isinstance(state, State) else self._errors_of_many(state, batch, some)
+            learn_part(state, batch, "given" if whole else some, self.n_jobs)
+            self.progressive.count(
+                len(some), state.mistakes - before if isinstance(state, State) else errors
+            )
+            first += len(some)
+
+    def _errors_of_many(self, state: Any, batch: Any, some: NDArray[Any]) -> int:
+        """Rows whose class is not the one answered before any of them was learned from."""
+        return int((best_of(state, take(batch.rows, some)) != batch.targets.numbers[some]).sum())
+
+    def _begin(self, rows: Rows) -> AnyState:
+        s = self.settings
+        assert self.teaching is not None
+        if self.teaching.is_binary:
+            return begin(n_features(rows), s.rule, s.keep, s.offset, s.tie, s.init)
+        sharing = s.sharing if s.multiclass == "ultraconservative" else None
+        return begin_many(
+            len(self.classes), rows, s.rule, s.keep, s.offset, s.tie, s.init, "given", sharing
+        )

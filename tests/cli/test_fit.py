@@ -1,0 +1,294 @@
+"""`rosenblatt fit` and what goes with it, as a user types it."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt import Perceptron, load
+from rosenblatt.cli.main import main
+from rosenblatt.cli.reference import reference
+from rosenblatt.sources import blocks, read_table
+
+COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
+
+
+def typed(*words, stdin=None):
+    return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+
+
+def done(*words, **options):
+    result = typed(*words, **options)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with svmlight, csv and VW text of the same rows, and other rows to test on."""
+    monkeypatch.chdir(tmp_path)
+    r = np.random.default_rng(0)
+    w = r.normal(size=5)
+    for name, n in (("train", 300), ("test", 100)):
+        X = np.round(r.normal(size=(n, 5)), 3)
+        y = np.where(X @ w > 0.1, 1, -1)
+        Path(f"{name}.svm").write_text(
+            "".join(
+                f"{label:+d} " + " ".join(f"{j}:{v!r}" for j, v in enumerate(row, 1)) + "\n"
+                for row, label in zip(X.tolist(), y.tolist(), strict=True)
+            )
+        )
+        Path(f"{name}.csv").write_text(
+            "a,b,c,d,e,kind\n"
+            + "".join(
+                ",".join(map(repr, row)) + f",{'spam' if label > 0 else 'ham'}\n"
+                for row, label in zip(X.tolist(), y.tolist(), strict=True)
+            )
+        )
+        Path(f"{name}.vw").write_text(
+            "".join(
+                f"{label} |f " + " ".join(f"{c}:{v!r}" for c, v in zip("abcde", row, strict=True)) + "\n"
+                for row, label in zip(X.tolist(), y.tolist(), strict=True)
+            )
+        )
+    return tmp_path
+
+
+def test_fit_learns_what_the_estimator_learns(here):
+    done("fit", "train.svm", "--out", "m.safetensors", "--epochs", 3, "--order", "shuffled", "--seed", 4,
+         "--keep", "averaged")  # fmt: skip
+    X, y, _ = read_table("train.svm")
+    model = Perceptron(keep="averaged", epochs=3, random_state=4).fit(X, y)
+    loaded = load("m.safetensors")
+    assert loaded.coef_.tobytes() == model.coef_.tobytes()
+    assert loaded.intercept_.tobytes() == model.intercept_.tobytes()
+    assert loaded.mistakes_ == model.mistakes_
+    assert loaded.get_params()["keep"] == "averaged"
+
+
+def test_the_result_says_what_was_learned(here):
+    result = done("fit", "train.svm", "--test", "test.svm", "--out", "m.safetensors")
+    assert "Learned from train.svm: 300 examples, 1 pass" in result.output
+    assert "classes      -1, 1" in result.output
+    assert "error 0." in result.output
+    assert "m.safetensors (" in result.output
+
+
+def test_json_is_one_document(here):
+    told = json.loads(done("fit", "train.svm", "--test", "test.svm", "--json", "--epochs", 2).stdout)
+    assert told["examples"] == 300
+    assert len(told["passes"]) == 2
+    assert told["classes"] == [-1, 1]
+    assert [line["examples"] for line in told["progressive"]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    assert 0 <= told["test"]["error"] < 0.3
+    assert sum(map(sum, told["test"]["confusion"])) == 100
+
+
+def test_the_progressive_error_is_printed_on_the_way(here):
+    lines = done("fit", "train.svm").stderr.splitlines()
+    assert lines[0].split() == ["examples", "mistakes", "error", "since", "last"]
+    assert lines[1].split()[:2] == ["1", "1"]
+    assert [line.split()[0] for line in lines[1:]] == [str(2**k) for k in range(9)]
+    assert done("fit", "train.svm", "--quiet").stderr == ""
+
+
+@pytest.mark.parametrize("name", ["csv", "vw"])
+def test_tables_and_vw_text_are_learned_from(here, name):
+    done("fit", f"train.{name}", "--out", "m.safetensors", "--epochs", 5)
+    told = json.loads(done("evaluate", "m.safetensors", f"test.{name}", "--json").stdout)
+    assert told["error"] < 0.15
+    assert told["examples"] == 100
+
+
+def test_standard_input_needs_a_format(here):
+    assert typed("fit", "-").exit_code == 65
+    result = done("fit", "-", "--format", "svmlight", stdin=Path("train.svm").read_bytes())
+    assert "Learned from standard input: 300 examples" in result.output
+
+
+def test_several_passes_over_standard_input_need_a_cache(here):
+    content = Path("train.svm").read_bytes()
+    # few rows are held in memory; without that a second pass is refused
+    assert done("fit", "-", "--format", "svmlight", "--epochs", 2, stdin=content)
+    done("fit", "-", "--format", "svmlight", "--epochs", 2, "--cache", "c.arrow", stdin=content)
+
+
+def test_answers_are_those_of_predict(here):
+    done("fit", "train.csv", "--out", "m.safetensors")
+    answers = done("predict", "m.safetensors", "test.csv").stdout.split()
+    X = pd.read_csv("test.csv").drop(columns="kind")
+    assert answers == load("m.safetensors").predict(X).tolist()
+    scored = done("predict", "m.safetensors", "test.csv", "--scores").stdout.splitlines()
+    values = load("m.safetensors").decision_function(X)
+    assert [float(line.split("\t")[1]) for line in scored] == values.tolist()
+    done("predict", "m.safetensors", "test.csv", "--out", "answers.txt")
+    assert Path("answers.txt").read_text().split() == answers
+
+
+def test_rows_without_labels_and_columns_in_another_order_are_answered(here):
+    done("fit", "train.csv", "--out", "m.safetensors")
+    answers = done("predict", "m.safetensors", "test.csv").stdout
+    lines = [line.split(",") for line in Path("test.csv").read_text().splitlines()]
+    Path("new.csv").write_text("".join(f"{e},{d},{c},{b},{a}\n" for a, b, c, d, e, _ in lines))
+    assert done("predict", "m.safetensors", "new.csv").stdout == answers
+
+
+def test_evaluate_shows_a_confusion_matrix(here):
+    done("fit", "train.csv", "--out", "m.safetensors")
+    result = done("evaluate", "m.safetensors", "test.csv")
+    assert result.output.startswith("Error 0.")
+    assert "precision" in result.output
+    assert "ham" in result.output
+
+
+def test_inspect_names_the_largest_weights(here):
+    done("fit", "train.csv", "--out", "m.safetensors")
+    told = json.loads(done("inspect", "m.safetensors", "--json").stdout)
+    model = load("m.safetensors")
+    assert {each["feature"]: each["weight"] for each in told["weights"]} == model.weights_by_name()
+    assert told["mistakes"] == model.mistakes_
+    assert "Largest weights (above 0 speaks for 'spam')" in done("inspect", "m.safetensors").output
+
+
+def test_hashed_names_are_found_again_in_a_file(here):
+    done("fit", "train.vw", "--out", "m.safetensors")
+    told = json.loads(done("inspect", "m.safetensors", "--json").stdout)
+    assert all(each["feature"].startswith("hash ") for each in told["weights"])
+    told = json.loads(done("inspect", "m.safetensors", "--names-from", "train.vw", "--json").stdout)
+    assert {each["feature"] for each in told["weights"]} == {"f^a", "f^b", "f^c", "f^d", "f^e"}
+
+
+@pytest.mark.parametrize("to", ["svm", "svm.gz", "parquet", "arrow", "npz", "vw.xz"])
+def test_converted_sparse_rows_give_the_same_model(here, to):
+    done("convert", "train.svm", f"other.{to}")
+    ours = json.loads(done("fit", "train.svm", "--json").stdout)
+    theirs = json.loads(done("fit", f"other.{to}", "--json").stdout)
+    assert ours["mistakes"] == theirs["mistakes"]
+
+
+@pytest.mark.parametrize("to", ["csv", "tsv.zst", "parquet", "arrow", "npz"])
+def test_converted_tables_give_the_same_model(here, to):
+    done("convert", "train.csv", f"other.{to}")
+    ours = json.loads(done("fit", "train.csv", "--json").stdout)
+    theirs = json.loads(done("fit", f"other.{to}", "--json").stdout)
+    assert (ours["mistakes"], ours["classes"]) == (theirs["mistakes"], theirs["classes"])
+
+
+def test_the_cache_gives_the_same_model(here):
+    plain = json.loads(done("fit", "train.svm", "--epochs", 3, "--json").stdout)
+    for _ in range(2):
+        cached = json.loads(done("fit", "train.svm", "--epochs", 3, "--cache", "c.arrow", "--json").stdout)
+        assert cached["mistakes"] == plain["mistakes"]
+
+
+def test_a_bad_line_is_named_and_nothing_is_saved(here):
+    with open("train.svm", "a") as file:
+        file.write("+1 1:0.5 2:x\n")
+    result = typed("fit", "train.svm", "--out", "m.safetensors")
+    assert result.exit_code == 65
+    assert "train.svm line 301, column 12: value 'x' is not a number; write index:number" in result.stderr
+    assert not os.path.exists("m.safetensors")
+    result = done("fit", "train.svm", "--skip-bad", 1, "--out", "m.safetensors")
+    assert "bad lines    1 passed over" in result.output
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["fit", "nowhere.svm"], 65, "nowhere.svm: there is no such file"),
+        (["fit", "train.svm", "--out", "no/such/m.safetensors"], 64, "there is no folder"),
+        (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),
+        (["fit", "train.svm", "--set", "tau=1"], 64, "rosenblatt has the parameters rate"),
+        (["fit", "train.svm", "--rule", "adaline"], 64, "--rule"),
+        (["fit", "train.csv", "--target", "nothing"], 65, "target"),
+        (["predict", "nowhere.safetensors", "test.svm"], 66, "there is no such file"),
+        (["predict", "train.svm", "test.svm"], 65, "train.svm"),
+        (["evaluate", "train.svm", "test.svm"], 65, "train.svm"),
+        (["inspect", "train.svm"], 65, "train.svm"),
+        (["convert", "train.svm", "other.xyz"], 65, "the name says no format"),
+        (["export", "train.svm", "--onnx", "m.onnx"], 65, "train.svm"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
+    result = typed(*words)
+    assert result.exit_code == code, result.output
+    assert sentence in result.stderr
+    assert "Traceback" not in result.output
+
+
+def test_a_model_of_a_table_does_not_read_svmlight_text(here):
+    done("fit", "train.csv", "--out", "m.safetensors")
+    assert "learned from a table" in typed("predict", "m.safetensors", "test.svm").stderr
+
+
+def test_the_report_is_a_page(here):
+    done(
+        "fit", "train.svm", "--test", "test.svm", "--report", "r.html", "--epochs", 2, "--proof-time", "2s"
+    )
+    page = Path("r.html").read_text()
+    assert page.lstrip().startswith("<!DOCTYPE html>")
+    assert "<svg" in page
+
+
+def test_export_writes_a_model_that_onnxruntime_runs(here):
+    onnxruntime = pytest.importorskip("onnxruntime")
+    done("fit", "train.svm", "--out", "m.safetensors")
+    done("export", "m.safetensors", "--onnx", "m.onnx")
+    X, _, _ = read_table("test.svm")
+    (answers,) = onnxruntime.InferenceSession("m.onnx").run(["label"], {"X": X.toarray()})
+    assert answers.tolist() == load("m.safetensors").predict(X).tolist()
+
+
+# ---------------------------------------------------------------- checkpoints
+
+
+@pytest.fixture
+def slow(here):
+    """A larger file, so that there is time to interrupt."""
+    Path("large.svm").write_text(Path("train.svm").read_text() * 3000)
+    return here
+
+
+def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
+    words = ["fit", "large.svm", "--epochs", "40", "--out", "m.safetensors", "--order", "shuffled"]
+    pipe = subprocess.PIPE
+    process = subprocess.Popen([*COMMAND, *words], stderr=pipe, stdout=pipe, text=True)
+    line = process.stderr.readline()  # it has begun to learn
+    assert line
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    _, told = process.communicate(timeout=60)
+    assert process.returncode == 130, told
+    assert "What was learned is in m.safetensors.checkpoint; go on with:" in told
+    assert os.path.exists("m.safetensors.checkpoint")
+    assert not os.path.exists("m.safetensors")
+    result = done(*words)
+    assert "Going on from m.safetensors.checkpoint, after" in result.stderr
+    assert not os.path.exists("m.safetensors.checkpoint")
+    done(*words[:3], "40", "--out", "whole.safetensors", "--order", "shuffled")
+    assert load("m.safetensors").coef_.tobytes() == load("whole.safetensors").coef_.tobytes()
+
+
+def test_a_checkpoint_given_by_name_is_removed_in_the_end(here, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 500)
+    done("fit", "train.svm", "--checkpoint", "c.ckpt", "--every", "0s", "--out", "m.safetensors")
+    assert not os.path.exists("c.ckpt")
+
+
+# ---------------------------------------------------------------- the reference
+
+
+def test_the_reference_in_the_docs_is_what_help_says():
+    page = Path(__file__).parents[2] / "docs" / "cli.md"
+    assert page.read_text() == reference(), "make cli-reference writes it anew"
