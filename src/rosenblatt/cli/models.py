@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows
-from rosenblatt.files.container import read as read_file
+from rosenblatt.files.container import read_document
 from rosenblatt.files.perceptrons import KIND, LABELS, PerceptronRecord, load_perceptron
 from rosenblatt.sources.chunk import Chunk
 from rosenblatt.streams.answers import best_of, values_of
@@ -31,8 +31,7 @@ class Model(Protocol):
 
 def open_model(path: str) -> Model:
     """The model in a file. Linear ones answer without scikit-learn, whose import takes a second."""
-    _, document = read_file(path)
-    if document.get("kind") == KIND:
+    if read_document(path).get("kind") == KIND:
         return LinearModel(path, load_perceptron(path))
     from rosenblatt.models.saving import load
 

@@ -72,13 +72,16 @@ class ClassesState:
         """One look; True if a column was wrong about the example."""
         label = _plain(label)
         check_finite(rows, None)
-        if label not in self._numbers:
+        is_new = label not in self._numbers
+        if is_new:
             checked(np.array([label]), 1)
-            self._numbers[label] = len(self._numbers)
+        n_classes = len(self._numbers) + is_new
         if self._many is None:
-            self._many = begin_many(len(self._numbers), rows, *self._settings)
-        elif len(self._numbers) > self._many.n_columns:
-            self._many.add_columns(len(self._numbers) - self._many.n_columns)
+            self._many = begin_many(n_classes, rows, *self._settings)
+        elif n_classes > self._many.n_columns:
+            self._many.add_columns(n_classes - self._many.n_columns)
+        if is_new:  # only now that nothing was refused
+            self._numbers[label] = len(self._numbers)
         before = self._many.mistakes
         number = Classes(np.array([self._numbers[label]]))
         batch = ManyBatch(rows, number, _NO_IMPORTANCE, _NO_BALANCE)

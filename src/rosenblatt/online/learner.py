@@ -336,6 +336,9 @@ class Learner:
             raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
         self._expect(named=True)
         indices = np.fromiter(map(self._slots.__getitem__, x), np.uint32, len(x))
+        if self.kernel is not None:  # kernels walk two rows in step: features must rise
+            order = np.argsort(indices)
+            values, indices = values[order], indices[order]
         if self._state is None or len(self._slots) > self._state.n_features:
             self._make_room()
         assert self._state is not None

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.errors import BadInput
-from rosenblatt.files.container import read as read_file
+from rosenblatt.files.container import read_document
 from rosenblatt.files.perceptrons import KIND, PerceptronRecord, load_perceptron
 from rosenblatt.labels import plain
 from rosenblatt.sources.naming import feature_names
@@ -20,7 +20,7 @@ COUNTERS = ("examples_seen", "mistakes", "updates", "epochs", "exact_decisions")
 
 def facts_of_file(path: str, top: int, label: str | None, names_from: str | None) -> dict[str, Any]:
     """What the file holds; of a linear model also the `top` largest weights, by name."""
-    _, document = read_file(path)
+    document = read_document(path)
     if document.get("kind") == KIND:
         return _linear_facts(path, document, top, label, names_from)
     from rosenblatt.models.saving import load

@@ -102,6 +102,7 @@ class Rooms:
 
     def take(self, size: int) -> tuple[Any, Callable[[], None]]:
         """A room for text of so many bytes, and what gives it back."""
+        size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share rooms
         try:
             held, room = self._free.pop()
         except IndexError:

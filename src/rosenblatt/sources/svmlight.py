@@ -44,6 +44,9 @@ def _room(rows: int, entries: int) -> tuple[NDArray[Any], ...]:
     )
 
 
+ROOMS = Rooms(room_for)
+
+
 @dataclass(frozen=True)
 class SvmlightText:
     """Reads blocks of svmlight text whose indices count from `first_index`.
@@ -57,7 +60,7 @@ class SvmlightText:
     """
 
     first_index: int = 1
-    _rooms: Rooms = field(default_factory=lambda: Rooms(room_for), repr=False, compare=False)
+    _rooms: Rooms = field(default_factory=lambda: ROOMS, repr=False, compare=False)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
         """The rows of a block of whole lines, the last one ended."""

@@ -52,6 +52,9 @@ def room_for(size: int) -> tuple[NDArray[Any], ...]:
     )
 
 
+ROOMS = Rooms(room_for)
+
+
 @dataclass(frozen=True)
 class VwText:
     """Reads blocks of Vowpal Wabbit text into rows of 2^bits features.
@@ -68,7 +71,7 @@ class VwText:
     """
 
     bits: int = 18
-    _rooms: Rooms = field(default_factory=lambda: Rooms(room_for), repr=False, compare=False)
+    _rooms: Rooms = field(default_factory=lambda: ROOMS, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_bits(self.bits)

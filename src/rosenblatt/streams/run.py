@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
+from rosenblatt.arithmetic.orders import Given
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.examples import Batch, Rows, n_features, n_rows, take
 from rosenblatt.sources.source import Source
@@ -210,25 +211,19 @@ class StreamRun:
 
     def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
         """The same, with the answers counted that are given before the label is seen."""
-        rows = np.arange(batch.n_rows) if isinstance(order, str) else order
-        present = batch.present()
-        if present is not None and isinstance(order, str):
-            rows = present
+        listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+        n = batch.n_rows if listed is None else len(listed)
         first = 0
-        while first < len(rows):
-            some = rows[first : first + self.progressive.until_next_line()]
-            whole = len(some) == batch.n_rows and isinstance(order, str)
+        while first < n:
+            end = min(n, first + self.progressive.until_next_line())
+            some = Given(first, end) if listed is None else listed[first:end]
             before = state.mistakes
-            errors = 0 if isinstance(state, State) else self._errors_of_many(state, batch, some)
-            learn_part(state, batch, "given" if whole else some, self.n_jobs)
-            self.progressive.count(
-                len(some), state.mistakes - before if isinstance(state, State) else errors
-            )
-            first += len(some)
-
-    def _errors_of_many(self, state: Any, batch: Any, some: NDArray[Any]) -> int:
-        """Rows whose class is not the one answered before any of them was learned from."""
-        return int((best_of(state, take(batch.rows, some)) != batch.targets.numbers[some]).sum())
+            errors = 0 if isinstance(state, State) else _errors_of_many(state, batch, some)
+            learn_part(state, batch, some, self.n_jobs)
+            if isinstance(state, State):
+                errors = state.mistakes - before
+            self.progressive.count(end - first, errors)
+            first = end
 
     def _begin(self, rows: Rows) -> AnyState:
         s = self.settings
@@ -239,3 +234,10 @@ class StreamRun:
         return begin_many(
             len(self.classes), rows, s.rule, s.keep, s.offset, s.tie, s.init, "given", sharing
         )
+
+
+def _errors_of_many(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
+    """Rows whose class is not the one answered before any of them was learned from."""
+    if isinstance(some, Given):
+        some = np.arange(some.start, some.stop)
+    return int((best_of(state, take(batch.rows, some)) != batch.targets.numbers[some]).sum())

@@ -50,11 +50,16 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 
 def one_pass(
-    order: str | NDArray[np.uint64], state: Any, batch: Any, seed: int
+    order: str | Given | NDArray[np.uint64], state: Any, batch: Any, seed: int
 ) -> Iterator[Given | Listed]:
     """The looks of one pass, in segments. `state` must not be learned from but through them. It and `batch`
     are those of one column or, where the order does not search, of many."""
     present = batch.present()
+    if isinstance(order, Given) and present is None:
+        yield order
+        return
+    if isinstance(order, Given):
+        order = np.arange(order.start, order.stop, dtype=np.uint64)
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
         if not rows.size:

@@ -191,7 +191,7 @@ def _refuse_lone_offset(weights: NDArray[np.float64], offset: bool) -> None:
 def squared_length(weights: NDArray[np.float64]) -> float:
     """‖w̃‖², infinite where it is too large for a double."""
     with np.errstate(over="ignore"):
-        return float(weights @ weights)
+        return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
 
 
 def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:

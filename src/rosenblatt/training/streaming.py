@@ -17,8 +17,8 @@ AnyState = State | Many
 
 
 def learn_part(state: AnyState, batch: Batch | ManyBatch, order: Any, n_jobs: int = 1) -> None:
-    """Look at these rows, "given" or as listed. They are a part of a pass: nobody has all rows, so
-    keep="pocket" goes by runs of right answers alone."""
+    """Look at these rows: all as "given", some by `Given`, or as listed. They are a part of a pass: nobody
+    has all rows, so keep="pocket" goes by runs of right answers alone."""
     if isinstance(state, State):
         assert isinstance(batch, Batch)
         if isinstance(state.keeper, Pocket) and state.keeper.ratchet:

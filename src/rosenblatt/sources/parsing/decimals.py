@@ -12,6 +12,14 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.compiling import inlined
+from rosenblatt.sources.parsing.words import (
+    EIGHT,
+    SIXTEEN,
+    decimal_in,
+    digits_at,
+    eight_letters,
+    letters_before_blank,
+)
 
 ZERO, ONE, TEN = np.uint64(0), np.uint64(1), np.uint64(10)
 TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, NOUGHT, NINE = (ord(c) for c in "\t\n\r #+-.09")
@@ -22,6 +30,9 @@ LOW_BITS = np.uint64((1 << 11) - 1)
 MOST_DIGITS = 19  # 10^19 < 2^64
 MOST_POWER = 22  # 5^22 < 2^53
 POWERS_OF_TEN = np.array([float(f"1e{power}") for power in range(MOST_POWER + 1)])
+WHOLE_POWERS = np.array([10**power for power in range(9)], np.uint64)
+LOWEST_BYTE, SEVEN = np.uint64(0xFF), np.uint64(7)
+LETTERS_OF_PLAIN = np.uint64(34)  # a sign, eight digits, a point, and three words of digits
 ENDLESS = 10**15  # more than any text has digits that an exponent could make up for
 SPLITTER = 2.0**27 + 1.0
 DOUBT = 2.0**-49  # of a correction whose relative error is at most 2^-51
@@ -119,3 +130,38 @@ def number_at(text, at):
     while not ends_token(text[at]):
         at += ONE
     return (-value if negative else value), sure, at
+
+
+@inlined
+def short_number_at(text, at):
+    """Returns (value, sure, end) of a number of up to seven letters that a blank follows, as most are; not
+    sure: ask `number_at`. Eight letters must be there."""
+    word = eight_letters(text, at)
+    n = letters_before_blank(word)
+    negative = np.uint64((word & LOWEST_BYTE) == np.uint64(MINUS))
+    mantissa, behind, sure = decimal_in(word >> (EIGHT * negative), min(n, SEVEN) - negative)
+    # at most 10^7 < 2^53: one division of exact numbers, rounded once
+    value = np.float64(mantissa) / POWERS_OF_TEN[behind]
+    return (-value if negative else value), sure and n < EIGHT and n > negative, at + n
+
+
+@inlined
+def plain_number_at(text, at):
+    """Returns (value, sure, end) of digits with a point among them, up to seven before it, nineteen in all;
+    not sure: ask `number_at`. LETTERS_OF_PLAIN letters must be there."""
+    negative = text[at] == MINUS
+    at += np.uint64(negative)
+    mantissa, before = digits_at(text, at)
+    at += before
+    behind = ZERO
+    if text[at] == DOT:
+        at += ONE
+        n = EIGHT
+        while n == EIGHT and behind <= SIXTEEN:
+            digits, n = digits_at(text, at)
+            at += n
+            mantissa = mantissa * WHOLE_POWERS[n] + digits
+            behind += n
+    value, sure = nearest_double(mantissa, -np.int64(behind))
+    sure = sure and before != ZERO and before < EIGHT and before + behind <= np.uint64(MOST_DIGITS)
+    return (-value if negative else value), sure and ends_token(text[at]), at

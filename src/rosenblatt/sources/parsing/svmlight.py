@@ -7,6 +7,7 @@ import numpy as np
 from rosenblatt.compiling import compiled, inlined
 from rosenblatt.sources.parsing.decimals import (
     HASH,
+    LETTERS_OF_PLAIN,
     NEWLINE,
     NOUGHT,
     ONE,
@@ -16,8 +17,11 @@ from rosenblatt.sources.parsing.decimals import (
     is_blank,
     is_digit,
     number_at,
+    plain_number_at,
+    short_number_at,
 )
 from rosenblatt.sources.parsing.rows import sort_row
+from rosenblatt.sources.parsing.words import EIGHT, digits_at, eight_letters, letters_before_blank
 
 COLON = ord(":")
 LARGEST_INDEX = np.uint64((1 << 31) - 1)
@@ -54,7 +58,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
             at += ONE
         if text[at] != NEWLINE and text[at] != HASH:
             line, begin, row_begin = at, at, entry
-            labels[row], sure, at = number_at(text, at)
+            labels[row], sure, at = any_number_at(text, at)
             if not sure:
                 label_notes[row] = NOTE | begin
             least = ZERO  # that the next index may be
@@ -65,6 +69,9 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
                 if text[at] == NEWLINE or text[at] == HASH:
                     break
                 begin, index = at, ZERO
+                if at + EIGHT <= end:
+                    index, n_digits = digits_at(text, at)
+                    at += n_digits
                 while is_digit(text[at]):
                     index = min(index * TEN + np.uint64(text[at] - NOUGHT), BEYOND)
                     at += ONE
@@ -80,7 +87,10 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
                     break
                 at += ONE
                 value_begin = at
-                values[entry], sure, at = number_at(text, at)
+                value, sure, at = quick_number_at(text, at)
+                if not sure:
+                    value, sure, at = number_at(text, value_begin)
+                values[entry] = value
                 if not sure:
                     value_notes[entry] = NOTE | value_begin
                 indices[entry] = np.uint32(index - first)
@@ -101,6 +111,23 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
             at += ONE
         at += ONE
     return row, entry, bad, smallest, largest
+
+
+@inlined
+def quick_number_at(text, at):
+    """Returns (value, sure, end) of a number as most are written; not sure: ask `any_number_at`."""
+    if at + LETTERS_OF_PLAIN > np.uint64(text.size):
+        return 0.0, False, at
+    word = eight_letters(text, at)
+    if letters_before_blank(word) < EIGHT:
+        return short_number_at(text, at)
+    return plain_number_at(text, at)
+
+
+@compiled
+def any_number_at(text, at):
+    """`number_at` in a place of its own: it is long, and seldom asked."""
+    return number_at(text, at)
 
 
 @inlined
