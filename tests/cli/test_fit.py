@@ -205,8 +205,11 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
-        (["fit", "nowhere.svm"], 65, "nowhere.svm: there is no such file"),
-        (["fit", "train.svm", "--out", "no/such/m.safetensors"], 64, "there is no folder"),
+        (["fit", "nowhere.svm"], 66, "nowhere.svm: there is no such file"),
+        (["fit", "train.svm", "--out", "no/such/m.safetensors"], 73, "there is no such folder"),
+        (["fit", "train.svm", "--out", "train.svm"], 64, "train.svm is read"),
+        (["fit", "train.svm", "--out", "m", "--checkpoint", "m"], 64, "is --out too"),
+        (["fit", "train.svm", "--jobs", "0"], 64, "--jobs"),
         (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),
         (["fit", "train.svm", "--set", "tau=1"], 64, "rosenblatt has the parameters rate"),
         (["fit", "train.svm", "--rule", "adaline"], 64, "--rule"),

@@ -135,10 +135,24 @@ def test_the_progressive_error_is_that_of_answers_before_the_label(problem, svm,
 def test_progressive_errors_of_many_classes_are_wrong_classes(problem, svm, small_blocks):
     X, y = problem(k=3)
     stream = run(read(svm(X, y)))
-    first = Perceptron(order="given", epochs=1, allow_new_classes=True)
-    assert 0 < stream.progressive.errors <= stream.progressive.examples == len(y)
-    assert stream.progressive.lines[0][0] == 1
-    assert first is not None
+    naive, model = 0, Perceptron(order="given", epochs=1)
+    for k in range(len(y)):
+        naive += k > 0 and model.predict(X[k : k + 1])[0] != y[k]
+        model.partial_fit(csr_array(X[k : k + 1]), y[k : k + 1], classes=[0, 1, 2])
+    assert stream.progressive.examples == len(y)
+    assert stream.progressive.errors == pytest.approx(naive, abs=0.1 * len(y))
+    shared = run(read(svm(X, y)), multiclass="ultraconservative")
+    assert shared.progressive.errors == shared.state.mistakes
+
+
+def test_answers_to_rows_of_unknown_classes_are_wrong(problem, svm):
+    X, y = problem()
+    stream = run(read(svm(X, y)))
+    found = evaluate(
+        stream.state, stream.classes, read(svm(X, np.where(np.arange(len(y)) < 20, 7, y), "new.svm"))
+    )
+    assert (found.unknown, found.examples) == (20, len(y))
+    assert found.error >= 20 / len(y)
 
 
 def test_until_separated_stops_after_a_pass_without_a_mistake(svm, small_blocks):
@@ -175,7 +189,9 @@ def test_features_that_were_never_learned_from_are_left_out_of_answers(problem, 
 def test_a_class_that_comes_late_is_refused_with_the_remedy(svm, small_blocks):
     X = np.ones((100, 3))
     y = np.where(np.arange(100) < 90, np.arange(100) % 2, 2)
-    with pytest.raises(BadInput, match=r"label 2.0 is none of the classes 0, 1.*--classes"):
+    with pytest.raises(
+        BadInput, match=r"train\.svm row 91: label 2.0 is none of the classes 0, 1.*--classes"
+    ):
         run(read(svm(X, y)))
     assert run(read(svm(X, y)), classes=["0", "1", "2"]).classes.tolist() == [0, 1, 2]
 
@@ -184,6 +200,18 @@ def test_a_file_sorted_by_class_is_looked_through_for_its_classes(svm, small_blo
     X = np.random.default_rng(0).normal(size=(100, 3))
     y = np.where(np.arange(100) < 90, -1, 1)
     assert run(read(svm(X, y))).classes.tolist() == [-1, 1]
+
+
+def test_of_more_than_two_classes_the_whole_file_is_asked(svm, small_blocks):
+    X = np.random.default_rng(0).normal(size=(100, 3))
+    y = np.where(np.arange(100) < 90, np.arange(100) % 3, 3)
+    assert run(read(svm(X, y))).classes.tolist() == [0, 1, 2, 3]
+
+
+def test_labels_that_name_the_rows_are_no_classes(tmp_path):
+    (tmp_path / "mail.tsv").write_text("".join(f"ham\tsee you at {k} o'clock\n" for k in range(200)))
+    with pytest.raises(BadInput, match=r"200 different labels in 200 rows.*--target"):
+        run(read(str(tmp_path / "mail.tsv")))
 
 
 def test_one_class_alone_is_refused(svm):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from typing import Any
 
@@ -29,14 +30,19 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
       rosenblatt convert train.svm.gz train.parquet
       rosenblatt convert days/*.csv days.arrow --target clicked
     """
+    from rosenblatt.sources.naming import column_names
     from rosenblatt.sources.writing import format_to_write, write
 
     form = out_format or format_to_write(out)
+    if out == "-":
+        raise click.UsageError("OUT: give a file; rows are not written to standard output")
+    if any(os.path.realpath(each) == os.path.realpath(out) for each in source):
+        raise click.UsageError(f"OUT: {out} is read; give it another name")
     rows = open_rows(source, options)
     settings = rows.settings()
     began = time.perf_counter()
     try:
-        n = write(rows.chunks(), out, form, settings.get("first_index", 1), settings.get("feature_names"))
+        n = write(rows.chunks(), out, form, settings.get("first_index", 1), column_names(settings))
     except OSError as error:
         raise click.FileError(out, error.strerror or str(error)) from error
     skipped = f", {rows.n_bad:,} bad lines passed over" if rows.n_bad else ""

@@ -6,8 +6,6 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -101,41 +99,24 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
     """  # noqa: E501
     from rosenblatt.cli.fitting import Job
+    from rosenblatt.streams.interrupting import interruptible
 
     job = Job(train, options)
     began = time.perf_counter()
-    with _interruptible():
-        try:
+    try:
+        with interruptible(job.run, signal.SIGINT, signal.SIGTERM):
             job.learn()
-        except KeyboardInterrupt:
-            _say_how_to_resume(job, options)
-            return INTERRUPTED
+    except KeyboardInterrupt:
+        _say_how_to_resume(job, options)
+        return INTERRUPTED
     job.finish(time.perf_counter() - began)
     return 0
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """A request to end is taken like Ctrl-C: what was learned is saved first."""
-
-    def interrupt(*_: Any) -> None:
-        raise KeyboardInterrupt
-
-    before: dict[signal.Signals, Any] = {}
-    wanted: Callable[..., Any] = interrupt
-    for number in (signal.SIGINT, signal.SIGTERM):
-        before[number] = signal.signal(number, wanted)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 def _say_how_to_resume(job: Any, options: dict[str, Any]) -> None:
     path = job.checkpoint_path or LEFT_BEHIND
     if not job.save_checkpoint(path):
-        click.echo("Interrupted before anything was learned.", err=True)
+        click.echo("Interrupted; there was nothing to save.", err=True)
         return
     words = ["rosenblatt", *sys.argv[1:]]
     if not options["checkpoint"] and path != f"{options['out']}.checkpoint":

@@ -33,7 +33,7 @@ class Job:
     """One `rosenblatt fit`."""
 
     def __init__(self, train: tuple[str, ...], options: dict[str, Any]) -> None:
-        refuse_unwritable(options)
+        refuse_unwritable(options, train)
         self._options = options
         self._every = seconds(options["every"], "--every")
         source = open_rows(train, options)
@@ -99,11 +99,9 @@ class Job:
         self._lines_said = len(lines)
 
     def save_checkpoint(self, path: str) -> bool:
-        """Whether there was anything to save."""
-        if self.run.state is None:
-            return False
+        """Whether there is a checkpoint now: this one, or, within a group of rows, an earlier one."""
         save_checkpoint(self.run, path)
-        return True
+        return os.path.exists(path)
 
     def finish(self, elapsed: float) -> None:
         """Save, measure, and say what came of it."""
@@ -172,7 +170,7 @@ def settings_of(options: dict[str, Any]) -> Settings:
         order=options["order"],
         multiclass=options["multiclass"],
         seed=drawn_seed(options["seed"]),
-        classes=options["classes"].split(",") if options["classes"] else None,
+        classes=[name.strip() for name in options["classes"].split(",")] if options["classes"] else None,
         track_error=bool(options["report"]),
     )
 
@@ -213,11 +211,17 @@ def seconds(time_: str, option: str) -> float:
     return value
 
 
-def refuse_unwritable(options: dict[str, Any]) -> None:
-    """Says at once, not after an hour, that a result has no folder to go to."""
-    for name in ("out", "report", "cache", "checkpoint"):
-        path = options.get(name)
-        if path and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
-            raise click.UsageError(f"--{name}: there is no folder for {path}")
-        if path and os.path.isdir(path):
-            raise click.UsageError(f"--{name}: {path} is a folder; give the name of a file")
+def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
+    """Says at once, not after an hour, that a result has no folder, or would overwrite something."""
+    given = {name: options[name] for name in ("out", "report", "cache", "checkpoint") if options[name]}
+    if options["out"] and not options["checkpoint"]:
+        given["out"], given["checkpoint"] = options["out"], f"{options['out']}.checkpoint"
+    taken = {os.path.realpath(path): "is read" for path in (*inputs, options["test"] or "") if path != "-"}
+    for name, path in given.items():
+        if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+            raise click.FileError(path, f"--{name}: there is no such folder")
+        if os.path.isdir(path):
+            raise click.FileError(path, f"--{name}: it is a folder; give the name of a file")
+        if known := taken.get(os.path.realpath(path)):
+            raise click.UsageError(f"--{name}: {path} {known}; give it another name")
+        taken[os.path.realpath(path)] = f"is --{name} too"

@@ -39,7 +39,7 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
 
     file_must_exist(model)
     known = open_model(model)
-    source = open_rows(file, _given(options), like=known.reading, labelled=False)
+    source = open_rows(file, _given(options), like=_every_row(known.reading), labelled=False)
     with _written(out) as lines:
         for chunk in source.chunks():
             if not len(chunk):
@@ -54,6 +54,15 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
             else:
                 lines.writelines(f"{name}\n" for name in names)
             chunk.release()
+    if source.n_bad:
+        click.echo(f"{source.n_bad:,} bad lines were passed over: they have no answers.", err=True)
+
+
+def _every_row(reading: dict[str, Any] | None) -> dict[str, Any] | None:
+    """Rows that lack a value were left out when the model was learned; their answers must not be."""
+    if reading is None or reading.get("missing") != "drop":
+        return reading
+    return {**reading, "missing": "error"}
 
 
 @click.command()
@@ -82,7 +91,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     found = Evaluation(known.classes)
     for chunk in source.chunks():
         if len(chunk):
-            found.count(labels_of(chunk), known.answers(chunk))
+            found.count(labels_of(chunk, source.name), known.answers(chunk))
         chunk.release()
     if not found.examples:
         raise BadInput(f"{source.name}: there are no rows; give a file with rows")
@@ -95,6 +104,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
                     "classes": known.classes.tolist(),
                     "confusion": found.confusion.tolist(),
                     "per_class": found.per_class(),
+                    "unknown_labels": found.unknown,
                     "bad_lines": source.n_bad,
                 }
             )

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from rosenblatt.cli.exits import file_must_exist
 from rosenblatt.sources.finding import FORMATS
 
 _FEATURES = [
@@ -66,5 +67,10 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
         for name in ("target", "weight", "missing", "bits", "first_index", "skip_bad")
         if name in options
     }
-    paths = path if isinstance(path, str) else list(path)
+    if options.get("jobs") == 0:
+        raise click.UsageError("--jobs: expected a number of threads, or -1 for one for each core")
+    paths = [path] if isinstance(path, str) else list(path)
+    for each in paths:
+        if not any(letter in each for letter in "*?["):
+            file_must_exist(each)
     return read(paths, options.get("file_format"), n_jobs=options.get("jobs"), **kept, **listed, **more)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,6 +12,7 @@ from rosenblatt.models.checking import as_list, draw_seed
 from rosenblatt.sources.cache import Cached
 from rosenblatt.sources.reading import is_path, read
 from rosenblatt.streams.held import Held
+from rosenblatt.streams.interrupting import interruptible
 from rosenblatt.streams.records import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.streams.run import Settings, StreamRun
 from rosenblatt.threads import n_threads
@@ -58,7 +60,7 @@ def record_of_stream(
     run.after_pass = callbacks
     if checkpoint is not None:
         resume(run, checkpoint, any_seed=model.random_state is None)
-    with progress:
+    with progress, interruptible(run, signal.SIGINT):
         try:
             run.go()
         except KeyboardInterrupt:

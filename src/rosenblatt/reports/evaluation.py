@@ -12,6 +12,8 @@ def evaluation_text(found: Evaluation, source: str, n_bad: int = 0) -> str:
     """The error, what each class got, and the confusion matrix where there are few classes."""
     wrong = round(found.error * found.examples)
     lines = [f"Error {found.error:.4f}: {wrong:,} of {found.examples:,} rows of {source} are wrong."]
+    if found.unknown:
+        lines.append(f"{found.unknown:,} of them have labels that are no classes of the model.")
     if n_bad:
         lines.append(f"{n_bad:,} bad lines were passed over.")
     names = [str(plain(label)) for label in found.classes]

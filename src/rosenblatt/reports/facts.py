@@ -62,6 +62,7 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "test": None if test is None else {
             "source": facts.test_name,
             "examples": test.examples,
+            "unknown_labels": test.unknown,
             "error": test.error,
             "confusion": test.confusion.tolist(),
             "per_class": test.per_class(),
@@ -84,7 +85,8 @@ def as_text(facts: Facts) -> str:
         _fact("rule", f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
                       f"order {parameters['order']}"),
         _fact("mistakes", f"{record.mistakes:,}" + " (the last pass had none)" * record.converged),
-        _fact("progressive", f"error {facts.progressive.error:.4f} before each row was learned from"),
+        _fact("progressive", f"error {facts.progressive.error:.4f} of {facts.progressive.examples:,} "
+                             "answers given before the label was seen"),
     ]  # fmt: skip
     if facts.n_bad:
         lines.append(_fact("bad lines", f"{facts.n_bad:,} passed over"))

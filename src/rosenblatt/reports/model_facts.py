@@ -15,6 +15,7 @@ from rosenblatt.labels import plain
 from rosenblatt.sources.naming import feature_names
 from rosenblatt.training.state import State
 
+MOST_LETTERS = 200
 COUNTERS = ("examples_seen", "mistakes", "updates", "epochs", "exact_decisions")
 
 
@@ -126,7 +127,8 @@ def facts_text(facts: dict[str, Any]) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name}={_short(item)}" for name, item in value.items())[:200]
+        told = ", ".join(f"{name}={_short(item)}" for name, item in value.items())
+        return told if len(told) <= MOST_LETTERS else told[:MOST_LETTERS].rpartition(",")[0] + ", …"
     if isinstance(value, list):
         more = f" and {len(value) - 8} more" if len(value) > 8 else ""
         return ", ".join(str(item) for item in value[:8]) + more

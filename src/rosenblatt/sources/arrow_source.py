@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt.errors import BadInput
 from rosenblatt.sources.ahead import ahead
@@ -16,9 +16,10 @@ from rosenblatt.sources.arrow_files import (
     open_arrow,
     table_batches,
 )
-from rosenblatt.sources.chunk import Chunk
+from rosenblatt.sources.blocks import name_of
+from rosenblatt.sources.chunk import BadLine, Chunk
 from rosenblatt.sources.columns import ColumnFeatures, columns_from_settings, settle_columns
-from rosenblatt.sources.source import allowed_bad, name_of, stat_of
+from rosenblatt.sources.source import allowed_bad, stat_of
 from rosenblatt.sources.sparse_columns import SparseColumns
 
 if TYPE_CHECKING:
@@ -40,6 +41,17 @@ def columns_of(first: Any, options: Options, like: Mapping[str, Any] | None, nam
     )  # fmt: skip
 
 
+class Part(NamedTuple):
+    """A record batch of a file, and how many rows stand before it."""
+
+    path: str
+    before: int
+    batch: Any
+
+    def where(self, bad: BadLine) -> str:
+        return f"{name_of(self.path)} row {self.before + bad.line + 1:,}, column {bad.column}"
+
+
 class ArrowFiles:
     """Parquet or Arrow IPC files, one after the other."""
 
@@ -56,7 +68,7 @@ class ArrowFiles:
         self._files: list[ParquetFile | ArrowFile | ArrowStream] = [
             ParquetFile(path) if form == "parquet" else open_arrow(path) for path in paths
         ]
-        self._n_threads, self._skip_bad = n_threads, skip_bad
+        self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
         self._columns = columns_of(self._first(), options, like, name_of(paths[0]))
         self.n_bad = 0
@@ -76,6 +88,10 @@ class ArrowFiles:
     def n_bytes(self) -> int | None:
         sizes = [file.n_bytes for file in self._files if not isinstance(file, ArrowStream)]
         return sum(sizes) if len(sizes) == len(self._files) else None
+
+    @property
+    def comes_once(self) -> bool:
+        return any(file.path == "-" for file in self._files)
 
     @property
     def n_parts(self) -> int | None:
@@ -98,41 +114,43 @@ class ArrowFiles:
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
-        self.n_bad = 0
+        self.n_bad = self.n_bad if skip else 0
         used = self._columns.used
 
-        def chunk(make: Callable[[], tuple[str, Any]]) -> tuple[str, Chunk]:
-            path, batch = make()
-            return path, self._columns.chunk(batch, name_of(path))
+        def chunk(make: Callable[[], Part]) -> tuple[Part, Chunk]:
+            part = make()
+            return part, self._columns.chunk(part.batch, name_of(part.path))
 
-        for path, made in ahead(
-            self._batches(order, skip, used), chunk, self._n_threads, 2 * self._n_threads
-        ):
-            if made.bad:
-                self.n_bad = allowed_bad(made, self.n_bad, self._skip_bad, lambda bad: _where(path, bad))  # noqa: B023
-            yield made
+        made = ahead(self._batches(order, skip, used), chunk, self._n_threads, self._n_threads)
+        for part, rows in made:
+            if rows.bad:
+                self.n_bad = allowed_bad(rows, self.n_bad, self.skip_bad, part.where)
+            yield rows
 
     def tables(self) -> Iterator[Any]:
         """The columns that are read, batch after batch."""
-        return (make()[1] for make in self._batches(None, 0, self._columns.used))
+        return (make().batch for make in self._batches(None, 0, self._columns.used))
 
     def _batches(
         self, order: Sequence[int] | None, skip: int, used: list[str]
-    ) -> Iterator[Callable[[], tuple[str, Any]]]:
+    ) -> Iterator[Callable[[], Part]]:
         if self.n_parts is not None:
             files = [file for file in self._files if not isinstance(file, ArrowStream)]
             places = [(file, k) for file in files for k in range(file.n_parts)]
-            for part in (range(len(places)) if order is None else order)[skip:]:
-                file, k = places[part]
-                yield lambda file=file, k=k: (file.path, _one(file.part(k, used)))  # type: ignore[misc]
+            for place in (range(len(places)) if order is None else order)[skip:]:
+                file, k = places[place]
+                yield lambda file=file, k=k: Part(file.path, file.rows_before(k), _one(file.part(k, used)))  # type: ignore[misc]
             return
         assert order is None
         for each in self._files:
+            before = 0
             for batch in self._all(each, used):
                 if skip:
                     skip -= 1
                 else:
-                    yield lambda path=each.path, batch=batch: (path, batch)  # type: ignore[misc]
+                    part = Part(each.path, before, batch)
+                    yield lambda part=part: part  # type: ignore[misc]
+                before += batch.num_rows
 
     def _all(self, file: ParquetFile | ArrowFile | ArrowStream, used: list[str]) -> Iterator[Any]:
         if file.path != "-":
@@ -151,10 +169,6 @@ def _one(batches: Iterator[Any]) -> Any:
     return batch
 
 
-def _where(path: str, bad: Any) -> str:
-    return f"{name_of(path)}: row {bad.line} of a part, column {bad.column}"
-
-
 def settings_of(columns: Columns) -> dict[str, Any]:
     """What a model remembers of how its tables were read."""
     return {"format": "table", **columns.settings()}
@@ -165,7 +179,7 @@ class ArrowTables:
 
     def __init__(self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int) -> None:
         self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"
-        self._table, self._skip_bad = table, skip_bad
+        self._table, self.skip_bad = table, skip_bad
         self._batches: list[Any] | None = None
         self._stream: Iterator[Any] | None = table_batches(table, self.name)
         first = next(self._stream, None)
@@ -180,6 +194,10 @@ class ArrowTables:
     @property
     def n_bytes(self) -> int | None:
         return None if self._batches is None else sum(batch.nbytes for batch in self._batches)
+
+    @property
+    def comes_once(self) -> bool:
+        return self._batches is None
 
     @property
     def n_parts(self) -> int | None:
@@ -197,14 +215,14 @@ class ArrowTables:
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
-        self.n_bad = 0
+        self.n_bad = self.n_bad if skip else 0
         for number, batch in enumerate(self._in_order(order)):
             if number < skip:
                 continue
             chunk = self._columns.chunk(batch, self.name)
             if chunk.bad:
                 self.n_bad = allowed_bad(
-                    chunk, self.n_bad, self._skip_bad, lambda bad: f"{self.name}: row {bad.line}"
+                    chunk, self.n_bad, self.skip_bad, lambda bad: f"{self.name} row {bad.line + 1:,}"
                 )
             yield chunk
 

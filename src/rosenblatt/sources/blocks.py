@@ -19,7 +19,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.sources.chunk import Rooms
 from rosenblatt.sources.opening import STANDARD_INPUT, UTF8_MARK, opened, reading_errors
 
-BLOCK = 1 << 22
+BLOCK = 1 << 21
 READ_MORE = 1 << 16
 
 _TEXTS = Rooms(bytearray)
@@ -121,18 +121,23 @@ def changed(path: str) -> BadInput:
     )
 
 
+def name_of(path: str) -> str:
+    return "standard input" if path in STANDARD_INPUT else path
+
+
 class TextStream:
     """Text that can only be read from its beginning to its end: packed files, standard input."""
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.comes_once = path in STANDARD_INPUT or not os.path.isfile(path)  # a pipe
         self._opened = ExitStack()
         self._file: BinaryIO | None = None  # standard input, once its head has been looked at
         self._head: bytes | None = None
 
     def head(self, n_bytes: int) -> bytes:
         """The first bytes. Standard input is read for them, and they come again with the first block."""
-        if self.path not in STANDARD_INPUT:
+        if not self.comes_once:
             with opened(self.path) as file, reading_errors(self.path):
                 return file.read(n_bytes)
         if self._file is None:
@@ -143,7 +148,7 @@ class TextStream:
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, one after another."""
-        if self.path not in STANDARD_INPUT:
+        if not self.comes_once:
             with opened(self.path) as file:
                 yield from _in_blocks(file, self.path, b"")
             return
@@ -151,14 +156,14 @@ class TextStream:
         assert self._file is not None
         if self._head is None:
             raise BadInput(
-                "standard input can be read only once; for several passes give a file, or a cache"
+                f"{name_of(self.path)} can be read only once; for several passes give a file, or a cache"
             )
         head, self._head = self._head, None
         yield from _in_blocks(self._file, self.path, head)
 
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one; nothing can tell standard input."""
-        if self.path in STANDARD_INPUT:
+        if self.comes_once:
             return [self.path]
         stat = os.stat(self.path)
         return [os.path.abspath(self.path), stat.st_size, stat.st_mtime_ns]

@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -21,14 +22,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Dense, Sparse, n_features
+from rosenblatt.examples import Dense, Rows, Sparse, n_features
 from rosenblatt.sources import blocks
 from rosenblatt.sources.chunk import ALL_ONE, Chunk, sparse_rows
+from rosenblatt.sources.parsing.columns import rise
 
 if TYPE_CHECKING:
     from rosenblatt.sources.source import Source
 
 FORMAT = 1
+MARK = b"rosenblatt cache"
+"""Stands at the beginning of the file, in the metadata of its schema."""
 AT_ONCE = 1 << 26  # bytes of the cache that are mapped at a time: mapped pages count as memory
 SAMPLES, SAMPLE = 64, 4096
 AT_REST = 2.0  # seconds
@@ -42,6 +46,7 @@ class Cached:
         self.name = source.name
         about = _about(path)
         is_fresh = about is not None and about["digest"] is not None and about["digest"] == digest(source)
+        is_fresh = is_fresh and about["n_bad"] <= getattr(source, "skip_bad", 0)  # type: ignore[index]
         self._about = about if is_fresh else None
 
     @property
@@ -51,15 +56,24 @@ class Cached:
 
     @property
     def n_bytes(self) -> int | None:
-        return self._about["n_bytes"] if self._about else self._source.n_bytes
+        return self._source.n_bytes
+
+    @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
 
     @property
     def n_parts(self) -> int | None:
-        return len(self._about["parts"]) if self._about else self._source.n_parts
+        """That of the source, cached or not: it decides how the rows are shuffled."""
+        return self._source.n_parts
 
     @property
     def n_bad(self) -> int:
         return int(self._about["n_bad"]) if self._about else self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
 
     def settings(self) -> dict[str, Any]:
         return self._source.settings()
@@ -83,17 +97,20 @@ class Cached:
         """Passes the chunks on, and keeps them."""
         import pyarrow as pa
 
-        beside = f"{self._path}.{os.getpid()}.part"
+        beside = f"{self._path}.{secrets.token_hex(4)}.part"
         seal = digest(self._source)
-        parts, n_bytes, writer, schema = [], 0, None, None
+        parts: list[int] = []
+        n_bytes, writer = 0, None
+        schema: Any = None
         with _removed_unless_renamed(beside), open(beside, "wb") as file:
             for number, chunk in enumerate(self._source.chunks(order)):
                 batch = as_record_batch(chunk)
                 if writer is None:
-                    schema = batch.schema
+                    schema = batch.schema.with_metadata({MARK: str(FORMAT)})
                     writer = pa.ipc.new_file(file, schema)
-                elif batch.schema != schema:
-                    batch = _alike(batch, schema, self.name)
+                if not batch.schema.equals(schema):
+                    raise BadInput(f"{self.name}: rows of another kind further down; they cannot be cached")
+                batch = batch.replace_schema_metadata(schema.metadata)
                 writer.write_batch(batch, custom_metadata=_facts(chunk))
                 parts.append(number if order is None else order[number])
                 n_bytes += chunk.n_bytes
@@ -160,8 +177,8 @@ def _about(path: str) -> dict[str, Any] | None:
             return about if sound else None
     except (pa.ArrowInvalid, OSError, ValueError, KeyError, TypeError, OverflowError):
         with open(path, "rb") as file:
-            if file.read(6) == b"ARROW1":
-                return None  # cut short, or of another format: it is made anew
+            if MARK in file.read(1 << 16):
+                return None  # cut short, or of an earlier make: it is made anew
         raise BadInput(
             f"{path}: exists and is no cache; it is not overwritten. Give the cache another name"
         ) from None
@@ -179,9 +196,28 @@ def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -
             mapped = pa.memory_map(path)
             reader, used = pa.ipc.open_file(mapped), 0
         assert reader is not None
-        batch, metadata = reader.get_batch_with_custom_metadata(number)
+        try:
+            batch, metadata = reader.get_batch_with_custom_metadata(number)
+            batch.validate(full=True)
+            chunk = from_record_batch(batch, int(metadata[b"n_features"]), int(metadata[b"n_bytes"]))
+            _refuse_broken(chunk.rows)
+        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+            raise BadInput(f"{path}: the cache is damaged ({error}); remove it to make it anew") from error
         used += batch.nbytes
-        yield from_record_batch(batch, int(metadata[b"n_features"]), int(metadata[b"n_bytes"]))
+        yield chunk
+
+
+def _refuse_broken(rows: Rows) -> None:
+    """A compiled loop follows the indices of sparse rows: they must be sound, whoever wrote the file."""
+    if isinstance(rows, Dense):
+        return
+    starts, n_entries = rows.starts, min(len(rows.indices), len(rows.values))
+    sound = not rows.starts.size or (
+        bool((starts[1:] >= starts[:-1]).all()) and int(starts[0]) == 0 and int(starts[-1]) <= n_entries
+    )
+    used = rows.indices[: int(starts[-1])] if sound and starts.size else rows.indices[:0]
+    if not sound or (used.size and int(used.max()) >= rows.n_features) or not rise(used, starts):
+        raise ValueError("the rows are not sound")
 
 
 def _facts(chunk: Chunk) -> dict[str, str]:
@@ -198,9 +234,9 @@ def as_record_batch(chunk: Chunk) -> Any:
 
     columns: dict[str, Any] = {}
     if chunk.y is not None:
-        columns["y"] = pa.array(chunk.y)
-    if chunk.importance.size:
-        columns["weight"] = pa.array(chunk.importance)
+        columns["y"] = pa.array(chunk.y.astype(np.float64) if chunk.y.dtype.kind in "iub" else chunk.y)
+    weighted = chunk.importance.size > 0  # of all parts or of none: a part without has a column of nothing
+    columns["weight"] = pa.array(chunk.importance) if weighted else pa.nulls(len(chunk), pa.float64())
     rows = chunk.rows
     if isinstance(rows, Dense):
         flat = pa.array(rows.values.reshape(-1))
@@ -217,7 +253,8 @@ def from_record_batch(batch: Any, width: int, n_bytes: int = 0) -> Chunk:
     """The chunk that a record batch holds, in the same memory."""
     names = batch.schema.names
     y = _numpy(batch.column("y")) if "y" in names else None
-    importance = _numpy(batch.column("weight")) if "weight" in names else ALL_ONE
+    weight = batch.column("weight")
+    importance = ALL_ONE if weight.null_count else _numpy(weight)
     rows: Dense | Sparse
     if "x" in names:
         x = batch.column("x")
@@ -234,18 +271,3 @@ def from_record_batch(batch: Any, width: int, n_bytes: int = 0) -> Chunk:
 def _numpy(column: Any) -> NDArray[Any]:
     array = column.to_numpy(zero_copy_only=False)
     return array.astype(str) if array.dtype.kind == "O" else array
-
-
-def _alike(batch: Any, schema: Any, name: str) -> Any:
-    """The batch in the columns of the first one: weights and kinds of numbers may differ."""
-    import pyarrow as pa
-
-    columns = []
-    for field in schema:
-        if field.name in batch.schema.names:
-            columns.append(batch.column(field.name).cast(field.type))
-        elif field.name == "weight":
-            columns.append(pa.array(np.ones(batch.num_rows)))
-        else:
-            raise BadInput(f"{name}: {field.name} is missing further down; such rows cannot be cached")
-    return pa.record_batch(columns, schema=schema)

@@ -38,6 +38,10 @@ class Iterables:
         self._is_spent = False
 
     @property
+    def comes_once(self) -> bool:
+        return isinstance(self._items, Iterator)
+
+    @property
     def n_parts(self) -> int | None:
         """Known of a list of chunks: any of them can be had at any time."""
         if not isinstance(self._items, Sequence) or not self._items or not is_chunk(self._items[0]):

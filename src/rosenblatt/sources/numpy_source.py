@@ -24,6 +24,7 @@ class NumpyFiles:
     """Rows of .npy or .npz files, in parts of some megabytes."""
 
     n_bad = 0
+    comes_once = False
 
     def __init__(self, paths: Sequence[str], form: str, target: str | int | None) -> None:
         self.name = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"

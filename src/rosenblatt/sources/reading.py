@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.sources.blocks import TextStream
+from rosenblatt.sources.blocks import TextStream, name_of
 from rosenblatt.sources.finding import BINARY_FORMATS, FORMATS, TEXT_FORMATS, format_of, found
 from rosenblatt.sources.hashing import check_bits
 from rosenblatt.sources.iterables import Iterables
 from rosenblatt.sources.opening import as_text
-from rosenblatt.sources.source import HEAD, Source, TextFiles, TextFormat, name_of
+from rosenblatt.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.threads import n_threads
 
 
@@ -138,13 +138,17 @@ def _files(
         )
     stream = TextStream(first)
     binary = options.format in BINARY_FORMATS
+    if binary and stream.comes_once and first != "-":
+        raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
     head = b"" if first == "-" and binary else stream.head(HEAD)
     if not head and not binary:
         raise BadInput(f"{name}: the file is empty; give one with at least one row")
     form = format_of(first, head, options.format, likely)
+    if form in TEXT_FORMATS and b"\n" not in head and b"\r" in head.rstrip(b"\r"):
+        raise BadInput(f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')")
     if form in TEXT_FORMATS:
         settled = _text_format(form, as_text(head, name), name, options, like)
-        return TextFiles(paths, settled, threads, skip_bad, stream if first == "-" else None)
+        return TextFiles(paths, settled, threads, skip_bad, stream if stream.comes_once else None)
     if form in ("parquet", "arrow"):
         from rosenblatt.sources.arrow_source import ArrowFiles
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.sources.ahead import ahead
-from rosenblatt.sources.blocks import Block, PlainText, TextStream, lines_before
+from rosenblatt.sources.blocks import Block, PlainText, TextStream, lines_before, name_of
 from rosenblatt.sources.chunk import BadLine, Chunk
 from rosenblatt.sources.opening import as_text, is_packed
 
@@ -32,6 +32,7 @@ class Source(Protocol):
     """Rows in chunks. `n_parts` is known where any part can be read at any time, in any order."""
 
     name: str
+    n_bad: int  # lines that the last pass passed over
 
     @property
     def n_bytes(self) -> int | None:
@@ -41,8 +42,8 @@ class Source(Protocol):
     def n_parts(self) -> int | None: ...
 
     @property
-    def n_bad(self) -> int:
-        """Lines that the last pass passed over."""
+    def comes_once(self) -> bool:
+        """Whether the rows can be read only once, as from a pipe."""
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given (only where n_parts is known), without the first `skip` of them."""
@@ -72,7 +73,7 @@ class TextFiles:
         self._paths, self._form = list(paths), form
         self._forms: dict[str, TextFormat] = {}
         self._n_threads = n_threads
-        self._skip_bad = skip_bad
+        self.skip_bad = skip_bad
         self.n_bad = 0  # lines passed over in the last pass
 
     @property
@@ -80,6 +81,10 @@ class TextFiles:
         """Bytes of all files, unpacked; None where nobody knows."""
         plain = [file for file in self._files if isinstance(file, PlainText)]
         return sum(file.n_bytes for file in plain) if len(plain) == len(self._files) else None
+
+    @property
+    def comes_once(self) -> bool:
+        return any(isinstance(file, TextStream) and file.comes_once for file in self._files)
 
     @property
     def n_parts(self) -> int | None:
@@ -97,7 +102,7 @@ class TextFiles:
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The rows of each block; blocks without rows give none."""
-        self.n_bad = 0
+        self.n_bad = self.n_bad if skip else 0
         read = self._blocks(order, skip)
 
         def parse(make: Callable[[], tuple[str, Block]]) -> tuple[str, Block, Chunk]:
@@ -106,7 +111,7 @@ class TextFiles:
             block.release()
             return path, block, chunk
 
-        for path, block, chunk in ahead(read, parse, self._n_threads, 2 * self._n_threads):
+        for path, block, chunk in ahead(read, parse, self._n_threads, self._n_threads):
             if chunk.bad:
                 self._count_bad(path, block, chunk)
             yield chunk
@@ -146,7 +151,7 @@ class TextFiles:
             above = block.lines_before if block.lines_before >= 0 else lines_before(path, block.before)
             return f"{name_of(path)} line {above + bad.line + 1}, column {bad.column}"
 
-        self.n_bad = allowed_bad(chunk, self.n_bad, self._skip_bad, where)
+        self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
 
     def _form_of(self, path: str) -> TextFormat:
         """How a file is read: the columns of a table may stand in another order in each."""
@@ -166,10 +171,6 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
         before = f" ({allowed:,} bad lines were passed over before it)" if allowed else ""
         raise BadInput(f"{where(bad)}: {bad.problem}{before}")
     return n_bad + len(chunk.bad)
-
-
-def name_of(path: str) -> str:
-    return "standard input" if path == "-" else path
 
 
 def stat_of(path: str) -> list[Any]:

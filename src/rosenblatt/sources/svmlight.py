@@ -26,6 +26,7 @@ from rosenblatt.sources.parsing.svmlight import (
 from rosenblatt.sources.table import Table, tidy_labels
 
 TOKEN = re.compile(rb"[^\s#]*")
+MOST_DIGITS, MOST_LETTERS = 20, 60
 BLACK = re.compile(rb"[^ \t\v\f\r]+")
 
 
@@ -118,6 +119,12 @@ def as_number(token: bytes) -> float | None:
         return None
 
 
+def shown(token: bytes) -> str:
+    """A token as a sentence shows it: the beginning of what is long."""
+    text = token.decode(errors="replace")
+    return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"
+
+
 def token_at(text: NDArray[np.uint8], place: int) -> bytes:
     """What stands there, up to the next blank; most tokens are short."""
     length = 100
@@ -142,13 +149,15 @@ def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
         return column, problem
     seen: set[int] = set()
     for column, pair in pairs:
-        got = pair.decode(errors="replace")
+        got = shown(pair)
         number, colon, value = pair.partition(b":")
         if colon and number == b"qid":
             continue
         if not colon or not number.isdigit():
             return column, f"expected index:value, got {got!r}; write indices as whole numbers"
-        index = int(number)
+        index = (
+            int(number[-MOST_DIGITS:]) if not number[:-MOST_DIGITS].strip(b"0") else int(LARGEST_INDEX) + 1
+        )
         if index > LARGEST_INDEX:
             return column, f"the index of {got!r} is above {LARGEST_INDEX}; renumber the features"
         if problem := _not_a_number(value, "value"):
@@ -165,7 +174,7 @@ def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
 
 
 def _not_a_number(token: bytes, what: str) -> str | None:
-    number, got = as_number(token), token.decode(errors="replace")
+    number, got = as_number(token), shown(token)
     if number is not None and math.isfinite(number):
         return None
     if number is not None:

@@ -105,7 +105,7 @@ def _labels(chunk: Chunk) -> list[str]:
     if chunk.y.dtype.kind in "fiub":
         return [str(int(label)) if float(label).is_integer() else repr(float(label)) for label in chunk.y]
     raise BadInput(
-        f"label {str(chunk.y[0])!r}: this format has numbers as labels; convert to csv or Parquet instead"
+        f"label {str(chunk.y[0])!r}: this format has numbers as labels; convert to Parquet or Arrow instead"
     )
 
 
@@ -134,9 +134,7 @@ def _svmlight(
     with _text_file(beside, path) as file:
         for chunk in chunks:
             if chunk.importance.size:
-                raise BadInput(
-                    "svmlight text has no room for weights; convert to vw, Parquet or Arrow instead"
-                )
+                raise BadInput("svmlight text has no room for weights; convert to Parquet or Arrow instead")
             lines = zip(_labels(chunk), _pairs(chunk, first_index), strict=True)
             file.write("".join(f"{label} {pairs}".rstrip() + "\n" for label, pairs in lines).encode())
             n += len(chunk)
@@ -184,7 +182,7 @@ def _dense_table(chunk: Chunk, path: str, names: list[str] | None) -> Any:
     if isinstance(chunk.rows, Sparse):
         raise BadInput(
             f"{path}: sparse rows ({chunk.rows.n_features:,} features) would fill a table with 0; convert "
-            "to svmlight, Parquet or Arrow instead"
+            "to Parquet or Arrow instead"
         )
     values = chunk.rows.values
     names = names or [f"x{j}" for j in range(values.shape[1])]

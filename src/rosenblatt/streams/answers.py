@@ -35,16 +35,18 @@ def best_of(state: AnyState, rows: Rows) -> NDArray[np.int64]:
 
 @dataclass
 class Evaluation:
-    """Answers against labels: `confusion[i, j]` rows of class i got the answer j.
+    """Answers against labels: `confusion[i, j]` rows of class i got the answer j. Rows whose label is none
+    of the classes are `unknown`: whatever is answered is wrong.
 
     >>> found = Evaluation(np.array(["ham", "spam"]))
     >>> found.count(np.array(["ham", "ham", "spam"]), np.array([0, 1, 1]))
     >>> found.error, found.confusion.tolist()
-    (0.3333333333333333, [[1, 1], [0, 1]])
+    (0.33333333333333337, [[1, 1], [0, 1]])
     """
 
     classes: NDArray[Any]
     confusion: NDArray[np.int64] = field(init=False)
+    unknown: int = 0
     margin: float | None = None  # of two classes: the smallest y(w·x + b)/‖w‖ of all rows
 
     def __post_init__(self) -> None:
@@ -54,14 +56,13 @@ class Evaluation:
         """More rows: their labels, and the numbers of the classes answered."""
         order = np.argsort(self.classes, kind="stable")
         place = Teaching(self.classes[order]).numbers(y)
-        if (place < 0).any():
-            strange = plain(y[int(np.argmin(place))])
-            raise BadInput(f"label {strange!r} is not a class of this model; give rows of its classes")
-        np.add.at(self.confusion, (order[place], answers), 1)
+        known = place >= 0
+        self.unknown += len(y) - int(known.sum())
+        np.add.at(self.confusion, (order[place[known]], answers[known]), 1)
 
     @property
     def examples(self) -> int:
-        return int(self.confusion.sum())
+        return int(self.confusion.sum()) + self.unknown
 
     @property
     def error(self) -> float:
@@ -89,7 +90,7 @@ def evaluate(state: AnyState, classes: NDArray[Any], source: Source) -> Evaluati
     length = _length(state)
     for chunk in source.chunks():
         if len(chunk):
-            rows, y = fit_to(chunk.rows, state.n_features), labels_of(chunk)
+            rows, y = fit_to(chunk.rows, state.n_features), labels_of(chunk, source.name)
             evaluation.count(y, best_of(state, rows))
             if length:
                 agreements = values_of(state, rows) * np.where(y == classes[1], 1.0, -1.0)

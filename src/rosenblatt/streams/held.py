@@ -30,12 +30,21 @@ class Held:
         return self._source.n_bytes
 
     @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
+
+    @property
     def n_parts(self) -> int | None:
-        return self._source.n_parts if self._chunks is None else len(self._chunks)
+        """That of the source, also once the rows are held: it decides how they are shuffled."""
+        return self._source.n_parts
 
     @property
     def n_bad(self) -> int:
         return self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
 
     def settings(self) -> dict[str, Any]:
         return self._source.settings()
@@ -83,5 +92,5 @@ def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None
         if len(chunk):
             chunks.append(chunk)
     rows = stack([chunk.rows for chunk in chunks])
-    y = np.concatenate([labels_of(chunk) for chunk in chunks])
+    y = np.concatenate([labels_of(chunk, source.name) for chunk in chunks])
     return Chunk(rows, y).X, y

@@ -74,9 +74,9 @@ def parameters_of(settings: Settings) -> dict[str, Any]:
 
 
 def save_checkpoint(run: StreamRun, path: str) -> None:
-    """The whole run, as it stands between two groups of rows."""
-    if run.state is None:
-        return  # nothing has been learned that could be lost
+    """The whole run, as it stands between two groups of rows. Within one, the last checkpoint stays."""
+    if run.state is None or run.is_learning:
+        return
     record = record_of(run)
     record.run = {
         **_identity(run),
@@ -100,6 +100,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
     _refuse_another_run(record.run, _identity(run), record, run, path)
     try:
         run.position = Position(**{name: record.run["position"][name] for name in asdict(Position())})
+        run.source.n_bad = int(run.position.bad)
         told = record.run["progressive"]
         run.progressive = Progressive(
             int(told["examples"]), int(told["errors"]), [(int(a), int(b)) for a, b in told["lines"]]

@@ -18,7 +18,7 @@ from rosenblatt.examples import Batch, Rows, n_features, n_rows, take
 from rosenblatt.sources.source import Source
 from rosenblatt.streams.answers import best_of, evaluate
 from rosenblatt.streams.shuffling import Group, groups
-from rosenblatt.streams.teaching import Teaching, find_classes, fit_to
+from rosenblatt.streams.teaching import Teaching, UnknownClass, find_classes, fit_to, needs_all
 from rosenblatt.training.columns import ManyBatch
 from rosenblatt.training.many import begin_many, check_kept_many, check_multiclass
 from rosenblatt.training.run import Epoch, Plan
@@ -26,6 +26,9 @@ from rosenblatt.training.state import State, begin, check_kept
 from rosenblatt.training.streaming import AnyState, end_pass, learn_part, make_room
 
 ORDERS = ("given", "shuffled")
+
+SAMPLE = 256  # rows of each part that are answered before they are learned from, where answers cost extra
+MOST_NUMBERS = 1 << 24
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,8 @@ def drawn_seed(random_state: int) -> int:
 
 @dataclass
 class Progressive:
-    """Answers that were given before the label was seen, in the first pass: as many as there were rows, how
-    many were wrong, and both at 1, 2, 4, 8, … rows."""
+    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
+    wrong, and both at 1, 2, 4, 8, … answers."""
 
     examples: int = 0
     errors: int = 0
@@ -93,6 +96,7 @@ class Position:
     updates: int = 0
     examples: int = 0
     seconds: float = 0.0
+    bad: int = 0  # lines of the present pass that were passed over
 
 
 class StreamRun:
@@ -121,6 +125,8 @@ class StreamRun:
         self.bytes_done = 0  # in this pass, by this process
         self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # one that returns True ends the run
         self.is_stopped = False
+        self.is_learning = False  # within a group: the state and the position do not agree then
+        self.is_interrupted = False
 
     # ------------------------------------------------------------ what it has learned
 
@@ -154,16 +160,22 @@ class StreamRun:
         began = time.perf_counter() - self.position.seconds
         self.bytes_done = 0
         for group in self._groups():
+            self.is_learning = True
             if n_rows(group.rows):
                 self._learn(group)
             self.bytes_done += group.n_bytes
             group.release()
             self.position.parts += group.n_parts
             self.position.seconds = time.perf_counter() - began
+            self.position.bad = self.source.n_bad
+            self.is_learning = False
+            del group  # the next may be as large
+            self._stop_if_asked()
             self.watch(self)
         state, before = self.state, self.position
         if state is None:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
+        self.is_learning = True
         end_pass(state)
         self.history.append(
             Epoch(
@@ -174,8 +186,14 @@ class StreamRun:
             )
         )  # fmt: skip
         self.position = Position(0, state.mistakes, state.updates, state.examples_seen)
+        self.is_learning = False
+        self._stop_if_asked()
         answers = [callback(self.history[-1]) for callback in self.after_pass]
         self.is_stopped = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+
+    def _stop_if_asked(self) -> None:
+        if self.is_interrupted:
+            raise KeyboardInterrupt
 
     def _error(self, source: Source) -> float:
         """The error of what the keeper holds now: another reading of these rows."""
@@ -183,7 +201,7 @@ class StreamRun:
         return evaluate(self.state, self.classes, source).error
 
     def _groups(self) -> Any:
-        made = groups(
+        made: Any = groups(
             self.source, self.settings.order, self.settings.seed, len(self.history), self.position.parts
         )
         if self.teaching is not None:
@@ -194,7 +212,12 @@ class StreamRun:
             self.position.parts += first.n_parts
         else:
             return iter(())
-        self.teaching = Teaching(find_classes(self.source, self.settings.classes, first.y))
+        given, labels = self.settings.classes, first.y.copy()
+        if given is None and needs_all(self.source, labels):
+            made.close()  # one reading at a time: this one begins anew when the classes are known
+            self.teaching = Teaching(find_classes(self.source, given, labels))
+            return self._groups()
+        self.teaching = Teaching(find_classes(self.source, given, labels))
         return chain([first], made)
 
     def _learn(self, group: Group) -> None:
@@ -203,26 +226,35 @@ class StreamRun:
             self.state = self._begin(group.rows)
         state = self.state
         make_room(state, n_features(group.rows))
-        batch = self.teaching.batch(fit_to(group.rows, state.n_features), group.y, group.importance)
+        try:
+            batch = self.teaching.batch(fit_to(group.rows, state.n_features), group.y, group.importance)
+        except UnknownClass as error:
+            before = state.examples_seen - self.position.examples
+            where = f" row {before + error.row + 1:,}" if isinstance(group.order, str) else ""
+            raise BadInput(f"{self.source.name}{where}: {error}") from error
         if self.history:
             learn_part(state, batch, group.order, self.n_jobs)
         else:
             self._learn_and_count(state, batch, group.order)
 
     def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
-        """The same, with the answers counted that are given before the label is seen."""
+        """The same, with answers counted that are given before the label is seen: all of them where a
+        mistake is a wrong answer; else, where each class has its own mistakes, those to the first rows."""
+        counts_all = isinstance(state, State) or getattr(state, "sharing", None) is not None
         listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
         n = batch.n_rows if listed is None else len(listed)
+        most = n if counts_all else min(n, SAMPLE if _is_small(state) else 0)
         first = 0
         while first < n:
-            end = min(n, first + self.progressive.until_next_line())
+            end = n if first >= most else min(most, first + self.progressive.until_next_line())
+            if not counts_all and first < most:  # answered by weights that are hardly older than the row
+                end = min(end, first + max(1, self.progressive.examples // 8))
             some = Given(first, end) if listed is None else listed[first:end]
             before = state.mistakes
-            errors = 0 if isinstance(state, State) else _errors_of_many(state, batch, some)
+            errors = 0 if counts_all or first >= most else _errors_of_many(state, batch, some)
             learn_part(state, batch, some, self.n_jobs)
-            if isinstance(state, State):
-                errors = state.mistakes - before
-            self.progressive.count(end - first, errors)
+            if first < most:
+                self.progressive.count(end - first, state.mistakes - before if counts_all else errors)
             first = end
 
     def _begin(self, rows: Rows) -> AnyState:
@@ -241,3 +273,8 @@ def _errors_of_many(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
     if isinstance(some, Given):
         some = np.arange(some.start, some.stop)
     return int((best_of(state, take(batch.rows, some)) != batch.targets.numbers[some]).sum())
+
+
+def _is_small(state: Any) -> bool:
+    """Whether the weights of all columns are few enough to be laid out for some answers in each part."""
+    return bool(state.n_columns * state.n_features <= MOST_NUMBERS)

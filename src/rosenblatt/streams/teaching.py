@@ -19,6 +19,7 @@ from rosenblatt.streams.shuffling import labels_of
 from rosenblatt.training.columns import ManyBatch
 
 NO_BALANCE = np.empty((0, 2))
+MOST_NAMES = 50
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,35 @@ class Teaching:
         return ManyBatch(rows, Classes(numbers), importance, NO_BALANCE)
 
     def _refuse(self, y: NDArray[Any]) -> None:
-        strange = plain(y[int(np.argmin(self.numbers(y)))])
+        row = int(np.argmin(self.numbers(y)))
         listed = ", ".join(repr(plain(label)) for label in self.classes[:5])
-        raise BadInput(
-            f"label {strange!r} is none of the classes {listed}{', …' if len(self.classes) > 5 else ''}, "
-            "those of the first rows; name all classes beforehand (classes=[…], --classes)"
+        more = ", …" if len(self.classes) > 5 else ""
+        raise UnknownClass(
+            row,
+            f"label {plain(y[row])!r} is none of the classes {listed}{more}, those of the first rows; name "
+            "all classes beforehand (classes=[…], --classes)",
         )
 
 
+class UnknownClass(BadInput):
+    """A label that is none of the classes, and its row among those given."""
+
+    def __init__(self, row: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.row = row
+
+
 def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any]) -> NDArray[Any]:
-    """The classes: as given, else those of the first labels, else, where these are all one, of all rows."""
+    """The classes: as given, else those of the first labels where there are two of them; else, where the
+    source can be read again, of all rows."""
     if given is not None:
         return _given_classes(given, first)
     found = set(first.tolist())
-    if len(found) < 2 and source.n_parts is not None:
+    _refuse_names(found, len(first), source.name)
+    if needs_all(source, first):
         for chunk in source.chunks():
-            found |= set(labels_of(chunk).tolist())
+            if len(chunk):
+                found |= set(labels_of(chunk, source.name).tolist())
             chunk.release()
     if len(found) < 2:
         only = f"only one class, {next(iter(found))!r}" if found else "no labels"
@@ -73,6 +87,21 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
             "those that come late)"
         )
     return tidy_labels(np.array(sorted(found)))
+
+
+def needs_all(source: Source, first: NDArray[Any]) -> bool:
+    """Whether all labels must be asked for the classes, and can be."""
+    return len(set(first.tolist())) != 2 and not source.comes_once
+
+
+def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
+    """Labels that hardly ever come twice name rows, not classes."""
+    if len(found) > MOST_NAMES and 2 * len(found) > n_rows:
+        shown = str(next(iter(found)))[:60]
+        raise BadInput(
+            f"{source}: {len(found):,} different labels in {n_rows:,} rows, such as {shown!r}: is this the "
+            "label's column? give target (--target)"
+        )
 
 
 def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:

@@ -62,6 +62,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
             if not sure:
                 label_notes[row] = NOTE | begin
             least = ZERO  # that the next index may be
+            row_smallest, row_largest = smallest, largest
             in_order, is_bad = True, False
             while True:
                 while is_blank(text[at]):
@@ -97,7 +98,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
                 entry += ONE
                 in_order = in_order and index >= least
                 least = index + ONE
-                smallest, largest = min(smallest, index), max(largest, index)
+                row_smallest, row_largest = min(row_smallest, index), max(row_largest, index)
             if not in_order and sort_row(indices, values, row_begin, entry) != entry:
                 is_bad = True  # an index occurs twice
             if is_bad:
@@ -105,6 +106,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
                 bad += ONE
                 entry = row_begin
             else:
+                smallest, largest = row_smallest, row_largest
                 row += ONE
                 starts[row] = np.uint32(entry)
         while text[at] != NEWLINE:  # a comment, or what follows a mistake
