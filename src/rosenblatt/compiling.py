@@ -19,6 +19,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -49,12 +50,27 @@ def with_default(stub: Callable[..., Any]) -> Any:
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile `function` on first use, release the GIL in it, keep the machine code on disk."""
-    return njit(nogil=True, cache=True, error_model="numpy")(function)
+    return _where_there_is_room(njit(nogil=True, cache=True, error_model="numpy")(function))
 
 
 def compiled_sums(function: Callable[..., Any]) -> Any:
     """Like `compiled`, with sums in any order: only where a few last bits are of no account."""
-    return njit(nogil=True, cache=True, error_model="numpy", fastmath=REASSOCIATED)(function)
+    return _where_there_is_room(
+        njit(nogil=True, cache=True, error_model="numpy", fastmath=REASSOCIATED)(function)
+    )
+
+
+def _where_there_is_room(dispatcher: Any) -> Any:
+    """A full disk must not stop a loop whose machine code is only to be kept for the next process."""
+    if hasattr(dispatcher, "_cache"):  # interpreted code has none
+        save = dispatcher._cache.save_overload
+
+        def save_if_possible(*signature_and_code: Any) -> None:
+            with suppress(OSError):
+                save(*signature_and_code)
+
+        dispatcher._cache.save_overload = save_if_possible
+    return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:

@@ -98,7 +98,7 @@ def test_the_progressive_error_is_printed_on_the_way(here):
     lines = done("fit", "train.svm").stderr.splitlines()
     assert lines[0].split() == ["examples", "mistakes", "error", "since", "last"]
     assert lines[1].split()[:2] == ["1", "1"]
-    assert [line.split()[0] for line in lines[1:]] == [str(2**k) for k in range(9)]
+    assert [line.split()[0] for line in lines[1:]] == [*(str(2**k) for k in range(9)), "300"]
     assert done("fit", "train.svm", "--quiet").stderr == ""
 
 
@@ -116,9 +116,8 @@ def test_standard_input_needs_a_format(here):
     assert "Learned from standard input: 300 examples" in result.output
 
 
-def test_several_passes_over_standard_input_need_a_cache(here):
+def test_several_passes_over_standard_input_are_made_from_a_cache(here):
     content = Path("train.svm").read_bytes()
-    # few rows are held in memory; without that a second pass is refused
     assert done("fit", "-", "--format", "svmlight", "--epochs", 2, stdin=content)
     done("fit", "-", "--format", "svmlight", "--epochs", 2, "--cache", "c.arrow", stdin=content)
 
@@ -209,6 +208,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
         (["fit", "train.svm", "--out", "no/such/m.safetensors"], 73, "there is no such folder"),
         (["fit", "train.svm", "--out", "train.svm"], 64, "train.svm is read"),
         (["fit", "train.svm", "--out", "m", "--checkpoint", "m"], 64, "is --out too"),
+        (["convert", "train.svm", "train.svm"], 64, "train.svm is read"),
         (["fit", "train.svm", "--jobs", "0"], 64, "--jobs"),
         (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),
         (["fit", "train.svm", "--set", "tau=1"], 64, "rosenblatt has the parameters rate"),
@@ -228,6 +228,18 @@ def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
     assert result.exit_code == code, result.output
     assert sentence in result.stderr
     assert "Traceback" not in result.output
+
+
+def test_results_do_not_overwrite_what_is_read(here):
+    done("fit", "train.svm", "--out", "m.safetensors")
+    before = Path("test.svm").read_bytes(), Path("m.safetensors").read_bytes()
+    for words in (
+        ["predict", "m.safetensors", "test.svm", "--out", "test.svm"],
+        ["predict", "m.safetensors", "test.svm", "--out", "m.safetensors"],
+        ["export", "m.safetensors", "--onnx", "m.safetensors"],
+    ):
+        assert "is read; give it another name" in typed(*words).stderr
+    assert before == (Path("test.svm").read_bytes(), Path("m.safetensors").read_bytes())
 
 
 def test_a_model_of_a_table_does_not_read_svmlight_text(here):

@@ -132,8 +132,14 @@ def test_what_needs_all_rows_is_refused(parameters, sentence, rows):
         Perceptron(**parameters).fit_stream([rows])
 
 
-def test_an_iterator_cannot_be_read_twice(rows):
+def test_an_iterator_is_kept_for_further_passes(rows):
     X, y = rows
-    big = np.repeat(X, 40_000, axis=0)  # more than is held in memory
+    once = Perceptron(epochs=3, order="given").fit_stream(iter([(X[:70], y[:70]), (X[70:], y[70:])]))
+    assert once.coef_.tobytes() == Perceptron(epochs=3, order="given").fit(X, y).coef_.tobytes()
+
+
+def test_an_iterator_cannot_be_read_twice(rows):
+    source = read(iter([rows]))
+    list(source)
     with pytest.raises(BadInput, match="another pass needs the rows again"):
-        Perceptron(epochs=2).fit_stream(iter([(big, np.repeat(y, 40_000))]))
+        list(source)

@@ -405,3 +405,17 @@ def test_quotes_that_are_not_closed_are_bad_lines_however_many_there_are():
     chunk = form.parse(np.frombuffer(text, np.uint8), False)
     assert chunk.y.tolist() == ["y", "x"]
     assert [(bad.line, bad.column) for bad in chunk.bad] == [(0, 3), (2, 3), (4, 3)]
+
+
+@pytest.mark.parametrize("target", [None, 1, "1", -1])
+def test_a_header_above_words_only_is_known_by_its_label(target):
+    head = b"text,label\n" + b"see you at the lake,ham\nwin free money now,spam\n" * 3
+    form = settle_delimited(head, "mail.csv", target=target)
+    assert form.has_header
+    assert form.parse(np.frombuffer(head, np.uint8), True).y.tolist() == ["ham", "spam"] * 3
+
+
+def test_words_without_a_header_stay_rows():
+    head = b"see you at the lake,ham\nwin free money now,spam\n" * 3
+    assert not settle_delimited(head, "mail.csv").has_header
+    assert settle_delimited(head, "mail.csv", header=True).has_header

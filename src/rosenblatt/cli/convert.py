@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import time
 from typing import Any
 
 import click
 
+from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.reading import open_rows, with_features
 from rosenblatt.sources.finding import FORMATS
 
@@ -36,14 +36,13 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
     form = out_format or format_to_write(out)
     if out == "-":
         raise click.UsageError("OUT: give a file; rows are not written to standard output")
-    if any(os.path.realpath(each) == os.path.realpath(out) for each in source):
-        raise click.UsageError(f"OUT: {out} is read; give it another name")
+    refuse_overwriting("OUT", out, source)
     rows = open_rows(source, options)
     settings = rows.settings()
     began = time.perf_counter()
     try:
         n = write(rows.chunks(), out, form, settings.get("first_index", 1), column_names(settings))
     except OSError as error:
-        raise click.FileError(out, error.strerror or str(error)) from error
+        raise OSError(error.errno, error.strerror or str(error), out) from error
     skipped = f", {rows.n_bad:,} bad lines passed over" if rows.n_bad else ""
     click.echo(f"{out}: {n:,} rows in {time.perf_counter() - began:.1f} s{skipped}.")

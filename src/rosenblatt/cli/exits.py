@@ -8,6 +8,7 @@ cannot be written, 130 Ctrl-C.
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import click
@@ -15,7 +16,7 @@ import click
 from rosenblatt.errors import BadInput
 
 YES, NO, UNDECIDED = 0, 1, 2
-BAD_USE, BAD_DATA, NO_FILE, CANNOT_WRITE, INTERRUPTED = 64, 65, 66, 73, 130
+BAD_USE, BAD_DATA, NO_FILE, CANNOT_WRITE, INTERRUPTED, HAD_ENOUGH = 64, 65, 66, 73, 130, 141
 
 
 class Commands(click.Group):
@@ -33,8 +34,11 @@ class Commands(click.Group):
         except click.FileError as error:
             error.show()
             code = CANNOT_WRITE
+        except BrokenPipeError:  # whoever read has had enough, as `head` does
+            sys.stdout = None
+            code = HAD_ENOUGH
         except OSError as error:
-            click.echo(f"Error: {error.filename}: {error.strerror}", err=True)
+            click.echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
             code = CANNOT_WRITE
         except click.Abort:
             click.echo("Interrupted.", err=True)
@@ -43,6 +47,14 @@ class Commands(click.Group):
             click.echo(f"Error: {error}", err=True)
             code = BAD_DATA
         sys.exit(code if isinstance(code, int) else 0)
+
+
+def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> None:
+    """A result must not take the place of what it is made from."""
+    import os
+
+    if path is not None and any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
+        raise click.UsageError(f"{option}: {path} is read; give it another name")
 
 
 def file_must_exist(path: str) -> None:

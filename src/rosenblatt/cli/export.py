@@ -6,7 +6,7 @@ from typing import Literal
 
 import click
 
-from rosenblatt.cli.exits import file_must_exist
+from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 
 
 @click.command()
@@ -30,6 +30,7 @@ def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> 
     from rosenblatt.models.saving import load
 
     file_must_exist(model)
+    refuse_overwriting("--onnx", onnx, [model])
     try:
         to_onnx(load(model), onnx, input_type=input_type)
     except OSError as error:

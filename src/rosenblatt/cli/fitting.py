@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shlex
@@ -18,9 +19,8 @@ from rosenblatt.errors import BadInput
 from rosenblatt.files.perceptrons import save_perceptron
 from rosenblatt.reports.facts import Facts, as_dict, as_text
 from rosenblatt.rules import RULES
-from rosenblatt.sources.cache import Cached
 from rosenblatt.streams.answers import Evaluation, evaluate
-from rosenblatt.streams.held import Held, gathered
+from rosenblatt.streams.held import for_passes, gathered
 from rosenblatt.streams.records import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.streams.run import Settings, StreamRun, drawn_seed
 from rosenblatt.threads import n_threads
@@ -39,10 +39,7 @@ class Job:
         source = open_rows(train, options)
         if options["test"]:  # complain now, not after an hour
             open_rows(options["test"], _same_files(options), like=source.settings())
-        if options["cache"]:
-            source = Cached(source, options["cache"])
-        elif options["epochs"] > 1:
-            source = Held(source)
+        source = for_passes(source, options["epochs"], options["cache"])
         held_out = (
             open_rows(options["test"], _same_files(options), like=source.settings())
             if (options["test"] and options["report"])
@@ -70,6 +67,7 @@ class Job:
         shown = False if self._options["quiet"] or self._options["as_json"] else None
         with Progress(shown, total and total * self._options["epochs"], "bytes") as self._progress:
             self.run.go()
+            self._say_last(self._progress)
 
     def _watch(self, run: StreamRun) -> None:
         if self._checkpoint is not None:
@@ -97,6 +95,15 @@ class Job:
             since = (errors - errors_before) / (examples - before)
             progress.say(f"{examples:12,} {errors:12,} {errors / examples:9.4f} {since:11.4f}")
         self._lines_said = len(lines)
+
+    def _say_last(self, progress: Progress) -> None:
+        """The line of all answers, where it is not one of those of 1, 2, 4, 8, … rows."""
+        told, lines = self.run.progressive, self.run.progressive.lines
+        if self._options["quiet"] or self._options["as_json"] or not lines or lines[-1][0] == told.examples:
+            return
+        before, errors_before = lines[-1]
+        since = (told.errors - errors_before) / (told.examples - before)
+        progress.say(f"{told.examples:12,} {told.errors:12,} {told.error:9.4f} {since:11.4f}")
 
     def save_checkpoint(self, path: str) -> bool:
         """Whether there is a checkpoint now: this one, or, within a group of rows, an earlier one."""
@@ -219,9 +226,9 @@ def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
     taken = {os.path.realpath(path): "is read" for path in (*inputs, options["test"] or "") if path != "-"}
     for name, path in given.items():
         if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
-            raise click.FileError(path, f"--{name}: there is no such folder")
+            raise OSError(errno.ENOENT, f"--{name}: there is no such folder", path)
         if os.path.isdir(path):
-            raise click.FileError(path, f"--{name}: it is a folder; give the name of a file")
+            raise OSError(errno.EISDIR, f"--{name}: it is a folder; give the name of a file", path)
         if known := taken.get(os.path.realpath(path)):
             raise click.UsageError(f"--{name}: {path} {known}; give it another name")
         taken[os.path.realpath(path)] = f"is --{name} too"

@@ -10,7 +10,7 @@ from typing import Any, TextIO
 
 import click
 
-from rosenblatt.cli.exits import file_must_exist
+from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 from rosenblatt.cli.reading import open_rows, with_rows
 
 
@@ -38,6 +38,7 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
     from rosenblatt.cli.models import open_model
 
     file_must_exist(model)
+    refuse_overwriting("--out", out, (model, *file))
     known = open_model(model)
     source = open_rows(file, _given(options), like=_every_row(known.reading), labelled=False)
     with _written(out) as lines:
@@ -124,8 +125,11 @@ def _written(path: str | None) -> Iterator[TextIO]:
     if path is None:
         yield sys.stdout
         return
+    from rosenblatt.sources.writing import whole_or_nothing
+
     try:
-        with open(path, "w", encoding="utf-8") as file:
+        with whole_or_nothing(path) as beside, open(beside, "w", encoding="utf-8") as file:
             yield file
+            file.flush()
     except OSError as error:
-        raise click.FileError(path, error.strerror or str(error)) from error
+        raise OSError(error.errno, error.strerror or str(error), path) from error

@@ -25,6 +25,9 @@ _FEATURES = [
         help="Names, words and categories are hashed into 2^BITS features.",
     ),
     click.option(
+        "--header/--no-header", default=None, help="Whether csv text begins with names; else found out."
+    ),
+    click.option(
         "--first-index", type=click.IntRange(0, 1), help="Where svmlight indices begin; else found out."
     ),
 ]  # fmt: skip
@@ -64,7 +67,7 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     }
     kept = {
         name: options[name]
-        for name in ("target", "weight", "missing", "bits", "first_index", "skip_bad")
+        for name in ("target", "weight", "missing", "bits", "first_index", "skip_bad", "header")
         if name in options
     }
     if options.get("jobs") == 0:

@@ -9,9 +9,8 @@ from typing import Any
 from rosenblatt.errors import BadInput
 from rosenblatt.files.perceptrons import PerceptronRecord
 from rosenblatt.models.checking import as_list, draw_seed
-from rosenblatt.sources.cache import Cached
 from rosenblatt.sources.reading import is_path, read
-from rosenblatt.streams.held import Held
+from rosenblatt.streams.held import for_passes
 from rosenblatt.streams.interrupting import interruptible
 from rosenblatt.streams.records import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.streams.run import Settings, StreamRun
@@ -38,11 +37,7 @@ def record_of_stream(
 ) -> PerceptronRecord:
     """What the run that the parameters of the model ask for has learned in the end."""
     settings = _settings(model, classes)
-    rows = _source(source)
-    if cache is not None:
-        rows = Cached(rows, cache)
-    elif settings.epochs != 1:
-        rows = Held(rows)
+    rows = for_passes(_source(source), settings.epochs, cache)
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
     progress = Progress(model.progress, rows.n_bytes and settings.epochs and rows.n_bytes * settings.epochs)
     callbacks = as_list(model.callbacks)

@@ -58,6 +58,7 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "exact_decisions": record.exact_decisions,
         "converged": record.converged,
         "progressive_error": facts.progressive.error,
+        "progressive_answers": facts.progressive.examples,
         "progressive": [{"examples": n, "mistakes": errors} for n, errors in facts.progressive.lines],
         "test": None if test is None else {
             "source": facts.test_name,

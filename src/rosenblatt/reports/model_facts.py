@@ -77,8 +77,11 @@ def _linear_facts(
         return found
     weights = record.state.kept()
     column = _column(record, label)
+    of = -1 if isinstance(record.state, State) else column
+    if isinstance(record.state, State) and label == str(plain(record.classes[0])):
+        weights, of = -weights, 0  # what speaks for one of two classes speaks against the other
     found["offset"] = float(np.atleast_2d(weights)[column, -1])
-    found["weights_of"] = plain(record.classes[-1 if isinstance(record.state, State) else column])
+    found["weights_of"] = plain(record.classes[of])
     found["weights"] = _largest(record, np.atleast_2d(weights)[column, :-1], top, names_from)
     return found
 

@@ -20,6 +20,8 @@ from rosenblatt.sources.opening import STANDARD_INPUT, opened, reading_errors
 PART_BYTES = 1 << 22
 """About so large are parts and batches; a batch is never much larger, whatever the file has."""
 
+READ_AT_ONCE = 1 << 20  # bytes of a column; else all of it in a row group is in memory
+
 IPC_MAGIC, PARQUET_MAGIC = b"ARROW1", b"PAR1"
 PADDING = 2  # bytes, between the magic of an IPC file and the stream in it
 LARGEST_FOOTER = 1 << 16
@@ -81,7 +83,9 @@ class ParquetFile:
         # a reader is not made to be shared by threads; the metadata is, and it is what takes time to read
         with (
             _arrow_errors(self.path),
-            parquet.ParquetFile(self.path, metadata=self._metadata, pre_buffer=False) as reader,
+            parquet.ParquetFile(
+                self.path, metadata=self._metadata, pre_buffer=False, buffer_size=READ_AT_ONCE
+            ) as reader,
         ):
             kept = [name for name in self.schema.names if columns is None or name in columns]
             batches = reader.iter_batches(rows, groups, kept, use_threads=False)
@@ -167,7 +171,8 @@ class ArrowFile:
 
     @contextmanager
     def _reader(self) -> Iterator[Any]:
-        with _arrow_errors(self.path), pa.memory_map(self.path) as file, pa.ipc.open_file(file) as reader:
+        # not mapped: a file that is cut while it is mapped ends the process
+        with _arrow_errors(self.path), pa.OSFile(self.path) as file, pa.ipc.open_file(file) as reader:
             yield reader
 
     def rows_before(self, number: int) -> int:

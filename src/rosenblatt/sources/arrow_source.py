@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,7 +17,7 @@ from rosenblatt.sources.arrow_files import (
     open_arrow,
     table_batches,
 )
-from rosenblatt.sources.blocks import name_of
+from rosenblatt.sources.blocks import check_unchanged, name_of
 from rosenblatt.sources.chunk import BadLine, Chunk
 from rosenblatt.sources.columns import ColumnFeatures, columns_from_settings, settle_columns
 from rosenblatt.sources.source import allowed_bad, stat_of
@@ -68,6 +69,7 @@ class ArrowFiles:
         self._files: list[ParquetFile | ArrowFile | ArrowStream] = [
             ParquetFile(path) if form == "parquet" else open_arrow(path) for path in paths
         ]
+        self._stats = {path: os.stat(path) for path in paths if path != "-"}
         self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
         self._columns = columns_of(self._first(), options, like, name_of(paths[0]))
@@ -107,7 +109,10 @@ class ArrowFiles:
         return settings_of(self._columns)
 
     def fingerprint(self) -> list[Any]:
-        return [["-"] if file.path == "-" else stat_of(file.path) for file in self._files]
+        return [
+            ["-"] if file.path == "-" else stat_of(file.path, self._stats[file.path])
+            for file in self._files
+        ]
 
     def __iter__(self) -> Iterator[Chunk]:
         return self.chunks()
@@ -126,6 +131,8 @@ class ArrowFiles:
             if rows.bad:
                 self.n_bad = allowed_bad(rows, self.n_bad, self.skip_bad, part.where)
             yield rows
+        for path, stat in self._stats.items():
+            check_unchanged(path, stat)
 
     def tables(self) -> Iterator[Any]:
         """The columns that are read, batch after batch."""
@@ -181,7 +188,12 @@ class ArrowTables:
         self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"
         self._table, self.skip_bad = table, skip_bad
         self._batches: list[Any] | None = None
-        self._stream: Iterator[Any] | None = table_batches(table, self.name)
+        tables = (
+            table if isinstance(table, Iterator) and not hasattr(table, "__arrow_c_stream__") else [table]
+        )
+        self._stream: Iterator[Any] | None = itertools.chain.from_iterable(
+            table_batches(each, self.name) for each in tables
+        )
         first = next(self._stream, None)
         if first is None:
             raise BadInput(f"{self.name}: there are no rows; give a table with rows")

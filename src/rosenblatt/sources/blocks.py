@@ -102,17 +102,23 @@ class PlainText:
 
     def check_unchanged(self) -> None:
         """Refuses what was read if the file was written to in the meantime."""
-        with reading_errors(self.path):
-            self._expect(os.stat(self.path))
+        check_unchanged(self.path, self.stat)
 
     def _expect(self, now: os.stat_result) -> None:
-        before = self.stat
-        if (now.st_ino, now.st_size, now.st_mtime_ns) != (
-            before.st_ino,
-            before.st_size,
-            before.st_mtime_ns,
-        ):
+        if identity(now) != identity(self.stat):
             raise changed(self.path)
+
+
+def identity(stat: os.stat_result) -> tuple[int, ...]:
+    """What is another number when a file is replaced or written to."""
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+def check_unchanged(path: str, before: os.stat_result) -> None:
+    """Refuses what was read of a file if it is not as it was before."""
+    with reading_errors(path):
+        if identity(os.stat(path)) != identity(before):
+            raise changed(path)
 
 
 def changed(path: str) -> BadInput:
@@ -131,6 +137,7 @@ class TextStream:
     def __init__(self, path: str) -> None:
         self.path = path
         self.comes_once = path in STANDARD_INPUT or not os.path.isfile(path)  # a pipe
+        self.stat = None if self.comes_once else os.stat(path)
         self._opened = ExitStack()
         self._file: BinaryIO | None = None  # standard input, once its head has been looked at
         self._head: bytes | None = None
@@ -151,6 +158,7 @@ class TextStream:
         if not self.comes_once:
             with opened(self.path) as file:
                 yield from _in_blocks(file, self.path, b"")
+            self.check_unchanged()
             return
         self.head(0)
         assert self._file is not None
@@ -163,10 +171,14 @@ class TextStream:
 
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one; nothing can tell standard input."""
-        if self.comes_once:
+        if self.stat is None:
             return [self.path]
-        stat = os.stat(self.path)
-        return [os.path.abspath(self.path), stat.st_size, stat.st_mtime_ns]
+        return [os.path.abspath(self.path), self.stat.st_size, self.stat.st_mtime_ns]
+
+    def check_unchanged(self) -> None:
+        """Refuses what was read if the file was written to in the meantime."""
+        if self.stat is not None:
+            check_unchanged(self.path, self.stat)
 
 
 def _nothing() -> None:

@@ -102,7 +102,7 @@ class Cached:
         parts: list[int] = []
         n_bytes, writer = 0, None
         schema: Any = None
-        with _removed_unless_renamed(beside), open(beside, "wb") as file:
+        with _removed_unless_renamed(beside, self._path), open(beside, "wb") as file:
             for number, chunk in enumerate(self._source.chunks(order)):
                 batch = as_record_batch(chunk)
                 if writer is None:
@@ -133,12 +133,16 @@ class Cached:
 
 
 @contextlib.contextmanager
-def _removed_unless_renamed(path: str) -> Iterator[None]:
+def _removed_unless_renamed(beside: str, path: str) -> Iterator[None]:
     try:
         yield
+    except OSError as error:
+        raise OSError(
+            error.errno, f"the cache cannot be written ({error.strerror or error})", path
+        ) from error
     finally:
         with contextlib.suppress(OSError):
-            os.remove(path)
+            os.remove(beside)
 
 
 def digest(source: Source) -> str | None:
@@ -173,7 +177,9 @@ def _about(path: str) -> dict[str, Any] | None:
         with pa.memory_map(path) as mapped, pa.ipc.open_file(mapped) as reader:
             _, metadata = reader.get_batch_with_custom_metadata(reader.num_record_batches - 1)
             about = json.loads(metadata[b"rosenblatt"])
-            sound = about["format"] == FORMAT and len(about["parts"]) == reader.num_record_batches - 1
+            n_parts = reader.num_record_batches - 1
+            sound = about["format"] == FORMAT and sorted(about["parts"]) == list(range(n_parts))
+            sound = sound and isinstance(about["digest"], str | None) and type(about["n_bad"]) is int
             return about if sound else None
     except (pa.ArrowInvalid, OSError, ValueError, KeyError, TypeError, OverflowError):
         with open(path, "rb") as file:

@@ -36,6 +36,7 @@ from rosenblatt.sources.delimited import LINES_FOR_HEADER, delimiter_of, is_head
 
 RETURN, TAB = ord("\r"), b"\t"
 ENOUGH_NUMBERS = 0.5
+ROWS_TO_COMPARE = 5
 
 SPELLINGS = [
     "".join(letters)
@@ -295,7 +296,8 @@ def settle_delimited(
 
     A column holds numbers where at least half of its cells do: then the others are bad lines. The options
     are those of `settle_columns`. `header` says whether the first line names the columns; by default it
-    does where it has words above numbers, or the name that `target` asks for. Columns without names are
+    does where it has words above numbers, or the name that `target` asks for, or a label that no other row
+    of words has though these repeat theirs. Columns without names are
     called "0", "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set
     off by tabs and some quote is not closed on its line.
 
@@ -314,6 +316,7 @@ def settle_delimited(
         header = is_header(top) or (
             isinstance(target, str) and target in first and number_in(target) is None
         )
+        header = header or _stands_apart(head, delimiter, quotes, len(first), target, name)
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
     guessed = pa.Table.from_arrays([_guessed(cells) for cells in table.columns], names)
@@ -367,6 +370,23 @@ def _first_cells(
     # a line that is not UTF-8 is bad when its block comes
     readable = lines.decode(errors="replace").encode()
     return delimiter, quotes, top_of(_spaced(readable, delimiter), name, delimiter, quotes)
+
+
+def _stands_apart(
+    head: bytes, delimiter: bytes, quotes: bool, n_columns: int, target: str | int | None, name: str
+) -> bool:
+    """Whether the first line of a table of words names its columns: its label is that of no other row,
+    though the others repeat theirs."""
+    place = -1 if target is None else target
+    if not isinstance(place, int) and not place.lstrip("-").isdigit():
+        return False
+    names = [str(column) for column in range(n_columns)]
+    table = _table(head, delimiter, quotes, names, False, name)
+    if not -n_columns <= int(place) < n_columns or table.num_rows < ROWS_TO_COMPARE:
+        return False
+    label, *others = table.column(int(place) % n_columns).to_pylist()
+    has_numbers = any(_share_of_numbers(column) >= ENOUGH_NUMBERS for column in table.columns)
+    return not has_numbers and label not in others and 2 * len(set(others)) <= len(others)
 
 
 def _is_closed(line: bytes) -> bool:

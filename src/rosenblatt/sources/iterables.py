@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Rows, as_rows, is_sparse, is_table, n_rows
+from rosenblatt.examples import Dense, Rows, as_rows, is_sparse, is_table, n_rows
 from rosenblatt.labels import as_importance
-from rosenblatt.sources.chunk import ALL_ONE, Chunk
+from rosenblatt.sources.chunk import Chunk
 
 TOGETHER = 4096
 """So many single examples make a chunk."""
@@ -113,13 +113,19 @@ def as_chunk(item: Any) -> Chunk:
     if not is_chunk(item):
         raise BadInput("source: a single example among chunks; give chunks (X, y) only, or examples only")
     X, y, *weight = item
+    if not is_table(X) and not np.shape(X)[0]:
+        return Chunk(Dense(np.empty((0, np.shape(X)[1]))), np.empty(0))
     return _chunk(as_rows(X), np.asarray(y), weight[0] if weight else None)
 
 
 def _chunk(rows: Rows, y: NDArray[Any], weight: Any) -> Chunk:
     if y.ndim != 1 or len(y) != n_rows(rows):
         raise BadInput(f"y: shape {y.shape} for {n_rows(rows)} rows of X; give one label for each row")
-    return Chunk(rows, y, ALL_ONE if weight is None else as_importance(weight, n_rows(rows)))
+    if weight is None:
+        return Chunk(rows, y)
+    if not np.any(weight):  # nothing here; there may be something elsewhere
+        return Chunk(rows, y, np.zeros(n_rows(rows)))
+    return Chunk(rows, y, as_importance(weight, n_rows(rows)))
 
 
 def _together(examples: Iterable[Any]) -> Iterator[Chunk]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import as_rows
+from rosenblatt.sources.blocks import check_unchanged
 from rosenblatt.sources.chunk import Chunk
 from rosenblatt.sources.numpy_files import read_npy, read_npz
 from rosenblatt.sources.opening import contents, is_packed
@@ -29,6 +30,7 @@ class NumpyFiles:
     def __init__(self, paths: Sequence[str], form: str, target: str | int | None) -> None:
         self.name = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         self._paths, self._target = list(paths), target
+        self._stats = [os.stat(path) for path in paths if path != "-"]
         self._tables = [_table(path, form, target) for path in paths]
         widths = {X.shape[1] for X, _ in self._tables}
         if len(widths) > 1:
@@ -54,7 +56,9 @@ class NumpyFiles:
         return {"format": "numpy", "target": self._target}
 
     def fingerprint(self) -> list[Any]:
-        return [stat_of(path) for path in self._paths]
+        if len(self._stats) < len(self._paths):
+            return ["-"]
+        return [stat_of(path, stat) for path, stat in zip(self._paths, self._stats, strict=True)]
 
     def __iter__(self) -> Iterator[Chunk]:
         return self.chunks()
@@ -67,6 +71,8 @@ class NumpyFiles:
             X, y = self._tables[number]
             rows = as_rows(X[some])
             yield Chunk(rows, tidy_labels(np.asarray(y[some])), n_bytes=len(y[some]) * _row_bytes(X))
+        for path, stat in zip(self._paths, self._stats, strict=False):
+            check_unchanged(path, stat)
 
 
 def _row_bytes(X: Any) -> int:

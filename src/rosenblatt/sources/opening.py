@@ -47,6 +47,8 @@ class _StandardInput(io.RawIOBase):
         return True
 
     def readinto(self, room: Any) -> int:
+        if sys.stdin is None:
+            raise BadInput("standard input is closed; send rows to it, or give a file")
         standard: Any = sys.stdin.buffer
         piece = standard.read1(len(room))
         room[: len(piece)] = piece
@@ -101,24 +103,25 @@ def contents(path: str) -> bytes:
 @contextmanager
 def reading_errors(path: str) -> Iterator[None]:
     """What goes wrong while a file is opened, read or unpacked, as a sentence."""
+    name = "standard input" if path in STANDARD_INPUT else path
     try:
         yield
     except BadInput:
         raise
     except FileNotFoundError:
-        raise BadInput(f"{path}: there is no such file; check its name") from None
+        raise BadInput(f"{name}: there is no such file; check its name") from None
     except DAMAGED as error:
         raise BadInput(
-            f"{path}: the packed data is damaged or cut short ({error}); fetch the file again"
+            f"{name}: the packed data is damaged or cut short ({error}); fetch the file again"
         ) from error
     except OSError as error:
         if os.path.isdir(path):  # Windows calls it a lack of permission
-            raise BadInput(f"{path}: is a folder; give one of the files in it") from None
+            raise BadInput(f"{name}: is a folder; give one of the files in it") from None
         if error.errno is None:
             raise BadInput(
-                f"{path}: the packed data is damaged or cut short ({error}); fetch the file again"
+                f"{name}: the packed data is damaged or cut short ({error}); fetch the file again"
             ) from error
-        raise BadInput(f"{path}: cannot be read ({error.strerror}); check its permissions") from error
+        raise BadInput(f"{name}: cannot be read ({error.strerror}); check its permissions") from error
 
 
 def as_text(content: bytes, name: str) -> bytes:

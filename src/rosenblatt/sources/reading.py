@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -31,6 +31,7 @@ class Options:
     bits: int = 18
     first_index: int | None = None
     labelled: bool = True
+    header: bool | None = None
 
 
 def read(
@@ -46,6 +47,7 @@ def read(
     bits: int = 18,
     first_index: int | None = None,
     labelled: bool = True,
+    header: bool | None = None,
     like: Mapping[str, Any] | None = None,
     skip_bad: int = 0,
     n_jobs: int | None = None,
@@ -67,7 +69,8 @@ def read(
     missing : "error", "zero" (the value counts as 0) or "drop" (the row is passed over), for tables.
     bits : names, categories and words are hashed into 2**bits features.
     first_index : 0 or 1, where svmlight indices count from; else 0 if the first megabyte has an index 0.
-    labelled : whether the rows must have labels.
+    labelled : whether the rows must have labels; False for tables to predict for.
+    header : whether the first line of csv text names its columns; else it is found out.
     like : `settings()` of another source, or `reading_` of a model: read the same features from these rows.
     skip_bad : so many bad lines are passed over; one more is an error.
     n_jobs : threads that parse; None is one for each core.
@@ -78,18 +81,31 @@ def read(
      [3. 4.]] ['ham' 'spam']
     """
     options = Options(
-        format, target, weight, text, categories, leave_out, missing, bits, first_index, labelled
+        format, target, weight, text, categories, leave_out, missing, bits, first_index, labelled, header
     )
     _check(options, skip_bad)
     if like is not None:
         options = _like(options, like)
     if is_path(source):
         return _files(found(source), options, like, skip_bad, n_threads(-1 if n_jobs is None else n_jobs))
-    if is_arrow(source):
+    if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):
         from rosenblatt.sources.arrow_source import ArrowTables
 
         return ArrowTables(source, options, like, skip_bad)
+    tables = _tables_in(source)
+    if tables is not None:
+        from rosenblatt.sources.arrow_source import ArrowTables
+
+        return ArrowTables(tables, options, like, skip_bad)
     return Iterables(source)
+
+
+def _tables_in(source: Any) -> Any:
+    """An iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``; None where it is none."""
+    if isinstance(source, (list, tuple)) and source and is_arrow(source[0]):
+        return iter(source)
+    is_of_pandas = type(source).__module__.startswith("pandas.") and isinstance(source, Iterator)
+    return source if is_of_pandas else None
 
 
 def is_path(source: Any) -> bool:
@@ -199,5 +215,5 @@ def _delimited(
         )
     return settle_delimited(
         head, name, options.target, options.weight, options.text, options.categories, options.leave_out,
-        options.bits, options.missing, options.labelled, delimiter,
+        options.bits, options.missing, options.labelled, delimiter, options.header,
     )  # fmt: skip

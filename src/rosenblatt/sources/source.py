@@ -116,8 +116,7 @@ class TextFiles:
                 self._count_bad(path, block, chunk)
             yield chunk
         for file in self._files:
-            if isinstance(file, PlainText):
-                file.check_unchanged()
+            file.check_unchanged()
 
     def tables(self) -> Iterator[Any]:
         """The cells of each block of a table; blocks with bad lines are left out."""
@@ -173,7 +172,6 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
     return n_bad + len(chunk.bad)
 
 
-def stat_of(path: str) -> list[Any]:
+def stat_of(path: str, stat: os.stat_result) -> list[Any]:
     """What tells a file from a changed one: its path, size and time of change."""
-    stat = os.stat(path)
     return [os.path.abspath(path), stat.st_size, stat.st_mtime_ns]

@@ -6,6 +6,7 @@ import bz2
 import gzip
 import lzma
 import os
+import secrets
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import pairwise
@@ -50,7 +51,7 @@ def write(
         "svmlight": _svmlight, "vw": _vw, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
         "parquet": _arrow, "arrow": _arrow,
     }  # fmt: skip
-    with _whole_or_nothing(path) as beside:
+    with whole_or_nothing(path) as beside:
         return writers[form](chunks, beside, path, form, first_index, feature_names)
 
 
@@ -76,9 +77,12 @@ def format_to_write(path: str) -> str:
 
 
 @contextmanager
-def _whole_or_nothing(path: str) -> Iterator[str]:
+def whole_or_nothing(path: str) -> Iterator[str]:
     """A name beside the one wanted, which the file gets when it is complete."""
-    beside = f"{path}.{os.getpid()}.part"
+    if os.path.exists(path) and not os.path.isfile(path):
+        yield path  # a pipe or a device has no name beside it
+        return
+    beside = f"{path}.{secrets.token_hex(4)}.part"
     try:
         yield beside
         os.replace(beside, path)

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+import weakref
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.examples import Dense, stack
+from rosenblatt.sources.cache import Cached
 from rosenblatt.sources.chunk import Chunk
 from rosenblatt.sources.source import Source
 from rosenblatt.streams.shuffling import labels_of
@@ -77,6 +82,20 @@ def _size(chunk: Chunk) -> int:
     if isinstance(rows, Dense):
         return rows.values.nbytes
     return rows.values.nbytes + rows.indices.nbytes + rows.starts.nbytes
+
+
+def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
+    """The source as a run of so many passes wants it: parsed once, if it can be."""
+    if cache is not None:
+        return Cached(source, cache)
+    if epochs == 1:
+        return source
+    if not source.comes_once:
+        return Held(source)
+    folder = mkdtemp(prefix="rosenblatt-")
+    kept = Cached(source, os.path.join(folder, "rows.arrow"))
+    weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
+    return kept
 
 
 def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:

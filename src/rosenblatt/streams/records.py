@@ -99,17 +99,28 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         )
     _refuse_another_run(record.run, _identity(run), record, run, path)
     try:
-        run.position = Position(**{name: record.run["position"][name] for name in asdict(Position())})
-        run.source.n_bad = int(run.position.bad)
-        told = record.run["progressive"]
+        place, told = record.run["position"], record.run["progressive"]
+        counts = {name: _count(place[name]) for name in ("parts", "mistakes", "updates", "examples", "bad")}
+        if run.source.n_parts is not None and counts["parts"] > run.source.n_parts:
+            raise ValueError("more parts than there are")
+        run.position = Position(**counts, seconds=max(0.0, float(place["seconds"])))
+        run.source.n_bad = run.position.bad
         run.progressive = Progressive(
-            int(told["examples"]), int(told["errors"]), [(int(a), int(b)) for a, b in told["lines"]]
+            _count(told["examples"]),
+            _count(told["errors"]),
+            [(_count(a), _count(b)) for a, b in told["lines"]],
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path}: the checkpoint is damaged ({error!r}); remove it to begin anew") from error
     run.state, run.history = record.state, record.history
     run.teaching = Teaching(record.classes)
     return True
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
 
 
 def _identity(run: StreamRun) -> dict[str, Any]:
@@ -135,7 +146,8 @@ def _refuse_another_run(
             )
     for name, value in {**parameters_of(run.settings), "seed": run.settings.seed}.items():
         known = record.seed if name == "seed" else record.parameters.get(name)
-        if known != value:
+        same: Any = known  # init may be an array
+        if not np.array_equal(same, value):
             raise BadInput(
                 f"{path}: the checkpoint is of a run with {name}={known!r}, not {value!r}; go on as it "
                 "began, or remove the checkpoint to begin anew"

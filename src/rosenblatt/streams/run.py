@@ -27,7 +27,7 @@ from rosenblatt.training.streaming import AnyState, end_pass, learn_part, make_r
 
 ORDERS = ("given", "shuffled")
 
-SAMPLE = 256  # rows of each part that are answered before they are learned from, where answers cost extra
+SAMPLE, WINDOW = 256, 8192  # rows that are answered first, of so many, where answers cost extra
 MOST_NUMBERS = 1 << 24
 
 
@@ -239,23 +239,30 @@ class StreamRun:
 
     def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
         """The same, with answers counted that are given before the label is seen: all of them where a
-        mistake is a wrong answer; else, where each class has its own mistakes, those to the first rows."""
+        mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
         counts_all = isinstance(state, State) or getattr(state, "sharing", None) is not None
         listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
         n = batch.n_rows if listed is None else len(listed)
-        most = n if counts_all else min(n, SAMPLE if _is_small(state) else 0)
         first = 0
         while first < n:
-            end = n if first >= most else min(most, first + self.progressive.until_next_line())
-            if not counts_all and first < most:  # answered by weights that are hardly older than the row
-                end = min(end, first + max(1, self.progressive.examples // 8))
+            counts, end = self._stretch(first, n, counts_all, state)
             some = Given(first, end) if listed is None else listed[first:end]
             before = state.mistakes
-            errors = 0 if counts_all or first >= most else _errors_of_many(state, batch, some)
+            errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
             learn_part(state, batch, some, self.n_jobs)
-            if first < most:
+            if counts:
                 self.progressive.count(end - first, state.mistakes - before if counts_all else errors)
             first = end
+
+    def _stretch(self, first: int, n: int, counts_all: bool, state: AnyState) -> tuple[bool, int]:
+        """Whether the next rows are answered before they are learned from, and where they end. To answer
+        costs extra for many classes: then the first of each so many rows are asked."""
+        if counts_all:
+            return True, min(n, first + self.progressive.until_next_line())
+        begin = first - first % WINDOW
+        if not _is_small(state) or first - begin >= SAMPLE:
+            return False, min(n, begin + WINDOW)
+        return True, min(n, begin + SAMPLE, first + self.progressive.until_next_line())
 
     def _begin(self, rows: Rows) -> AnyState:
         s = self.settings

@@ -20,6 +20,7 @@ from rosenblatt.training.columns import ManyBatch
 
 NO_BALANCE = np.empty((0, 2))
 MOST_NAMES = 50
+NUMBERS = "fiub"  # kinds of arrays
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Teaching:
 
     def numbers(self, y: NDArray[Any]) -> NDArray[np.int64]:
         """The place of each label among the classes; −1 where it is none of them."""
+        if (y.dtype.kind in NUMBERS) != (self.classes.dtype.kind in NUMBERS):
+            return np.full(len(y), -1, np.int64)
         place = np.searchsorted(self.classes, y).clip(max=len(self.classes) - 1)
         return np.where(self.classes[place] == y, place, -1).astype(np.int64)
 
@@ -86,6 +89,8 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
             f"{source.name}: {only}; two classes are needed to learn from (classes=[…], --classes names "
             "those that come late)"
         )
+    if len({isinstance(label, str) for label in found}) > 1:
+        raise BadInput(f"{source.name}: some labels are numbers and some are text; give labels of one kind")
     return tidy_labels(np.array(sorted(found)))
 
 

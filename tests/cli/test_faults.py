@@ -1,0 +1,388 @@
+"""What happens when something goes wrong: a sentence, an exit code, and nothing lost or half done."""
+
+from __future__ import annotations
+
+import bz2
+import errno
+import gzip
+import lzma
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt.cli.main import main
+from rosenblatt.errors import BadInput
+from rosenblatt.files import container
+from rosenblatt.sources import blocks, read
+from rosenblatt.streams.records import resume, save_checkpoint
+from rosenblatt.streams.run import Settings, StreamRun
+
+COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
+SMALL = 512  # bytes of a block
+EVERY_FORMAT = ("svm", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz")
+
+
+def typed(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def refused(*words, code=65):
+    """What is said where a command is refused with this code."""
+    result = typed(*words)
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    return result.output
+
+
+def zstandard(content):
+    sink = pa.BufferOutputStream()
+    with pa.CompressedOutputStream(sink, "zstd") as packed:
+        packed.write(content)
+    return sink.getvalue().to_pybytes()
+
+
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst": zstandard}
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with rows.svm, 400 rows in some blocks."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(blocks, "BLOCK", SMALL)
+    r = np.random.default_rng(0)
+    lines = []
+    for row in r.normal(size=(400, 3)).round(3).tolist():
+        label = 1 if row[0] + row[1] > 0.1 else -1
+        lines.append(f"{label} " + " ".join(f"{j}:{v}" for j, v in enumerate(row, 1)) + "\n")
+    Path("rows.svm").write_text("".join(lines))
+    return tmp_path
+
+
+def limited(*words, n_bytes):
+    """A command whose files may not grow beyond so many bytes, as on a full disk."""
+    resource = pytest.importorskip("resource", reason="no such limits here")
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
+
+    return subprocess.run(
+        [*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=120, preexec_fn=limit
+    )
+
+
+# ---------------------------------------------------------------- files that cannot be used
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+@pytest.mark.parametrize("left_out", [1, 6, 0.5])
+def test_a_packed_file_that_is_cut_is_refused_with_its_name(here, packing, left_out):
+    packed = PACKERS[packing](Path("rows.svm").read_bytes())
+    end = len(packed) - left_out if left_out >= 1 else int(len(packed) * left_out)
+    Path(f"cut.svm.{packing}").write_bytes(packed[:end])
+    said = refused("fit", f"cut.svm.{packing}", "--out", "model.safetensors", "--quiet")
+    assert f"cut.svm.{packing}: the packed data is damaged or cut short" in said
+    assert sorted(os.listdir()) == [f"cut.svm.{packing}", "rows.svm"]
+
+
+@pytest.mark.parametrize("ending", EVERY_FORMAT)
+@pytest.mark.parametrize("content", [bytes(1000), bytes(range(128, 256)) * 9, b"", b'{"a": 1}\n'])
+def test_a_file_of_another_format_is_refused_with_its_name(here, ending, content):
+    Path(f"odd.{ending}").write_bytes(content)
+    assert f"Error: odd.{ending}" in refused("fit", f"odd.{ending}", "--quiet")
+
+
+def test_a_folder_without_files_is_refused(here):
+    os.makedirs("empty/inner")
+    assert "empty: is a folder without files in it" in refused("fit", "empty")
+
+
+@pytest.mark.skipif(
+    not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read and write everything"
+)
+def test_a_file_without_permission_is_refused(here):
+    os.chmod("rows.svm", 0)
+    assert "rows.svm: cannot be read (Permission denied)" in refused("fit", "rows.svm")
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"# nothing\n\n# here\n", "there are no rows"),
+        (b"x 1:1\ny 1:1\n", "line 1, column 1: expected a number as label, got 'x'"),
+        (b"1 1:1\n-1 2:1\n1\0 1:1\n", "is a binary file"),
+        ("1 1:1\n-1 2:1\n".encode("utf-16"), "UTF-16"),
+        (b"1 1:1\n-1 2:1\nnan 1:1\n", "line 3, column 1: label 'nan' is not a finite number"),
+        (b"1 1:1\n-1 2:", "line 2, column 6: value '' is not a number"),
+        (b"1 1:1\n-1 99999999999:1\n", "line 2, column 4: the index of '99999999999:1' is above"),
+    ],
+)
+def test_text_without_sound_rows_is_refused_with_its_place(here, content, said):
+    Path("odd.svm").write_bytes(content)
+    output = refused("fit", "odd.svm", "--out", "model.safetensors", "--quiet")
+    assert "odd.svm" in output
+    assert said in output
+    assert not os.path.exists("model.safetensors")
+
+
+@pytest.mark.parametrize("weight", ["-1", "nan", "inf", "1e400", "x"])
+def test_weights_that_are_none_are_refused_with_their_place(here, weight):
+    Path("odd.vw").write_text(f"1 | a\n-1 | b\n1 {weight} | c\n")
+    assert "odd.vw line 3, column 3" in refused("fit", "odd.vw")
+    Path("odd.csv").write_text(f"a,w,y\n1,1,p\n2,1,q\n3,{weight},p\n")
+    assert "odd.csv line 4, column 3: column 'w'" in refused("fit", "odd.csv", "--weight", "w")
+
+
+def test_a_line_of_ten_megabytes_is_read(here):
+    pairs = " ".join(f"{j}:1" for j in range(1, 1_000_000))
+    Path("long.svm").write_text(f"1 1:1\n-1 {pairs}\n1 5:1")
+    assert typed("fit", "long.svm", "--quiet", "--json").exit_code == 0
+
+
+def test_three_hundred_files_are_read_as_one(here):
+    os.mkdir("many")
+    for number, line in enumerate(Path("rows.svm").read_text().splitlines(keepends=True)[:300]):
+        Path(f"many/{number:03}.svm").write_text(line)
+    many = learned(read("many"), epochs=2)
+    Path("one.svm").write_text("".join(Path("rows.svm").read_text().splitlines(keepends=True)[:300]))
+    assert many.state.weights.tobytes() == learned(read("one.svm"), epochs=2).state.weights.tobytes()
+
+
+# ---------------------------------------------------------------- bad lines that are allowed
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_bad_lines_are_counted_over_all_blocks_and_files(here, n_jobs):
+    lines = Path("rows.svm").read_text().splitlines(keepends=True)
+    for number in (3, 150, 399):
+        lines[number] = "bad\n"
+    Path("first.svm").write_text("".join(lines))
+    Path("second.svm").write_text("1 1:1\nworse\n")
+    source = read(["first.svm", "second.svm"], skip_bad=4, n_jobs=n_jobs)
+    assert sum(len(chunk) for chunk in source) == 398
+    assert source.n_bad == 4
+    with pytest.raises(BadInput, match=r"second\.svm line 2, column 1: .*\(3 bad lines were passed over"):
+        list(read(["first.svm", "second.svm"], skip_bad=3, n_jobs=n_jobs))
+
+
+# ---------------------------------------------------------------- a full disk
+
+
+def test_a_full_disk_leaves_the_old_model(here):
+    assert typed("fit", "rows.svm", "--out", "model.safetensors", "--quiet").exit_code == 0
+    before = Path("model.safetensors").read_bytes()
+    result = limited("fit", "rows.svm", "--out", "model.safetensors", "--epochs", 2, "--quiet", n_bytes=100)
+    assert result.returncode == 73, result.stderr
+    assert "model.safetensors: no room for the model" in result.stderr
+    assert Path("model.safetensors").read_bytes() == before
+    assert sorted(os.listdir()) == ["model.safetensors", "rows.svm"]
+
+
+def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
+    run = StreamRun(read("rows.svm"), Settings())
+    stop_after(run, 3)
+    save_checkpoint(run, "run.checkpoint")
+    before = Path("run.checkpoint").read_bytes()
+
+    def full(*_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(container.os, "fsync", full)
+    with pytest.raises(OSError, match="no room"):
+        save_checkpoint(run, "run.checkpoint")
+    assert Path("run.checkpoint").read_bytes() == before
+    assert sorted(os.listdir()) == ["rows.svm", "run.checkpoint"]
+
+
+@pytest.mark.parametrize("ending", ["svm", "vw", "parquet", "arrow", "npz", "svm.gz", "svm.zst"])
+def test_a_full_disk_leaves_the_old_converted_file(here, ending):
+    Path(f"out.{ending}").write_text("old")
+    result = limited("convert", "rows.svm", f"out.{ending}", n_bytes=1000)
+    assert result.returncode == 73, result.stderr
+    assert f"out.{ending}" in result.stderr
+    assert Path(f"out.{ending}").read_text() == "old"
+    assert sorted(os.listdir()) == sorted([f"out.{ending}", "rows.svm"])
+
+
+def test_a_full_disk_leaves_the_old_report_and_no_cache(here):
+    Path("report.html").write_text("old")
+    assert limited("fit", "rows.svm", "--report", "report.html", "--quiet", n_bytes=500).returncode == 73
+    assert limited("fit", "rows.svm", "--cache", "rows.cache", "--quiet", n_bytes=500).returncode == 73
+    assert Path("report.html").read_text() == "old"
+    assert sorted(os.listdir()) == ["report.html", "rows.svm"]
+
+
+# ---------------------------------------------------------------- files that change while they are read
+
+
+def learned(source, watch=lambda run: None, n_jobs=1, **settings):
+    run = StreamRun(source, Settings(**settings), n_jobs, watch)
+    run.go()
+    return run
+
+
+class Stopped(Exception):
+    """The moment at which a test ends a run."""
+
+
+def stop_after(run, n_groups):
+    """Ends a run after so many groups of rows."""
+    seen = []
+
+    def watch(run):
+        seen.append(1)
+        if len(seen) == n_groups:
+            raise Stopped
+
+    run.watch = watch
+    with pytest.raises(Stopped):
+        run.go()
+
+
+def append():
+    with open("rows.svm", "a") as file:
+        file.write("1 1:1\n")
+
+
+def replace():
+    Path("other.svm").write_bytes(Path("rows.svm").read_bytes())
+    os.replace("other.svm", "rows.svm")
+
+
+@pytest.mark.parametrize("change", [append, replace, lambda: os.truncate("rows.svm", 3000)])
+@pytest.mark.parametrize("when", [1, 5, 15])
+@pytest.mark.parametrize("order", ["given", "shuffled"])
+def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change, when, order):
+    monkeypatch.setattr("rosenblatt.streams.shuffling.BUFFER_BYTES", 2 * SMALL)
+    seen = []
+
+    def watch(run):
+        seen.append(1)
+        if len(seen) == when:
+            change()
+
+    with pytest.raises(BadInput, match=r"rows\.svm: the file changed while it was read"):
+        learned(read("rows.svm", n_jobs=1), watch, order=order, epochs=4)
+
+
+def test_a_file_that_has_gone_is_refused(here):
+    with pytest.raises(BadInput, match=r"rows\.svm"):
+        learned(
+            read("rows.svm", n_jobs=1), lambda run: os.path.exists("rows.svm") and os.remove("rows.svm")
+        )
+
+
+# ---------------------------------------------------------------- checkpoints and caches that are damaged
+
+
+@pytest.fixture
+def checkpoint(here):
+    run = StreamRun(read("rows.svm"), Settings(epochs=2))
+    stop_after(run, 20)
+    save_checkpoint(run, "run.checkpoint")
+    return Path("run.checkpoint").read_bytes()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3, 0.9, 0.99])
+def test_a_checkpoint_that_is_cut_is_refused(checkpoint, share):
+    Path("run.checkpoint").write_bytes(checkpoint[: int(len(checkpoint) * share)])
+    assert "run.checkpoint" in refused("fit", "rows.svm", "--checkpoint", "run.checkpoint", "--quiet")
+
+
+def test_a_checkpoint_of_other_rows_is_refused(checkpoint):
+    append()
+    with pytest.raises(BadInput, match=r"run\.checkpoint: the checkpoint is of another run"):
+        resume(StreamRun(read("rows.svm"), Settings(epochs=2)), "run.checkpoint")
+
+
+def test_a_checkpoint_of_another_rule_is_refused(checkpoint):
+    with pytest.raises(BadInput, match="the checkpoint is of a run with keep='last', not 'averaged'"):
+        resume(StreamRun(read("rows.svm"), Settings(epochs=2, keep="averaged")), "run.checkpoint")
+
+
+@pytest.mark.parametrize("order", ["given", "shuffled"])
+@pytest.mark.parametrize("packing", ["", ".gz"])
+def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch, order, packing):
+    monkeypatch.setattr("rosenblatt.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
+    if packing:
+        Path("rows.svm.gz").write_bytes(gzip.compress(Path("rows.svm").read_bytes()))
+    path, settings = f"rows.svm{packing}", Settings(order=order, epochs=2, seed=1)
+    whole = StreamRun(read(path), settings)
+    groups = []
+    whole.watch = groups.append
+    whole.go()
+    for end in range(1, len(groups) + 1, 3):
+        first = StreamRun(read(path), settings)
+        stop_after(first, end)
+        save_checkpoint(first, "run.checkpoint")
+        second = StreamRun(read(path), settings)
+        assert resume(second, "run.checkpoint")
+        second.go()
+        assert second.state.weights.tobytes() == whole.state.weights.tobytes()
+        assert second.state.examples_seen == whole.state.examples_seen
+        assert second.progressive == whole.progressive
+
+
+@pytest.mark.parametrize("order", ["given", "shuffled"])
+def test_threads_change_nothing(here, order):
+    found = {
+        learned(read("rows.svm", n_jobs=n), n_jobs=n, order=order, epochs=2).state.weights.tobytes()
+        for n in range(1, 9)
+    }
+    assert len(found) == 1
+
+
+def hostile_lists(offsets, indices, path):
+    """An Arrow file of sparse rows with these offsets, which pyarrow writes as they are."""
+    places = pa.py_buffer(np.asarray(offsets, np.int32))
+    n = len(offsets) - 1
+
+    def lists(cells):
+        return pa.Array.from_buffers(pa.list_(cells.type), n, [None, places], children=[cells])
+
+    values = np.ones(len(indices))
+    columns = {
+        "y": [1, -1] * (n // 2),
+        "indices": lists(pa.array(indices)),
+        "values": lists(pa.array(values)),
+    }
+    batch = pa.record_batch(columns)
+    with pa.OSFile(path, "wb") as file, pa.ipc.new_file(file, batch.schema) as writer:
+        writer.write_batch(batch)
+
+
+@pytest.mark.parametrize("offset", [2_000_000_000, -2_000_000_000, -2, 1])
+def test_an_arrow_file_whose_lists_lead_out_of_it_is_refused(here, offset):
+    offsets = np.arange(101) * 2
+    offsets[50] = offset
+    hostile_lists(offsets, np.tile([0, 1], 100).astype(np.int32), "odd.arrow")
+    assert "odd.arrow" in refused("fit", "odd.arrow", "--quiet")
+
+
+@pytest.mark.parametrize("index", [-1, -(2**31)])
+def test_an_arrow_file_with_an_index_below_zero_is_refused(here, index):
+    indices = np.tile([0, 1], 100).astype(np.int32)
+    indices[7] = index
+    hostile_lists(np.arange(101) * 2, indices, "odd.arrow")
+    assert "odd.arrow: an index is not in 0…" in refused("fit", "odd.arrow", "--quiet")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_cache_with_flipped_bytes_never_leads_out_of_memory(here, monkeypatch, seed):
+    from rosenblatt.sources import cache
+
+    monkeypatch.setattr(cache, "AT_REST", 0.0)
+    list(cache.Cached(read("rows.svm"), "rows.cache"))
+    damaged = bytearray(Path("rows.cache").read_bytes())
+    r = np.random.default_rng(seed)
+    for place in r.integers(0, len(damaged), 30).tolist():
+        damaged[place] = int(r.integers(0, 256))
+    Path("rows.cache").write_bytes(damaged)
+    with suppress(BadInput):  # what is found is refused; what is not must not lead out of the arrays
+        learned(cache.Cached(read("rows.svm"), "rows.cache"), epochs=2)
