@@ -126,7 +126,7 @@ class ArrowFiles:
             part = make()
             return part, self._columns.chunk(part.batch, name_of(part.path))
 
-        made = ahead(self._batches(order, skip, used), chunk, self._n_threads, self._n_threads)
+        made = ahead(self._batches(order, skip, used), chunk, self._n_threads, 2 * self._n_threads)
         for part, rows in made:
             if rows.bad:
                 self.n_bad = allowed_bad(rows, self.n_bad, self.skip_bad, part.where)

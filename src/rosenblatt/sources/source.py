@@ -111,7 +111,7 @@ class TextFiles:
             block.release()
             return path, block, chunk
 
-        for path, block, chunk in ahead(read, parse, self._n_threads, self._n_threads):
+        for path, block, chunk in ahead(read, parse, self._n_threads, 2 * self._n_threads):
             if chunk.bad:
                 self._count_bad(path, block, chunk)
             yield chunk
