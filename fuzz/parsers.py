@@ -22,10 +22,11 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.sources.chunk import MOST_EXPLAINED
 from rosenblatt.sources.svmlight import SvmlightText
 from rosenblatt.sources.vw import VwText
 
-LINES = 500  # in a block: fewer than the bad lines that a parser lists
+LINES = MOST_EXPLAINED  # in a block: each bad line is explained
 
 Row = tuple[float, float, list[tuple[int, float]]]  # label, importance, entries
 

@@ -307,3 +307,35 @@ def test_a_checkpoint_given_by_name_is_removed_in_the_end(here, monkeypatch):
 def test_the_reference_in_the_docs_is_what_help_says():
     page = Path(__file__).parents[2] / "docs" / "cli.md"
     assert page.read_text() == reference(), "make cli-reference writes it anew"
+
+
+def test_answers_are_written_whole_or_not_at_all(here):
+    done("fit", "train.svm", "--out", "m.safetensors")
+    Path("answers.txt").write_text("the old ones\n")
+    with open("test.svm", "a") as file:
+        file.write("+1 1:x\n")
+    assert typed("predict", "m.safetensors", "test.svm", "--out", "answers.txt").exit_code == 65
+    assert Path("answers.txt").read_text() == "the old ones\n"
+    result = done("predict", "m.safetensors", "test.svm", "--out", "answers.txt", "--skip-bad", 1)
+    assert "1 bad lines were passed over" in result.stderr
+    assert len(Path("answers.txt").read_text().splitlines()) == 100
+
+
+def test_whoever_has_had_enough_ends_the_answers(here):
+    done("fit", "train.svm", "--out", "m.safetensors")
+    Path("long.svm").write_text(Path("test.svm").read_text() * 500)
+    words = " ".join([*COMMAND, "predict", "m.safetensors", "long.svm"])
+    command = ["bash", "-c", f"set -o pipefail; {words} | head -1"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert result.returncode == 141
+    assert result.stdout.strip() in ("1", "-1")
+    assert "Traceback" not in result.stderr
+
+
+def test_weights_for_either_of_two_classes_can_be_asked_for(here):
+    done("fit", "train.csv", "--out", "m.safetensors")
+    for_spam = json.loads(done("inspect", "m.safetensors", "--of", "spam", "--json").stdout)
+    for_ham = json.loads(done("inspect", "m.safetensors", "--of", "ham", "--json").stdout)
+    assert [each["weight"] for each in for_ham["weights"]] == [
+        -each["weight"] for each in for_spam["weights"]
+    ]

@@ -2,7 +2,7 @@
 
 0 and 1 answer the question (yes and no), 2 says that it is not decided; from 64 on nothing was asked:
 64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 73 a file that
-cannot be written, 130 Ctrl-C.
+cannot be written, 130 Ctrl-C, 141 nobody reads the answers any more.
 """
 
 from __future__ import annotations
@@ -34,9 +34,6 @@ class Commands(click.Group):
         except click.FileError as error:
             error.show()
             code = CANNOT_WRITE
-        except BrokenPipeError:  # whoever read has had enough, as `head` does
-            sys.stdout = None
-            code = HAD_ENOUGH
         except OSError as error:
             click.echo(f"Error: {error.filename or 'standard output'}: {error.strerror or error}", err=True)
             code = CANNOT_WRITE

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +11,7 @@ from typing import Any, TextIO
 
 import click
 
-from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
+from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, refuse_overwriting
 from rosenblatt.cli.reading import open_rows, with_rows
 
 
@@ -123,7 +124,12 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 def _written(path: str | None) -> Iterator[TextIO]:
     """Where the answers go."""
     if path is None:
-        yield sys.stdout
+        try:
+            yield sys.stdout
+            sys.stdout.flush()
+        except BrokenPipeError:  # whoever read has had enough, as `head` does
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
+            raise click.exceptions.Exit(HAD_ENOUGH) from None
         return
     from rosenblatt.sources.writing import whole_or_nothing
 

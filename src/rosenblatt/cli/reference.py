@@ -18,6 +18,7 @@ EXITS = {
     exits.NO_FILE: "a file that is not there",
     exits.CANNOT_WRITE: "a file that cannot be written; what was there before is still there",
     exits.INTERRUPTED: "Ctrl-C, or a request to end: `fit` has written a checkpoint and said how to go on",
+    exits.HAD_ENOUGH: "whoever reads the answers has had enough, as `head` does",
 }
 
 PREFACE = """# The command line

@@ -69,7 +69,7 @@ class BadLine:
     problem: str
 
 
-MOST_EXPLAINED = 100
+MOST_EXPLAINED = 500
 """Bad lines of a block whose trouble is looked into; it is slow, and nobody reads more."""
 
 

@@ -89,8 +89,9 @@ def nearest_double(mantissa, power):
 
 
 @inlined
-def number_at(text, at):
-    """Returns (value, sure, end): the number that starts at `at`; not sure: Python shall read it.
+def decimal_at(text, at):
+    """Returns (value, sure, some, end) of the decimal that starts at `at`. Not sure: Python shall read it.
+    Not some: there is none, or half of one.
 
     `text` ends with a newline, so no loop here runs past it.
     """
@@ -126,10 +127,17 @@ def number_at(text, at):
             at += ONE
         power += -exponent if falling else exponent
     value, sure = nearest_double(mantissa, power)
-    sure = sure and some and digits <= MOST_DIGITS and ends_token(text[at])
+    return (-value if negative else value), sure and digits <= MOST_DIGITS, some, at
+
+
+@inlined
+def number_at(text, at):
+    """Returns (value, sure, end) of the number that the token at `at` is; not sure: ask Python."""
+    value, sure, some, at = decimal_at(text, at)
+    sure = sure and some and ends_token(text[at])
     while not ends_token(text[at]):
         at += ONE
-    return (-value if negative else value), sure, at
+    return value, sure, at
 
 
 @inlined

@@ -7,23 +7,20 @@ import numpy as np
 from rosenblatt.compiling import compiled, inlined
 from rosenblatt.sources.parsing.decimals import (
     DOT,
-    ENDLESS,
     LOWER_CASE,
     MINUS,
-    MOST_DIGITS,
     NEWLINE,
     NOUGHT,
     ONE,
     PLUS,
     RETURN,
-    SMALL_E,
     SPACE,
     TAB,
     TEN,
     ZERO,
+    decimal_at,
     is_blank,
     is_digit,
-    nearest_double,
 )
 from rosenblatt.sources.parsing.murmur import murmur
 from rosenblatt.sources.parsing.rows import sort_row
@@ -69,7 +66,7 @@ def scan(
         label, weight, base, n_numbers, is_good = np.nan, 1.0, 0.0, ZERO, True
         while is_good and text[at] != BAR:
             begin = at
-            number, sure, some, at = decimal_at(text, at)
+            number, sure, some, at = feature_number_at(text, at)
             is_good = some and text[at] == SPACE and n_numbers < THREE
             if is_good:
                 if not sure:
@@ -114,7 +111,7 @@ def scan(
             value = scale
             if text[at] == COLON:
                 value_begin = at + ONE
-                value, sure, some, at = decimal_at(text, value_begin)
+                value, sure, some, at = feature_number_at(text, value_begin)
                 if ends_feature(text[at]):
                     if not sure:
                         value, n_asked = settled(value_begin, asked, answers, n_asked, known)
@@ -315,42 +312,10 @@ def summed(keys, n_keys, indices, values, begin, spare):
 
 
 @inlined
-def decimal_at(text, at):
-    """Returns (value, sure, some, end) of the decimal that starts at `at`. Not sure: Python shall read it.
+def feature_number_at(text, at):
+    """Returns (value, sure, some, end) of the number that starts at `at`. Not sure: Python shall read it.
     Not some: there is none, or half of one, or one that goes on with other letters, from `end` on."""
-    negative = text[at] == MINUS
-    if negative or text[at] == PLUS:
-        at += ONE
-    mantissa, digits, power, some = ZERO, 0, 0, False
-    while is_digit(text[at]):
-        if digits < MOST_DIGITS:
-            mantissa = mantissa * TEN + np.uint64(text[at] - NOUGHT)
-        digits += mantissa != ZERO
-        some = True
-        at += ONE
-    if text[at] == DOT:
-        at += ONE
-        while is_digit(text[at]):
-            if digits < MOST_DIGITS:
-                mantissa = mantissa * TEN + np.uint64(text[at] - NOUGHT)
-            digits += mantissa != ZERO
-            power -= 1
-            some = True
-            at += ONE
-    if text[at] | LOWER_CASE == SMALL_E:
-        at += ONE
-        falling = text[at] == MINUS
-        if falling or text[at] == PLUS:
-            at += ONE
-        some = some and is_digit(text[at])
-        exponent = 0
-        while is_digit(text[at]):
-            if exponent < ENDLESS:
-                exponent = exponent * 10 + int(text[at] - NOUGHT)
-            at += ONE
-        power += -exponent if falling else exponent
-    value, sure = nearest_double(mantissa, power)
+    value, sure, some, at = decimal_at(text, at)
     is_whole = ends_feature(text[at])  # behind `and`, the last use of text would cost reference counts
     some = some and is_whole
-    sure = (sure and digits <= MOST_DIGITS) or not some
-    return (-value if negative else value), sure, some, at
+    return value, sure or not some, some, at
