@@ -24,7 +24,7 @@ from rosenblatt.sources.arrow_files import ArrowFile, ArrowStream, ParquetFile, 
 from rosenblatt.sources.arrow_writing import write_ipc, write_parquet
 from rosenblatt.sources.chunk import Chunk
 from rosenblatt.sources.columns import settle_columns
-from rosenblatt.sources.delimited_text import settle_delimited
+from rosenblatt.sources.settling import settle_delimited
 
 
 def mixed_table(n=50):

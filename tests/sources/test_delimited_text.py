@@ -19,7 +19,7 @@ from sklearn.feature_extraction import FeatureHasher
 from rosenblatt.errors import BadInput
 from rosenblatt.sources.columns import columns_from_settings, settle_columns
 from rosenblatt.sources.delimited import read_delimited
-from rosenblatt.sources.delimited_text import like_delimited, settle_delimited
+from rosenblatt.sources.settling import like_delimited, settle_delimited
 
 
 def block(text):

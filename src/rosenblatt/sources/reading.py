@@ -202,7 +202,7 @@ def _delimited(
 ) -> TextFormat:
     from rosenblatt.sources.arrow_source import columns_of
     from rosenblatt.sources.columns import ColumnFeatures
-    from rosenblatt.sources.delimited_text import like_delimited, settle_delimited
+    from rosenblatt.sources.settling import like_delimited, settle_delimited
 
     delimiter = b"\t" if form == "tsv" else None
     if like is not None and "columns" in like:
