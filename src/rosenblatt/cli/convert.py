@@ -22,8 +22,7 @@ from rosenblatt.sources.finding import FORMATS
 def convert(source: tuple[str, ...], out: str, out_format: str | None, **options: Any) -> None:
     """Write the rows of IN to OUT in another format, a piece at a time.
 
-    Numbers keep every bit. Words and categories are written as the features they are hashed to. Parquet and
-    Arrow are read several times as fast as text.
+    Numbers keep every bit. Words and categories are written as the features they are hashed to.
 
     \b
     Examples:
