@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test test-all lint fuzz torture cli-reference bench clean help
+.PHONY: demo lab test test-all test-browser lint fuzz torture cli-reference docs bench clean help
 
 help:  ## show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -17,8 +17,16 @@ $(STAMP): pyproject.toml
 demo: $(STAMP)  ## learn from real data and print the report
 	$(BIN)/rosenblatt demo
 
-test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first
-	$(BIN)/python -m pytest -m 'not matrix'
+lab: $(STAMP)  ## open the lab: see it learn, in a browser
+	$(BIN)/rosenblatt lab
+
+test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first; in a browser where there is chromium
+	$(BIN)/python -m pytest -m 'not matrix and not browser'
+	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
+	else echo "no chromium here: the tests in a browser were left out"; fi
+
+test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; screenshots in build/screenshots
+	$(BIN)/python -m pytest tests/browser -m browser
 
 test-all: $(STAMP)  ## the full matrix, then with bounds checked, then interpreted
 	$(BIN)/python -m pytest -m matrix
@@ -40,6 +48,11 @@ torture: $(STAMP)  ## kill -9 at a hundred random moments: nothing lost, the sam
 
 cli-reference: $(STAMP)  ## write docs/cli.md anew from what --help says
 	$(BIN)/python -m rosenblatt.cli.reference > docs/cli.md
+
+docs: $(STAMP)  ## build the documentation site in build/docs
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+	@echo "the site is in build/docs/index.html"
 
 bench: $(STAMP)  ## ours and the peers' figures, side by side, from one run
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'

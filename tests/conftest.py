@@ -1,10 +1,13 @@
-"""Shared by all tests: hypothesis profiles, where real data is, how to load a naive reference."""
+"""Shared by all tests: hypothesis profiles, where real data is, how to load a naive reference, the lab."""
 
 from __future__ import annotations
 
 import importlib.util
 import os
-from collections.abc import Callable
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -42,3 +45,20 @@ def load() -> Callable[[Path], ModuleType]:
         return module
 
     return from_file
+
+
+@pytest.fixture(scope="session")
+def lab_address() -> Iterator[str]:
+    """The lab as a process of its own, as `rosenblatt lab` starts it; its address."""
+    command = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--port", "0", "--no-browser"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        lines = []
+        for line in process.stdout:
+            lines.append(line)
+            if found := re.search(r"http://127.0.0.1:\d+", line):
+                break
+        else:
+            raise AssertionError("the lab did not start:\n" + "".join(lines))
+        yield found.group()
+        process.terminate()

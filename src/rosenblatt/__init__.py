@@ -35,9 +35,11 @@ _ROOMS = (
     "budgets",
     "errors",
     "examples",
+    "foundations",
     "geometry",
     "kernels",
     "lectures",
+    "plots",
     "rules",
     "keepers",
     "teachers",
@@ -46,7 +48,18 @@ _ROOMS = (
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from rosenblatt import budgets, errors, examples, geometry, keepers, kernels, lectures, rules
+    from rosenblatt import (
+        budgets,
+        errors,
+        examples,
+        foundations,
+        geometry,
+        keepers,
+        kernels,
+        lectures,
+        plots,
+        rules,
+    )
     from rosenblatt.certificates.bound import mistake_bound
     from rosenblatt.certificates.lp import halfspace_by_lp
     from rosenblatt.certificates.proof import Proof

@@ -50,7 +50,7 @@ def heat_map(table: SeparabilityTable, ax: Any = None) -> Any:
     ax.set_xticks(range(len(columns)), [str(label) for label in columns])
     ax.set_yticks(range(len(table.classes)), [str(label) for label in table.classes])
     ax.tick_params(axis="x", labelrotation=0 if len(columns) <= 12 else 90)
-    ax.set_title("Largest margin of a separating hyperplane (proved)")
+    ax.set_title("Largest margin of a separating hyperplane (proved)", fontsize=10)
     if shown.count():
         ax.figure.colorbar(image, ax=ax, label="margin, lower end", shrink=0.8)
     return ax

@@ -18,6 +18,7 @@ from rosenblatt.cli.reading import open_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.files.perceptrons import save_perceptron
 from rosenblatt.reports.facts import Facts, as_dict, as_text
+from rosenblatt.reports.retracing import retraced
 from rosenblatt.rules import RULES
 from rosenblatt.streams.answers import Evaluation, evaluate
 from rosenblatt.streams.held import for_passes, gathered
@@ -135,6 +136,7 @@ class Job:
             verdict=self._verdict() if training is not None else None,
             model=options["out"],
             command=shlex.join(["rosenblatt", *sys.argv[1:]]),
+            replay=retraced(self.run, options["seed"]) if training is not None else None,
         )
         if options["report"]:
             from rosenblatt.reports.page import write_page

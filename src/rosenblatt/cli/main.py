@@ -10,6 +10,7 @@ from rosenblatt.cli.exits import Commands
 from rosenblatt.cli.export import export
 from rosenblatt.cli.fit import fit
 from rosenblatt.cli.inspect import inspect
+from rosenblatt.cli.lab import lab
 from rosenblatt.cli.predict import evaluate, predict
 from rosenblatt.cli.separate import separate, verify
 from rosenblatt.cli.trace import trace
@@ -30,7 +31,7 @@ def main() -> None:
     """
 
 
-for command in (convert, demo, evaluate, export, fit, inspect, predict, separate, trace, verify):
+for command in (convert, demo, evaluate, export, fit, inspect, lab, predict, separate, trace, verify):
     main.add_command(command)
 
 

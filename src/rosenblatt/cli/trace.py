@@ -1,25 +1,143 @@
-"""`rosenblatt trace`: a worked example of the lecture notes, step by step."""
+"""`rosenblatt trace`: a run step by step, on the terminal or as a page that replays it."""
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import Any
+
 import click
+
+from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
+from rosenblatt.sources.finding import FORMATS
+
+SHOWN = 50
 
 
 @click.command()
-@click.option("--example", "key", metavar="KEY", help="Which example; without it, they are listed.")
-def trace(key: str | None) -> None:
-    """Replay a worked example of the lecture notes, step by step.
+@click.option(
+    "--example", "key", metavar="KEY", help="A worked example; without it or --data, all are listed."
+)
+@click.option("--part", metavar="NAME", help="Which part of the example; else all are printed.")
+@click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
+@click.option("--target", metavar="COLUMN", help="The label's column, by name or number; else the last.")
+@click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out.")
+@click.option("--offset/--no-offset", default=None, help="Whether there is a b, or lines go through 0.")
+@click.option(
+    "--tie",
+    type=click.Choice(["mistake", "negative", "positive"]),
+    help="What a score of exactly 0 answers.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["given", "shuffled", "first_mistake", "worst_mistake"]),
+    help="Which row is looked at next.",
+)
+@click.option("--epochs", type=click.IntRange(1), help="Passes over the rows; else until none is wrong.")
+@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Decides the shuffles.")
+@click.option(
+    "--max-steps",
+    type=click.IntRange(0),
+    default=100_000,
+    show_default=True,
+    help="The most looks to record.",
+)
+@click.option("--html", metavar="PAGE", help="Write the replay here: one page, to be opened in a browser.")
+@click.option("--jsonl", metavar="OUT", help="Write the steps here, a line of JSON each.")
+@click.option("--rows", type=click.IntRange(0), default=SHOWN, show_default=True, help="Steps to print.")
+def trace(**options: Any) -> None:
+    """Show a run step by step: a worked example of the lecture notes, or rows of a file.
+
+    The table has, for each look, the row, its score and agreement before, and the weights and the agreement
+    after. With --html the same is written as a page that plays, pauses, steps and scrubs through it.
 
     \b
-    Example:
+    Examples:
       rosenblatt trace --example 003-cycle
+      rosenblatt trace --example xor --part halfspace --html xor.html
+      rosenblatt trace --data flowers.csv --target species --order shuffled --html flowers.html
     """
-    from rosenblatt.lectures import EXAMPLES
+    key, data = options["key"], options["data"]
+    if key and data:
+        raise click.UsageError("--example and --data: give one of them")
+    if data:
+        _show(_of_file(options), options, data)
+    elif key:
+        _example(key, options)
+    elif options["html"] or options["jsonl"]:
+        raise click.UsageError("--html and --jsonl write a run: give --example or --data")
+    else:
+        from rosenblatt.lectures import EXAMPLES
 
-    if key is None:
         for example in EXAMPLES.values():
             click.echo(f"{example.key:16} {example.title}")
-    elif key in EXAMPLES:
-        click.echo(str(EXAMPLES[key]))
-    else:
+
+
+def _changes(options: dict[str, Any]) -> dict[str, Any]:
+    """The settings that were asked for."""
+    asked = {
+        name: options[option]
+        for name, option in (
+            ("offset", "offset"),
+            ("tie", "tie"),
+            ("order", "order"),
+            ("random_state", "seed"),
+        )
+        if options[option] is not None
+    }
+    if options["epochs"] is not None:
+        asked |= {"epochs": options["epochs"], "until": None}
+    return asked
+
+
+def _of_file(options: dict[str, Any]) -> Any:
+    from rosenblatt.sources import read_table
+    from rosenblatt.traces import trace as record
+
+    file_must_exist(options["data"])
+    for option in ("html", "jsonl"):
+        refuse_overwriting(f"--{option}", options[option], [options["data"]])
+    X, y, names = read_table(options["data"], format=options["file_format"], target=options["target"])
+    settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
+    steps = record(X, y, **settings, max_steps=options["max_steps"])
+    if names:
+        steps.settings["features"] = list(names)
+    return steps
+
+
+def _example(key: str, options: dict[str, Any]) -> None:
+    from rosenblatt.lectures import EXAMPLES
+
+    if key not in EXAMPLES:
         raise click.BadParameter(f"{key!r}; the examples are {', '.join(EXAMPLES)}", param_hint="--example")
+    example, changes = EXAMPLES[key], _changes(options)
+    part = options["part"]
+    if part is not None and part not in example.parts:
+        raise click.BadParameter(
+            f"{part!r}; {key} has {', '.join(map(repr, example.parts))}", param_hint="--part"
+        )
+    if part is None and not changes and not options["html"] and not options["jsonl"]:
+        click.echo(str(example))
+        return
+    runs = example.runs()
+    name = part or next(iter(runs), None)
+    if name not in runs:
+        raise click.UsageError(
+            f"{key} is a line with points beside it, not a run: there are no steps to replay"
+        )
+    _show(
+        runs[name].run(**changes, max_steps=options["max_steps"]),
+        options,
+        f"{key}: {example.title} [{name}]",
+    )
+    if example.slip:
+        click.echo(f"\nA slip in the notes: {example.slip}")
+
+
+def _show(steps: Any, options: dict[str, Any], title: str) -> None:
+    click.echo(steps.table(options["rows"]))
+    for option, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
+        if path := options[option]:
+            write(path, **({"title": title} if option == "html" else {}))
+            click.echo(f"{'The replay' if option == 'html' else 'Every step'} is in {path}.")
+            if option == "html":
+                click.echo(f"Open it in a browser: {Path(path).absolute().as_uri()}")

@@ -64,6 +64,10 @@ class Addition:
     def run(self) -> NDArray[np.float64]:
         return np.add(self.theta, self.x)
 
+    def as_run(self) -> Run:
+        """The same as the one look of a perceptron that starts at θ and is told that x is positive."""
+        return Run((self.x,), (1,), {"offset": False, "init": list(self.theta), "epochs": 1})
+
 
 @dataclass(frozen=True)
 class Example:
@@ -81,6 +85,13 @@ class Example:
         if part is not None and part not in self.parts:
             raise bad_choice("part", part, names)
         return self.parts[part or names[0]].run(**changes)
+
+    def runs(self) -> dict[str, Run]:
+        """The parts that can be replayed step by step, by name; a line alone is no run."""
+        parts = {
+            name: part.as_run() if isinstance(part, Addition) else part for name, part in self.parts.items()
+        }
+        return {name: part for name, part in parts.items() if isinstance(part, Run)}
 
     def __str__(self) -> str:
         lines = [f"{self.key} (notes {self.notes}): {self.title}"]

@@ -12,6 +12,7 @@ from rosenblatt.files.perceptrons import PerceptronRecord
 from rosenblatt.labels import plain
 from rosenblatt.streams.answers import Evaluation
 from rosenblatt.streams.run import Progressive
+from rosenblatt.traces.replay import Replay
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Facts:
     verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
     model: str | None = None
     command: str = ""
+    replay: Replay | None = None  # of a run that is small enough to be looked at
 
     @property
     def looks(self) -> int:

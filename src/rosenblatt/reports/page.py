@@ -16,6 +16,7 @@ from rosenblatt.labels import plain
 from rosenblatt.reports.chapters.answers import answers
 from rosenblatt.reports.chapters.learning import learning
 from rosenblatt.reports.chapters.repeating import cost, repeating, settings
+from rosenblatt.reports.chapters.replaying import replaying
 from rosenblatt.reports.chapters.separability import separability
 from rosenblatt.reports.chapters.weights import weights
 from rosenblatt.reports.facts import Facts
@@ -32,7 +33,8 @@ from rosenblatt.reports.markup import (
 )
 from rosenblatt.streams.answers import Evaluation
 
-# what the page may load and run: nothing; a second lock, should a name ever get past `escaped`
+# what the page may load and run: nothing but the viewer of a replay, by its hash; a second lock, should a
+# name ever get past `escaped`
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
@@ -77,10 +79,12 @@ def page(facts: Facts) -> str:
     """
     sentence = _sentence(facts)
     chapters = (learning, answers, weights, separability, settings, repeating, cost)
-    body = "".join(chapter(facts) for chapter in chapters)
+    replay, hashes = replaying(facts)
+    body = replay + "".join(chapter(facts) for chapter in chapters)
+    scripts = "; script-src " + " ".join(f"'{each}'" for each in hashes) if hashes else ""
     return (
         '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}{scripts}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="color-scheme" content="light dark">\n'
         f"<title>{escaped(shortened(facts.source, 60))}: rosenblatt</title>\n"

@@ -249,6 +249,25 @@ class Trace(Sequence[Step]):
         counts = (count(len(self), "step"), count(self.mistakes, "mistake"), count(self.updates, "update"))
         return f"{', '.join(counts)}: {ending}"
 
+    def show(self, title: str = "") -> Any:
+        """The replay as a widget, for notebooks: every step can be played, stepped through and scrubbed.
+
+        Needs anywidget; without a notebook, `to_html` writes the same as a page.
+        """
+        from rosenblatt.traces.replay import replay
+        from rosenblatt.viewer.widget import replay_widget
+
+        shown = replay(self, title)
+        return replay_widget(shown.head, shown.chunks())
+
+    def to_html(self, path: str | Path, title: str = "") -> None:
+        """Write the replay as one HTML file that needs nothing else."""
+        from rosenblatt.traces.replay import replay
+        from rosenblatt.viewer.page import replay_page
+
+        shown = replay(self, title)
+        Path(path).write_text(replay_page(shown.head, shown.chunks(), title), encoding="utf-8")
+
     def to_jsonl(self, path: str | Path) -> None:
         """One line for the run, then one for each step."""
         with Path(path).open("w", encoding="utf-8") as file:

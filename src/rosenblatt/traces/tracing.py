@@ -6,22 +6,34 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given, Listed
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import Batch, as_rows, first_not_finite, n_features, n_rows, not_finite, to_dense
+from rosenblatt.examples import (
+    Batch,
+    as_rows,
+    column_names,
+    first_not_finite,
+    n_features,
+    n_rows,
+    not_finite,
+    to_dense,
+)
 from rosenblatt.keepers import Pocket
 from rosenblatt.labels import as_importance, as_labels, two_classes
 from rosenblatt.traces.record import Cycle, Step, Trace
 from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
+from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan
 from rosenblatt.training.scoring import linear_scores
 from rosenblatt.training.state import State, begin, learn, squared_length
 
 MOST_NUMBERS = 20_000_000
 """A trace holds two vectors for each step; past this many numbers a limit must be asked for."""
+
+LOOKS_BETWEEN_WORDS = 1000  # a few hundredths of a second
 
 
 def trace(
@@ -38,6 +50,7 @@ def trace(
     sample_weight: ArrayLike | None = None,
     random_state: int = 0,
     max_steps: int | None = None,
+    progress: bool | None = None,
 ) -> Trace:
     """Record every look of a run, with the parameters of `Perceptron`.
 
@@ -45,7 +58,8 @@ def trace(
     there, the order is as given unless another is asked for, and `random_state` is a number.
 
     max_steps ends the run early. With ``until="separated"`` and ``epochs=None`` the run also ends
-    where it is seen to repeat itself.
+    where it is seen to repeat itself. progress: None shows it after two seconds on a terminal, True always,
+    False never.
 
     >>> steps = trace([[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1], offset=False, tie="negative", epochs=2)
     >>> [step.weights for step in steps if step.mistake]
@@ -61,7 +75,7 @@ def trace(
     6 steps, 2 mistakes, 2 updates: the last pass had no mistake
     """
     rows = as_rows(X)
-    batch = _batch(rows, y, sample_weight)
+    batch, classes = _batch(rows, y, sample_weight)
     listed = as_order(order, batch.n_rows)
     seed = int(np.random.RandomState(random_state).randint(2**31 - 1))  # as Perceptron draws it
     plan = Plan(epochs=epochs, until=until, order=listed, seed=seed)
@@ -73,12 +87,18 @@ def trace(
         state.keeper = state.keeper._replace(ratchet=True)
     _refuse_too_long(batch, plan, max_steps)
     recorder = _Recorder(state, batch, plan)
-    separated = recorder.run(max_steps)
+    with Progress(progress, max_steps) as bar:
+        separated = recorder.run(max_steps, bar)
     return Trace(
         recorder.steps,
         rows,
         batch.labels,
-        _settings(state, plan, keep, offset),
+        _settings(state, plan, keep, offset)
+        | {
+            "classes": [str(label) for label in classes.tolist()],
+            "features": column_names(X),
+            "weighted": sample_weight is not None,
+        },
         recorder.cycle(),
         separated,
     )
@@ -97,7 +117,7 @@ class _Recorder:
         self._repeat: tuple[int, int] | None = None
         self._points: dict[int, Any] = {}
 
-    def run(self, max_steps: int | None) -> bool:
+    def run(self, max_steps: int | None, bar: Progress) -> bool:
         """Returns whether the last whole pass had no mistake."""
         passes = 0
         clean = False
@@ -108,6 +128,8 @@ class _Recorder:
                     return False
                 self._watch_for_repeat()
                 self._look(row)
+                if len(self.steps) % LOOKS_BETWEEN_WORDS == 0:
+                    bar.at(len(self.steps), f"pass {passes + 1}, {self.state.mistakes:,} mistakes")
                 if max_steps is None and 2 * len(self.steps) * self.batch.n_features > MOST_NUMBERS:
                     raise BadInput(
                         f"trace: no end in sight after {len(self.steps):,} steps; "
@@ -184,7 +206,7 @@ class _Recorder:
             self._repeat = (first, done)
 
 
-def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Batch:
+def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Batch, NDArray[Any]]:
     y = np.asarray(y)
     if y.ndim != 1 or len(y) != n_rows(rows):
         raise BadInput(f"y: expected {n_rows(rows)} labels, one for each row, got shape {y.shape}")
@@ -193,7 +215,7 @@ def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> Batch:
         classes = np.array([-1, 1])
     if len(classes) != 2:
         raise BadInput(f"y: expected two classes, got {len(classes)}: {classes[:5].tolist()}")
-    return Batch(rows, as_labels(y, classes), as_importance(sample_weight, len(y)))
+    return Batch(rows, as_labels(y, classes), as_importance(sample_weight, len(y))), classes
 
 
 def _refuse_too_long(batch: Batch, plan: Plan, max_steps: int | None) -> None:

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-import rosenblatt
 from rosenblatt import rules
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.markup import (
@@ -23,6 +22,7 @@ from rosenblatt.reports.markup import (
     shortened,
     size,
 )
+from rosenblatt.version import __version__
 
 MOST_LETTERS = 200
 ONLY_FOR_MANY = ("multiclass", "sharing")
@@ -84,7 +84,7 @@ def repeating(facts: Facts) -> str:
     )
     drawn = ' <span class="quiet">(drawn from that of <code>--seed</code>)</span>' if facts.command else ""
     versions = [
-        ("rosenblatt", escaped(rosenblatt.__version__)),
+        ("rosenblatt", escaped(__version__)),
         ("NumPy", escaped(np.__version__)),
         ("Python", escaped(platform.python_version())),
         ("seed of the shuffles", str(facts.record.seed) + drawn),

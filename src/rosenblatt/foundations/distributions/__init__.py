@@ -1,0 +1,14 @@
+"""Distributions of the lecture notes, one per file, all in the same shape.
+
+A discrete one has `probability(x)` and `log_probability(x)`, a continuous one `density(x)` and
+`log_density(x)`. All have `mean`, `variance` (a vector also `covariance`), `sample(n, random_state)`,
+`log_likelihood(data)` and `fit(data)`: the distribution of its kind under which the data are most likely.
+"""
+
+from rosenblatt.foundations.distributions.bernoulli import Bernoulli
+from rosenblatt.foundations.distributions.discrete_uniform import DiscreteUniform
+from rosenblatt.foundations.distributions.gaussian import Gaussian
+from rosenblatt.foundations.distributions.joint_gaussian import JointGaussian
+from rosenblatt.foundations.distributions.uniform import Uniform
+
+__all__ = ["Bernoulli", "DiscreteUniform", "Gaussian", "JointGaussian", "Uniform"]

@@ -1,0 +1,1 @@
+"""The lab: the lecture notes as pages that compute, in a browser, on this machine."""

@@ -1,0 +1,1 @@
+"""The topics of the chapter on probability, one per file."""

@@ -1,0 +1,1 @@
+"""The three games of the chapter on teacher and learner."""

@@ -1,0 +1,146 @@
+"""Step by step: a run over drawn points, or a worked example of the notes (M2–M6, M10, M15, M22, M24)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import bad_choice
+from rosenblatt.lab.chapters.shape import Answer, Chapter
+from rosenblatt.lab.python import assigned, called
+from rosenblatt.lab.states import State, both_classes
+from rosenblatt.lectures import EXAMPLES, Run
+from rosenblatt.traces import Trace, trace
+from rosenblatt.traces.replay import replay
+
+MOST_STEPS = 20_000
+"""Looks that the page records, about a second's work; Python has no such limit."""
+
+PATIENCE = 2.0  # seconds for the search of w*
+ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake", "listed")
+STARTS = ("zeros", "unit", "w0")
+
+START = {
+    "points": [[1, 2], [2.5, 1], [2, 3], [-1, 1.5], [0.5, -0.5], [1.5, -1], [-1.5, -1], [-0.5, 0.5]],
+    "labels": [1, 1, 1, -1, -1, 1, -1, -1],
+    "offset": True,
+    "tie": "mistake",
+    "order": "given",
+    "listed": [],
+    "seed": 0,
+    "init": "zeros",
+    "w0": [1.0, 1.0],
+    "b0": 0.0,
+    "passes": 0,
+    "example": "",
+    "step": 0,
+}
+
+
+def runs() -> dict[str, Run]:
+    """Every run among the worked examples, under its key, or ``key: part`` where it has several."""
+    return {
+        f"{key}: {name}" if len(example.parts) > 1 else key: run
+        for key, example in EXAMPLES.items()
+        for name, run in example.runs().items()
+    }
+
+
+def answer(state: State) -> Answer:
+    """The run, look by look, with the proof of its bound beside it."""
+    state.whole("step", 0, MOST_STEPS)
+    points, labels, settings = _example(state) if state.values["example"] else _drawn(state)
+    steps = trace(points, labels, **settings, max_steps=MOST_STEPS)
+    numbers = {
+        "w": steps.weights.tolist(),
+        "b": steps.offset,
+        "looks": len(steps),
+        "mistakes": steps.mistakes,
+        "updates": steps.updates,
+        "separated": steps.separated,
+        "cycle": list(steps.cycle) if steps.cycle else None,
+    }
+    shown = replay(steps, time_limit=PATIENCE)
+    picture = {"points": np.asarray(points).tolist(), "labels": np.asarray(labels).tolist()}
+    return Answer(
+        numbers, _python(points, labels, settings), tuple(_sentences(state, steps)), picture, replay=shown
+    )
+
+
+def _drawn(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
+    points = state.points()
+    labels = state.labels(len(points))
+    both_classes(labels)
+    passes = state.whole("passes", 0, 1000)
+    settings: dict[str, Any] = {
+        "offset": state.flag("offset"),
+        "tie": state.choice("tie", ("mistake", "negative", "positive")),
+        "order": _order(state, len(points)),
+        "init": _start(state),
+        "epochs": passes or None,
+        "until": None if passes else "separated",
+    }
+    if settings["order"] == "shuffled":
+        settings["random_state"] = state.whole("seed", 0, 2**31 - 1)
+    return points, labels, settings
+
+
+def _order(state: State, n_points: int) -> Any:
+    order = state.choice("order", ORDERS)
+    if order != "listed":
+        return order
+    return [int(row) for row in state.numbers("listed")] or list(range(n_points))
+
+
+def _start(state: State) -> Any:
+    init = state.choice("init", STARTS)
+    if init != "w0":
+        return init
+    return (state.point("w0"), state.number("b0")) if state.flag("offset") else state.point("w0")
+
+
+def _example(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
+    known = runs()
+    name = state.values["example"]
+    if not isinstance(name, str) or name not in known:
+        raise bad_choice("example", str(name)[:40], list(known))
+    run = known[name]
+    return np.array(run.points), np.array(run.labels), dict(run.settings)
+
+
+def _sentences(state: State, steps: Trace) -> list[str]:
+    key = str(state.values["example"]).split(":")[0]
+    sentences = [f"{steps.summary().capitalize()}."]
+    if len(steps) == MOST_STEPS:
+        sentences.append(f"The page records the first {MOST_STEPS:,} looks; there may be more.")
+    if key in EXAMPLES and EXAMPLES[key].slip:
+        sentences.append(f"A slip in the notes: {EXAMPLES[key].slip}.")
+    return sentences
+
+
+def _python(points: Any, labels: Any, settings: dict[str, Any]) -> str:
+    return "\n".join(
+        [
+            "from rosenblatt import trace",
+            "",
+            assigned("X", points),
+            assigned("y", labels),
+            called("steps = trace", "X", "y", **settings, max_steps=MOST_STEPS),
+            "w, b = steps.weights.tolist(), steps.offset",
+            "looks, mistakes, updates = len(steps), steps.mistakes, steps.updates",
+            "separated, cycle = steps.separated, list(steps.cycle) if steps.cycle else None",
+            "print(steps)",
+        ]
+    )
+
+
+STEPS = Chapter(
+    "steps",
+    "Step by step",
+    "Draw points or load an example of the notes, and watch every update, one look at a time.",
+    START,
+    answer,
+    {"examples": list(runs())},
+)

@@ -1,0 +1,90 @@
+"""Decision regions for the pictures: what a classifier answers on a grid that covers the view."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+COLUMNS, ROWS = 66, 44
+FINER = 4
+"""Cells beside another answer are asked again in so many parts each way: borders are sharp, and the rest,
+where a narrow kernel needs a plain sum for almost every cell, stays cheap."""
+
+MOST_BORDER = 700
+"""Cells that are asked again at most. Where there are more, the picture is a patchwork anyway."""
+
+WIDER = 1.6
+"""A picture shows equal scales and may be so much wider than high; the grid covers what it may show."""
+
+HALVES = (1.0, 1.25, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
+SMALLEST_HALF = 1.5
+
+Classify = Callable[[NDArray[np.float64]], NDArray[Any]]
+
+
+def half_of(points: NDArray[np.float64]) -> float:
+    """Half the side of the square around the origin to be shown: a round number, so that one more point
+    seldom moves the picture.
+
+    >>> half_of(np.array([[-1.0, 1.0], [1.0, 0.5]])), half_of(np.array([[40.0, 3.0]]))
+    (1.5, 50.0)
+    """
+    needed = 1.1 * float(np.abs(points).max(initial=0.0))
+    if needed <= SMALLEST_HALF:
+        return SMALLEST_HALF
+    power = 10.0 ** math.floor(math.log10(needed))
+    return next(part * power for part in HALVES if part * power >= needed)
+
+
+def regions(points: NDArray[np.float64], classify: Classify) -> dict[str, Any]:
+    """The class number (0 to 9) of each cell, a digit each, row by row from the top, and the ranges of all.
+
+    >>> shown = regions(np.zeros((1, 2)), lambda cells: cells[:, 0] > 0.01)
+    >>> shown["columns"], shown["rows"], shown["classes"][128:136], shown["y"]
+    (264, 176, '00000111', [-1.5, 1.5])
+    """
+    half = half_of(points)
+    answers = _asked(classify, _middles(half, COLUMNS, ROWS)).reshape(ROWS, COLUMNS)
+    fine = _parted(answers)
+    border = _border(answers)
+    if np.count_nonzero(border) <= MOST_BORDER:
+        again = _parted(border)
+        cells = _middles(half, FINER * COLUMNS, FINER * ROWS)[again.ravel()]
+        if len(cells):
+            fine[again] = _asked(classify, cells)
+    return {
+        "columns": FINER * COLUMNS,
+        "rows": FINER * ROWS,
+        "classes": (fine + ord("0")).astype(np.uint8).tobytes().decode("ascii"),
+        "x": [-WIDER * half, WIDER * half],
+        "y": [-half, half],
+    }
+
+
+def _asked(classify: Classify, cells: NDArray[np.float64]) -> NDArray[np.uint8]:
+    return np.asarray(classify(cells)).astype(np.uint8)
+
+
+def _parted(cells: NDArray[Any]) -> NDArray[Any]:
+    """Each cell as FINER × FINER cells."""
+    return cells.repeat(FINER, axis=0).repeat(FINER, axis=1)
+
+
+def _border(answers: NDArray[np.uint8]) -> NDArray[np.bool_]:
+    """Which cells have another answer than one of their eight neighbours."""
+    rows, columns = answers.shape
+    around = np.pad(answers, 1, mode="edge")
+    shifted = [around[r : r + rows, c : c + columns] for r in range(3) for c in range(3)]
+    differs: NDArray[np.bool_] = np.any([part != answers for part in shifted], axis=0)
+    return differs
+
+
+def _middles(half: float, columns: int, rows: int) -> NDArray[np.float64]:
+    """The middles of the cells, row by row from the top."""
+    across = WIDER * half * ((2.0 * np.arange(columns) + 1.0) / columns - 1.0)
+    along = half * (1.0 - (2.0 * np.arange(rows) + 1.0) / rows)
+    return np.column_stack([np.tile(across, rows), np.repeat(along, columns)])

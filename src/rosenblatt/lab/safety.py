@@ -1,0 +1,71 @@
+"""What the lab's server lets through: this machine's own pages, of a modest size, and nothing else.
+
+A page of a stranger that is open in the same browser can send requests to 127.0.0.1, and a name that it
+owns can be made to point there. So the Host must be ours, which defeats the second, and the Origin, where a
+browser states one, too, which defeats the first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 4_000_000
+"""Bytes of a request: several times the largest state that a chapter takes."""
+
+NAMES = ("127.0.0.1", "localhost")
+
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+
+
+class OnlyFromHere:
+    """Refuses requests whose Host or Origin is not this server, and adds the headers of caution."""
+
+    def __init__(self, app: ASGIApp, port: int) -> None:
+        self.app = app
+        self.hosts = {f"{name}:{port}" for name in NAMES}
+        self.origins = {f"http://{host}" for host in self.hosts}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        headers = Headers(scope=scope)
+        if refused := self._why_refused(headers):
+            await refusal(refused, 403)(scope, receive, send_with_headers)
+        else:
+            await self.app(scope, receive, send_with_headers)
+
+    def _why_refused(self, headers: Headers) -> str:
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or hosts[0] not in self.hosts:
+            return f"Host: this server answers only as {_either(self.hosts)}"
+        origins = headers.getlist("origin")
+        if any(origin not in self.origins for origin in origins):
+            return f"Origin: this server answers only to pages of {_either(self.origins)}"
+        return ""
+
+
+def refusal(sentence: str, status: int) -> JSONResponse:
+    """An error as the page shows it."""
+    return JSONResponse({"error": sentence}, status_code=status)
+
+
+def _either(names: Iterable[str]) -> str:
+    return " or ".join(sorted(names))

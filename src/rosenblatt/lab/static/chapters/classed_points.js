@@ -1,0 +1,91 @@
+// Points of several classes, drawn by hand: a click adds one of the chosen class, or removes the one that is there.
+
+import { button, choice, numberField } from "../controls.js";
+import { markIcon } from "../viewer/marks.js";
+import { removeNear, rounded } from "./drawing.js";
+
+const OWN = "own";
+
+/**
+ * Controls under `parent` and clicks into `plane` that change the points of the lab's state, through `change`.
+ * kinds: [{label, mark, name}], what can be added; sets: [{name, points, labels}], what can be loaded.
+ * Returns {place()}, which makes the controls follow the state.
+ */
+export function drawClasses(lab, plane, parent, { kinds, sets, change }) {
+  let adding = kinds[kinds.length > 2 ? 0 : 1].label;
+  const typed = [0, 0];
+  const drawn = () => drawable(lab.state, kinds);
+
+  function add(point) {
+    const { points, labels } = drawn();
+    change({ points: [...points, point.map(rounded)], labels: [...labels, adding] });
+  }
+
+  function remove(row) {
+    const { points, labels } = drawn();
+    const without = (list) => list.filter((_, at) => at !== row);
+    change({ points: without(points), labels: without(labels) });
+  }
+
+  const loaded = choice(parent, {
+    label: "Points", value: OWN, options: [...sets.map(({ name }, at) => [String(at), name]), [OWN, "my own"]],
+    onChange: (at) => at !== OWN && change({ points: sets[at].points, labels: sets[at].labels }),
+  });
+  chooseKind(parent, kinds, adding, (label) => { adding = label; });
+  plane.onPress((at) => {
+    if (!removeNear(plane, drawn().points, at, remove)) add(at);
+  }, { label: "a point to be", does: "Enter adds a point there, or removes the one that is there" });
+  numberField(parent, { label: "x₁", value: 0, onChange: (x) => { typed[0] = x; } });
+  numberField(parent, { label: "x₂", value: 0, onChange: (x) => { typed[1] = x; } });
+  button(parent, "Add this point", () => add([...typed]));
+  button(parent, "Remove the last", () => remove(drawn().points.length - 1));
+  button(parent, "Remove all", () => change({ points: [], labels: [] }));
+
+  return {
+    place() {
+      const now = JSON.stringify([lab.state.points, lab.state.labels]);
+      const at = sets.findIndex(({ points, labels }) => JSON.stringify([points, labels]) === now);
+      loaded.set(at < 0 ? OWN : String(at));
+    },
+  };
+}
+
+/** What can be drawn of a state that a link brought: pairs of numbers with a label that is known, and their marks. */
+export function drawable({ points, labels }, kinds) {
+  const isPair = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+  const kindOf = (row) => kinds.find(({ label }) => label === labels?.[row]);
+  const rows = (Array.isArray(points) ? points : []).map((point, row) => ({ point, kind: kindOf(row) }))
+    .filter(({ point, kind }) => isPair(point) && kind);
+  return {
+    points: rows.map(({ point }) => point),
+    labels: rows.map(({ kind }) => kind.label),
+    marks: rows.map(({ kind }) => kind.mark),
+  };
+}
+
+/** Points to two decimals, for the sets that a chapter offers. */
+export const tidy = (points) => points.map((point) => point.map(rounded));
+
+/** The cells of a grid of answers, as the pen takes them; null where there is none. */
+export function cells(regions) {
+  if (!regions) return null;
+  const { columns, rows, classes, x, y } = regions;
+  return { columns, rows, classes: Array.from(classes, Number), view: { x, y } };
+}
+
+// one radio button for each class, with its mark
+function chooseKind(parent, kinds, chosen, onChange) {
+  const set = document.createElement("fieldset");
+  set.className = "marks";
+  const legend = document.createElement("legend");
+  legend.textContent = "A click adds";
+  set.append(legend, ...kinds.map(({ label, mark, name }) => {
+    const row = document.createElement("label");
+    const radio = document.createElement("input");
+    Object.assign(radio, { type: "radio", name: "class-to-add", value: label, checked: label === chosen });
+    radio.addEventListener("change", () => onChange(label));
+    row.append(radio, markIcon(mark), name);
+    return row;
+  }));
+  parent.append(set);
+}

@@ -1,0 +1,187 @@
+// More than two classes: each against the rest, or all together; the largest score wins.
+
+import { choice, group, slider, table } from "../controls.js";
+import { classColour } from "../viewer/marks.js";
+import { real, vector } from "../viewer/numbers.js";
+import { Plane } from "../viewer/plane.js";
+import { cells, drawable, drawClasses, tidy } from "./classed_points.js";
+import { caption } from "./drawing.js";
+
+const KINDS = [0, 1, 2, 3, 4, 5].map((label) => ({ label, mark: label, name: String(label) }));
+const HALF = 3; // of the view until the package says more
+const ARROW = 0.16; // of the half of the view
+
+export function mount(lab) {
+  const plane = new Plane(lab.picture, { label: "Points of several classes and where each is the answer" });
+  plane.setView([-HALF, HALF], [-HALF, HALF]);
+  const told = caption(lab.picture);
+  let answer = null;
+
+  const change = (part) => {
+    lab.change(part);
+    place();
+    plane.draw(paint);
+  };
+  const sets = [{ name: "three clouds", points: lab.start.points, labels: lab.start.labels }, ...SETS];
+  const points = drawClasses(lab, plane, group(lab.controls, "Points"), { kinds: KINDS, sets, change });
+  const controls = methodControls(group(lab.controls, "How they learn"), lab.state, change);
+  controls.method.element.classList.add("roomy");
+  const [lines, confusion] = [table(lab.controls, "Each class"), table(lab.controls, "What each is called")];
+  for (const each of [lines, confusion]) each.element.classList.add("close");
+
+  function place() {
+    points.place();
+    placeControls(controls, lab.state);
+  }
+
+  function paint(pen) {
+    const { points: drawn, marks } = drawable(lab.state, KINDS);
+    const { numbers, picture } = answer ?? {};
+    if (answer) pen.regions(answer.cells);
+    pen.grid();
+    if (picture && hasOwnLines(answer)) paintLines(pen, numbers, picture);
+    pen.points(drawn, marks, { size: 6 });
+    for (const row of numbers?.wrong ?? []) if (drawn[row]) pen.ring(drawn[row], "wrong");
+    for (const row of numbers?.tied ?? []) if (drawn[row]) pen.ring(drawn[row], "now");
+  }
+
+  place();
+  plane.draw(paint);
+  return {
+    plane: () => plane,
+    show(next) {
+      answer = { ...next, cells: cells(next.picture.regions) };
+      const { half } = answer.picture;
+      plane.setView([-half, half], [-half, half]);
+      plane.draw(paint);
+      plane.describe(answer.sentences.join(" "));
+      told.set(answer.sentences, keyOf(answer));
+      showLines(lines, answer);
+      showConfusion(confusion, answer);
+    },
+    refuse() {
+      answer = null;
+      told.clear();
+      for (const each of [lines, confusion]) each.element.hidden = true;
+      plane.draw(paint);
+    },
+  };
+}
+
+// ---------------------------------------------------------------- what can be loaded
+
+// n classes around the origin, four points each; the last class may stand in the middle
+function wheel(n, radius, spread) {
+  return Array.from({ length: n }, (_, k) => {
+    const angle = (2 * Math.PI * k) / n + 0.5;
+    const [x, y] = [radius * Math.cos(angle), radius * Math.sin(angle)];
+    return [[x + spread, y], [x, y + spread], [x - spread, y], [x, y - spread]];
+  }).flat();
+}
+
+const fours = (n) => Array.from({ length: 4 * n }, (_, at) => Math.floor(at / 4));
+
+const SETS = [
+  { name: "three in a row", points: [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1]], labels: [0, 0, 1, 1, 2, 2] },
+  { name: "five in a circle", points: tidy(wheel(5, 2, 0.45)), labels: fours(5) },
+  { name: "one inside", points: tidy([...wheel(3, 2, 0.5), ...wheel(1, 0, 0.3)]), labels: fours(4) },
+  { name: "on both sides", points: [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1], [-0.5, -2], [0.5, -2]],
+    labels: [0, 0, 1, 1, 0, 0, 2, 2] },
+  { name: "two classes", points: [[-1, 0.5], [-1.5, -1], [0.5, 1.5], [1, -0.5], [2, 1], [1.5, -1.5]],
+    labels: [0, 0, 0, 1, 1, 1] },
+];
+
+// ---------------------------------------------------------------- controls
+
+function methodControls(parent, state, change) {
+  return {
+    method: choice(parent, {
+      label: "Way", value: state.method, onChange: (method) => change({ method }),
+      options: [["one_vs_rest", "each against the rest"], ["ultraconservative", "all together"],
+        ["kernel", "the same, by a kernel"]],
+    }),
+    sharing: choice(parent, {
+      label: "Who loses x", value: state.sharing, onChange: (sharing) => change({ sharing }),
+      options: [["worst", "the highest rival"], ["uniform", "all not behind, alike"],
+        ["proportional", "all not behind, by their lead"]],
+    }),
+    kernel: choice(parent, {
+      label: "K(x, z)", value: state.kernel, onChange: (kernel) => change({ kernel }),
+      options: [["gaussian", "exp(−γ‖x − z‖²)"], ["polynomial", "(x·z + 1)ᵈ"]],
+    }),
+    degree: slider(parent, {
+      label: "Degree d", min: 1, max: 8, step: 1, value: state.degree, onInput: (degree) => change({ degree }),
+    }),
+    gamma: slider(parent, {
+      label: "γ, how narrow", min: -1.3, max: 1, step: 0.05, value: Math.log10(state.gamma),
+      onInput: (place) => change({ gamma: widthAt(place) }), shown: (place) => real(widthAt(place)),
+    }),
+    keep: choice(parent, {
+      label: "Decides by", value: state.keep, onChange: (keep) => change({ keep }),
+      options: [["last", "the last w"], ["averaged", "the mean of all w"]],
+    }),
+    passes: slider(parent, {
+      label: "At most passes", min: 1, max: 100, step: 1, value: state.passes, onInput: (passes) => change({ passes }),
+    }),
+  };
+}
+
+function placeControls(controls, { method, kernel, ...state }) {
+  const isKernel = method === "kernel";
+  const shown = {
+    sharing: method === "ultraconservative",
+    kernel: isKernel,
+    degree: isKernel && kernel === "polynomial",
+    gamma: isKernel && kernel === "gaussian",
+  };
+  const values = { method, kernel, ...state, gamma: Math.log10(state.gamma) };
+  for (const [name, control] of Object.entries(controls)) {
+    control.element.hidden = !(shown[name] ?? true);
+    control.set(values[name]);
+  }
+}
+
+const widthAt = (place) => Number((10 ** place).toPrecision(2));
+
+// ---------------------------------------------------------------- pictures and tables
+
+// only perceptrons that learned apart have a line each; of two classes there is one
+const hasOwnLines = ({ numbers }) => Boolean(numbers.w && (numbers.claims || numbers.w.length === 1));
+
+// the line of each class in its colour, with w from it to the side that the class claims
+function paintLines(pen, { w, b }, { classes, half }) {
+  w.forEach(([w1, w2], at) => {
+    const colour = w.length === 1 ? "--ink" : classColour(classes[at]);
+    const length = Math.hypot(w1, w2);
+    if (!length) return;
+    pen.line(w1, w2, b[at], { colour, width: 2 });
+    const foot = [(-b[at] * w1) / length ** 2, (-b[at] * w2) / length ** 2];
+    const tip = [foot[0] + (ARROW * half * w1) / length, foot[1] + (ARROW * half * w2) / length];
+    pen.arrow(foot, tip, { colour, text: String(w.length === 1 ? classes[1] : classes[at]) });
+  });
+}
+
+function keyOf(answer) {
+  const { numbers } = answer;
+  const lines = hasOwnLines(answer) ? "Each line is where the score of its class is 0; the arrow is on its side. " : "";
+  const ties = numbers.tied?.length ? "Thick ring: the largest score is shared. " : "";
+  return `${lines}${ties}${numbers.wrong.length ? "Ring with a stroke: wrong." : ""}`;
+}
+
+function showLines(lines, { numbers, picture }) {
+  const isOne = picture.classes.length === 2;
+  const names = isOne ? [`${picture.classes[1]} against ${picture.classes[0]}`] : picture.classes.map(String);
+  const columns = ["class", "mistakes", ...(numbers.w ? ["w", "b"] : []), ...(numbers.separable ? ["divided"] : [])];
+  lines.set(columns, names.map((name, at) => [
+    name, String(numbers.mistakes_per_class[at]),
+    ...(numbers.w ? [vector(numbers.w[at], 3), real(numbers.b[at], 3)] : []),
+    ...(numbers.separable ? [{ true: "yes", false: "no" }[numbers.separable[at]] ?? "not decided"] : []),
+  ]));
+  lines.element.hidden = false;
+}
+
+function showConfusion(confusion, { numbers, picture }) {
+  confusion.set(["class", ...picture.classes.map((label) => `called ${label}`)], numbers.confusion.map(
+    (row, at) => [`${picture.classes[at]} is`, ...row.map(String)]));
+  confusion.element.hidden = false;
+}

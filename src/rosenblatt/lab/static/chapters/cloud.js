@@ -1,0 +1,55 @@
+// Points of two classes, drawn by hand: a click adds one, or removes the one that is there.
+
+import { button, choice, numberField } from "../controls.js";
+import { vector } from "../viewer/numbers.js";
+import { removeNear, rounded } from "./drawing.js";
+
+/**
+ * Controls under `parent` and clicks into `plane` that change the points of the lab's state, through
+ * `change`. Returns {fit()}, which shows all points.
+ */
+export function drawPoints(lab, plane, parent, change) {
+  let adding = 1;
+  const typed = [0, 0];
+  const fit = (margin = 0.15) => plane.fit(drawable(lab.state).points, { margin });
+
+  function add(point) {
+    const { points, labels } = lab.state;
+    change({ points: [...points, point.map(rounded)], labels: [...labels, adding] });
+    const { x, y } = plane.view;
+    if (point[0] < x[0] || point[0] > x[1] || point[1] < y[0] || point[1] > y[1]) fit();
+  }
+
+  function remove(row) {
+    const without = (list) => list.filter((_, at) => at !== row);
+    change({ points: without(lab.state.points), labels: without(lab.state.labels) });
+  }
+
+  plane.onPress((at) => {
+    if (!removeNear(plane, lab.state.points, at, remove)) add(at);
+  }, { label: "a point to be", does: "Enter adds a point there, or removes the one that is there" });
+  choice(parent, {
+    label: "A click adds a point of", value: "1",
+    options: [["1", "class + (circles)"], ["-1", "class − (squares)"]],
+    onChange: (label) => { adding = Number(label); },
+  });
+  numberField(parent, { label: "x₁", value: 0, onChange: (x) => { typed[0] = x; } });
+  numberField(parent, { label: "x₂", value: 0, onChange: (x) => { typed[1] = x; } });
+  button(parent, "Add this point", () => add([...typed]));
+  button(parent, "Remove the last", () => remove(lab.state.points.length - 1));
+  button(parent, "Remove all", () => change({ points: [], labels: [] }));
+  return { fit };
+}
+
+/** What can be drawn of a state that a link brought: pairs of numbers, and the numbers of their classes. */
+export function drawable({ points, labels }) {
+  const isPair = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
+  const rows = (Array.isArray(points) ? points : []).map((point, row) => [point, labels?.[row]])
+    .filter(([point]) => isPair(point));
+  return { points: rows.map(([point]) => point), classes: rows.map(([, label]) => (label > 0 ? 1 : 0)) };
+}
+
+/** "point 3, +, at (1, 2)": how texts speak of a point. */
+export function named({ points, labels }, row) {
+  return `${row}: ${labels[row] > 0 ? "+" : "−"} ${vector(points[row])}`;
+}

@@ -1,0 +1,145 @@
+// Step by step: draw points, choose the settings of the run, and replay it.
+
+import { button, choice, group, numberField, slider, textField, toggle } from "../controls.js";
+import { vector } from "../viewer/numbers.js";
+import { Plane } from "../viewer/plane.js";
+import { mountReplay } from "../viewer/player.js";
+
+const NEAR = 14; // pixels within which a click means the point that is there
+const ROOM = [[-4, -4], [4, 4]]; // what the picture shows at least while points are drawn
+const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay that plays
+
+export function mount(lab) {
+  lab.picture.parentElement.classList.add("full-width");
+  let viewer = null;
+  let answer = null;
+  let adding = 1;
+  let linkTimer = null;
+
+  const change = (part) => {
+    lab.change({ example: "", step: 0, ...part });
+    place();
+  };
+  const own = () => (lab.state.example && answer ? { points: answer.picture.points, labels: answer.picture.labels } : {});
+  const add = (point, label) => {
+    if (pointsAreFixed()) return;
+    const { points, labels } = { ...lab.state, ...own() };
+    change({ points: [...points, point.map(rounded)], labels: [...labels, label] });
+  };
+  const remove = (row) => {
+    const { points, labels } = { ...lab.state, ...own() };
+    change({ points: points.filter((_, at) => at !== row), labels: labels.filter((_, at) => at !== row) });
+  };
+  // an example of more than two features can be replayed, but nobody can click into four dimensions
+  const pointsAreFixed = () => Boolean(lab.state.example && answer && answer.picture.points[0].length !== 2);
+
+  const drawing = group(lab.controls, "Points");
+  choice(drawing, {
+    label: "A click adds", options: [["1", "a point of class +"], ["-1", "a point of class −"]], value: "1",
+    onChange: (label) => { adding = Number(label); },
+  });
+  const byKeys = [0, 0];
+  numberField(drawing, { label: "x₁", value: 0, onChange: (x) => { byKeys[0] = x; } });
+  numberField(drawing, { label: "x₂", value: 0, onChange: (x) => { byKeys[1] = x; } });
+  button(drawing, "Add this point", () => add([...byKeys], adding));
+  button(drawing, "Remove the last", () => remove(lab.state.points.length - 1));
+  button(drawing, "Remove all", () => change({ points: [], labels: [] }));
+  const examples = choice(drawing, {
+    label: "Worked example", options: [["", "my own points"], ...lab.offers.examples.map((name) => [name, name])],
+    value: lab.state.example, onChange: (example) => lab.change({ example, step: 0 }),
+  });
+
+  const run = group(lab.controls, "The run");
+  const controls = {
+    order: choice(run, {
+      label: "Order", value: lab.state.order,
+      options: [["given", "as given"], ["shuffled", "shuffled"], ["first_mistake", "the first mistake"],
+        ["worst_mistake", "the worst mistake"], ["listed", "as I list them"]],
+      onChange: (order) => change({ order }),
+    }),
+    listed: textField(run, {
+      label: "Rows in order", value: lab.state.listed.join(" "),
+      onChange: (text) => change({ order: "listed", listed: (text.match(/-?\d+/g) ?? []).map(Number) }),
+    }),
+    seed: numberField(run, { label: "Seed of the shuffles", step: 1, value: lab.state.seed, onChange: (seed) => change({ seed }) }),
+    tie: choice(run, {
+      label: "A score of 0 is", value: lab.state.tie,
+      options: [["mistake", "a mistake"], ["negative", "the answer −"], ["positive", "the answer +"]],
+      onChange: (tie) => change({ tie }),
+    }),
+    offset: toggle(run, { label: "with an offset b", value: lab.state.offset, onChange: (offset) => change({ offset }) }),
+    init: choice(run, {
+      label: "Start", value: lab.state.init,
+      options: [["zeros", "w = 0"], ["unit", "the unit vector"], ["w0", "w₀ of my own"]],
+      onChange: (init) => change({ init }),
+    }),
+    w1: numberField(run, { label: "w₀, first", value: lab.state.w0[0], onChange: (x) => change({ init: "w0", w0: [x, lab.state.w0[1]] }) }),
+    w2: numberField(run, { label: "w₀, second", value: lab.state.w0[1], onChange: (x) => change({ init: "w0", w0: [lab.state.w0[0], x] }) }),
+    b0: numberField(run, { label: "b₀", value: lab.state.b0, onChange: (b0) => change({ init: "w0", b0 }) }),
+    passes: slider(run, {
+      label: "Passes", min: 0, max: 50, step: 1, value: lab.state.passes,
+      shown: (passes) => (passes ? String(passes) : "as needed"), onInput: (passes) => change({ passes }),
+    }),
+  };
+
+  function place() {
+    const { state } = lab;
+    examples.set(state.example);
+    controls.listed.element.hidden = state.order !== "listed";
+    controls.seed.element.hidden = state.order !== "shuffled";
+    for (const name of ["w1", "w2"]) controls[name].element.hidden = state.init !== "w0";
+    controls.b0.element.hidden = state.init !== "w0" || !state.offset;
+    run.disabled = Boolean(state.example);
+  }
+
+  function press(point, plane) {
+    if (pointsAreFixed()) return;
+    const { points } = { ...lab.state, ...own() };
+    const row = points.findIndex(([x, y]) =>
+      Math.hypot(plane.x(x) - plane.x(point[0]), plane.y(y) - plane.y(point[1])) < NEAR);
+    if (row >= 0) remove(row);
+    else add(point, adding);
+  }
+
+  function keepStep(step) {
+    lab.state.step = step;
+    clearTimeout(linkTimer);
+    linkTimer = setTimeout(() => lab.writeLink(), BETWEEN_LINKS);
+  }
+
+  function show(next) {
+    answer = next;
+    viewer?.destroy();
+    viewer = mountReplay(lab.picture, next.replay.head, lab.chunksOf(next.replay), {
+      step: lab.state.step, onStep: keepStep, include: next.replay.head.n_features === 2 ? ROOM : [],
+    });
+    const { plane } = viewer;
+    plane.onPress((point) => press(point, plane));
+  }
+
+  place();
+  return {
+    show,
+    plane: () => viewer.plane,
+    refuse() {
+      viewer?.destroy();
+      const plane = emptyPlane(lab, press);
+      viewer = { plane, destroy: () => plane.destroy() };
+    },
+  };
+}
+
+/** Room for the first points, where there is no run yet. */
+function emptyPlane(lab, press) {
+  const plane = new Plane(lab.picture, { label: "A plane to click points into" });
+  plane.setView([ROOM[0][0], ROOM[1][0]], [ROOM[0][1], ROOM[1][1]]);
+  plane.draw((pen) => {
+    pen.grid();
+    pen.points(lab.state.points, lab.state.labels.map((label) => (label > 0 ? 1 : 0)), {});
+    lab.state.points.forEach((point) => pen.text([point[0] + 0.15, point[1]], vector(point), { align: "left" }));
+  });
+  plane.onPress((point) => press(point, plane));
+  return plane;
+}
+
+const rounded = (value) => Math.round(value * 100) / 100;

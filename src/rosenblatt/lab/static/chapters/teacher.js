@@ -1,0 +1,19 @@
+// Teacher against learner: one of three games, each with its own picture and controls.
+
+import { mountAdversary } from "./adversary.js";
+import { mountLearning } from "./learning.js";
+import { switched } from "./switched.js";
+import { mountTeaching } from "./teaching.js";
+
+export function mount(lab) {
+  return switched(lab, {
+    setting: "side",
+    label: "You are",
+    kinds: {
+      teacher: ["the teacher", mountTeaching],
+      learner: ["the learner", mountLearning],
+      adversary: ["a witness", mountAdversary],
+    },
+    onSwitch: { round: 0 },
+  });
+}

@@ -1,0 +1,165 @@
+// The shell of a chapter: its state, the link that carries it, and the answers of the package to it.
+
+const BETWEEN_ASKING = 40; // ms; a drag sends no more than 25 states a second
+
+const root = document.querySelector("main[data-chapter]");
+const chapter = root.dataset.chapter;
+const start = JSON.parse(document.getElementById("start").textContent);
+const offers = JSON.parse(document.getElementById("offers").textContent);
+
+/** The state in the address of the page, or the chapter's own where there is none. */
+function stateOfLink() {
+  const text = decodeURIComponent(location.hash.slice(1));
+  if (!text) return {};
+  try {
+    const state = JSON.parse(text);
+    if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Error();
+    return state;
+  } catch {
+    showTrouble("The link is damaged: the part after # is not a state. The chapter opens as it always does.");
+    return {};
+  }
+}
+
+/** What differs from the start: links stay short. */
+function changesOf(state) {
+  return Object.fromEntries(
+    Object.entries(state).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(start[name])));
+}
+
+function showTrouble(sentence) {
+  const trouble = document.getElementById("trouble");
+  trouble.hidden = !sentence;
+  trouble.textContent = sentence;
+}
+
+function showSentences(sentences) {
+  const said = document.getElementById("said");
+  said.replaceChildren(...sentences.map((sentence) => {
+    const paragraph = document.createElement("p");
+    paragraph.textContent = sentence;
+    return paragraph;
+  }));
+}
+
+class Lab {
+  constructor() {
+    this.picture = document.getElementById("picture");
+    this.controls = document.getElementById("controls");
+    this.start = start;
+    this.offers = offers; // what the page may choose from
+    this.state = { ...structuredClone(start), ...stateOfLink() };
+    this.view = null;
+    this.firstPicture = null;
+    this.asked = 0;
+    this.shown = 0;
+    this.timer = null;
+    this.waiting = false;
+    this.again = false;
+  }
+
+  /** Change some settings: the link follows, and the package is asked for the answer to the new state. */
+  change(part) {
+    Object.assign(this.state, part);
+    this.writeLink();
+    this.ask();
+  }
+
+  writeLink() {
+    const changes = changesOf(this.state);
+    const text = Object.keys(changes).length ? "#" + encodeURIComponent(JSON.stringify(changes)) : "";
+    history.replaceState(null, "", location.pathname + text);
+  }
+
+  /** Ask for the answer; while one is on its way, only the newest state waits behind it. */
+  ask() {
+    if (this.timer !== null) return;
+    this.timer = setTimeout(async () => {
+      if (this.waiting) {
+        this.timer = null;
+        this.again = true;
+        return;
+      }
+      this.timer = null;
+      this.waiting = true;
+      await this.exchange();
+      this.waiting = false;
+      if (this.again) {
+        this.again = false;
+        this.ask();
+      }
+    }, this.asked++ ? BETWEEN_ASKING : 0);
+  }
+
+  async exchange() {
+    root.dataset.busy = "true";
+    try {
+      const response = await fetch(`/api/${chapter}`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(this.state),
+      });
+      const answer = await response.json();
+      if (response.ok) this.show(answer);
+      else this.refuse(answer.error);
+    } catch (error) {
+      this.refuse(error instanceof TypeError
+        ? "The lab does not answer: is `rosenblatt lab` still running?" : String(error));
+      if (!(error instanceof TypeError)) throw error;
+    } finally {
+      root.dataset.busy = "false";
+    }
+  }
+
+  show(answer) {
+    showTrouble("");
+    document.querySelector("#python code").textContent = answer.python;
+    showSentences(answer.sentences);
+    root.dataset.numbers = JSON.stringify(answer.numbers);
+    this.view.show(answer);
+    this.firstPicture ??= performance.now(); // ms since the page was opened
+    root.dataset.answers = String(++this.shown);
+  }
+
+  refuse(sentence) {
+    showTrouble(sentence);
+    showSentences([]);
+    delete root.dataset.numbers;
+    this.view.refuse?.(sentence);
+    root.dataset.answers = String(++this.shown);
+  }
+
+  /** The chunks of a replay, for the viewer. */
+  chunksOf(replay) {
+    return async (number) => {
+      const response = await fetch(`/replay/${replay.name}/${number}`);
+      if (!response.ok) throw new Error((await response.json()).error);
+      return response.arrayBuffer();
+    };
+  }
+}
+
+async function copied(text, what) {
+  const status = document.getElementById("copied");
+  try {
+    await navigator.clipboard.writeText(text);
+    status.textContent = `${what} copied.`;
+  } catch {
+    status.textContent = "The browser did not allow copying; mark the text and copy it by hand.";
+  }
+}
+
+const lab = new Lab();
+const { mount } = await import(`/static/chapters/${chapter}.js`);
+lab.view = mount(lab);
+lab.writeLink();
+lab.ask();
+window.lab = lab;
+window.addEventListener("hashchange", () => location.reload());
+document.getElementById("copy").addEventListener("click",
+  () => copied(document.querySelector("#python code").textContent, "The Python text"));
+document.getElementById("share").addEventListener("click", () => copied(location.href, "The link"));
+document.getElementById("again").addEventListener("click", () => {
+  history.replaceState(null, "", location.pathname);
+  location.reload();
+});

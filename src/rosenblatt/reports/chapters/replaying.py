@@ -1,0 +1,19 @@
+"""The run itself, to be played, stepped through and scrubbed."""
+
+from __future__ import annotations
+
+from rosenblatt.reports.facts import Facts
+from rosenblatt.reports.markup import chapter
+from rosenblatt.viewer.page import replay_section
+
+
+def replaying(facts: Facts) -> tuple[str, list[str]]:
+    """The chapter, and the hashes of its scripts, which the page must allow; nothing for a large run."""
+    if facts.replay is None:
+        return "", []
+    section, hashes = replay_section(facts.replay.head, facts.replay.chunks())
+    said = (
+        "<p>Every look of this run, with the proof of its mistake bound beside it. The run was made again "
+        "from the same rows, order and settings, and ends in the same weights to the last bit.</p>\n"
+    )
+    return chapter("See it learn", said, section), hashes

@@ -1,0 +1,84 @@
+"""The plane that a run is drawn in: two coordinates of the points, or a view of more of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+
+
+def plane_of(
+    points: NDArray[np.float64], w: NDArray[np.float64], names: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Where a point p is drawn: at ((p − origin)·axis₁, (p − origin)·axis₂).
+
+    Two features that vary are the axes themselves, whatever constant ones stand beside them, and the
+    picture is exact. More are seen from the side that shows most: along the last w, and along the direction
+    at right angles to it in which the points spread most.
+
+    >>> plane_of(np.array([[1.0, 1.0, 2.0], [1.0, 2.0, 1.0]]), np.array([0.0, -1.0, 1.0]))["labels"]
+    ['x₂', 'x₃']
+    """
+    n_features = points.shape[1]
+    known = (
+        list(names) if names is not None else [f"x{j + 1}".translate(SUBSCRIPTS) for j in range(n_features)]
+    )
+    varying = np.flatnonzero(np.ptp(points, axis=0) > 0.0)
+    if len(varying) <= 2:
+        return _of_columns(points, _drawn(varying, n_features), known)
+    return _projection(points, w)
+
+
+def _drawn(varying: NDArray[np.intp], n_features: int) -> list[int]:
+    """The columns that vary, and others beside them until there are two."""
+    others = [j for j in range(n_features) if j not in varying]
+    return sorted([*varying.tolist(), *others[: 2 - len(varying)]])
+
+
+def _of_columns(points: NDArray[np.float64], drawn: list[int], names: list[str]) -> dict[str, Any]:
+    n_features = points.shape[1]
+    origin = points[0].copy()
+    origin[drawn] = 0.0
+    axes = np.zeros((2, n_features))
+    for axis, column in enumerate(drawn):
+        axes[axis, column] = 1.0
+    labels = [str(names[column]) for column in drawn]
+    constant = [str(names[j]) for j in range(n_features) if j not in drawn]
+    note = f"Not drawn, since it never changes: {', '.join(constant[:5])}." if constant else ""
+    return _plane(origin, axes, labels + [""] * (2 - len(labels)), True, note)
+
+
+def _projection(points: NDArray[np.float64], w: NDArray[np.float64]) -> dict[str, Any]:
+    centre = points.mean(axis=0)
+    centred = points - centre
+    length = np.linalg.norm(w)
+    spread = np.linalg.svd(centred, full_matrices=False)[2]
+    first = w / length if length > 0.0 else spread[0]
+    across = centred - np.outer(centred @ first, first)
+    second = np.linalg.svd(across, full_matrices=False)[2][0]
+    second = second - (second @ first) * first
+    norm = np.linalg.norm(second)
+    second = second / norm if norm > 0.0 else np.zeros_like(second)
+    # the drawn zero is that of w itself, so that the last line is drawn where it is
+    origin = centre - (centre @ first) * first - (centre @ second) * second
+    note = (
+        f"A view of {points.shape[1]} features: across, along the last w; up, where the points spread most "
+        "at right angles to it. Sides and numbers are those of all features."
+    )
+    return _plane(origin, np.vstack([first, second]), ["along the last w", "across it"], False, note)
+
+
+def _plane(
+    origin: NDArray[np.float64], axes: NDArray[np.float64], labels: list[str], exact: bool, note: str
+) -> dict[str, Any]:
+    return {
+        "origin": origin.tolist(),
+        "axes": axes.tolist(),
+        "labels": labels,
+        "exact": exact,
+        "note": note,
+    }

@@ -1,0 +1,197 @@
+"""`replay`: a trace as the viewer reads it: a head with what stays, and the steps in chunks.
+
+The proof needs a w*: the widest separator of the points (lifted to (x, 1) where the run has an offset),
+found and certified by `separate`. Where there is none, the replay says why and shows the run without the
+two claims.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.certificates.separating import separate
+from rosenblatt.certificates.verdict import Verdict, interval
+from rosenblatt.traces.plane import plane_of
+from rosenblatt.traces.record import Claims, Trace
+
+CHUNK = 2048
+"""Steps in a chunk: some hundred kilobytes at most for the points that people draw."""
+
+MOST_OVERVIEW = 1000  # points of a curve; a screen shows no more
+PATIENCE = 5.0  # seconds that the search for w* may take
+BEFORE_WEIGHTS = 10  # columns of a chunk before those of the weights
+
+Column = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What the viewer needs of a run. columns: one row for each quantity, one entry for each step."""
+
+    head: dict[str, Any]
+    columns: NDArray[np.float64]
+
+    @property
+    def n_chunks(self) -> int:
+        return -(-self.columns.shape[1] // CHUNK)
+
+    def chunk(self, number: int) -> bytes:
+        """The steps from number·CHUNK on: little-endian doubles, column after column."""
+        part = self.columns[:, number * CHUNK : (number + 1) * CHUNK]
+        return np.ascontiguousarray(part, dtype="<f8").tobytes()
+
+    def chunks(self) -> list[bytes]:
+        return [self.chunk(number) for number in range(self.n_chunks)]
+
+
+def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Replay:
+    """The steps of a trace and the proof beside them, ready to be drawn.
+
+    title: a line above the picture. time_limit: seconds for the search of w*; what is not found by then is
+    not shown.
+
+    >>> from rosenblatt import trace
+    >>> shown = replay(trace([[2, 1], [0, 2]], [1, -1], offset=False))
+    >>> shown.head["n_steps"], round(shown.head["proof"]["bound"], 4), shown.n_chunks, len(shown.chunk(0))
+    (20, 4.0625, 1, 1920)
+    """
+    states = _states(trace)
+    claims, star, note = _proof(trace, time_limit)
+    columns = _columns(trace, states, star)
+    settings = trace.settings
+    n_features = trace.points.shape[1]
+    head = {
+        "format": "rosenblatt-replay",
+        "version": 1,
+        "title": title,
+        "n_steps": len(trace),
+        "n_features": n_features,
+        "chunk": CHUNK,
+        "points": trace.points.tolist(),
+        "labels": trace.labels.tolist(),
+        "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
+        "plane": plane_of(trace.points, states[-1, :-1], settings.get("features")),
+        "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
+        "offset": settings["offset"],
+        "tie": settings["tie"],
+        "rule": settings["rule"],
+        "settings": settings | {"rule_parameters": _as_text(settings["rule_parameters"])},
+        "ending": trace.summary(),
+        "separated": trace.separated,
+        "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
+        "proof": _proof_of(claims, star),
+        "proof_note": note,
+        "claims_apply": claims_apply(trace),
+        "overview": _overview(columns, states, star),
+    }
+    return Replay(head, columns)
+
+
+def _as_text(parameters: dict[str, Any]) -> dict[str, str]:
+    """Parameters to be read: JSON has no infinity, which some of them may be."""
+    return {
+        name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in parameters.items()
+    }
+
+
+def claims_apply(trace: Trace) -> bool:
+    """Whether the run is the theorem's own: w ← w + y·x, once, on mistakes only."""
+    settings = trace.settings
+    plain = settings["rule"] == "rosenblatt" and settings["rule_parameters"].get("rate", 1.0) == 1.0
+    return plain and not settings.get("weighted", False)
+
+
+# ---------------------------------------------------------------- w*
+
+
+def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | None, str]:
+    """The claims against w*, w* itself (lifted, of length 1), and a sentence about it."""
+    has_offset = bool(trace.settings["offset"])
+    ones = np.ones((len(trace.points), 1))
+    points = np.hstack([trace.points, ones]) if has_offset else trace.points
+    lifted = " of the points (x, 1)" if has_offset else ""
+    verdict = separate(points, trace.labels, offset=False, time_limit=time_limit, progress=False)
+    if not verdict.separable or verdict.hyperplane is None:
+        return None, None, _why_no_bound(verdict, has_offset)
+    star = np.append(verdict.hyperplane[0], [] if has_offset else 0.0)
+    star = star / np.linalg.norm(star)
+    claims = trace.check_claims(star[:-1], float(star[-1]))
+    low, high = verdict.margin
+    note = f"The largest margin{lifted} is {interval(low, high)}; w* is the unit vector that has it."
+    if not claims_apply(trace):
+        note += " The two claims are about the rule w ← w + y·x with rows of weight 1, not about this run."
+    return claims, star, note
+
+
+def _why_no_bound(verdict: Verdict, has_offset: bool) -> str:
+    line = "no line" if has_offset else "no line through the origin"
+    if verdict.separable is None:
+        return (
+            f"It was not decided in time whether a line separates these points, so {line} is drawn as w*."
+        )
+    rows = f"{len(verdict.support)} of the points" if len(verdict.support) > 1 else "one point"
+    cancel = "cancel each other" if len(verdict.support) > 1 else "is the origin"
+    return f"Proved: {line} separates these points ({rows} {cancel}), so there is no w* and no bound."
+
+
+def _proof_of(claims: Claims | None, star: Column | None) -> dict[str, Any] | None:
+    if claims is None or star is None:
+        return None
+    return {
+        "weights": star[:-1].tolist(),
+        "offset": float(star[-1]),
+        "margin": claims.margin,
+        "radius": claims.radius,
+        "bound": claims.bound if np.isfinite(claims.bound) else None,
+        "start_progress": claims.start_progress,
+        "start_norm2": claims.start_norm2,
+    }
+
+
+# ---------------------------------------------------------------- the steps as columns
+
+
+def _states(trace: Trace) -> NDArray[np.float64]:
+    """(w, b) at the start and after each step."""
+    after = [(*step.weights, step.offset) for step in trace]
+    return np.array([trace.settings["start"], *after], np.float64)
+
+
+def _columns(trace: Trace, states: NDArray[np.float64], star: Column | None) -> NDArray[np.float64]:
+    mistake = np.array([step.mistake for step in trace], np.float64)
+    updated = np.array([step.updated for step in trace], np.float64)
+    after = states[1:]
+    quantities = [
+        np.array([step.epoch for step in trace], np.float64),
+        np.array([step.index for step in trace], np.float64),
+        np.array([step.agreement for step in trace], np.float64),
+        np.array([step.agreement_after for step in trace], np.float64),
+        mistake + 2.0 * updated,
+        np.cumsum(mistake),
+        np.cumsum(updated),
+        (after**2).sum(axis=1),
+        np.zeros(len(trace)) if star is None else after @ star,
+        after[:, -1],
+    ]
+    return np.vstack([*quantities, after[:, :-1].T])
+
+
+def _overview(
+    columns: NDArray[np.float64], states: NDArray[np.float64], star: Column | None
+) -> dict[str, Any]:
+    """The growing quantities at some of the updates: enough of them to draw the curves at once."""
+    flags, mistakes = columns[4], columns[5]
+    n_steps = columns.shape[1]
+    marks = np.concatenate([[0], np.flatnonzero(flags) + 1, [n_steps]])
+    steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])
+    shown = states[steps]
+    return {
+        "step": steps.tolist(),
+        "mistakes": np.concatenate([[0.0], mistakes])[steps].tolist(),
+        "norm2": (shown**2).sum(axis=1).tolist(),
+        "progress": None if star is None else (shown @ star).tolist(),
+    }

@@ -1,0 +1,136 @@
+// The numbers beside the picture, and the weights with all their digits.
+
+import { exactly, real, whole } from "./numbers.js";
+import { ceiling } from "./proof.js";
+
+const MOST_WEIGHTS = 24; // rows of the table
+
+/** Step, pass, mistakes, ‖w‖², w·w* and the agreement, each with what the proof says of it. */
+export class Counters {
+  constructor(parent, head) {
+    this.head = head;
+    this.proof = head.claims_apply ? head.proof : null;
+    this.list = document.createElement("dl");
+    this.list.className = "counters";
+    parent.append(this.list);
+    this.boxes = new Map();
+  }
+
+  show(state) {
+    const { head, proof } = this;
+    const bound = proof?.bound ?? null;
+    this.set("step", whole(state.step), `of ${whole(head.n_steps)}`);
+    this.set("pass", whole(state.epoch), state.index < 0 ? "" : `looks at point ${state.index}`);
+    this.set("mistakes m", whole(state.mistakes), bound === null ? "no bound" : `at most ${real(bound)}`);
+    this.set("‖w‖²", real(state.norm2), proof ? `at most ${this.roof(state.mistakes)}` : "");
+    const least = proof ? `at least ${this.floor(state.mistakes)}` : "";
+    if (head.proof) this.set("w·w*", real(state.progress), least);
+    this.set("agreement", agreementText(state), this.growth(state));
+  }
+
+  roof(m) {
+    const { radius, start_norm2: start } = this.proof;
+    const terms = `${whole(m)} · R² = ${real(ceiling(this.proof, m, m).now)}`;
+    return start ? `‖w₀‖² + ${terms} (R = ${real(radius, 4)})` : `${terms} (R = ${real(radius, 4)})`;
+  }
+
+  floor(m) {
+    const { margin, start_progress: start } = this.proof;
+    const terms = `${whole(m)} · γ = ${real(start + m * margin)}`;
+    return start ? `w₀·w* + ${terms} (γ = ${real(margin, 4)})` : `${terms} (γ = ${real(margin, 4)})`;
+  }
+
+  // on an update by Rosenblatt's rule it grows by ‖x‖², and by 1 more with an offset
+  growth({ updated, index, agreement, agreementAfter }) {
+    if (!updated) return index < 0 ? "" : "stays";
+    const { head } = this;
+    const square = head.points[index].reduce((sum, x) => sum + x * x, head.offset ? 1 : 0);
+    const grown = agreementAfter - agreement;
+    const said = `grew by ${real(grown)}`;
+    const rounding = 1e-9 * Math.max(Math.abs(agreement), Math.abs(agreementAfter), square);
+    const same = Math.abs(grown - square) <= rounding;
+    return head.claims_apply && same ? `${said} = ‖x‖²${head.offset ? " + 1" : ""}` : said;
+  }
+
+  set(name, value, note) {
+    let box = this.boxes.get(name);
+    if (!box) {
+      box = counterBox(name);
+      this.list.append(box.element);
+      this.boxes.set(name, box);
+    }
+    box.value.textContent = value;
+    box.note.textContent = note;
+  }
+}
+
+/** w and b before and after the step, with all their digits. */
+export class WeightTable {
+  constructor(parent, head) {
+    this.head = head;
+    this.shown = Math.min(head.n_features, MOST_WEIGHTS);
+    const names = Array.from({ length: this.shown }, (_, j) => weightName(head, j));
+    const labels = head.offset ? [...names, "b"] : names;
+    const table = document.createElement("table");
+    table.className = "weights";
+    const caption = table.createCaption();
+    caption.textContent = head.offset ? "w and b, all digits" : "w, all digits";
+    const header = table.createTHead().insertRow();
+    for (const title of ["", "before", "change", "after"]) {
+      const cell = title ? document.createElement("th") : document.createElement("td");
+      if (title) cell.scope = "col";
+      cell.textContent = title;
+      header.append(cell);
+    }
+    const body = table.createTBody();
+    this.rows = labels.map((label) => tableRow(body, label));
+    parent.append(table);
+    if (head.n_features > this.shown) {
+      const more = document.createElement("p");
+      more.className = "note";
+      more.textContent = `The first ${this.shown} of ${whole(head.n_features)} weights.`;
+      parent.append(more);
+    }
+  }
+
+  show({ weights, offset, before }) {
+    this.rows.forEach((cells, j) => {
+      const [old, now] = j < this.shown ? [before.weights[j], weights[j]] : [before.offset, offset];
+      const change = now - old;
+      cells[0].textContent = exactly(old);
+      cells[1].textContent = change === 0 ? "" : (change > 0 ? "+" : "−") + real(Math.abs(change), 6);
+      cells[2].textContent = exactly(now);
+    });
+  }
+}
+
+function agreementText({ index, updated, agreement, agreementAfter }) {
+  if (index < 0) return "none yet";
+  return updated ? `${real(agreement)} → ${real(agreementAfter)}` : real(agreement);
+}
+
+function counterBox(name) {
+  const tags = ["div", "dt", "dd", "span", "span"];
+  const [element, term, value, text, note] = tags.map((tag) => document.createElement(tag));
+  term.textContent = name;
+  note.className = "note";
+  value.append(text, note);
+  element.append(term, value);
+  return { element, value: text, note };
+}
+
+function weightName(head, j) {
+  const name = `w${Array.from(String(j + 1), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("")}`;
+  const axis = head.plane.exact ? head.plane.axes.findIndex((unit) => unit[j] === 1) : -1;
+  const label = axis < 0 ? "" : head.plane.labels[axis];
+  return label && !/^x[₀-₉]+$/.test(label) ? `${name} (${label})` : name;
+}
+
+function tableRow(body, label) {
+  const row = body.insertRow();
+  const name = document.createElement("th");
+  name.scope = "row";
+  name.textContent = label;
+  row.append(name);
+  return [row.insertCell(), row.insertCell(), row.insertCell()];
+}

@@ -1,0 +1,26 @@
+// Replays inside a page: the head as JSON, the chunks packed in elements that no browser runs.
+
+import { mountReplay } from "./player.js";
+
+/** Mount every replay of the page that is not mounted yet. */
+export function mountEmbedded(root = document) {
+  for (const element of root.querySelectorAll("[data-rosenblatt-replay]:not([data-mounted])")) {
+    element.dataset.mounted = "";
+    const head = JSON.parse(element.querySelector("script[type='application/json']").textContent);
+    const chunk = (k) => element.querySelector(`script[data-chunk="${k}"]`);
+    mountReplay(element, head, (k) => unpacked(bytesOf(chunk(k).textContent)));
+  }
+}
+
+/** Bytes that zlib packed, as an ArrayBuffer of what they were. */
+export async function unpacked(bytes) {
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
+  return new Response(stream).arrayBuffer();
+}
+
+function bytesOf(base64) {
+  const letters = atob(base64.trim());
+  const bytes = new Uint8Array(letters.length);
+  for (let k = 0; k < letters.length; k += 1) bytes[k] = letters.charCodeAt(k);
+  return bytes;
+}

@@ -1,0 +1,278 @@
+// The viewer: picture, controls, numbers and proof of a run, all showing the same step.
+
+import { Controls, keysLine } from "./controls.js";
+import { Counters, WeightTable } from "./counters.js";
+import { markIcon } from "./marks.js";
+import { Proof } from "./proof.js";
+import { Replay } from "./replay.js";
+import { Scene } from "./scene.js";
+import { signOf, stepSentence } from "./sentences.js";
+
+const KEYS_OF_PICTURE = [
+  ["now", "looked at"], ["wrong", "wrong"], ["old", "line before"], ["line", "line and w now"],
+];
+const CALM = 1; // steps a second up to which each step is read aloud while playing
+
+/**
+ * Show a run inside `element`. `fetchChunk(k)` promises the bytes of chunk k. Returns
+ * {goto(t), play(), pause(), step, plane, destroy()}; `goto` promises that the step has been drawn. The
+ * picture shows the points of `include` too, so that its view can be kept while points are added.
+ */
+export function mountReplay(element, head, fetchChunk, { step = 0, onStep = null, include = [] } = {}) {
+  const player = new Player(element, new Replay(head, fetchChunk), onStep, include);
+  player.goto(step);
+  return {
+    goto: (t) => player.goto(t),
+    play: () => player.play(),
+    pause: () => player.pause(),
+    destroy: () => player.destroy(),
+    get step() {
+      return player.wanted;
+    },
+    get plane() {
+      return player.scene.plane;
+    },
+  };
+}
+
+class Player {
+  constructor(element, replay, onStep, include) {
+    Object.assign(this, { replay, onStep, include, head: replay.head });
+    Object.assign(this, { wanted: 0, shown: null, playing: false, frame: 0 });
+    this.build(element);
+    this.root.addEventListener("keydown", (event) => this.controls.onKey(event));
+    this.proof.onPick((t) => this.goto(t), (m) => this.gotoMistake(m));
+  }
+
+  // ---------------------------------------------------------------- going to a step
+
+  /** Draw the state after t steps; where its chunk is not here yet, what is known of it first. */
+  async goto(t) {
+    this.wanted = Math.max(0, Math.min(this.replay.length, Math.round(t) || 0));
+    const step = this.wanted;
+    this.controls.showStep(step);
+    const state = this.replay.now(step);
+    if (state) {
+      this.show(state);
+      return;
+    }
+    this.preview(step);
+    await this.fetched(this.replay.at(step), (come) => this.wanted === step && this.show(come));
+  }
+
+  async gotoMistake(m) {
+    await this.fetched(this.replay.stepOfMistake(m), (step) => this.goto(step));
+  }
+
+  async nextMistake() {
+    this.pause();
+    const { length } = this.replay;
+    await this.fetched(this.replay.nextMistake(this.wanted), (step) => this.goto(step ?? length));
+  }
+
+  async previousMistake() {
+    this.pause();
+    await this.fetched(this.replay.previousMistake(this.wanted), (step) => this.goto(step ?? 0));
+  }
+
+  async fetched(promise, then) {
+    this.root.setAttribute("aria-busy", "true");
+    try {
+      await then(await promise);
+    } catch (error) {
+      this.pause();
+      this.trouble.textContent = error.message;
+      this.trouble.hidden = false;
+    } finally {
+      this.root.removeAttribute("aria-busy");
+    }
+  }
+
+  // ---------------------------------------------------------------- playing
+
+  play() {
+    if (this.playing || this.replay.length === 0) return;
+    if (this.wanted >= this.replay.length) this.goto(0);
+    this.setPlaying(true);
+    let before = performance.now();
+    let due = 0;
+    const tick = (time) => {
+      if (!this.playing) return;
+      due += (Math.max(0, time - before) / 1000) * this.controls.speed;
+      before = time;
+      const steps = Math.floor(due);
+      due -= steps;
+      if (steps > 0) this.advance(steps);
+      this.frame = requestAnimationFrame(tick);
+    };
+    this.frame = requestAnimationFrame(tick);
+  }
+
+  // steps that are not here yet are waited for: playing does not run away from its picture
+  advance(steps) {
+    if (this.shown?.step !== this.wanted) return;
+    this.goto(Math.min(this.replay.length, this.wanted + steps));
+    this.replay.prefetch(this.wanted || 1);
+    if (this.wanted >= this.replay.length) this.pause();
+  }
+
+  pause() {
+    if (!this.playing) return;
+    cancelAnimationFrame(this.frame);
+    this.setPlaying(false);
+    if (this.shown) this.say(this.shown);
+  }
+
+  setPlaying(playing) {
+    this.playing = playing;
+    this.controls.showPlaying(playing);
+  }
+
+  // ---------------------------------------------------------------- showing
+
+  show(state) {
+    this.shown = state;
+    this.trouble.hidden = true;
+    this.drawPicture();
+    this.counters.show(state);
+    this.weights.show(state);
+    this.proof.show(state);
+    this.say(state);
+    Object.assign(this.root.dataset, {
+      step: String(state.step), w: JSON.stringify(state.weights), b: JSON.stringify(state.offset),
+    });
+    this.onStep?.(state.step, state);
+  }
+
+  drawPicture() {
+    this.scene.show(this.shown, { withStar: this.starBox?.checked ?? false });
+  }
+
+  // the curves are known everywhere: they follow the slider while a chunk is on its way
+  preview(step) {
+    const { overview } = this.head;
+    const after = overview.step.findIndex((sampled) => sampled > step);
+    const k = after < 0 ? overview.step.length - 1 : Math.max(0, after - 1);
+    this.proof.show({
+      step, mistakes: overview.mistakes[k], norm2: overview.norm2[k], progress: overview.progress?.[k] ?? 0,
+    });
+  }
+
+  say(state) {
+    const calm = !this.playing || this.controls.speed <= CALM;
+    this.caption.setAttribute("aria-live", calm ? "polite" : "off");
+    this.caption.textContent = stepSentence(this.head, state);
+  }
+
+  destroy() {
+    this.pause();
+    this.scene.destroy();
+    this.proof.destroy();
+    this.root.remove();
+  }
+
+  // ---------------------------------------------------------------- building
+
+  build(parent) {
+    const { head } = this;
+    this.root = child(parent, "section", "rosenblatt replay");
+    this.root.tabIndex = 0;
+    this.root.setAttribute("aria-label", head.title ? `Replay: ${head.title}` : "Replay of a run");
+    const inside = child(this.root, "div", "inside");
+    if (head.title) child(inside, "p", "title", head.title);
+    if (head.cycle) child(inside, "p", "cycle", `This run cycles: ${head.cycle.sentence}.`);
+    this.trouble = child(inside, "p", "trouble");
+    this.trouble.setAttribute("role", "alert");
+    this.trouble.hidden = true;
+    const left = child(inside, "div", "stage");
+    this.scene = new Scene(left, head, this.include);
+    this.controls = new Controls(left, head.n_steps, head.cycle, this.actions());
+    this.caption = child(left, "p", "caption");
+    this.buildLegend(left);
+    const side = child(inside, "div", "side");
+    this.counters = new Counters(side, head);
+    this.proof = new Proof(child(side, "div", "charts"), head);
+    const notes = child(inside, "div", "notes");
+    this.buildWeights(notes);
+    for (const text of remarksOn(head)) child(notes, "p", "note", text);
+    notes.append(keysLine());
+  }
+
+  actions() {
+    return {
+      first: () => this.halt(0),
+      back: () => this.halt(this.wanted - 1),
+      forward: () => this.halt(this.wanted + 1),
+      last: () => this.halt(this.replay.length),
+      scrub: (t) => this.halt(t),
+      toggle: () => (this.playing ? this.pause() : this.play()),
+      nextMistake: () => this.nextMistake(),
+      previousMistake: () => this.previousMistake(),
+      faster: () => this.controls.changeSpeed(1),
+      slower: () => this.controls.changeSpeed(-1),
+    };
+  }
+
+  halt(t) {
+    this.pause();
+    this.goto(t);
+  }
+
+  buildLegend(parent) {
+    const { head } = this;
+    const legend = child(parent, "ul", "legend");
+    [1, 0].forEach((number) => {
+      const item = child(legend, "li");
+      item.append(markIcon(number));
+      const [sign, name] = [signOf(number ? 1 : -1), head.classes[number]];
+      child(item, "bdi", "", plainName(name) ? sign : `${sign} ${shortName(name)}`);
+    });
+    for (const [kind, text] of KEYS_OF_PICTURE) {
+      const item = child(legend, "li");
+      child(item, "span", `key key-${kind}`);
+      child(item, "span", "", text);
+    }
+    if (head.proof) this.buildStarBox(child(legend, "li"));
+  }
+
+  buildStarBox(parent) {
+    const label = child(parent, "label", "star");
+    this.starBox = child(label, "input");
+    this.starBox.type = "checkbox";
+    child(label, "span", "key key-star");
+    child(label, "span", "", "best line (w*)");
+    this.starBox.addEventListener("change", () => this.shown && this.drawPicture());
+  }
+
+  buildWeights(parent) {
+    const scrolling = child(parent, "div", "wide");
+    Object.assign(scrolling, { tabIndex: 0, role: "region", ariaLabel: "Weights" });
+    this.weights = new WeightTable(scrolling, this.head);
+  }
+}
+
+// ---------------------------------------------------------------- pieces
+
+function child(parent, tag, className = "", text = "") {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  parent.append(element);
+  return element;
+}
+
+function remarksOn(head) {
+  const lifted = "This run has an offset, so the proof is about the lifted points (x, 1) and the lifted "
+    + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ are theirs.";
+  return [head.plane.note, head.proof_note, head.offset ? lifted : ""].filter((text) => text);
+}
+
+// −1 and +1 say no more than the signs do
+function plainName(name) {
+  return /^[+\-−]?1(\.0)?$/.test(name);
+}
+
+function shortName(name) {
+  const letters = Array.from(name);
+  return letters.length > 40 ? `${letters.slice(0, 38).join("")}…` : name;
+}

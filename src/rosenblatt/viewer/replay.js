@@ -1,0 +1,165 @@
+// The steps of a run, read in chunks: only those that are looked at, and their neighbours, are kept.
+
+const COLUMNS_BEFORE_WEIGHTS = 10;
+const COLUMNS = ["epoch", "index", "agreement", "agreementAfter", "flags", "mistakes", "updates", "norm2",
+  "progress", "offset"];
+const KEPT_CHUNKS = 32;
+
+/** A run: `at(t)` promises the state after t steps, `now(t)` gives it at once or is null. */
+export class Replay {
+  constructor(head, fetchChunk, keptChunks = KEPT_CHUNKS) {
+    if (head.format !== "rosenblatt-replay" || head.version !== 1) {
+      throw new Error(`This is no replay of version 1 (got ${head.format}, version ${head.version}).`);
+    }
+    this.head = head;
+    this.fetchChunk = fetchChunk;
+    this.keptChunks = keptChunks;
+    this.chunks = new Map();
+    this.coming = new Map();
+    this.start = startOf(head);
+  }
+
+  /** The number of steps. */
+  get length() {
+    return this.head.n_steps;
+  }
+
+  /** The state after t steps, or null where a chunk for it has not come yet. */
+  now(t) {
+    if (t <= 0) return this.start;
+    const here = this.held(this.chunkOf(t));
+    if (!here) return null;
+    const entry = (t - 1) % this.head.chunk;
+    if (entry > 0) return this.state(t, here, entry, weightsAt(here, entry - 1));
+    if (t === 1) return this.state(t, here, entry, this.start);
+    // weights that did not change are the weights before: the chunk before is needed at an update only
+    if (here.flags[entry] < 2) return this.state(t, here, entry, weightsAt(here, entry));
+    const previous = this.held(this.chunkOf(t - 1));
+    return previous ? this.state(t, here, entry, weightsAt(previous, previous.length - 1)) : null;
+  }
+
+  /** The state after t steps, as a promise. */
+  async at(t) {
+    let state = this.now(t);
+    while (!state) {
+      await Promise.all([this.chunk(this.chunkOf(t)), t > 1 ? this.chunk(this.chunkOf(t - 1)) : null]);
+      state = this.now(t);
+    }
+    return state;
+  }
+
+  /** Ask for the chunks around step t, without waiting. */
+  prefetch(t) {
+    for (const number of [this.chunkOf(t), this.chunkOf(t) + 1, this.chunkOf(t) - 1]) {
+      if (number >= 0 && number * this.head.chunk < this.length) this.chunk(number).catch(() => {});
+    }
+  }
+
+  /** The first step after t that was a mistake, or null. The overview says where there is none. */
+  async nextMistake(t) {
+    const { step, mistakes } = this.head.overview;
+    for (let k = 1; k < step.length; k += 1) {
+      if (step[k] <= t || mistakes[k] === mistakes[k - 1]) continue;
+      for (let at = Math.max(t, step[k - 1]) + 1; at <= step[k]; at += 1) {
+        if (await this.isMistake(at)) return at;
+      }
+    }
+    return null;
+  }
+
+  /** The last step before t that was a mistake, or null. */
+  async previousMistake(t) {
+    const { step, mistakes } = this.head.overview;
+    for (let k = step.length - 1; k > 0; k -= 1) {
+      if (step[k - 1] >= t - 1 || mistakes[k] === mistakes[k - 1]) continue;
+      for (let at = Math.min(t - 1, step[k]); at > step[k - 1]; at -= 1) {
+        if (await this.isMistake(at)) return at;
+      }
+    }
+    return null;
+  }
+
+  /** The step that was mistake number m (0: the start). */
+  async stepOfMistake(m) {
+    const { step, mistakes } = this.head.overview;
+    const k = mistakes.findIndex((soFar) => soFar >= m);
+    if (m <= 0 || k <= 0) return 0;
+    for (let at = step[k - 1] + 1; at <= step[k]; at += 1) {
+      const columns = this.held(this.chunkOf(at)) ?? (await this.chunk(this.chunkOf(at)));
+      if (columns.mistakes[(at - 1) % this.head.chunk] >= m) return at;
+    }
+    return step[k];
+  }
+
+  // ---------------------------------------------------------------- chunks
+
+  chunkOf(t) {
+    return Math.floor((t - 1) / this.head.chunk);
+  }
+
+  async isMistake(t) {
+    const columns = this.held(this.chunkOf(t)) ?? (await this.chunk(this.chunkOf(t)));
+    return columns.flags[(t - 1) % this.head.chunk] % 2 === 1;
+  }
+
+  // the chunk used last is the last to be dropped
+  held(number) {
+    const columns = this.chunks.get(number);
+    if (!columns) return null;
+    this.chunks.delete(number);
+    this.chunks.set(number, columns);
+    return columns;
+  }
+
+  chunk(number) {
+    const columns = this.held(number);
+    if (columns) return Promise.resolve(columns);
+    if (!this.coming.has(number)) {
+      const coming = Promise.resolve(this.fetchChunk(number))
+        .then((buffer) => this.keep(number, columnsOf(buffer, number, this.head)))
+        .finally(() => this.coming.delete(number));
+      this.coming.set(number, coming);
+    }
+    return this.coming.get(number);
+  }
+
+  keep(number, columns) {
+    this.chunks.set(number, columns);
+    while (this.chunks.size > this.keptChunks) this.chunks.delete(this.chunks.keys().next().value);
+    return columns;
+  }
+
+  state(t, columns, entry, before) {
+    const flags = columns.flags[entry];
+    const state = { step: t, before, ...weightsAt(columns, entry) };
+    for (const name of COLUMNS) state[name] = columns[name][entry];
+    return Object.assign(state, { mistake: flags % 2 === 1, updated: flags >= 2 });
+  }
+}
+
+function startOf(head) {
+  const { weights, offset } = head.start;
+  const norm2 = weights.reduce((sum, weight) => sum + weight * weight, offset * offset);
+  return {
+    step: 0, epoch: 1, index: -1, agreement: null, agreementAfter: null, mistake: false, updated: false,
+    mistakes: 0, updates: 0, norm2, progress: head.overview.progress?.[0] ?? 0, weights, offset,
+    before: { weights, offset },
+  };
+}
+
+function columnsOf(buffer, number, head) {
+  const length = Math.min(head.chunk, head.n_steps - number * head.chunk);
+  const expected = 8 * length * (COLUMNS_BEFORE_WEIGHTS + head.n_features);
+  if (buffer.byteLength !== expected) {
+    throw new Error(`Part ${number} of the replay has ${buffer.byteLength} bytes, expected ${expected}.`);
+  }
+  const column = (k) => new Float64Array(buffer, 8 * k * length, length);
+  const columns = { length };
+  COLUMNS.forEach((name, k) => { columns[name] = column(k); });
+  columns.weights = Array.from({ length: head.n_features }, (_, j) => column(COLUMNS_BEFORE_WEIGHTS + j));
+  return columns;
+}
+
+function weightsAt(columns, entry) {
+  return { weights: columns.weights.map((column) => column[entry]), offset: columns.offset[entry] };
+}

@@ -1,0 +1,184 @@
+// The picture of one step: points, the old line and the new one, and the update as vector addition.
+
+import { counted, real, whole } from "./numbers.js";
+import { Plane } from "./plane.js";
+import { extentOf, rangeOf } from "./scales.js";
+import { isWrong, pictureSentence } from "./sentences.js";
+
+const FRACTIONS = { 0.5: "½", 0.25: "¼", 0.125: "⅛" };
+const FAR = 4; // an origin further from the points than so many of their widths is left out of the picture
+
+/** The picture of a run; `show(state)` draws the state after a step. */
+export class Scene {
+  constructor(parent, head, include = []) {
+    Object.assign(this, { head, include });
+    const { origin, axes, labels } = head.plane;
+    this.drawn = head.points.map((point) => axes.map((axis) => along(point, axis) - along(origin, axis)));
+    this.classes = head.labels.map((label) => (label > 0 ? 1 : 0));
+    this.coordinates = Float64Array.from(head.points.flat());
+    this.size = head.points.length > 400 ? 3.5 : 5;
+    const named = { xLabel: labels[0], yLabel: labels[1] || null };
+    this.plane = new Plane(parent, { label: "Picture of the run", ...named });
+    this.fit();
+    this.star = head.proof && this.look(head.proof);
+    this.note = document.createElement("p");
+    this.note.className = "note";
+    parent.append(this.note);
+  }
+
+  /** Draw the state after a step; `withStar` adds w* and its band. */
+  show(state, { withStar = false } = {}) {
+    const look = this.look(state);
+    const old = state.updated ? this.look(state.before) : null;
+    this.plane.draw((pen) => {
+      const arrows = this.arrowsOf(state, look, old); // a picture of another size may need another scale
+      if (look.hasLine) pen.halves(...look.line);
+      pen.grid();
+      if (look.half > 0) pen.band(...look.line, look.half);
+      if (withStar && this.star) this.drawStar(pen);
+      pen.points(this.drawn, this.classes, { size: this.size, still: true });
+      pen.rings(look.wrong.map((i) => this.drawn[i]), "wrong", { size: this.size });
+      if (old && old.hasLine) pen.line(...old.line, { colour: "--old", dash: true });
+      if (look.hasLine) pen.line(...look.line, { colour: "--w", width: 2.5 });
+      if (look.hasLine) this.drawRightAngle(pen, look);
+      for (const { from, to, ...style } of arrows.list) pen.arrow(from, to, style);
+      if (state.index >= 0) pen.ring(this.drawn[state.index], "now");
+      this.note.textContent = this.remarks(look, arrows, withStar).join(" · ");
+    });
+    this.plane.describe(pictureSentence(this.head, state, look.wrong.length));
+  }
+
+  destroy() {
+    this.plane.destroy();
+  }
+
+  // ---------------------------------------------------------------- what (w, b) does to the points
+
+  // the line in the plane, the points that (w, b) gets wrong, and the band where there are none
+  look({ weights, offset }) {
+    const { head, coordinates } = this;
+    const { origin, axes } = head.plane;
+    const d = head.n_features;
+    const wrong = [];
+    let smallest = Infinity;
+    for (let i = 0; i < head.labels.length; i += 1) {
+      let score = offset;
+      for (let j = 0; j < d; j += 1) score += weights[j] * coordinates[i * d + j];
+      const agreement = head.labels[i] * score;
+      if (agreement < smallest) smallest = agreement;
+      if (isWrong(agreement, head.labels[i], head.tie)) wrong.push(i);
+    }
+    const line = [along(weights, axes[0]), along(weights, axes[1]), along(weights, origin) + offset];
+    const slope = Math.hypot(line[0], line[1]);
+    const separates = smallest > 0 && Number.isFinite(smallest) && slope > 0;
+    return {
+      line, wrong, hasLine: slope > 0, half: separates ? smallest / slope : 0,
+      margin: separates ? smallest / Math.hypot(...weights) : 0, direction: [line[0], line[1]],
+    };
+  }
+
+  // ---------------------------------------------------------------- arrows
+
+  // old w, what was added at its tip, new w: all at one scale that fits the picture
+  arrowsOf(state, look, old) {
+    const ends = old ? [old.direction, look.direction] : [look.direction];
+    const scale = this.scaleFor(ends);
+    const tip = (direction) => direction.map((part, k) => this.anchor[k] + scale * part);
+    const [now, before] = [tip(look.direction), old && tip(old.direction)];
+    const alone = { from: this.anchor, to: now, colour: "--w", text: "w" };
+    if (!old) return { scale, list: look.hasLine ? [alone] : [] };
+    const fromZero = !old.hasLine;
+    const list = [
+      { from: this.anchor, to: now, colour: "--w", text: "new w", width: fromZero ? 5 : 3 },
+      { from: before, to: now, colour: "--add", text: this.added(state) },
+    ];
+    if (!fromZero) list.unshift({ from: this.anchor, to: before, colour: "--old", text: "w" });
+    // the texts stand outside the triangle that the three arrows make
+    const turn = leftOf(this.anchor, before, now) || 1;
+    list.forEach((arrow) => { arrow.side = arrow.colour === "--w" ? turn : -turn; });
+    return { scale, list };
+  }
+
+  // "+x" where the update is y·x itself; other rules add a multiple of it, or more
+  added({ weights, before, index }) {
+    const [x, label] = [this.head.points[index], this.head.labels[index]];
+    const plain = weights.every((weight, j) => weight === before.weights[j] + label * x[j]);
+    return plain ? (label > 0 ? "+x" : "−x") : "change";
+  }
+
+  scaleFor(directions) {
+    const { x, y } = this.plane.view;
+    const room = ([low, high], at, part) => (part > 0 ? high - at : at - low) * 0.92;
+    const fits = (scale) => directions.every(([s, t]) => Math.abs(s) * scale <= room(x, this.anchor[0], s)
+      && Math.abs(t) * scale <= room(y, this.anchor[1], t));
+    const longest = Math.max(...directions.map(([s, t]) => Math.hypot(s, t))) * this.plane.xScale;
+    let scale = 1;
+    if (!(longest > 0) || !Number.isFinite(longest)) return scale;
+    while (!fits(scale)) scale /= 2;
+    if (scale === 1) while (longest * scale < 40 && fits(2 * scale)) scale *= 2;
+    return scale;
+  }
+
+  // ---------------------------------------------------------------- drawing
+
+  fit() {
+    const [xs, ys] = [0, 1].map((k) => rangeOf(this.drawn.map((point) => point[k])));
+    const reach = FAR * Math.max(xs[1] - xs[0], ys[1] - ys[0]);
+    const far = ([low, high]) => low > reach || high < -reach;
+    this.originShown = !far(xs) && !far(ys);
+    this.anchor = this.originShown ? [0, 0] : [(xs[0] + xs[1]) / 2, (ys[0] + ys[1]) / 2];
+    // arrows start at the anchor: half the reach of the points is kept free for them on every side
+    const away = this.drawn.map(([s, t]) => Math.hypot(s - this.anchor[0], t - this.anchor[1]));
+    const half = 0.5 * (extentOf(away)[1] ?? 1);
+    const corners = [-half, half].map((side) => this.anchor.map((at) => at + side));
+    this.plane.fit(this.drawn, { include: [...corners, ...this.include] });
+  }
+
+  drawStar(pen) {
+    const { line, half } = this.star;
+    if (half > 0) pen.band(...line, half, { colour: "--proof", opacity: 0.13 });
+    pen.line(...line, { colour: "--proof", dash: [10, 4, 2, 4] });
+  }
+
+  // w stands at right angles to its line: a small square where they meet, and a dotted way to it
+  drawRightAngle(pen, { line: [a, b, c] }) {
+    const length = Math.hypot(a, b);
+    const [nx, ny] = [a / length, b / length];
+    const away = (a * this.anchor[0] + b * this.anchor[1] + c) / length;
+    const foot = [this.anchor[0] - away * nx, this.anchor[1] - away * ny];
+    const side = 9 / this.plane.xScale;
+    const corner = (u, v) => [foot[0] + side * (u * nx - v * ny), foot[1] + side * (u * ny + v * nx)];
+    if (Math.abs(away) > side) pen.segment(this.anchor, foot, { colour: "--w", dash: [2, 4], width: 1.5 });
+    pen.curve([corner(1, 0), corner(1, 1), corner(0, 1)], { colour: "--w", width: 1.5 });
+  }
+
+  remarks(look, arrows, withStar) {
+    const said = [];
+    const part = FRACTIONS[arrows.scale] ?? `1/${whole(1 / arrows.scale)}`;
+    if (arrows.scale < 1) said.push(`arrows drawn at ${part} of their length`);
+    if (arrows.scale > 1) said.push(`arrows drawn ${arrows.scale} times as long as they are`);
+    if (!this.originShown) said.push("arrows drawn from the middle of the points, since 0 is far away");
+    if (look.hasLine && !this.inSight(look.line)) said.push("the line is outside the picture");
+    said.push(look.margin > 0 ? `all points right, the nearest at distance ${real(look.margin)} (the band)`
+      : `${whole(look.wrong.length)} of ${counted(this.head.labels.length, "point")} wrong`);
+    if (withStar && this.star) said.push(`nearest to the line of w*: ${real(this.star.margin)}`);
+    return said;
+  }
+
+  inSight([a, b, c]) {
+    const { x, y } = this.plane.view;
+    const sides = x.flatMap((s) => y.map((t) => Math.sign(a * s + b * t + c)));
+    return sides.some((side) => side !== sides[0]);
+  }
+}
+
+function along(point, axis) {
+  let sum = 0;
+  for (let j = 0; j < axis.length; j += 1) sum += point[j] * axis[j];
+  return sum;
+}
+
+// 1 where the point lies on the left of the arrow from a to b, −1 on its right, 0 on it
+function leftOf(a, b, point) {
+  return Math.sign((b[0] - a[0]) * (point[1] - a[1]) - (b[1] - a[1]) * (point[0] - a[0]));
+}

@@ -1,0 +1,103 @@
+// Colours come from the style sheet, so that a picture follows its page from light to dark.
+
+/** The letters of the pictures: those of the page around them. */
+export const FONT = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+
+/** The value of a CSS variable where the element stands, as #rrggbb or rgba(…). */
+export class Palette {
+  constructor(element) {
+    this.element = element;
+    this.forget();
+  }
+
+  /** Read the style sheet again: the theme has changed. */
+  forget() {
+    this.style = getComputedStyle(this.element);
+    this.known = new Map();
+  }
+
+  colour(name) {
+    let value = this.known.get(name);
+    if (value === undefined) {
+      value = name.startsWith("--") ? this.style.getPropertyValue(name).trim() || "#808080" : name;
+      this.known.set(name, value);
+    }
+    return value;
+  }
+
+  /** [red, green, blue] of a colour, 0 to 255. */
+  channels(name) {
+    const probe = new OffscreenCanvas(1, 1).getContext("2d");
+    probe.fillStyle = this.colour(name);
+    probe.fillRect(0, 0, 1, 1);
+    return Array.from(probe.getImageData(0, 0, 1, 1).data.slice(0, 3));
+  }
+}
+
+const themeListeners = new Set();
+let watching = false;
+
+/** Call back when the page turns light or dark; returns a function that ends it. */
+export function whenThemeChanges(callback) {
+  themeListeners.add(callback);
+  if (!watching) {
+    watching = true;
+    const tellAll = () => themeListeners.forEach((listener) => listener());
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tellAll);
+    new MutationObserver(tellAll).observe(document.documentElement, {
+      attributes: true, subtree: true, attributeFilter: ["data-theme"],
+    });
+  }
+  return () => themeListeners.delete(callback);
+}
+
+/** A canvas that fills its box, sharp on every screen, drawn again when its size or the theme changes. */
+export class Canvas {
+  constructor(parent, label, redraw) {
+    this.element = document.createElement("canvas");
+    this.element.setAttribute("role", "img");
+    this.element.setAttribute("aria-label", label);
+    parent.append(this.element);
+    this.context = this.element.getContext("2d");
+    this.palette = new Palette(parent);
+    this.width = 0;
+    this.height = 0;
+    this.redraw = redraw;
+    this.observer = new ResizeObserver(() => this.measure() && this.redraw());
+    this.observer.observe(this.element);
+    this.endTheme = whenThemeChanges(() => {
+      this.palette.forget();
+      this.redraw();
+    });
+    this.measure();
+  }
+
+  /** Take the size of the box; false where nothing changed. */
+  measure() {
+    const ratio = window.devicePixelRatio || 1;
+    const { clientWidth, clientHeight } = this.element;
+    if (clientWidth === this.width && clientHeight === this.height && ratio === this.ratio) return false;
+    Object.assign(this, { width: clientWidth, height: clientHeight, ratio });
+    this.element.width = Math.round(clientWidth * ratio);
+    this.element.height = Math.round(clientHeight * ratio);
+    return true;
+  }
+
+  /** An empty sheet to draw on in CSS pixels, or null while the box has no size. */
+  begin() {
+    if ((window.devicePixelRatio || 1) !== this.ratio) this.measure();
+    if (this.width < 2 || this.height < 2) return null;
+    this.context.setTransform(this.ratio, 0, 0, this.ratio, 0, 0);
+    this.context.clearRect(0, 0, this.width, this.height);
+    return this.context;
+  }
+
+  describe(text) {
+    this.element.setAttribute("aria-label", text);
+  }
+
+  destroy() {
+    this.observer.disconnect();
+    this.endTheme();
+  }
+}

@@ -1,0 +1,74 @@
+"""The replay as a notebook widget, through anywidget."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from rosenblatt.errors import BadInput
+from rosenblatt.viewer.bundle import script, style
+from rosenblatt.viewer.page import json_in_html, packed_chunk
+
+STORED_BYTES = 1_000_000
+"""Of packed chunks that a saved notebook keeps; later steps are asked of the kernel."""
+
+
+def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
+    """A widget that replays a run. `widget.step` is the step shown, and can be set.
+
+    head and chunks: a run as `rosenblatt.traces.replay` makes it. The head and the first chunks are part of
+    the widget's state, so a notebook that was saved with it still replays without a kernel.
+
+    >>> head = {"format": "rosenblatt-replay", "version": 1, "n_steps": 0, "chunk": 2048, "title": ""}
+    >>> widget = replay_widget(head, [])
+    >>> widget.step, list(widget.packed)
+    (0, [])
+    """
+    json_in_html(head)  # a head that no page could read is refused here, with a sentence
+    packed = [packed_chunk(chunk) for chunk in chunks]
+    stored = _stored(packed)
+    widget = _widget_class()(head=dict(head), packed=packed[:stored])
+    widget.on_msg(lambda _, message, buffers: _answer(widget, message, packed))
+    return widget
+
+
+def _stored(packed: Sequence[bytes]) -> int:
+    """How many of the first chunks stay within the bytes that a notebook keeps."""
+    total = 0
+    for number, chunk in enumerate(packed):
+        total += len(chunk)
+        if total > STORED_BYTES:
+            return number
+    return len(packed)
+
+
+def _answer(widget: Any, message: Any, packed: Sequence[bytes]) -> None:
+    """Send the chunk that the page asked for; anything else that a page sends is none of ours."""
+    if not isinstance(message, dict) or message.get("kind") != "chunk":
+        return
+    number = message.get("number")
+    if isinstance(number, int) and 0 <= number < len(packed):
+        widget.send({"kind": "chunk", "number": number}, buffers=[packed[number]])
+
+
+@cache
+def _widget_class() -> Any:
+    try:
+        import anywidget
+        import traitlets
+    except ImportError as error:
+        raise BadInput(
+            "show() needs anywidget, which is not installed: pip install 'rosenblatt[notebook]'"
+        ) from error
+
+    class ReplayWidget(anywidget.AnyWidget):
+        """The replay of a run."""
+
+        _esm = script()
+        _css = style()
+        head = traitlets.Dict().tag(sync=True)
+        packed = traitlets.List(traitlets.Bytes()).tag(sync=True)
+        step = traitlets.Int(0).tag(sync=True)
+
+    return ReplayWidget

@@ -1,0 +1,120 @@
+"""Pages in a real browser: Debian's chromium, driven by Playwright; no network, one browser for all."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-gpu",
+    "--font-render-hinting=none",
+]
+HERE = Path(__file__).parent
+
+
+def missing() -> str:
+    """What is not installed here, or nothing."""
+    if CHROMIUM is None:
+        return "needs chromium: apt install chromium"
+    if importlib.util.find_spec("playwright") is None:
+        return "needs playwright: pip install playwright"
+    return ""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.browser)
+            if missing():
+                item.add_marker(pytest.mark.skip(reason=missing()))
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The browser itself."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+def _is_trouble(message: Any) -> bool:
+    # chromium notes every refused state by its status; the page itself shows the sentence
+    return message.type == "error" and "the server responded with a status of 422" not in message.text
+
+
+@pytest.fixture
+def opened(chromium: Any) -> Iterator[Callable[..., Any]]:
+    """Open a page: opened(address or file, width=1280, dark=False, …). Its errors fail the test.
+
+    What is given beside width, height and dark goes to Playwright's `new_context`.
+    """
+    contexts: list[Any] = []
+    said: list[str] = []
+
+    def open_page(
+        address: str | Path, width: int = 1280, height: int = 800, dark: bool = False, **given: Any
+    ) -> Any:
+        scheme = "dark" if dark else "light"
+        context = chromium.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, **given
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.on("console", lambda message: said.append(message.text) if _is_trouble(message) else None)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.goto(address.as_uri() if isinstance(address, Path) else address)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert not said, f"the page complained: {said}"
+
+
+@pytest.fixture(scope="session")
+def screenshots() -> Path:
+    """Where pictures of the pages are kept, for people to look at."""
+    folder = Path(os.environ.get("ROSENBLATT_SCREENSHOTS", "build/screenshots"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+@pytest.fixture
+def store(screenshots: Path) -> Callable[[Any, str], Path]:
+    """store(page, name): keep a picture of the whole page."""
+
+    def stored(page: Any, name: str) -> Path:
+        path = screenshots / f"{name}.png"
+        page.screenshot(path=path, full_page=True)
+        return path
+
+    return stored
+
+
+@pytest.fixture
+def serious() -> Callable[[Any], list[str]]:
+    """serious(page): what axe finds that is serious or critical, as sentences."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+
+    def found(page: Any) -> list[str]:
+        violations = axe.Axe().run(page).response["violations"]
+        return [
+            f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})"
+            for each in violations
+            if each["impact"] in ("serious", "critical")
+        ]
+
+    return found

@@ -1,0 +1,243 @@
+"""The plane, the chart and the numbers that the replay and the lab are drawn with."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt.reports.markup import real
+from rosenblatt.viewer.bundle import MODULES, module, style
+from rosenblatt.viewer.bundle import script as whole_script
+
+SHEET = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Plane</title><style>%s</style></head>
+<body class="rosenblatt page"><main><h1>Plane</h1><div id="here" style="width: 600px"></div></main>
+<script type="module">
+%s
+Object.assign(window, { Plane, Chart, real, exactly, niceTicks, here: document.getElementById("here"), seen: [] });
+</script></body></html>"""
+
+
+@pytest.fixture
+def sheet(opened: Callable[..., Any], tmp_path: Path) -> Any:
+    """A page on which planes and charts can be made."""
+    path = tmp_path / "sheet.html"
+    path.write_text(SHEET % (style(), whole_script()), encoding="utf-8")
+    page = opened(path)
+    page.wait_for_selector("#here")
+    return page
+
+
+PLANE = """(options) => {
+  window.plane = new Plane(here, { label: "a plane", ...options });
+  plane.fit([[-3, -2], [3, 2]]);
+  plane.draw((pen) => { window.seen.push("drawn"); pen.grid(); });
+}"""
+PIXEL = """([x, y]) => {
+  const box = plane.canvas.element.getBoundingClientRect();
+  return [box.left + plane.x(x), box.top + plane.y(y)];
+}"""
+
+
+def test_the_view_holds_the_points_at_equal_scales(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    view = sheet.evaluate("plane.view")
+    assert view["x"][0] < -3 < 3 < view["x"][1]
+    assert view["y"][0] < -2 < 2 < view["y"][1]
+    scales = sheet.evaluate("[plane.xScale, plane.yScale]")
+    assert scales[0] == scales[1] > 0
+
+
+def test_unequal_scales_use_the_whole_plane(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {"equal": False})
+    sheet.evaluate("plane.setView([0, 10], [0, 1000])")
+    assert sheet.evaluate("plane.view") == {"x": [0, 10], "y": [0, 1000]}
+
+
+def test_a_click_gives_the_place_in_the_coordinates_of_the_data(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate("plane.onPress((point) => window.seen.push(point))")
+    sheet.mouse.click(*sheet.evaluate(PIXEL, [1.5, -1]))
+    x, y = sheet.evaluate("window.seen.at(-1)")
+    tolerance = 1.0 / sheet.evaluate("plane.xScale")
+    assert abs(x - 1.5) <= tolerance
+    assert abs(y + 1) <= tolerance
+
+
+def test_points_can_be_pressed_by_keys(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate("plane.onPress((point) => window.seen.push(point), { label: 'new point' })")
+    sheet.keyboard.press("Tab")
+    assert sheet.evaluate("document.activeElement.ariaLabel").startswith("new point at (0, 0)")
+    wide = sheet.evaluate("plane.view.x[1] - plane.view.x[0]")
+    for key in ("ArrowRight", "Shift+ArrowRight", "ArrowLeft", "Enter"):
+        sheet.keyboard.press(key)
+    x, y = sheet.evaluate("window.seen.at(-1)")
+    assert math.isclose(x, wide / 8)
+    assert math.isclose(y, 0.0, abs_tol=1e-12)
+
+
+HANDLE = """(given) => { window.handle = plane.handle({ at: [1, 1], label: "w", text: "w",
+  onMove: (point) => window.seen.push(point), ...given }); }"""
+
+
+def test_a_handle_is_dragged_with_the_mouse(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate(HANDLE, {})
+    start, end = sheet.evaluate(PIXEL, [1, 1]), sheet.evaluate(PIXEL, [-2, 0.5])
+    sheet.mouse.move(start[0] + 4, start[1] - 3)
+    sheet.mouse.down()
+    sheet.mouse.move(end[0] + 4, end[1] - 3, steps=4)
+    sheet.mouse.up()
+    sheet.mouse.move(0, 0)
+    x, y = sheet.evaluate("window.seen.at(-1)")
+    assert math.isclose(x, -2, abs_tol=0.02), "it moves as far as the mouse, wherever it was gripped"
+    assert math.isclose(y, 0.5, abs_tol=0.02)
+
+
+@pytest.mark.parametrize("along", ["x", "y"])
+def test_a_handle_on_a_line_stays_on_it(along: str, sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate(HANDLE, {"along": along})
+    sheet.get_by_role("button").focus()
+    for key in ("ArrowRight", "ArrowUp", "ArrowUp"):
+        sheet.keyboard.press(key)
+    point = sheet.evaluate("window.seen.at(-1)")
+    assert point[along == "x"] == 1
+    assert point[along == "y"] > 1
+
+
+def test_a_handle_says_what_it_is_and_where(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate(HANDLE, {})
+    sheet.evaluate("handle.moveTo([2, -1])")
+    assert sheet.get_by_role("button").get_attribute("aria-label") == "w at (2, −1); arrow keys move it"
+    assert sheet.evaluate("window.seen.at(-1)") == "drawn", "to be moved is not to move"
+    sheet.evaluate("handle.remove()")
+    assert sheet.get_by_role("button").count() == 0
+
+
+def test_a_new_size_draws_again(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    before = sheet.evaluate("window.seen.length")
+    sheet.evaluate("here.style.width = '320px'")
+    sheet.wait_for_function(f"window.seen.length > {before}")
+    assert sheet.evaluate("plane.canvas.width") == 320
+
+
+def test_still_points_are_the_same_picture_as_others(sheet: Any) -> None:
+    picture = """(still) => {
+      const points = [[0, 0], [1, 1], [-2, 0.5]];
+      const classes = [0, 1, 2];
+      for (let k = 0; k < 2; k += 1) plane.draw((pen) => pen.points(points, classes, { still }));
+      return plane.canvas.element.toDataURL();
+    }"""
+    sheet.evaluate(PLANE, {})
+    assert sheet.evaluate(picture, True) == sheet.evaluate(picture, False)
+
+
+def test_ten_classes_have_ten_shapes(sheet: Any) -> None:
+    shape = """(number) => {
+      here.replaceChildren();
+      const plane = new Plane(here, { label: "a plane" });
+      plane.setView([-1, 1], [-1, 1]);
+      for (let k = 0; k < 10; k += 1) here.style.setProperty(`--class-${k}`, "#000000");
+      plane.canvas.palette.forget();
+      plane.draw((pen) => pen.points([[0, 0]], [number], { size: 9 }));
+      return plane.canvas.element.toDataURL();
+    }"""
+    assert len({sheet.evaluate(shape, number) for number in range(10)}) == 10, (
+        "in one colour they still differ"
+    )
+
+
+def test_the_line_and_its_band_are_where_the_numbers_say(sheet: Any) -> None:
+    tint = """([x, y]) => {
+      const { ratio, context } = plane.canvas;
+      return context.getImageData(Math.round(plane.x(x) * ratio), Math.round(plane.y(y) * ratio), 1, 1).data[3];
+    }"""
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate(
+        "plane.draw((pen) => pen.band(3, 4, -5, 0.5))"
+    )  # 3x + 4y = 5, distance 1 from the origin
+    inside = [[0.6, 0.8], [0.6 * 1.4, 0.8 * 1.4], [0.6 * 0.6, 0.8 * 0.6], [0.6 - 1.6, 0.8 + 1.2]]
+    outside = [[0, 0], [0.6 * 1.6, 0.8 * 1.6], [0.6 * 0.4, 0.8 * 0.4]]
+    assert all(sheet.evaluate(tint, point) > 0 for point in inside)
+    assert all(sheet.evaluate(tint, point) == 0 for point in outside)
+
+
+def test_a_chart_gives_the_value_under_the_cursor_and_the_place_of_a_click(sheet: Any) -> None:
+    sheet.evaluate(
+        """() => {
+          window.chart = new Chart(here, { label: "a chart", xLabel: "m" });
+          const xs = [0, 1, 2];
+          chart.set([{ name: "line", xs, ys: [0, 10, 20] }, { name: "steps", kind: "step", xs, ys: [0, 5, 9] }],
+            { cursor: 1.5 });
+          chart.onPick((x) => window.seen.push(x));
+        }"""
+    )
+    assert sheet.locator(".legend li").all_inner_texts() == ["line\n15", "steps\n5"]
+    box = sheet.locator("canvas").bounding_box()
+    left, right = sheet.evaluate("[chart.frame.left, chart.frame.right]")
+    sheet.mouse.click(box["x"] + left + 0.75 * (right - left), box["y"] + 50)
+    assert math.isclose(sheet.evaluate("window.seen.at(-1)"), 1.5, abs_tol=0.02)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def test_numbers_read_as_those_of_the_report(sheet: Any) -> None:
+    chance = random.Random(3)
+    values = [chance.uniform(-1, 1) * 10.0 ** chance.randint(-12, 12) for _ in range(500)]
+    values += [0.0, 1.0, -2.0, 999999.6, 0.00009999996, 123456.0, 1e6, 5e-324, 1.7e308]
+    assert sheet.evaluate("(values) => values.map((value) => real(value, 5))", values) == [
+        real(v, 5) for v in values
+    ]
+
+
+def test_exact_numbers_read_back_as_themselves(sheet: Any) -> None:
+    chance = random.Random(4)
+    values = [chance.uniform(-1, 1) * 10.0 ** chance.randint(-30, 30) for _ in range(300)] + [
+        0.1 + 0.2,
+        1e22,
+        -1e-7,
+    ]
+    texts = sheet.evaluate("(values) => values.map(exactly)", values)
+    raised = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻−", "0123456789--")
+    assert [float(text.replace("×10", "e").translate(raised)) for text in texts] == values
+
+
+def test_ticks_are_round_and_few(sheet: Any) -> None:
+    chance = random.Random(5)
+    for _ in range(200):
+        low = chance.uniform(-1, 1) * 10.0 ** chance.randint(-6, 6)
+        high = low + 10.0 ** chance.uniform(-3, 6)
+        ticks = sheet.evaluate("([low, high]) => niceTicks(low, high, 7)", [low, high])
+        steps = {f"{b - a:.6e}" for a, b in zip(ticks, ticks[1:], strict=False)}
+        assert 1 <= len(ticks) <= 8
+        assert low - 1e-6 * (high - low) <= ticks[0]
+        assert ticks[-1] <= high + 1e-6 * (high - low)
+        assert all(step[0] in "125" for step in steps), steps
+
+
+def test_every_module_loads_by_itself(opened: Callable[..., Any], tmp_path: Path) -> None:
+    """The lab serves the modules one by one; each must name what it imports."""
+    for name in MODULES:
+        (tmp_path / f"{name}.js").write_text(module(name), encoding="utf-8")
+    imports = "\n".join(f'import "./{name}.js";' for name in MODULES)
+    (tmp_path / "all.html").write_text(
+        f'<!DOCTYPE html><html lang="en"><title>All</title><script type="module">{imports}\n'
+        "document.title = 'loaded';</script></html>",
+        encoding="utf-8",
+    )
+    served = (tmp_path / "all.html").as_uri()
+    page = opened("about:blank")
+    page.route(
+        "http://lab.test/**", lambda route: route.fulfill(path=tmp_path / route.request.url.split("/")[-1])
+    )
+    page.goto(f"http://lab.test/{Path(served).name}")
+    page.wait_for_function("document.title === 'loaded'")

@@ -1,0 +1,49 @@
+"""`rosenblatt lab`: it starts, answers this machine, and ends at Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+from rosenblatt.cli.exits import BAD_DATA
+
+COMMAND = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--no-browser"]
+
+
+def test_the_lab_answers_and_ends_at_ctrl_c():
+    process = subprocess.Popen([*COMMAND, "--port", "0"], stdout=subprocess.PIPE, text=True)
+    try:
+        lines = []
+        while not lines or "the lab is at" not in lines[-1]:
+            lines.append(process.stdout.readline())
+            assert lines[-1], "the lab ended before it began"
+        assert lines[0].startswith("making ready 1 of 9")
+        address = lines[-1].split()[4]
+        with urllib.request.urlopen(address, timeout=20) as page:
+            assert b"See it learn" in page.read()
+        request = urllib.request.Request(
+            f"{address}api/line", json.dumps({"b": 1}).encode(), {"content-type": "application/json"}
+        )
+        with urllib.request.urlopen(request, timeout=20) as response:
+            assert json.load(response)["numbers"]["scores"] == [7.0, 7.0, 1.0, 13.0]
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) in (0, 130)
+    finally:
+        process.kill()
+        process.stdout.close()
+        process.wait()
+
+
+def test_a_port_that_is_taken_is_said_before_anything_is_computed():
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        result = subprocess.run([*COMMAND, "--port", port], capture_output=True, text=True, timeout=60)
+    assert result.returncode == BAD_DATA
+    assert f"port {port}: address already in use; give another with --port" in result.stderr
+    assert result.stdout == ""

@@ -1,0 +1,97 @@
+"""`rosenblatt trace`: worked examples and files, on the terminal, as a page and as JSON Lines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt import Trace, trace
+from rosenblatt.cli.exits import BAD_DATA, BAD_USE, NO_FILE
+from rosenblatt.cli.main import main
+from rosenblatt.lectures import EXAMPLES
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["trace", *arguments])
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(3)
+    X = rng.normal(size=(30, 2)).round(2)
+    names = np.where(X @ [1.0, -2.0] > 0.1, "cat", "dog")
+    lines = [f"{a},{b},{name}" for (a, b), name in zip(X.tolist(), names, strict=True)]
+    Path("pets.csv").write_text("\n".join(["length,weight,species", *lines, ""]))
+    Path("three.csv").write_text("x,y,class\n0,0,a\n1,0,b\n0,1,c\n")
+    return X, names
+
+
+@pytest.mark.parametrize("key", [key for key, example in EXAMPLES.items() if example.runs()])
+def test_every_run_of_the_notes_can_be_written_as_a_page(here, key):
+    for part in EXAMPLES[key].runs():
+        result = run("--example", key, "--part", part, "--html", "run.html")
+        assert result.exit_code == 0, result.output
+        assert "The replay is in run.html" in result.output
+        assert Path("run.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_rows_of_a_file_are_traced_as_python_traces_them(here):
+    X, names = here
+    result = run("--data", "pets.csv", "--target", "species", "--jsonl", "steps.jsonl", "--rows", "5")
+    assert result.exit_code == 0, result.output
+    expected = trace(X, names, epochs=None, until="separated")
+    assert [step.weights for step in Trace.from_jsonl("steps.jsonl")] == [step.weights for step in expected]
+    assert expected.summary() in result.output
+    assert f"… {len(expected) - 5} more steps" in result.output
+
+
+def test_the_settings_of_the_run_can_be_chosen(here):
+    X, names = here
+    result = run(
+        "--data", "pets.csv", "--no-offset", "--tie", "positive", "--order", "shuffled", "--seed", "4",
+        "--epochs", "3", "--jsonl", "steps.jsonl",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    expected = trace(X, names, offset=False, tie="positive", order="shuffled", random_state=4, epochs=3)
+    assert [step.index for step in Trace.from_jsonl("steps.jsonl")] == [step.index for step in expected]
+    assert Trace.from_jsonl("steps.jsonl").weights.tolist() == expected.weights.tolist()
+
+
+def test_the_page_of_a_file_names_its_columns_and_classes(here):
+    assert run("--data", "pets.csv", "--html", "pets.html").exit_code == 0
+    text = Path("pets.html").read_text("utf-8")
+    assert '"labels": ["length", "weight"]' in text
+    assert '"classes": ["cat", "dog"]' in text
+
+
+def test_the_most_looks_are_a_limit(here):
+    assert "7 steps," in run("--data", "pets.csv", "--max-steps", "7").output
+
+
+def test_settings_can_change_an_example(here):
+    assert "this run never ends" in run("--example", "003-cycle", "--no-offset").output
+    assert "the last pass had no mistake" in run("--example", "003-cycle", "--offset").output
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "sentence"),
+    [
+        (["--example", "xor", "--data", "pets.csv"], BAD_USE, "give one of them"),
+        (["--html", "x.html"], BAD_USE, "give --example or --data"),
+        (["--example", "xor", "--part", "cube"], BAD_USE, "xor has 'halfspace'"),
+        (["--example", "001-line", "--html", "x.html"], BAD_USE, "not a run"),
+        (["--data", "nowhere.csv"], NO_FILE, "there is no such file"),
+        (["--data", "three.csv"], BAD_DATA, "expected two classes, got 3"),
+        (["--data", "pets.csv", "--html", "pets.csv"], BAD_USE, "pets.csv is read"),
+        (["--data", "pets.csv", "--html", "no/folder/x.html"], 73, "no/folder/x.html"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
+    result = run(*words)
+    assert result.exit_code == code
+    assert sentence in re.sub(r"\s+", " ", result.output)

@@ -1,0 +1,115 @@
+"""The site builds without a warning, loads nothing from elsewhere, and has every public name."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+from pkgutil import resolve_name
+
+import pytest
+from sphinx.util.inventory import InventoryFile
+
+import rosenblatt
+from rosenblatt.lab.chapters import CHAPTERS
+
+ROOT = Path(__file__).parents[2]
+ROOMS = (
+    "rules",
+    "keepers",
+    "kernels",
+    "budgets",
+    "teachers",
+    "geometry",
+    "lectures",
+    "errors",
+    "examples",
+    "foundations",
+    "plots",
+    "traces",
+)
+LOADING = {"script": "src", "img": "src", "link": "href", "iframe": "src", "source": "src"}
+
+
+@pytest.fixture(scope="module")
+def entries(site):
+    """Every Python name that has an entry in the reference."""
+    with (site / "objects.inv").open("rb") as file:
+        inventory = InventoryFile.load(file, "", lambda *parts: "/".join(parts))
+    kinds = [kind for kind in inventory.data if kind.startswith("py:")]
+    return {name for kind in kinds for name in inventory.data[kind]}
+
+
+class Loads(HTMLParser):
+    """What a page loads by itself when it is opened."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found = []
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag, attributes):
+        self.found += [value for name, value in attributes if LOADING.get(tag) == name]
+
+
+def test_every_public_name_of_the_package_has_an_entry(entries):
+    assert [name for name in rosenblatt.__all__ if f"rosenblatt.{name}" not in entries] == []
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_every_public_name_of_a_room_has_an_entry(room, entries, load):
+    reference = load(ROOT / "docs" / "_ext" / "rooms_of_the_api.py")
+    names = reference.public_names(resolve_name(f"rosenblatt.{room}"))
+    assert names
+    missing = [name for name in names if not {f"rosenblatt.{room}.{name}", f"rosenblatt.{name}"} & entries]
+    assert missing == []
+
+
+def test_a_name_without_an_entry_would_be_noticed(entries):
+    assert "rosenblatt.Perceptron" in entries
+    assert "rosenblatt.Perceptron.fit" in entries
+    assert "rosenblatt.Multilayer" not in entries
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_every_chapter_of_the_lab_has_its_page(key, site):
+    page = (site / "chapters" / f"{key}.html").read_text(encoding="utf-8")
+    title, *_ = (ROOT / "docs" / "chapters" / f"{key}.md").read_text(encoding="utf-8").splitlines()
+    assert title == f"# {CHAPTERS[key].title}"
+    assert f"<h1>{CHAPTERS[key].title}" in page
+    assert "The same in Python" in page
+    assert f'href="{key}.html"' in (site / "chapters" / "index.html").read_text(encoding="utf-8")
+
+
+def test_no_page_stands_for_a_chapter_that_there_is_not():
+    pages = {page.stem for page in (ROOT / "docs" / "chapters").glob("*.md")}
+    assert pages - {"index"} == set(CHAPTERS)
+
+
+def test_no_page_loads_anything_from_elsewhere(site):
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 40
+    remote = {(page.name, url) for page in pages for url in Loads(page).found if "//" in url}
+    assert remote == set()
+    styles = [style.read_text(encoding="utf-8") for style in site.rglob("*.css")]
+    assert [url for style in styles for url in re.findall(r"url\(['\"]?(https?:[^)]*)", style)] == []
+
+
+def test_formulas_are_mathml_and_need_no_script(site):
+    page = (site / "index.html").read_text(encoding="utf-8")
+    assert "<math" in page
+    assert "MathJax" not in page
+    assert not list(site.rglob("*mathjax*"))
+
+
+def test_every_page_of_the_docs_can_be_reached_from_the_side_bar(site):
+    first = (site / "index.html").read_text(encoding="utf-8")
+    for page in (ROOT / "docs").glob("*.md"):
+        assert page.stem == "index" or f'href="{page.stem}.html"' in first, page.stem
+
+
+def test_links_of_the_readme_lead_to_pages_that_exist():
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", readme)
+    assert links
+    assert [link for link in links if not (ROOT / link).exists()] == []

@@ -1,0 +1,89 @@
+"""What holds for every chapter: a text, a script, an answer, and the same in Python."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import re
+from importlib import resources
+
+import numpy as np
+import pytest
+
+from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.lab.python import WIDTH
+from rosenblatt.lab.server import finite
+from rosenblatt.lab.text import html_of, text_of
+
+ORDER = ["line", "steps", "bound", "orders", "xor", "classes", "teacher", "curve", "probability"]
+
+
+def ran(text):
+    """What a snippet leaves behind, run as a reader would."""
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(compile(text, "the same in Python", "exec"), names)
+    assert printed.getvalue().strip(), "a snippet ends with something to read"
+    return names
+
+
+def plain(value):
+    if isinstance(value, (np.ndarray, np.generic)):
+        return value.tolist()
+    if isinstance(value, (list, tuple)):
+        return [plain(part) for part in value]
+    if isinstance(value, dict):
+        return {name: plain(part) for name, part in value.items()}
+    return value
+
+
+def test_the_chapters_follow_the_notes():
+    assert list(CHAPTERS) == ORDER
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_the_python_of_a_chapter_gives_the_numbers_of_its_page(key):
+    answer = CHAPTERS[key].answer()
+    names = ran(answer.python)
+    for name, number in answer.numbers.items():
+        assert plain(names[name]) == plain(number), name
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_an_answer_is_plain_json(key):
+    answer = CHAPTERS[key].answer()
+    for part in (answer.numbers, answer.picture):
+        json.dumps(finite(dict(part)), allow_nan=False)
+    assert all(isinstance(sentence, str) and sentence for sentence in answer.sentences)
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_a_link_can_carry_every_setting_of_a_chapter(key):
+    start = dict(CHAPTERS[key].start)
+    assert json.loads(json.dumps(start)) == plain(start)
+    assert CHAPTERS[key].answer(json.loads(json.dumps(start))).numbers == CHAPTERS[key].answer().numbers
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_the_text_of_a_chapter_has_formulas_and_something_to_try(key):
+    text = text_of(key)
+    assert "$$" in text
+    assert "**Try.**" in text
+    assert 120 <= len(text.split()) <= 600
+    assert "<merror" not in html_of(key)
+    assert "$" not in re.sub(r"<(math|code).*?</\1>", "", html_of(key), flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_a_chapter_has_a_script_of_a_size_to_be_read(key):
+    script = (
+        resources.files("rosenblatt.lab").joinpath("static", "chapters", f"{key}.js").read_text("utf-8")
+    )
+    assert "export function mount(lab)" in script
+    assert script.count("\n") < 400
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_the_lines_of_a_snippet_fit_the_page(key):
+    assert max(map(len, CHAPTERS[key].answer().python.splitlines())) <= WIDTH + 30
