@@ -7,7 +7,7 @@ import sys
 import warnings
 from importlib import import_module
 
-NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel", "many", "streams")
+NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel", "many", "streams", "sight")
 
 
 def main() -> None:

@@ -59,7 +59,8 @@ def entry(room: str, name: str) -> list[str]:
         return [f".. autoclass:: {full}", "    :members:", ""]
     if callable(value):
         return [f".. autofunction:: {full}", ""]
-    return [f".. py:data:: {full}", "", *(f"    {line}" for line in documented(room, name)), ""]
+    head = [f".. py:data:: {name}", f"    :module: {room}", ""]
+    return [*head, *(f"    {line}" for line in documented(room, name)), ""]
 
 
 def documented(room: str, name: str) -> list[str]:

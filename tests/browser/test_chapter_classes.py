@@ -65,8 +65,8 @@ def test_three_in_a_row_are_learned_only_together(opened, lab_address, store):
     assert (numbers(page)["mistakes"], numbers(page)["wrong"]) == (9, [])
     choose(page, "Who loses x", "uniform")
     assert numbers(page) == CLASSES.answer(state(page)).numbers
-    table = page.get_by_role("region", name="What each is called")
-    assert table.locator("tbody tr").first.inner_text().split() == ["0", "is", "2", "0", "0"]
+    table = page.get_by_role("region", name="Answers")
+    assert table.locator("tbody tr").first.inner_text().split() == ["0", "2", "0", "0"]
 
 
 @pytest.mark.parametrize("name", ["five in a circle", "one inside", "on both sides", "two classes"])

@@ -35,8 +35,8 @@ def numbers(page):
 
 
 def state(page):
-    """The state that the link of the page carries."""
-    return json.loads(unquote(page.url.partition("#")[2]) or "{}")
+    """The state that the link of the page carries: what differs from the start."""
+    return {**CHAPTER.start, **json.loads(unquote(page.url.partition("#")[2]) or "{}")}
 
 
 def of_python(page):
@@ -142,7 +142,9 @@ def test_trials_are_tossed_and_p_is_picked_on_the_curve(opened, lab_address, sto
     after(page, lambda: page.get_by_role("button", name="Add a 1").click())
     after(page, lambda: page.get_by_role("button", name="Toss with this p").click())
     assert len(state(page)["trials"]) == 10
-    box = page.locator("#picture .chart canvas").bounding_box()
+    chart = page.locator("#picture .chart canvas")
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
     after(page, lambda: page.mouse.click(box["x"] + box["width"] / 4, box["y"] + box["height"] / 2))
     assert 0.1 < state(page)["p"] < 0.3
     assert numbers(page) == of_python(page)

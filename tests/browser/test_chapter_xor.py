@@ -157,14 +157,25 @@ def test_a_link_with_points_that_are_none_opens_and_can_be_mended(opened, lab_ad
     assert page.locator("#trouble").is_hidden()
 
 
+def test_a_long_polynomial_is_opened_when_wanted(opened, lab_address):
+    page = ready(opened(f"{lab_address}/xor"))
+    choose(page, "Method", "polynomial")
+    assert "p(x) = −8·x₁·x₂" in caption(page)
+    assert page.get_by_text("All terms of p").is_hidden()
+    after(page, lambda: page.get_by_label("Degree d").fill("6"))
+    page.get_by_text("All terms of p").click()
+    assert numbers(page)["polynomial"] in page.locator("#picture details p").inner_text()
+    assert numbers(page)["polynomial"] not in caption(page)
+
+
 def test_a_budget_is_set_with_the_slider(opened, lab_address):
     page = ready(opened(f"{lab_address}/xor"))
     choose(page, "Method", "kernel")
     choose(page, "K(x, z)", "gaussian")
     load(page, "a spiral")
-    assert page.get_by_label("When there are more").is_hidden()
+    assert page.get_by_label("When full").is_hidden()
     after(page, lambda: page.get_by_label("Support points").fill("5"))
     assert len(numbers(page)["support"]) == 5
-    choose(page, "When there are more", "forgetron")
+    choose(page, "When full", "forgetron")
     assert len(numbers(page)["support"]) <= 5
     assert numbers(page) == XOR.answer(state(page)).numbers

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable
@@ -14,11 +15,13 @@ from rosenblatt.reports.markup import real
 from rosenblatt.viewer.bundle import MODULES, module, style
 from rosenblatt.viewer.bundle import script as whole_script
 
-SHEET = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Plane</title><style>%s</style></head>
+SHEET = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Plane</title>
+<style>%s</style></head>
 <body class="rosenblatt page"><main><h1>Plane</h1><div id="here" style="width: 600px"></div></main>
 <script type="module">
 %s
-Object.assign(window, { Plane, Chart, real, exactly, niceTicks, here: document.getElementById("here"), seen: [] });
+const here = document.getElementById("here");
+Object.assign(window, { Plane, Chart, real, exactly, niceTicks, here, seen: [] });
 </script></body></html>"""
 
 
@@ -28,7 +31,7 @@ def sheet(opened: Callable[..., Any], tmp_path: Path) -> Any:
     path = tmp_path / "sheet.html"
     path.write_text(SHEET % (style(), whole_script()), encoding="utf-8")
     page = opened(path)
-    page.wait_for_selector("#here")
+    page.wait_for_function("Boolean(window.Plane)")
     return page
 
 
@@ -158,7 +161,8 @@ def test_ten_classes_have_ten_shapes(sheet: Any) -> None:
 def test_the_line_and_its_band_are_where_the_numbers_say(sheet: Any) -> None:
     tint = """([x, y]) => {
       const { ratio, context } = plane.canvas;
-      return context.getImageData(Math.round(plane.x(x) * ratio), Math.round(plane.y(y) * ratio), 1, 1).data[3];
+      const [left, top] = [plane.x(x) * ratio, plane.y(y) * ratio].map(Math.round);
+      return context.getImageData(left, top, 1, 1).data[3];
     }"""
     sheet.evaluate(PLANE, {})
     sheet.evaluate(
@@ -175,8 +179,8 @@ def test_a_chart_gives_the_value_under_the_cursor_and_the_place_of_a_click(sheet
         """() => {
           window.chart = new Chart(here, { label: "a chart", xLabel: "m" });
           const xs = [0, 1, 2];
-          chart.set([{ name: "line", xs, ys: [0, 10, 20] }, { name: "steps", kind: "step", xs, ys: [0, 5, 9] }],
-            { cursor: 1.5 });
+          const steps = { name: "steps", kind: "step", xs, ys: [0, 5, 9] };
+          chart.set([{ name: "line", xs, ys: [0, 10, 20] }, steps], { cursor: 1.5 });
           chart.onPick((x) => window.seen.push(x));
         }"""
     )
@@ -217,7 +221,7 @@ def test_ticks_are_round_and_few(sheet: Any) -> None:
         low = chance.uniform(-1, 1) * 10.0 ** chance.randint(-6, 6)
         high = low + 10.0 ** chance.uniform(-3, 6)
         ticks = sheet.evaluate("([low, high]) => niceTicks(low, high, 7)", [low, high])
-        steps = {f"{b - a:.6e}" for a, b in zip(ticks, ticks[1:], strict=False)}
+        steps = {f"{b - a:.6e}" for a, b in itertools.pairwise(ticks)}
         assert 1 <= len(ticks) <= 8
         assert low - 1e-6 * (high - low) <= ticks[0]
         assert ticks[-1] <= high + 1e-6 * (high - low)

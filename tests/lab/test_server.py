@@ -10,9 +10,10 @@ import pytest
 from starlette.testclient import TestClient
 
 from rosenblatt.lab import server
+from rosenblatt.lab.answers import KEPT_REPLAYS, Answers
 from rosenblatt.lab.chapters import CHAPTERS, Answer, Chapter
 from rosenblatt.lab.safety import LARGEST_BODY
-from rosenblatt.lab.server import Kept, make_app, read_state, static_files
+from rosenblatt.lab.server import make_app, read_state, static_files
 from rosenblatt.traces import trace
 from rosenblatt.traces.replay import CHUNK, replay
 
@@ -258,10 +259,24 @@ def test_a_replay_that_is_not_kept_is_said_so(client):
 
 
 def test_only_the_last_replays_are_kept():
-    kept = Kept(most=2)
+    answers = Answers()
     shown = replay(trace([[1.0, 0.0], [-1.0, 0.0]], [1, -1], epochs=1))
-    names = [kept.add(shown) for _ in range(3)]
-    assert [kept.chunk(name, 0) is None for name in names] == [True, False, False]
+    names = [answers.keep(shown) for _ in range(KEPT_REPLAYS + 1)]
+    assert answers.chunk(names[0], 0) is None
+    assert answers.chunk(names[1], 0) == answers.chunk(names[-1], 0) == shown.chunk(0)
+
+
+def test_the_same_state_is_computed_once():
+    asked = []
+
+    def counted(state):
+        asked.append(state)
+        return Answer({"n": len(asked)}, "")
+
+    chapter = Chapter("counting", "Counting", "", {"b": 1}, counted)
+    answers = Answers()
+    assert answers.to(chapter, {}) is answers.to(chapter, {"b": 1})
+    assert answers.to(chapter, {"b": 2}).numbers == {"n": 2}
 
 
 def test_states_are_read_as_they_are():

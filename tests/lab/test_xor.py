@@ -160,6 +160,12 @@ def test_the_polynomial_makes_the_mistakes_of_its_kernel_and_has_the_sign_of_the
         assert (y * p <= 0) == (row in written["wrong"])
 
 
+def test_a_sentence_writes_a_short_polynomial_out():
+    assert "p(x) = −8·x₁·x₂, a polynomial of degree 2" in XOR.answer({"method": "polynomial"}).sentences[0]
+    long = XOR.answer({"method": "polynomial", "degree": 8}).sentences[0]
+    assert long == "The answer is the sign of p(x), a polynomial of degree 8: 45 monomials."
+
+
 @pytest.mark.parametrize(
     ("kernel", "formula"),
     [

@@ -143,10 +143,17 @@ def test_a_section_can_stand_in_a_larger_page(made_up: Callable[..., Any]) -> No
     assert hashes == [f"sha256-{base64.b64encode(digest).decode('ascii')}"]
 
 
-def test_a_number_that_json_lacks_is_refused(made_up: Callable[..., Any]) -> None:
+def test_a_point_that_cannot_be_drawn_is_refused(made_up: Callable[..., Any]) -> None:
     head, chunks = made_up(POINTS, LABELS)
-    with pytest.raises(BadInput, match="head: cannot be written as JSON"):
+    with pytest.raises(BadInput, match="head: points has a number that is not finite"):
         replay_page({**head, "points": [[float("nan"), 1.0]]}, chunks)
+
+
+def test_a_length_beyond_all_numbers_is_left_out(made_up: Callable[..., Any]) -> None:
+    head, chunks = made_up([[1e200, 0.0], [0.0, 1e200]], [1, -1])
+    assert head["overview"]["norm2"][-1] == float("inf")
+    stored = json.loads(Reader(replay_page(head, chunks)).scripts[0][1])
+    assert stored["overview"]["norm2"][-1] is None
 
 
 def test_a_missing_chunk_is_refused(made_up: Callable[..., Any]) -> None:

@@ -7,6 +7,7 @@ import json
 
 from rosenblatt.lab.chapters import CHAPTERS, Chapter
 from rosenblatt.lab.text import html_of
+from rosenblatt.viewer.bundle import MODULES
 
 
 def home_page() -> str:
@@ -51,12 +52,15 @@ def chapter_page(chapter: Chapter) -> str:
 {_neighbours(chapter)}
 <script type="application/json" id="start">{start}</script>
 <script type="application/json" id="offers">{offers}</script>"""
-    return _page(
-        f"{chapter.title}: rosenblatt lab",
-        chapter.key,
-        body,
-        '<script type="module" src="/static/lab.js"></script>',
-    )
+    return _page(f"{chapter.title}: rosenblatt lab", chapter.key, body, _scripts(chapter))
+
+
+def _scripts(chapter: Chapter) -> str:
+    """The chapter's script, and the modules it may import, fetched at once and not one after the other."""
+    modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
+    needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
+    preloaded = "\n".join(f'<link rel="modulepreload" href="/static/{path}">' for path in needed)
+    return f'{preloaded}\n<script type="module" src="/static/lab.js"></script>'
 
 
 def _neighbours(chapter: Chapter) -> str:

@@ -36,18 +36,24 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     _needed()
     import uvicorn
 
+    from rosenblatt.lab.answers import Answers
     from rosenblatt.lab.chapters import CHAPTERS
     from rosenblatt.lab.server import make_app
 
     listening = listening_socket(port)
     port = listening.getsockname()[1]
     address = f"http://{HOME}:{port}/"
+    answers = Answers()
     for number, chapter in enumerate(CHAPTERS.values(), start=1):
         say(f"making ready {number} of {len(CHAPTERS)}: {chapter.title}")
-        chapter.answer()
+        answers.to(chapter, {})
     say(f"the lab is at {address} (Ctrl-C ends it)")
     config = uvicorn.Config(
-        make_app(port), log_level="error", access_log=False, timeout_keep_alive=5, limit_concurrency=64
+        make_app(port, answers),
+        log_level="error",
+        access_log=False,
+        timeout_keep_alive=5,
+        limit_concurrency=64,
     )
     if open_browser:
         threading.Timer(0.3, webbrowser.open, [address]).start()

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import secrets
-from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -22,44 +20,21 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rosenblatt.errors import BadInput
-from rosenblatt.lab.chapters import CHAPTERS, Answer, Chapter
+from rosenblatt.lab.answers import Answers
+from rosenblatt.lab.chapters import CHAPTERS, Answer
 from rosenblatt.lab.pages import chapter_page, home_page
 from rosenblatt.lab.safety import LARGEST_BODY, OnlyFromHere, refusal
-from rosenblatt.traces.replay import Replay
 
 LONGEST = 20.0
 """Seconds that a request may take. What a chapter computes is bounded by its own limits, far below."""
 
 AT_ONCE = 2  # answers in the making; more would only wait for each other
-KEPT_REPLAYS = 16
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
-class Kept:
-    """The last replays, whose chunks the viewer asks for one by one."""
-
-    def __init__(self, most: int = KEPT_REPLAYS) -> None:
-        self._replays: OrderedDict[str, Replay] = OrderedDict()
-        self._most = most
-
-    def add(self, replay: Replay) -> str:
-        name = secrets.token_urlsafe(9)
-        self._replays[name] = replay
-        while len(self._replays) > self._most:
-            self._replays.popitem(last=False)
-        return name
-
-    def chunk(self, name: str, number: int) -> bytes | None:
-        replay = self._replays.get(name)
-        if replay is None or not 0 <= number < replay.n_chunks:
-            return None
-        self._replays.move_to_end(name)
-        return replay.chunk(number)
-
-
-def make_app(port: int) -> Starlette:
+def make_app(port: int, answers: Answers | None = None) -> Starlette:
     """The server as an ASGI application that answers to 127.0.0.1:port."""
-    kept = Kept()
+    answers = answers or Answers()
 
     async def answer(request: Request) -> Response:
         chapter = CHAPTERS.get(request.path_params["key"])
@@ -70,17 +45,19 @@ def make_app(port: int) -> Starlette:
         try:
             async with asyncio.timeout(LONGEST):
                 state = read_state(await _body(request))
-                found = await _answered(chapter, state, request.app.state.turns)
+                found = await anyio.to_thread.run_sync(
+                    answers.to, chapter, state, abandon_on_cancel=True, limiter=request.app.state.turns
+                )
         except TimeoutError:
             return refusal(f"this took over {LONGEST:g} seconds and was given up; try fewer points", 503)
         except BadInput as error:
             return refusal(str(error), 422)
         except ValueError as error:
             return refusal(str(error), 400)
-        return JSONResponse(as_json(found, kept))
+        return JSONResponse(as_json(found, answers))
 
     async def chunk(request: Request) -> Response:
-        found = kept.chunk(request.path_params["name"], request.path_params["number"])
+        found = answers.chunk(request.path_params["name"], request.path_params["number"])
         if found is None:
             return refusal("this replay is no longer kept; change a setting to make it again", 404)
         return Response(found, media_type="application/octet-stream")
@@ -104,10 +81,6 @@ def make_app(port: int) -> Starlette:
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     app.state.turns = anyio.CapacityLimiter(AT_ONCE)
     yield
-
-
-async def _answered(chapter: Chapter, state: dict[str, Any], turns: anyio.CapacityLimiter) -> Answer:
-    return await anyio.to_thread.run_sync(chapter.answer, state, abandon_on_cancel=True, limiter=turns)
 
 
 async def _body(request: Request) -> bytes:
@@ -149,7 +122,7 @@ def read_state(body: bytes) -> dict[str, Any]:
     return state
 
 
-def as_json(answer: Answer, kept: Kept) -> dict[str, Any]:
+def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
     """An answer as the page reads it; a number that is not finite is null."""
     replay = answer.replay
     return {
@@ -157,7 +130,7 @@ def as_json(answer: Answer, kept: Kept) -> dict[str, Any]:
         "sentences": list(answer.sentences),
         "picture": finite(dict(answer.picture)),
         "python": answer.python,
-        "replay": None if replay is None else {"name": kept.add(replay), "head": finite(replay.head)},
+        "replay": None if replay is None else {"name": answers.keep(replay), "head": finite(replay.head)},
     }
 
 

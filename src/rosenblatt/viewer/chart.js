@@ -204,7 +204,7 @@ export class Chart {
       const corners = [];
       for (let k = 0; k < xs.length; k += 1) {
         if (kind === "step" && k) corners.push([this.x(xs[k]), this.y(ys[k - 1])]);
-        corners.push([this.x(xs[k]), this.y(ys[k])]);
+        corners.push([this.x(xs[k]), this.y(ys[k] ?? NaN)]);
       }
       context.lineWidth = width;
       // round corners of a long curve cost more than the curve

@@ -2,6 +2,7 @@
 
 import { exactly, real, whole } from "./numbers.js";
 import { ceiling } from "./proof.js";
+import { shortName } from "./sentences.js";
 
 const MOST_WEIGHTS = 24; // rows of the table
 
@@ -29,15 +30,14 @@ export class Counters {
   }
 
   roof(m) {
-    const { radius, start_norm2: start } = this.proof;
     const terms = `${whole(m)} · R² = ${real(ceiling(this.proof, m, m).now)}`;
-    return start ? `‖w₀‖² + ${terms} (R = ${real(radius, 4)})` : `${terms} (R = ${real(radius, 4)})`;
+    return this.proof.start_norm2 ? `‖w₀‖² + ${terms}` : terms;
   }
 
   floor(m) {
     const { margin, start_progress: start } = this.proof;
     const terms = `${whole(m)} · γ = ${real(start + m * margin)}`;
-    return start ? `w₀·w* + ${terms} (γ = ${real(margin, 4)})` : `${terms} (γ = ${real(margin, 4)})`;
+    return start ? `w₀·w* + ${terms}` : terms;
   }
 
   // on an update by Rosenblatt's rule it grows by ‖x‖², and by 1 more with an offset
@@ -106,7 +106,7 @@ export class WeightTable {
 
 function agreementText({ index, updated, agreement, agreementAfter }) {
   if (index < 0) return "none yet";
-  return updated ? `${real(agreement)} → ${real(agreementAfter)}` : real(agreement);
+  return updated ? `${real(agreement, 4)} → ${real(agreementAfter, 4)}` : real(agreement, 4);
 }
 
 function counterBox(name) {
@@ -123,7 +123,7 @@ function weightName(head, j) {
   const name = `w${Array.from(String(j + 1), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("")}`;
   const axis = head.plane.exact ? head.plane.axes.findIndex((unit) => unit[j] === 1) : -1;
   const label = axis < 0 ? "" : head.plane.labels[axis];
-  return label && !/^x[₀-₉]+$/.test(label) ? `${name} (${label})` : name;
+  return label && !/^x[₀-₉]+$/.test(label) ? `${name} (${shortName(label)})` : name;
 }
 
 function tableRow(body, label) {

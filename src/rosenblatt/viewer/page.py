@@ -16,8 +16,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rosenblatt.errors import BadInput
 from rosenblatt.viewer.bundle import script, style
+from rosenblatt.viewer.heads import checked_head
 
 # neither HTML nor XML can hold these: control characters, lone halves of a surrogate pair, non-characters
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]")
@@ -59,7 +59,7 @@ def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[st
     >>> section.startswith("<style>"), [each[:7] for each in hashes]
     (True, ['sha256-'])
     """
-    _check(head, chunks)
+    checked = checked_head(head, chunks)
     packed = "".join(
         f'<script type="application/octet-stream" data-chunk="{number}">{_base64(chunk)}</script>\n'
         for number, chunk in enumerate(chunks)
@@ -67,7 +67,7 @@ def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[st
     section = (
         f"<style>\n{style()}</style>\n<div data-rosenblatt-replay>\n"
         "<noscript><p>This replay needs JavaScript, which is turned off here.</p></noscript>\n"
-        f'<script type="application/json">{json_in_html(head)}</script>\n{packed}</div>\n'
+        f'<script type="application/json">{json_in_html(checked)}</script>\n{packed}</div>\n'
         f'<script type="module">{_mounting()}</script>\n'
     )
     return section, [_hash(_mounting())]
@@ -79,12 +79,7 @@ def json_in_html(value: Any) -> str:
     >>> json_in_html({"title": "</script><!--"})
     '{"title": "\\\\u003c/script\\\\u003e\\\\u003c!--"}'
     """
-    try:
-        text = json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError) as error:
-        raise BadInput(
-            f"head: cannot be written as JSON ({error}); expected finite numbers and text"
-        ) from error
+    text = json.dumps(value, allow_nan=False)
     for letter in "<>&":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
     return text
@@ -97,13 +92,6 @@ def packed_chunk(chunk: bytes) -> bytes:
     True
     """
     return zlib.compress(chunk, 6)
-
-
-def _check(head: Mapping[str, Any], chunks: Sequence[bytes]) -> None:
-    expected = -(-int(head["n_steps"]) // int(head["chunk"]))
-    if len(chunks) != expected:
-        run = f"{head['n_steps']} steps in chunks of {head['chunk']}"
-        raise BadInput(f"chunks: got {len(chunks)} for {run}, expected {expected}")
 
 
 @cache

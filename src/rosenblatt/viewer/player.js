@@ -3,10 +3,11 @@
 import { Controls, keysLine } from "./controls.js";
 import { Counters, WeightTable } from "./counters.js";
 import { markIcon } from "./marks.js";
+import { real } from "./numbers.js";
 import { Proof } from "./proof.js";
 import { Replay } from "./replay.js";
 import { Scene } from "./scene.js";
-import { signOf, stepSentence } from "./sentences.js";
+import { shortName, signOf, stepSentence } from "./sentences.js";
 
 const KEYS_OF_PICTURE = [
   ["now", "looked at"], ["wrong", "wrong"], ["old", "line before"], ["line", "line and w now"],
@@ -61,7 +62,7 @@ class Player {
   }
 
   async gotoMistake(m) {
-    await this.fetched(this.replay.stepOfMistake(m), (step) => this.goto(step));
+    await this.fetched(this.replay.stepOfMistake(m), (step) => this.goto(step ?? 0));
   }
 
   async nextMistake() {
@@ -264,15 +265,14 @@ function child(parent, tag, className = "", text = "") {
 function remarksOn(head) {
   const lifted = "This run has an offset, so the proof is about the lifted points (x, 1) and the lifted "
     + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ are theirs.";
-  return [head.plane.note, head.proof_note, head.offset ? lifted : ""].filter((text) => text);
+  const { proof } = head;
+  const point = head.offset ? "lifted point (x, 1)" : "point";
+  const letters = proof && `R = ${real(proof.radius)} is the length of the longest ${point}, `
+    + `γ = ${real(proof.margin)} the margin of w*.`;
+  return [head.plane.note, head.proof_note, letters, head.offset ? lifted : ""].filter((text) => text);
 }
 
 // −1 and +1 say no more than the signs do
 function plainName(name) {
   return /^[+\-−]?1(\.0)?$/.test(name);
-}
-
-function shortName(name) {
-  const letters = Array.from(name);
-  return letters.length > 40 ? `${letters.slice(0, 38).join("")}…` : name;
 }

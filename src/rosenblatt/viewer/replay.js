@@ -55,40 +55,29 @@ export class Replay {
     }
   }
 
-  /** The first step after t that was a mistake, or null. The overview says where there is none. */
+  /** The first step after t that was a mistake, or null. */
   async nextMistake(t) {
-    const { step, mistakes } = this.head.overview;
-    for (let k = 1; k < step.length; k += 1) {
-      if (step[k] <= t || mistakes[k] === mistakes[k - 1]) continue;
-      for (let at = Math.max(t, step[k - 1]) + 1; at <= step[k]; at += 1) {
-        if (await this.isMistake(at)) return at;
-      }
-    }
-    return null;
+    return this.stepOfMistake((await this.mistakesAfter(t)) + 1);
   }
 
   /** The last step before t that was a mistake, or null. */
   async previousMistake(t) {
-    const { step, mistakes } = this.head.overview;
-    for (let k = step.length - 1; k > 0; k -= 1) {
-      if (step[k - 1] >= t - 1 || mistakes[k] === mistakes[k - 1]) continue;
-      for (let at = Math.min(t - 1, step[k]); at > step[k - 1]; at -= 1) {
-        if (await this.isMistake(at)) return at;
-      }
-    }
-    return null;
+    const before = await this.mistakesAfter(t - 1);
+    return before > 0 ? this.stepOfMistake(before) : null;
   }
 
-  /** The step that was mistake number m (0: the start). */
+  /** The step that was mistake number m, or null. Mistakes only grow, so few chunks need to be read. */
   async stepOfMistake(m) {
     const { step, mistakes } = this.head.overview;
     const k = mistakes.findIndex((soFar) => soFar >= m);
-    if (m <= 0 || k <= 0) return 0;
-    for (let at = step[k - 1] + 1; at <= step[k]; at += 1) {
-      const columns = this.held(this.chunkOf(at)) ?? (await this.chunk(this.chunkOf(at)));
-      if (columns.mistakes[(at - 1) % this.head.chunk] >= m) return at;
+    if (k < 0) return null;
+    let [low, high] = [step[Math.max(0, k - 1)], step[k]];
+    while (high - low > 1) {
+      const middle = Math.floor((low + high) / 2);
+      if ((await this.mistakesAfter(middle)) >= m) high = middle;
+      else low = middle;
     }
-    return step[k];
+    return high;
   }
 
   // ---------------------------------------------------------------- chunks
@@ -97,9 +86,10 @@ export class Replay {
     return Math.floor((t - 1) / this.head.chunk);
   }
 
-  async isMistake(t) {
-    const columns = this.held(this.chunkOf(t)) ?? (await this.chunk(this.chunkOf(t)));
-    return columns.flags[(t - 1) % this.head.chunk] % 2 === 1;
+  async mistakesAfter(t) {
+    if (t <= 0) return 0;
+    const columns = await this.chunk(this.chunkOf(t));
+    return columns.mistakes[(t - 1) % this.head.chunk];
   }
 
   // the chunk used last is the last to be dropped

@@ -3,7 +3,7 @@
 import { counted, real, whole } from "./numbers.js";
 import { Plane } from "./plane.js";
 import { extentOf, rangeOf } from "./scales.js";
-import { isWrong, pictureSentence } from "./sentences.js";
+import { isWrong, pictureSentence, shortName } from "./sentences.js";
 
 const FRACTIONS = { 0.5: "½", 0.25: "¼", 0.125: "⅛" };
 const FAR = 4; // an origin further from the points than so many of their widths is left out of the picture
@@ -17,7 +17,7 @@ export class Scene {
     this.classes = head.labels.map((label) => (label > 0 ? 1 : 0));
     this.coordinates = Float64Array.from(head.points.flat());
     this.size = head.points.length > 400 ? 3.5 : 5;
-    const named = { xLabel: labels[0], yLabel: labels[1] || null };
+    const named = { xLabel: shortName(labels[0]), yLabel: labels[1] ? shortName(labels[1]) : null };
     this.plane = new Plane(parent, { label: "Picture of the run", ...named });
     this.fit();
     this.star = head.proof && this.look(head.proof);
@@ -114,7 +114,7 @@ export class Scene {
     const longest = Math.max(...directions.map(([s, t]) => Math.hypot(s, t))) * this.plane.xScale;
     let scale = 1;
     if (!(longest > 0) || !Number.isFinite(longest)) return scale;
-    while (!fits(scale)) scale /= 2;
+    while (scale > Number.MIN_VALUE && !fits(scale)) scale /= 2;
     if (scale === 1) while (longest * scale < 40 && fits(2 * scale)) scale *= 2;
     return scale;
   }

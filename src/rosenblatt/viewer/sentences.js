@@ -35,6 +35,12 @@ export function signOf(label) {
   return label > 0 ? "+" : "−";
 }
 
+/** A name of bearable length: they come from files of strangers. */
+export function shortName(name) {
+  const letters = Array.from(name);
+  return letters.length > 40 ? `${letters.slice(0, 38).join("")}…` : name;
+}
+
 function lookedAt(head, state) {
   const { step, epoch, index, agreement } = state;
   const point = `point ${index} (${signOf(head.labels[index])}) at ${vector(head.points[index])}`;

@@ -17,18 +17,24 @@ function render({ model, el }) {
     asked.delete(message.number);
   };
   model.on("msg:custom", onMessage);
-  let telling = 0;
+  let [timer, telling] = [0, false];
+  const tell = () => {
+    telling = true; // what is told comes back as a change, which must not move a reader who went on
+    model.set("step", player.step);
+    model.save_changes();
+    telling = false;
+  };
   const player = mountReplay(el, model.get("head"), (k) => chunkOf(model, asked, k).then(unpacked), {
     step: model.get("step"),
-    onStep: (step) => {
-      clearTimeout(telling); // the kernel hears where the reader stopped, not every step on the way
-      telling = setTimeout(() => { model.set("step", step); model.save_changes(); }, 150);
+    onStep: () => {
+      clearTimeout(timer); // the kernel hears where the reader stopped, not every step on the way
+      timer = setTimeout(tell, 150);
     },
   });
-  const onStep = () => model.get("step") !== player.step && player.goto(model.get("step"));
+  const onStep = () => !telling && model.get("step") !== player.step && player.goto(model.get("step"));
   model.on("change:step", onStep);
   return () => {
-    clearTimeout(telling);
+    clearTimeout(timer);
     model.off("msg:custom", onMessage);
     model.off("change:step", onStep);
     endTheme();

@@ -8,7 +8,8 @@ from typing import Any
 
 from rosenblatt.errors import BadInput
 from rosenblatt.viewer.bundle import script, style
-from rosenblatt.viewer.page import json_in_html, packed_chunk
+from rosenblatt.viewer.heads import checked_head
+from rosenblatt.viewer.page import packed_chunk
 
 STORED_BYTES = 1_000_000
 """Of packed chunks that a saved notebook keeps; later steps are asked of the kernel."""
@@ -25,10 +26,9 @@ def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
     >>> widget.step, list(widget.packed)
     (0, [])
     """
-    json_in_html(head)  # a head that no page could read is refused here, with a sentence
     packed = [packed_chunk(chunk) for chunk in chunks]
     stored = _stored(packed)
-    widget = _widget_class()(head=dict(head), packed=packed[:stored])
+    widget = _widget_class()(head=checked_head(head, chunks), packed=packed[:stored])
     widget.on_msg(lambda _, message, buffers: _answer(widget, message, packed))
     return widget
 

@@ -25,7 +25,6 @@ MOST = 200
 
 MOST_LOOKS = 4000  # of the run, a fifth of a second's work
 MOST_DRAWN = 400  # mistakes in a curve
-PATIENCE = 2.0  # seconds for a proof, which a few hundred points need a thousandth of
 
 START = {
     "points": [
@@ -64,32 +63,23 @@ def answer(state: State) -> Answer:
         "order": state.choice("order", ("given", "shuffled")),
         "random_state": state.whole("seed", 0, 10**6),
     }
-    verdict = separate(points, labels, offset=offset, time_limit=PATIENCE, progress=False)
+    # no time limit: so few points are decided in milliseconds, whatever their numbers are
+    verdict = separate(points, labels, offset=offset, progress=False)
     steps = trace(points, labels, **run, until="separated", epochs=None, max_steps=MOST_LOOKS)
-    best = _lifted(points, labels, verdict) if verdict.separable else None
-    claims = _claims(steps, best) if best is not None else None
     numbers = {
         "expected": geometry.most_mistakes(radius, margin),
         "allowed": _allowed(radius, margin, distance, offset),
-        "separable": verdict.separable,
-        "kind": verdict.kind,
-        "margin": list(verdict.margin),
-        "radius": verdict.radius,
-        "support": verdict.support.tolist(),
-        "checked": str(verify(verdict.proof, points, labels)),
+        **_of_proof(verdict, points, labels),
         **_of_run(steps, points, labels),
-        **(_cancelling(verdict, labels) if verdict.separable is False else {}),
-        **(_of_bound(best, claims) if best is not None and claims is not None else {}),
     }
-    picture = {
-        "offset": offset,
-        "hyperplane": None if verdict.hyperplane is None else _flat(verdict.hyperplane),
-        "nearest": _nearest(verdict, points, labels),
-        "meeting": _meeting(verdict, points, labels),
-        "curves": None if claims is None else _curves(claims),
-        "cycle": None if steps.cycle is None else str(steps.cycle),
-        "proof": verdict.proof.to_json(),
-    }
+    picture = _picture(verdict, points, labels)
+    if verdict.separable:
+        best = _lifted(points, labels, verdict)
+        claims = _claims(steps, best)
+        numbers |= _of_bound(best, claims)
+        picture["curves"] = _curves(claims)
+    else:
+        numbers |= _cancelling(verdict, labels)
     python = _python(points, labels, (radius, margin, distance), run, numbers)
     return Answer(numbers, python, tuple(_sentences(verdict, steps, numbers)), picture)
 
@@ -125,16 +115,26 @@ def _lifted(points: NDArray[np.float64], labels: NDArray[Any], verdict: Verdict)
     if not verdict.proof.offset:
         return verdict
     lifted = np.column_stack([points, np.ones(len(points))])
-    return separate(lifted, labels, offset=False, time_limit=PATIENCE, progress=False)
+    return separate(lifted, labels, offset=False, progress=False)
 
 
-def _claims(steps: Trace, best: Verdict) -> Claims | None:
-    if best.hyperplane is None:
-        return None
+def _claims(steps: Trace, best: Verdict) -> Claims:
+    assert best.hyperplane is not None
     star = best.hyperplane[0]
     if steps.settings["offset"]:
         return steps.check_claims(star[:-1], float(star[-1]))
     return steps.check_claims(star)
+
+
+def _of_proof(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]) -> dict[str, Any]:
+    return {
+        "separable": verdict.separable,
+        "kind": verdict.kind,
+        "margin": list(verdict.margin),
+        "radius": verdict.radius,
+        "support": verdict.support.tolist(),
+        "checked": str(verify(verdict.proof, points, labels)),
+    }
 
 
 def _of_bound(best: Verdict, claims: Claims) -> dict[str, Any]:
@@ -179,8 +179,16 @@ def _cancelling(verdict: Verdict, labels: NDArray[Any]) -> dict[str, Any]:
 # ---------------------------------------------------------------- what only the drawing needs
 
 
-def _flat(hyperplane: tuple[NDArray[np.float64], float]) -> list[float]:
-    return [*hyperplane[0].tolist(), hyperplane[1]]
+def _picture(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]) -> dict[str, Any]:
+    hyperplane = verdict.hyperplane
+    return {
+        "offset": verdict.proof.offset,
+        "hyperplane": None if hyperplane is None else [*hyperplane[0].tolist(), hyperplane[1]],
+        "nearest": _nearest(verdict, points, labels),
+        "meeting": _meeting(verdict, points, labels),
+        "curves": None,
+        "proof": verdict.proof.to_json(),
+    }
 
 
 def _mean(points: NDArray[np.float64], rows: list[int], weights: list[int]) -> list[float]:
@@ -223,7 +231,7 @@ def _curves(claims: Claims) -> dict[str, Any]:
     return {
         "t": (shown + 1).tolist(),
         "along": np.cumsum(progress)[shown].tolist(),
-        "length": np.sqrt(np.cumsum(growth))[shown].tolist(),
+        "length": np.sqrt(np.maximum(np.cumsum(growth), 0.0))[shown].tolist(),
         "progress": progress[shown].tolist(),
         "growth": growth[shown].tolist(),
         "margin": claims.margin,
@@ -254,9 +262,7 @@ def _of_the_run(steps: Trace, numbers: dict[str, Any]) -> str:
         made += f" in its first {counted(len(steps), 'look')}, after which it was not followed"
     else:
         made += f" in {numbers['passes']:,} passes, the last of them without any"
-    return (
-        made if numbers.get("most") is None else f"{made}; no order brings more than {big(numbers['most'])}"
-    )
+    return made if "most" not in numbers else f"{made}; no order brings more than {big(numbers['most'])}"
 
 
 # ---------------------------------------------------------------- in Python
@@ -269,7 +275,7 @@ def _python(
     run: dict[str, Any],
     numbers: dict[str, Any],
 ) -> str:
-    offset, limit = run["offset"], arguments(time_limit=PATIENCE)
+    offset = run["offset"]
     lines = [
         "import math",
         "",
@@ -286,7 +292,7 @@ def _python(
         "# what is proved about these points",
         assigned("X", points),
         assigned("y", labels),
-        f"verdict = separate(X, y, offset={offset}, {limit})",
+        f"verdict = separate(X, y, offset={offset})",
         "separable, kind, radius = verdict.separable, verdict.kind, verdict.radius",
         "margin, support = list(verdict.margin), verdict.support.tolist()",
         "checked = str(verify(verdict.proof, X, y))",
@@ -301,16 +307,16 @@ def _python(
         lines.append("distances = [geometry.signed_distance(x, w, b) for x in X]")
         lines.append("reached = min(label * distance for label, distance in zip(y, distances))")
     if "most" in numbers:
-        lines += _python_of_bound(offset, limit)
-    elif "cancelling" in numbers:
+        lines += _python_of_bound(offset)
+    else:
         lines += _python_of_cancelling(offset)
     return "\n".join([*lines, "print(verdict)", "print(checked)", "print(steps.summary())"])
 
 
-def _python_of_bound(offset: bool, limit: str) -> list[str]:
+def _python_of_bound(offset: bool) -> list[str]:
     lifted = [
         "lifted = np.column_stack([X, np.ones(len(X))])",
-        f"best = separate(lifted, y, offset=False, {limit})",
+        "best = separate(lifted, y, offset=False)",
     ]
     if not offset:
         lifted = ["best = verdict"]

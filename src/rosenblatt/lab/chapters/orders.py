@@ -43,7 +43,7 @@ START = {
     "offset": True,
     "init": "zeros",
     "epochs": 5,
-    "orders": 30,
+    "orders": 20,
     "lines": "last",
     "order": "shuffled",
     "run": 19,

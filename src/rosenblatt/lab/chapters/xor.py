@@ -35,7 +35,8 @@ MOST_BOUNDED = 60
 
 PATIENCE = 1.0  # seconds for each proof
 MOST_LINES = 12  # of a cycle, drawn
-MOST_TERMS = 4  # of a sum, written out
+MOST_TERMS = 4  # of a sum over the support, written out
+MOST_MONOMIALS = 15  # of a polynomial, in a sentence
 METHODS = ("line", "polynomial", "kernel")
 KERNELS = ("homogeneous", "polynomial", "gaussian", "laplacian")
 RAISED = "¹²³⁴⁵⁶⁷⁸"
@@ -168,12 +169,17 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
         f'print({", ".join(["polynomial", "mistakes", "converged", *bound.numbers])}, sep="\\n")',
     ]
     sentences = [
-        f"The answer is the sign of p(x) = {numbers['polynomial']}, a sum of {model.n_monomials_} "
-        f"monomials up to degree {kernel.degree}.",
+        f"The answer is the sign of {_written(numbers)}, a polynomial of degree {kernel.degree}: "
+        f"{model.n_monomials_} monomials.",
         f"It made {_how_it_ended(numbers, points, settings['keep'])}.",
         *bound.sentences,
     ]
     return _drawn(points, model, {**numbers, **bound.numbers}, lines, sentences)
+
+
+def _written(numbers: dict[str, Any]) -> str:
+    """The polynomial, where a sentence can hold it; the page has all of it to be opened."""
+    return "p(x)" if numbers["monomials"] > MOST_MONOMIALS else f"p(x) = {numbers['polynomial']}"
 
 
 # ---------------------------------------------------------------- kernels

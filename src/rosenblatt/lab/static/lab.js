@@ -51,7 +51,6 @@ class Lab {
     this.state = { ...structuredClone(start), ...stateOfLink() };
     this.view = null;
     this.firstPicture = null;
-    this.asked = 0;
     this.shown = 0;
     this.timer = null;
     this.waiting = false;
@@ -88,19 +87,14 @@ class Lab {
         this.again = false;
         this.ask();
       }
-    }, this.asked++ ? BETWEEN_ASKING : 0);
+    }, BETWEEN_ASKING);
   }
 
-  async exchange() {
+  async exchange(received = this.send()) {
     root.dataset.busy = "true";
     try {
-      const response = await fetch(`/api/${chapter}`, {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(this.state),
-      });
-      const answer = await response.json();
-      if (response.ok) this.show(answer);
+      const { ok, answer } = await received;
+      if (ok) this.show(answer);
       else this.refuse(answer.error);
     } catch (error) {
       this.refuse(error instanceof TypeError
@@ -109,6 +103,15 @@ class Lab {
     } finally {
       root.dataset.busy = "false";
     }
+  }
+
+  async send() {
+    const response = await fetch(`/api/${chapter}`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify(this.state),
+    });
+    return { ok: response.ok, answer: await response.json() };
   }
 
   show(answer) {
@@ -150,10 +153,12 @@ async function copied(text, what) {
 }
 
 const lab = new Lab();
+const first = lab.send(); // the answer is on its way while the scripts are
+first.catch(() => {});
 const { mount } = await import(`/static/chapters/${chapter}.js`);
 lab.view = mount(lab);
 lab.writeLink();
-lab.ask();
+lab.exchange(first);
 window.lab = lab;
 window.addEventListener("hashchange", () => location.reload());
 document.getElementById("copy").addEventListener("click",

@@ -62,10 +62,10 @@ export function mountAdversary(lab, stage, room) {
   return {
     show(now) {
       answer = now;
+      shown.count(answer.numbers.progress.length);
       const reach = 1.08 / state.margin;
       const low = state.n_features === 2 ? -reach / 2 : -0.06 * reach;
       plane.setView([-0.06 * reach, reach], [low, state.n_features === 2 ? reach / 2 : reach]);
-      shown.count(answer.numbers.progress.length);
       plane.describe(answer.sentences.join(" "));
       draw();
     },

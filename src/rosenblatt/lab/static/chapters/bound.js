@@ -132,11 +132,9 @@ function legendOf({ numbers, picture }) {
     const run = numbers.separated ? "the line that the run found, and its band" : "where the run stands";
     return `Solid, with its band: the best line, proved; the ringed points decide it. Dashed: ${run}.`;
   }
-  return numbers.separable === false
-    ? `No line separates these points: the ringed ones cancel each other. ${picture.offset
+  return `No line separates these points: the ringed ones cancel each other. ${picture.offset
       ? "The large ring is a point of both their hulls."
-      : "The large ring is the origin, a mean of points y·x."}`
-    : "It was not decided in time whether a line separates these points.";
+      : "The large ring is the origin, a mean of points y·x."}`;
 }
 
 function rowsOf(numbers, offset) {
@@ -162,12 +160,11 @@ function rowsOf(numbers, offset) {
 // the circle and the band that the proved line makes of the points, as handles
 function idealOf({ numbers, picture }) {
   const [a, b, c] = picture.hyperplane;
-  const short = (value) => Number(value.toPrecision(4));
-  return {
-    ideal_radius: Number((numbers.radius * 1.0005).toPrecision(4)),
-    ideal_margin: short(numbers.margin[0]),
-    ideal_distance: picture.offset ? short(Math.abs(c) / Math.hypot(a, b)) : 0,
-  };
+  const short = (value) => Number(value.toPrecision(5));
+  const margin = short(numbers.margin[0]);
+  const distance = picture.offset ? short(Math.abs(c) / Math.hypot(a, b)) : 0;
+  const radius = Math.max(short(numbers.radius), distance + margin); // rounding must not push the band out
+  return { ideal_radius: radius, ideal_margin: margin, ideal_distance: distance };
 }
 
 // ---------------------------------------------------------------- pieces of the page
@@ -187,7 +184,7 @@ function figure(parent, title) {
 
 /** The proof as it would be in a file: to be read, and to be taken away. */
 function proofOf(parent) {
-  const details = element(parent, "details");
+  const details = element(parent, "details", "below");
   element(details, "summary").textContent = "The proof, as a file that anyone can check";
   const checked = note(details);
   const text = element(details, "pre");

@@ -1,4 +1,4 @@
-// Points of several classes, drawn by hand: a click adds one of the chosen class, or removes the one that is there.
+// Points of several classes, drawn by hand: a click adds one, or removes the one that is there.
 
 import { button, choice, numberField } from "../controls.js";
 import { markIcon } from "../viewer/marks.js";
@@ -7,7 +7,7 @@ import { removeNear, rounded } from "./drawing.js";
 const OWN = "own";
 
 /**
- * Controls under `parent` and clicks into `plane` that change the points of the lab's state, through `change`.
+ * Controls under `parent` and clicks into `plane` that change the points of the lab's state by `change`.
  * kinds: [{label, mark, name}], what can be added; sets: [{name, points, labels}], what can be loaded.
  * Returns {place()}, which makes the controls follow the state.
  */
@@ -28,7 +28,8 @@ export function drawClasses(lab, plane, parent, { kinds, sets, change }) {
   }
 
   const loaded = choice(parent, {
-    label: "Points", value: OWN, options: [...sets.map(({ name }, at) => [String(at), name]), [OWN, "my own"]],
+    label: "Points", value: OWN,
+    options: [...sets.map(({ name }, at) => [String(at), name]), [OWN, "my own"]],
     onChange: (at) => at !== OWN && change({ points: sets[at].points, labels: sets[at].labels }),
   });
   chooseKind(parent, kinds, adding, (label) => { adding = label; });
@@ -50,7 +51,7 @@ export function drawClasses(lab, plane, parent, { kinds, sets, change }) {
   };
 }
 
-/** What can be drawn of a state that a link brought: pairs of numbers with a label that is known, and their marks. */
+/** What can be drawn of a state from a link: pairs of numbers with a known label, and their marks. */
 export function drawable({ points, labels }, kinds) {
   const isPair = (point) => Array.isArray(point) && point.length === 2 && point.every(Number.isFinite);
   const kindOf = (row) => kinds.find(({ label }) => label === labels?.[row]);

@@ -26,8 +26,9 @@ export function mount(lab) {
   const points = drawClasses(lab, plane, group(lab.controls, "Points"), { kinds: KINDS, sets, change });
   const controls = methodControls(group(lab.controls, "How they learn"), lab.state, change);
   controls.method.element.classList.add("roomy");
-  const [lines, confusion] = [table(lab.controls, "Each class"), table(lab.controls, "What each is called")];
-  for (const each of [lines, confusion]) each.element.classList.add("close");
+  const lines = table(lab.controls, "Each class");
+  const confusion = table(lab.controls, "Answers");
+  lines.element.classList.add("close");
 
   function place() {
     points.place();
@@ -81,12 +82,13 @@ function wheel(n, radius, spread) {
 
 const fours = (n) => Array.from({ length: 4 * n }, (_, at) => Math.floor(at / 4));
 
+const ROW = [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1]];
+
 const SETS = [
-  { name: "three in a row", points: [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1]], labels: [0, 0, 1, 1, 2, 2] },
+  { name: "three in a row", points: ROW, labels: [0, 0, 1, 1, 2, 2] },
   { name: "five in a circle", points: tidy(wheel(5, 2, 0.45)), labels: fours(5) },
   { name: "one inside", points: tidy([...wheel(3, 2, 0.5), ...wheel(1, 0, 0.3)]), labels: fours(4) },
-  { name: "on both sides", points: [[-2, 0], [-2, 1], [0, 0], [0, 1], [2, 0], [2, 1], [-0.5, -2], [0.5, -2]],
-    labels: [0, 0, 1, 1, 0, 0, 2, 2] },
+  { name: "on both sides", points: [...ROW, [-0.5, -2], [0.5, -2]], labels: [0, 0, 1, 1, 0, 0, 2, 2] },
   { name: "two classes", points: [[-1, 0.5], [-1.5, -1], [0.5, 1.5], [1, -0.5], [2, 1], [1.5, -1.5]],
     labels: [0, 0, 0, 1, 1, 1] },
 ];
@@ -110,7 +112,8 @@ function methodControls(parent, state, change) {
       options: [["gaussian", "exp(−γ‖x − z‖²)"], ["polynomial", "(x·z + 1)ᵈ"]],
     }),
     degree: slider(parent, {
-      label: "Degree d", min: 1, max: 8, step: 1, value: state.degree, onInput: (degree) => change({ degree }),
+      label: "Degree d", min: 1, max: 8, step: 1, value: state.degree,
+      onInput: (degree) => change({ degree }),
     }),
     gamma: slider(parent, {
       label: "γ, how narrow", min: -1.3, max: 1, step: 0.05, value: Math.log10(state.gamma),
@@ -121,7 +124,8 @@ function methodControls(parent, state, change) {
       options: [["last", "the last w"], ["averaged", "the mean of all w"]],
     }),
     passes: slider(parent, {
-      label: "At most passes", min: 1, max: 100, step: 1, value: state.passes, onInput: (passes) => change({ passes }),
+      label: "At most passes", min: 1, max: 100, step: 1, value: state.passes,
+      onInput: (passes) => change({ passes }),
     }),
   };
 }
@@ -163,25 +167,27 @@ function paintLines(pen, { w, b }, { classes, half }) {
 
 function keyOf(answer) {
   const { numbers } = answer;
-  const lines = hasOwnLines(answer) ? "Each line is where the score of its class is 0; the arrow is on its side. " : "";
-  const ties = numbers.tied?.length ? "Thick ring: the largest score is shared. " : "";
-  return `${lines}${ties}${numbers.wrong.length ? "Ring with a stroke: wrong." : ""}`;
+  const parts = [];
+  if (hasOwnLines(answer)) parts.push("On each line the score of its class is 0; the arrow is on its side.");
+  if (numbers.tied?.length) parts.push("Thick ring: the largest score is shared.");
+  if (numbers.wrong.length) parts.push("Ring with a stroke: wrong.");
+  return parts.join(" ");
 }
 
 function showLines(lines, { numbers, picture }) {
-  const isOne = picture.classes.length === 2;
-  const names = isOne ? [`${picture.classes[1]} against ${picture.classes[0]}`] : picture.classes.map(String);
-  const columns = ["class", "mistakes", ...(numbers.w ? ["w", "b"] : []), ...(numbers.separable ? ["divided"] : [])];
-  lines.set(columns, names.map((name, at) => [
-    name, String(numbers.mistakes_per_class[at]),
-    ...(numbers.w ? [vector(numbers.w[at], 3), real(numbers.b[at], 3)] : []),
-    ...(numbers.separable ? [{ true: "yes", false: "no" }[numbers.separable[at]] ?? "not decided"] : []),
-  ]));
+  const [first, second, ...others] = picture.classes;
+  const names = others.length ? picture.classes.map(String) : [`${second} against ${first}`];
+  const rows = names.map((name, at) => [name, String(numbers.mistakes_per_class[at])]);
+  if (numbers.w) {
+    const divided = (at) => ({ true: "yes", false: "no" })[numbers.separable[at]] ?? "not decided";
+    rows.forEach((row, at) => row.push(vector(numbers.w[at], 3), real(numbers.b[at], 3), divided(at)));
+  }
+  lines.set(["class", "mistakes", ...(numbers.w ? ["w", "b", "divided"] : [])], rows);
   lines.element.hidden = false;
 }
 
 function showConfusion(confusion, { numbers, picture }) {
-  confusion.set(["class", ...picture.classes.map((label) => `called ${label}`)], numbers.confusion.map(
-    (row, at) => [`${picture.classes[at]} is`, ...row.map(String)]));
+  confusion.set(["class, called", ...picture.classes.map(String)], numbers.confusion.map(
+    (row, at) => [String(picture.classes[at]), ...row.map(String)]));
   confusion.element.hidden = false;
 }

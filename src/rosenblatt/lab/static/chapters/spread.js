@@ -15,6 +15,7 @@ const BINS = 12;
 /** Charts under `parent`; `pick(run)` is called where an order is clicked. Returns {show}. */
 export function mountSpread(parent, pick) {
   const section = document.createElement("section");
+  section.className = "below";
   section.setAttribute("aria-label", "Over all orders");
   const title = document.createElement("h2");
   title.textContent = "Over all orders";

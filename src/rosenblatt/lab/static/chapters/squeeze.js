@@ -9,6 +9,7 @@ const SPARSE = 8; // times as many mistakes allowed as made: beyond, only logari
 /** Three charts under `parent`; returns {show(curves, numbers)}, where no curves hide them. */
 export function mountSqueeze(parent) {
   const section = document.createElement("section");
+  section.className = "below";
   section.setAttribute("aria-label", "The proof, mistake by mistake");
   const title = document.createElement("h2");
   title.textContent = "The proof, mistake by mistake";

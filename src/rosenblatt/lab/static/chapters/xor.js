@@ -4,17 +4,19 @@ import { choice, group, slider, table } from "../controls.js";
 import { real, vector } from "../viewer/numbers.js";
 import { Plane } from "../viewer/plane.js";
 import { cells, drawable, drawClasses, tidy } from "./classed_points.js";
-import { caption } from "./drawing.js";
+import { caption, folded } from "./drawing.js";
 
 const KINDS = [{ label: -1, mark: 0, name: "class −" }, { label: 1, mark: 1, name: "class +" }];
 const XOR_LABELS = [-1, 1, 1, -1];
 const MOST_ROWS = 12; // of the support table
+const MOST_TERMS = 15; // of a polynomial that the sentences write out
 const HALF = 1.5; // of the view until the package says more
 
 export function mount(lab) {
   const plane = new Plane(lab.picture, { label: "Points of two classes and where each is the answer" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);
   const told = caption(lab.picture);
+  const written = writtenOut(lab.picture);
   let answer = null;
 
   const change = (part) => {
@@ -22,7 +24,8 @@ export function mount(lab) {
     place();
     plane.draw(paint);
   };
-  const points = drawClasses(lab, plane, group(lab.controls, "Points"), { kinds: KINDS, sets: SETS, change });
+  const drawing = group(lab.controls, "Points");
+  const points = drawClasses(lab, plane, drawing, { kinds: KINDS, sets: SETS, change });
   const controls = methodControls(group(lab.controls, "What learns from them"), lab.state, change);
   const tables = {
     lines: table(lab.controls, "One round"),
@@ -42,8 +45,9 @@ export function mount(lab) {
     pen.grid();
     if (picture?.lines) paintLines(pen, numbers, picture.lines, plane.view);
     pen.points(drawn, marks, { size: 6 });
-    for (const row of numbers?.support ?? []) if (drawn[row]) pen.ring(drawn[row], "support");
-    if (!numbers?.cycle) for (const row of numbers?.wrong ?? []) if (drawn[row]) pen.ring(drawn[row], "wrong");
+    const ring = (rows, kind) => rows?.forEach((row) => drawn[row] && pen.ring(drawn[row], kind));
+    ring(numbers?.support, "support");
+    if (!numbers?.cycle) ring(numbers?.wrong, "wrong");
   }
 
   place();
@@ -57,11 +61,13 @@ export function mount(lab) {
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
       told.set(answer.sentences, keyOf(answer));
+      written.set(answer.numbers);
       showTables(tables, answer, lab.state);
     },
     refuse() {
       answer = null;
       told.clear();
+      written.set({});
       for (const each of Object.values(tables)) each.element.hidden = true;
       plane.draw(paint);
     },
@@ -113,7 +119,8 @@ function methodControls(parent, state, change) {
         ["laplacian", "exp(−γ‖x − z‖₁)"]],
     }),
     degree: slider(parent, {
-      label: "Degree d", min: 1, max: 8, step: 1, value: state.degree, onInput: (degree) => change({ degree }),
+      label: "Degree d", min: 1, max: 8, step: 1, value: state.degree,
+      onInput: (degree) => change({ degree }),
     }),
     c: slider(parent, {
       label: "c", min: 0.1, max: 5, step: 0.1, value: state.c, onInput: (c) => change({ c }), shown: real,
@@ -127,17 +134,19 @@ function methodControls(parent, state, change) {
       options: [["last", "the last w"], ["averaged", "the mean of all w"]],
     }),
     passes: slider(parent, {
-      label: "At most passes", min: 1, max: 50, step: 1, value: state.passes, onInput: (passes) => change({ passes }),
+      label: "At most passes", min: 1, max: 50, step: 1, value: state.passes,
+      onInput: (passes) => change({ passes }),
     }),
     budget: slider(parent, {
       label: "Support points", min: 0, max: 30, step: 1, value: state.budget,
-      shown: (budget) => (budget ? `at most ${budget}` : "no limit"), onInput: (budget) => change({ budget }),
+      shown: (budget) => (budget ? `at most ${budget}` : "no limit"),
+      onInput: (budget) => change({ budget }),
     }),
     forgetting: choice(parent, {
-      label: "When there are more", value: state.forgetting, onChange: (forgetting) => change({ forgetting }),
-      options: [["projectron", "project (Projectron)"], ["projectron++", "project (Projectron++)"],
-        ["forgetron", "fade and forget (Forgetron)"], ["oldest", "forget the oldest"],
-        ["random", "forget one at random"]],
+      label: "When full", value: state.forgetting, onChange: (forgetting) => change({ forgetting }),
+      options: [["projectron", "project: Projectron"], ["projectron++", "project: Projectron++"],
+        ["forgetron", "fade, forget: Forgetron"], ["oldest", "forget the oldest"],
+        ["random", "forget any one"]],
     }),
   };
 }
@@ -189,11 +198,24 @@ function onLine(w1, w2, b, { x, y }) {
 
 function keyOf({ numbers, picture }) {
   if (picture.lines) {
-    const rings = numbers.separable ? "Ringed: the points that decide the margin." : "Ringed: the points that cancel.";
+    const rings = `Ringed: the points that ${numbers.separable ? "decide the margin" : "cancel"}.`;
     return numbers.cycle ? `Dashed: the lines of one round, in their order. ${rings}` : rings;
   }
   const support = numbers.support ? "Ringed: the points that carry w. " : "";
   return `${support}${numbers.wrong.length ? "Ring with a stroke: wrong." : ""}`;
+}
+
+// a polynomial of more terms than a sentence can have, to be opened when wanted
+function writtenOut(parent) {
+  const details = folded(parent, "All terms of p");
+  const text = document.createElement("p");
+  details.append(text);
+  return {
+    set({ polynomial = "", monomials = 0 }) {
+      details.hidden = monomials <= MOST_TERMS;
+      text.textContent = `p(x) = ${polynomial}`;
+    },
+  };
 }
 
 function showTables({ lines, support }, { numbers, picture }, state) {
@@ -201,7 +223,8 @@ function showTables({ lines, support }, { numbers, picture }, state) {
   lines.set(["line", "w", "b"], (picture.lines ?? []).map(
     ([w1, w2, b], at) => [String(at + 1), vector([w1, w2]), real(b)]));
   support.element.hidden = !numbers.coefficients?.length;
-  support.set(["point", "x", "coefficient"], (numbers.coefficients ?? []).slice(0, MOST_ROWS).map((part, at) => {
+  const parts = (numbers.coefficients ?? []).slice(0, MOST_ROWS);
+  support.set(["point", "x", "coefficient"], parts.map((part, at) => {
     const row = numbers.support[at];
     return [String(row), vector(state.points[row] ?? []), real(part)];
   }));
