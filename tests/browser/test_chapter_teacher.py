@@ -128,12 +128,15 @@ def test_a_game_as_the_learner_to_its_end(opened, lab_address, store):
     w = page.get_by_role("button", name=re.compile("^your w at"))
     w.focus()
     after(page, lambda: page.keyboard.press("ArrowUp"))
+    assert state(page)["your_w"][1] > 0
+    after(page, lambda: drag(page, state(page)["your_w"], (-0.9, 0.3)))
     for _ in range(19):
         after(page, lambda: page.get_by_role("button", name="Answer by my w").click())
     assert page.get_by_role("button", name="It is +").is_disabled()
     assert "The game is over" in page.locator("#said").text_content()
     assert numbers(page) == of_python(page)
     assert len(numbers(page)["hidden"]) == 2
+    assert sum(numbers(page)["your_mistakes"]) < 10
     store(page, "chapter-teacher-learner")
 
 

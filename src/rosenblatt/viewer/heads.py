@@ -14,8 +14,8 @@ ALWAYS_FINITE = ("points", "labels", "start", "plane")
 def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, Any]:
     """The head with null for numbers that are not finite (‖w‖² of very large points is not); or a sentence.
 
-    >>> checked_head({"n_steps": 0, "chunk": 2048, "overview": {"norm2": [0.0, float("inf")]}}, [])["overview"]
-    {'norm2': [0.0, None]}
+    >>> checked_head({"n_steps": 0, "chunk": 2048, "overview": {"norm2": [0.0, float("inf")]}}, [])
+    {'n_steps': 0, 'chunk': 2048, 'overview': {'norm2': [0.0, None]}}
     """
     expected = -(-int(head["n_steps"]) // int(head["chunk"]))
     if len(chunks) != expected:

@@ -7,6 +7,7 @@ import { Plane } from "../viewer/plane.js";
 import { caption } from "./drawing.js";
 import { rounds } from "./rounds.js";
 
+/** The part “a witness” of its chapter. */
 export function mountAdversary(lab, stage, room) {
   const plane = new Plane(stage, { label: "The path of w", xLabel: "along w*", yLabel: "across" });
   const below = caption(stage);
@@ -46,7 +47,7 @@ export function mountAdversary(lab, stage, room) {
     const [near, far] = [real(t * state.margin, 4), real(Math.sqrt(t), 4)];
     below.set(answer.sentences, `After t = ${t} mistakes w lies right of tρ = ${near} (claim 1) `
       + `and within √t = ${far} of the origin (claim 2): in the tinted part. `
-      + "At t = 1/ρ² a single point is left of it.");
+      + "At t = 1/ρ² only a single point remains.");
     const most = Math.max(2, Math.ceil(bound));
     const counts = Array.from({ length: 81 }, (_, k) => (k * most) / 80);
     const xs = [0, ...progress.map((_, k) => k + 1)];

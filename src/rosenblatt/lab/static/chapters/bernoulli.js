@@ -6,6 +6,7 @@ import { markIcon } from "../viewer/marks.js";
 import { real } from "../viewer/numbers.js";
 import { caption, plainElement, rounded } from "./drawing.js";
 
+/** The topic “Bernoulli” of the chapter on probability. */
 export function mountBernoulli(lab, stage, room) {
   const { state } = lab;
   const row = plainElement(stage, "p", "trials");

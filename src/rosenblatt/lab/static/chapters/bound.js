@@ -132,9 +132,8 @@ function legendOf({ numbers, picture }) {
     const run = numbers.separated ? "the line that the run found, and its band" : "where the run stands";
     return `Solid, with its band: the best line, proved; the ringed points decide it. Dashed: ${run}.`;
   }
-  return `No line separates these points: the ringed ones cancel each other. ${picture.offset
-      ? "The large ring is a point of both their hulls."
-      : "The large ring is the origin, a mean of points y·x."}`;
+  const meeting = picture.offset ? "a point of both their hulls" : "the origin, a mean of points y·x";
+  return `No line separates these points: the ringed ones cancel each other. The large ring is ${meeting}.`;
 }
 
 function rowsOf(numbers, offset) {

@@ -13,6 +13,7 @@ const MOST_SHOWN = 20; // balls of a colour; the rest is said as a number
 const MOST_BOXES = 4;
 const MOST_DRAWN = 12;
 
+/** The topic “boxes and balls” of the chapter on probability. */
 export function mountBoxes(lab, stage, room) {
   const { state } = lab;
   const shelf = plainElement(stage, "div", "boxes");
@@ -81,7 +82,7 @@ export function mountBoxes(lab, stage, room) {
       `box ${k + 1}`, ...names.map((colour) => shares[`box ${k + 1}, ${colour}`])]);
     joint.set(["", ...names], [...rows, ["any box", ...names.map((colour) => marginals[colour])]]);
     working.element.hidden = !steps;
-    if (steps) working.set(["", "P(box)", "P(drawn | box)", "product", "P(box | drawn)"], steps);
+    if (steps) working.set(["", "prior", "likelihood", "product", "posterior"], steps);
   }
 
   function fillBars(prior, posterior) {

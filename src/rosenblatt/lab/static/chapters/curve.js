@@ -12,6 +12,7 @@ const TALL = 2.1;
 const HIGHEST_ERROR = 1.2; // of the charts: a flat line has 0.7, and beyond it a curve is no use
 const HIGHEST_DEGREE = 20;
 
+/** Build the chapter into the page; returns what shows its answers. */
 export function mount(lab) {
   const { state } = lab;
   const plane = new Plane(lab.picture, { label: "A curve", xLabel: "x", yLabel: "y", equal: false });

@@ -9,6 +9,7 @@ import { grips } from "./grips.js";
 
 const FARTHEST = 6;
 
+/** The topic “Gaussian” of the chapter on probability. */
 export function mountGaussian(lab, stage, room) {
   const { state } = lab;
   const plane = new Plane(stage, { label: "A bell curve", xLabel: "x", yLabel: "f(x)", equal: false });

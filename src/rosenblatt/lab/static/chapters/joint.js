@@ -9,6 +9,7 @@ import { grips } from "./grips.js";
 const FARTHEST = 6;
 const HALF = 4.5; // of the view
 
+/** The topic “joint Gaussian” of the chapter on probability. */
 export function mountJoint(lab, stage, room) {
   const { state } = lab;
   const plane = new Plane(stage, { label: "Points and an ellipse" });

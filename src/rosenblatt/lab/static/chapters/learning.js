@@ -8,6 +8,7 @@ import { caption, circle, rounded, totals } from "./drawing.js";
 
 const HALF = 1.25;
 
+/** The part “the learner” of its chapter. */
 export function mountLearning(lab, stage, room) {
   const plane = new Plane(stage, { label: "The challenges so far" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);

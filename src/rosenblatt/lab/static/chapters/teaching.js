@@ -10,6 +10,7 @@ import { rounds } from "./rounds.js";
 const HALF = 1.25; // of the view: a little more than the points of length 1
 const TALLEST_BOUND = 60; // a higher one would press the curve of the mistakes flat
 
+/** The part “the teacher” of its chapter. */
 export function mountTeaching(lab, stage, room) {
   const plane = new Plane(stage, { label: "Challenges in the plane" });
   plane.setView([-HALF, HALF], [-HALF, HALF]);

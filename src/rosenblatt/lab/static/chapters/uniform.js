@@ -8,6 +8,7 @@ import { grips } from "./grips.js";
 
 const FARTHEST = 6;
 
+/** The topic “uniform” of the chapter on probability. */
 export function mountUniform(lab, stage, room) {
   const { state } = lab;
   const plane = new Plane(stage, { label: "A uniform density", xLabel: "x", yLabel: "f(x)", equal: false });
@@ -71,7 +72,7 @@ export function mountUniform(lab, stage, room) {
       paintDensity(pen, bestLow, bestHigh, bestHeight, { colour: "--proof", dash: true });
       paintDensity(pen, state.low, state.high, height, { colour: "--w", width: 2.5 });
       const thin = { colour: "--wrong", width: 1.5 };
-      state.marks.forEach((x, k) => pen.segment([x, 0], [x, heights[k] ?? 0], thin));
+      if (!state.whole) state.marks.forEach((x, k) => pen.segment([x, 0], [x, heights[k] ?? 0], thin));
     }
     pen.points(state.marks.map((x) => [x, 0]), state.marks.map(() => 1), {});
   }
