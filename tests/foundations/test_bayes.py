@@ -183,3 +183,13 @@ def test_probability_starts_without_scikit_learn():
         "sys.exit('sklearn' in sys.modules or 'scipy' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
+
+
+@pytest.mark.parametrize("value", ["1e-10000000", "2E+4000", Decimal("1e-99999")])
+def test_a_power_of_ten_that_nobody_means_is_refused_at_once(value):
+    with pytest.raises(BadInput, match="at most three digits"):
+        as_fraction(value)
+
+
+def test_ordinary_powers_of_ten_are_read():
+    assert as_fraction("1e-3") == as_fraction("0.1e-02") == Fraction(1, 1000)

@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from rosenblatt.lab.chapters import CHAPTERS
-from rosenblatt.lab.python import WIDTH
 from rosenblatt.lab.server import finite
 from rosenblatt.lab.text import html_of, text_of
 
@@ -86,4 +85,4 @@ def test_a_chapter_has_a_script_of_a_size_to_be_read(key):
 
 @pytest.mark.parametrize("key", CHAPTERS)
 def test_the_lines_of_a_snippet_fit_the_page(key):
-    assert max(map(len, CHAPTERS[key].answer().python.splitlines())) <= WIDTH + 30
+    assert max(map(len, CHAPTERS[key].answer().python.splitlines())) <= 108

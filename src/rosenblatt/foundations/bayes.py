@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 Name = Hashable
 
 
+LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 1e-10000000 would take seconds and megabytes
+
+
 def as_fraction(value: Any, parameter: str = "probability") -> Fraction:
     """An exact fraction of a whole number, a Fraction, a Decimal, text such as "2/5" or "0.4", or a float.
 
@@ -26,6 +30,8 @@ def as_fraction(value: Any, parameter: str = "probability") -> Fraction:
     """
     if isinstance(value, bool) or not isinstance(value, (str, Real, Decimal)):
         raise bad_value(parameter, value, 'a fraction such as "2/5", a number or a Fraction')
+    if isinstance(value, (str, Decimal)) and LONG_EXPONENT.search(str(value)):
+        raise bad_value(parameter, value, "a number whose power of ten has at most three digits")
     try:
         if isinstance(value, (Rational, str, Decimal)):
             return Fraction(value)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-WIDTH = 88
+WIDTH = 76
 
 
 def literal(value: Any) -> str:

@@ -52,7 +52,7 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
         make_app(port, answers),
         log_level="error",
         access_log=False,
-        timeout_keep_alive=5,
+        timeout_keep_alive=75,
         limit_concurrency=64,
     )
     if open_browser:

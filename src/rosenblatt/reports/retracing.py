@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rosenblatt.sources.naming import column_names
 from rosenblatt.streams.held import gathered
 from rosenblatt.streams.run import StreamRun
 from rosenblatt.traces import trace
@@ -55,7 +56,7 @@ def retraced(run: StreamRun, random_state: int) -> Replay | None:
     )
     if not np.array_equal(np.append(steps.weights, steps.offset), state.current()):
         return None  # rows with weights of their own, or read differently the second time
-    names = getattr(run.source, "feature_names", None)
+    names = column_names(run.source.settings())
     if names is not None and len(names) == n_features:
-        steps.settings["features"] = [str(name) for name in names]
+        steps.settings["features"] = names
     return replay(steps, time_limit=PATIENCE)

@@ -74,6 +74,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "points": trace.points.tolist(),
         "labels": trace.labels.tolist(),
         "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
+        "features": settings.get("features"),
         "plane": plane_of(trace.points, states[-1, :-1], settings.get("features")),
         "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
         "offset": settings["offset"],

@@ -121,9 +121,7 @@ function counterBox(name) {
 
 function weightName(head, j) {
   const name = `w${Array.from(String(j + 1), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("")}`;
-  const axis = head.plane.exact ? head.plane.axes.findIndex((unit) => unit[j] === 1) : -1;
-  const label = axis < 0 ? "" : head.plane.labels[axis];
-  return label && !/^x[₀-₉]+$/.test(label) ? `${name} (${shortName(label)})` : name;
+  return head.features ? `${name} (${shortName(head.features[j])})` : name;
 }
 
 function tableRow(body, label) {

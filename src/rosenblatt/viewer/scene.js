@@ -16,7 +16,7 @@ export class Scene {
     this.drawn = head.points.map((point) => axes.map((axis) => along(point, axis) - along(origin, axis)));
     this.classes = head.labels.map((label) => (label > 0 ? 1 : 0));
     this.coordinates = Float64Array.from(head.points.flat());
-    this.size = head.points.length > 400 ? 3.5 : 5;
+    this.size = head.points.length > 400 ? 3 : head.points.length > 60 ? 4 : 5;
     const named = { xLabel: shortName(labels[0]), yLabel: labels[1] ? shortName(labels[1]) : null };
     this.plane = new Plane(parent, { label: "Picture of the run", ...named });
     this.fit();

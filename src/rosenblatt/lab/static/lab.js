@@ -7,6 +7,8 @@ const chapter = root.dataset.chapter;
 const start = JSON.parse(document.getElementById("start").textContent);
 const offers = JSON.parse(document.getElementById("offers").textContent);
 
+let remark = ""; // on the link, shown above the first picture
+
 /** The state in the address of the page, or the chapter's own where there is none. */
 function stateOfLink() {
   const text = decodeURIComponent(location.hash.slice(1));
@@ -16,7 +18,7 @@ function stateOfLink() {
     if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Error();
     return state;
   } catch {
-    showTrouble("The link is damaged: the part after # is not a state. The chapter opens as it always does.");
+    remark = "The link is damaged: the part after # is not a state. The chapter opens as it always does.";
     return {};
   }
 }
@@ -49,6 +51,7 @@ class Lab {
     this.start = start;
     this.offers = offers; // what the page may choose from
     this.state = { ...structuredClone(start), ...stateOfLink() };
+    this.remark = remark;
     this.view = null;
     this.firstPicture = null;
     this.shown = 0;
@@ -96,26 +99,28 @@ class Lab {
       const { ok, answer } = await received;
       if (ok) this.show(answer);
       else this.refuse(answer.error);
-    } catch (error) {
-      this.refuse(error instanceof TypeError
-        ? "The lab does not answer: is `rosenblatt lab` still running?" : String(error));
-      if (!(error instanceof TypeError)) throw error;
     } finally {
       root.dataset.busy = "false";
     }
   }
 
   async send() {
-    const response = await fetch(`/api/${chapter}`, {
+    const request = {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(this.state),
-    });
-    return { ok: response.ok, answer: await response.json() };
+    };
+    try {
+      const response = await fetch(`/api/${chapter}`, request);
+      return { ok: response.ok, answer: await response.json() };
+    } catch {
+      return { ok: false, answer: { error: "The lab does not answer: is `rosenblatt lab` still running?" } };
+    }
   }
 
   show(answer) {
-    showTrouble("");
+    showTrouble(this.remark);
+    this.remark = "";
     document.querySelector("#python code").textContent = answer.python;
     showSentences(answer.sentences);
     root.dataset.numbers = JSON.stringify(answer.numbers);
@@ -128,7 +133,12 @@ class Lab {
     showTrouble(sentence);
     showSentences([]);
     delete root.dataset.numbers;
-    this.view.refuse?.(sentence);
+    try {
+      this.view.refuse?.(sentence);
+    } catch {
+      openAnew(sentence);
+      return;
+    }
     root.dataset.answers = String(++this.shown);
   }
 
@@ -140,6 +150,17 @@ class Lab {
       return response.arrayBuffer();
     };
   }
+}
+
+/** The chapter as it always opens, where what the link says cannot even be drawn. */
+function openAnew(why = "its settings are not of the kind that this chapter has") {
+  lab.picture.replaceChildren();
+  lab.controls.replaceChildren();
+  lab.state = structuredClone(start);
+  lab.remark = `The link is damaged: ${why}. The chapter opens as it always does.`;
+  lab.view = mount(lab);
+  lab.writeLink();
+  lab.exchange();
 }
 
 async function copied(text, what) {
@@ -154,11 +175,15 @@ async function copied(text, what) {
 
 const lab = new Lab();
 const first = lab.send(); // the answer is on its way while the scripts are
-first.catch(() => {});
 const { mount } = await import(`/static/chapters/${chapter}.js`);
-lab.view = mount(lab);
-lab.writeLink();
-lab.exchange(first);
+try {
+  lab.view = mount(lab);
+  lab.writeLink();
+  lab.exchange(first);
+} catch (error) {
+  if (!location.hash) throw error;
+  openAnew();
+}
 window.lab = lab;
 window.addEventListener("hashchange", () => location.reload());
 document.getElementById("copy").addEventListener("click",
