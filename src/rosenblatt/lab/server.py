@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -24,6 +23,7 @@ from rosenblatt.lab.answers import Answers
 from rosenblatt.lab.chapters import CHAPTERS, Answer
 from rosenblatt.lab.pages import chapter_page, home_page
 from rosenblatt.lab.safety import LARGEST_BODY, OnlyFromHere, refusal
+from rosenblatt.viewer.heads import finite
 
 LONGEST = 20.0
 """Seconds that a request may take. What a chapter computes is bounded by its own limits, far below."""
@@ -132,21 +132,6 @@ def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
         "python": answer.python,
         "replay": None if replay is None else {"name": answers.keep(replay), "head": finite(replay.head)},
     }
-
-
-def finite(value: Any) -> Any:
-    """JSON has no infinity and no NaN: null stands for both.
-
-    >>> finite({"bound": float("inf"), "margins": (0.5, 1)})
-    {'bound': None, 'margins': [0.5, 1]}
-    """
-    if isinstance(value, dict):
-        return {name: finite(part) for name, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [finite(part) for part in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None
-    return value
 
 
 # ---------------------------------------------------------------- pages and their scripts
