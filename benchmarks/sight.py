@@ -1,7 +1,7 @@
 """What somebody who looks waits for: a first picture, a step of 2,000 points, a jump among 100,000 steps.
 
 Measured in Debian's chromium, as a person has it: from opening the page to its first picture, and from a
-move of the slider to the pixels of all canvases. There is no peer; the figures stand beside what was promised.
+move of the slider to the pixels of all canvases. There is no peer; beside each figure is what was promised.
 """
 
 from __future__ import annotations

@@ -93,7 +93,11 @@ def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
     # by a power of two, so that nothing overflows and a score of 0 stays 0
     exponent = -math.frexp(largest)[1]
     half, rest = exponent // 2, exponent - exponent // 2
-    w, b = np.ldexp(np.ldexp(w, half), rest), math.ldexp(math.ldexp(b, half), rest)
+    w = np.ldexp(np.ldexp(w, half), rest)
+    try:
+        b = math.ldexp(math.ldexp(b, half), rest)
+    except OverflowError:  # so short a w is farther away than any double
+        b = math.copysign(math.inf, b)
     return (float(x @ w) + b) / l2_norm(w)
 
 

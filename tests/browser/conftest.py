@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -19,6 +22,7 @@ ARGUMENTS = [
     "--font-render-hinting=none",
 ]
 HERE = Path(__file__).parent
+PHONE = {"width": 390, "height": 844, "has_touch": True}
 
 
 def missing() -> str:
@@ -82,6 +86,32 @@ def opened(chromium: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert not said, f"the page complained: {said}"
+
+
+@pytest.fixture
+def lab_page(
+    opened: Callable[..., Any], lab_address: str, load: Callable[[Path], ModuleType]
+) -> Callable[..., Any]:
+    """lab_page(key, state=None, link="", phone=False, …): a chapter, once it has its first answer.
+
+    `state` is carried by the link, or `link` is what follows the # as it is; the rest goes to `opened`.
+    Without a key it is the list of chapters. See lab_page.py for what can be done with it.
+    """
+    in_lab = load(HERE / "lab_page.py").LabPage
+
+    def open_chapter(
+        key: str = "",
+        state: dict[str, Any] | None = None,
+        link: str = "",
+        phone: bool = False,
+        **given: Any,
+    ) -> Any:
+        carried = quote(json.dumps(state)) if state is not None else link
+        address = f"{lab_address}/{key}#{carried}" if carried else f"{lab_address}/{key}"
+        shown = in_lab(opened, address, **(PHONE if phone else {}), **given)
+        return shown.ready() if key else shown
+
+    return open_chapter
 
 
 @pytest.fixture(scope="session")

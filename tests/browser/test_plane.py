@@ -61,6 +61,39 @@ def test_unequal_scales_use_the_whole_plane(sheet: Any) -> None:
     assert sheet.evaluate("plane.view") == {"x": [0, 10], "y": [0, 1000]}
 
 
+@pytest.mark.parametrize("high", [1.0, 1e3, 1e5, 1e7, 1e-7])
+def test_the_numbers_of_the_upright_axis_have_room(high: float, sheet: Any) -> None:
+    """Nothing is drawn in the first pixel, so no text is cut, and a short text leaves the frame as it is."""
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate("(high) => plane.setView([-high, high], [-high, high])", high)
+    edge = (
+        "plane.canvas.context.getImageData(0, 0, 1, plane.canvas.element.height).data.some((part) => part)"
+    )
+    assert not sheet.evaluate(edge)
+    left = sheet.evaluate("plane.frame.left")
+    assert left == 40 if high == 1.0 else left > 40
+    assert sheet.evaluate("plane.x(plane.view.x[0])") == left, "what is drawn begins at the frame"
+
+
+def test_tick_texts_do_not_touch_each_other(sheet: Any) -> None:
+    sheet.evaluate(PLANE, {})
+    sheet.evaluate("plane.setView([123456.2, 123456.9], [0, 0.5])")
+    ends = sheet.evaluate(
+        """() => {
+          const { context } = plane.canvas;
+          const drawn = [];
+          context.fillText = (text, x, y) => {
+            const half = context.measureText(text).width / 2;
+            if (y > plane.frame.bottom && context.textAlign === "center") drawn.push([x - half, x + half]);
+          };
+          plane.draw((pen) => pen.grid());
+          return drawn;
+        }"""
+    )
+    assert len(ends) >= 2
+    assert all(after[0] > before[1] for before, after in itertools.pairwise(ends))
+
+
 def test_a_click_gives_the_place_in_the_coordinates_of_the_data(sheet: Any) -> None:
     sheet.evaluate(PLANE, {})
     sheet.evaluate("plane.onPress((point) => window.seen.push(point))")

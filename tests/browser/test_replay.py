@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from rosenblatt.viewer.bundle import script, style
-from rosenblatt.viewer.page import packed_chunk, replay_page
+from rosenblatt.viewer.page import packed_chunk, replay_page, replay_section
 
 NAIVE = Path(__file__).parents[1] / "viewer" / "naive_replay.py"
 NOTES = {"points": [[2, 1], [0, 2], [-0.5, -2]], "labels": [1, -1, 1], "offset": False, "tie": "negative"}
@@ -41,6 +41,11 @@ class Viewer:
         self.root = page.locator(".replay")
         self.slider = page.get_by_role("slider", name="Step")
         self.caption = page.locator(".replay .caption")
+        self.note = page.locator(".replay .stage > .note")
+        self.point = page.get_by_role("spinbutton", name="Point")
+        self.of_point = page.locator(".replay .chosen .note")
+        self.tip = page.locator(".replay .tip")
+        self.zoom = page.get_by_role("checkbox", name="zoom to the points")
         page.wait_for_selector(".replay[data-step]")
 
     def press(self, name: str) -> None:
@@ -85,6 +90,35 @@ def shown(naive: Any, opened: Opened, tmp_path: Path) -> Callable[..., Viewer]:
         return Viewer(opened(path, **how))
 
     return show
+
+
+ALONE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Alone</title><style>%s</style>
+<body class="rosenblatt"><main id="here"></main><script type="module">%s
+const given = %s;
+const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+const chunk = async (k) => letters(given.chunks[k]).buffer;
+Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
+</script></body></html>"""
+PLACE = """([x, y]) => {
+  const { plane } = window.viewer;
+  const box = plane.canvas.element.getBoundingClientRect();
+  return [box.left + plane.x(x), box.top + plane.y(y)];
+}"""
+
+
+@pytest.fixture
+def mounted(naive: Any, opened: Opened, tmp_path: Path) -> Callable[..., Viewer]:
+    """mounted(run, part of its head, how to open): a viewer that the page can ask for its plane."""
+
+    def mount(run: dict[str, Any], head: dict[str, Any] | None = None, **how: Any) -> Viewer:
+        made, chunks = naive.made_up(**run)
+        packed = [base64.b64encode(chunk).decode("ascii") for chunk in chunks]
+        given = json.dumps({"head": made | (head or {}), "chunks": packed}).replace("<", "\\u003c")
+        path = tmp_path / "mounted.html"
+        path.write_text(ALONE % (style(), script(), given), encoding="utf-8")
+        return Viewer(opened(path, **how))
+
+    return mount
 
 
 def cloud(n: int, *, noise: float = 0.0, seed: int = 0) -> dict[str, Any]:
@@ -183,7 +217,7 @@ def test_without_w_star_there_is_no_bound_and_the_page_says_why(shown: Callable[
     viewer = shown({**NOTES, "passes": 2})
     assert viewer.counter("mistakes m") == "0 | no bound"
     assert viewer.page.locator(".chart").count() == 2
-    assert viewer.page.get_by_role("checkbox").count() == 0
+    assert viewer.page.get_by_role("checkbox", name="best line (w*)").count() == 0
     assert "No w* was looked for." in viewer.page.locator(".notes").inner_text()
 
 
@@ -344,6 +378,163 @@ def test_every_control_has_a_name(shown: Callable[..., Viewer]) -> None:
     assert all(controls.nth(k).evaluate(named) for k in range(controls.count()))
 
 
+def test_a_page_of_one_replay_hears_keys_before_anything_has_the_focus(
+    shown: Callable[..., Viewer],
+) -> None:
+    viewer = shown({**NOTES, "passes": 2})
+    assert viewer.page.evaluate("document.activeElement === document.body")
+    for key, step in [("ArrowRight", 1), ("End", 6), ("PageUp", 2), ("Home", 0)]:
+        viewer.page.keyboard.press(key)
+        viewer.at(step)
+    viewer.page.keyboard.press("Tab")
+    viewer.page.keyboard.press("ArrowRight")
+    viewer.page.keyboard.press("ArrowRight")
+    viewer.at(2)
+    assert viewer.state[0] == 2, "and once only when the viewer itself has the focus"
+
+
+def test_of_two_replays_in_a_page_none_takes_the_keys(naive: Any, opened: Opened, tmp_path: Path) -> None:
+    section, _ = replay_section(*naive.made_up(**NOTES, passes=2))
+    path = tmp_path / "two.html"
+    start = '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Two</title>'
+    path.write_text(
+        f'{start}<body class="rosenblatt page"><main>{section * 2}</main></body></html>', "utf-8"
+    )
+    page = opened(path)
+    page.wait_for_selector("div:nth-of-type(2) > .replay[data-step]")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_timeout(100)
+    assert page.locator(".replay[data-step='0']").count() == 2
+
+
+# ---------------------------------------------------------------- one point
+
+
+def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callable[..., Viewer]) -> None:
+    viewer = shown({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
+    assert viewer.of_point.inner_text().startswith("Point at a mark or give its number")
+    viewer.point.fill("1")
+    said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its agreement is now {}."
+    assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as right")
+    viewer.slider.fill("1")
+    viewer.at(1)
+    assert viewer.of_point.inner_text() == f"{said.format('−2: wrong')} Next look: step 2."
+    viewer.slider.fill("4")
+    viewer.at(4)
+    assert (
+        viewer.of_point.inner_text() == f"{said.format('2: right')} Last look: step 2. Next look: step 5."
+    )
+    viewer.point.fill("3")
+    assert viewer.of_point.inner_text() == "There is no such point: they are numbered 0 to 2."
+    viewer.point.fill("")
+    assert viewer.of_point.inner_text().startswith("Point at a mark or give its number")
+
+
+def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
+    shown: Callable[..., Viewer],
+) -> None:
+    viewer = shown({**NOTES, "passes": 2})
+    viewer.point.focus()
+    for key in ("1", "Home", "ArrowUp", "End", "PageDown", "-"):
+        viewer.page.keyboard.press(key)
+    assert viewer.state[0] == 0
+
+
+def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, shown: Callable[..., Viewer]) -> None:
+    run = {**cloud(9), "passes": 4}
+    viewer = shown({**run, "chunk": 5})
+    looks = naive.looks(run["points"], run["labels"], 4, True, "mistake")
+    own = [number for number, look in enumerate(looks, start=1) if look["index"] == 6]
+    viewer.point.fill("6")
+    for name, steps in (("Next", own), ("Previous", own[-2::-1])):
+        viewer.page.get_by_role("button", name=f"{name} look at this point").focus()
+        for step in steps:
+            viewer.page.keyboard.press("Enter")
+            viewer.at(step)
+        viewer.page.keyboard.press("Enter")
+        viewer.page.get_by_text(
+            f"Point 6 is not looked at {'after' if name == 'Next' else 'before'} this step."
+        ).wait_for()
+
+
+def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
+    mounted: Callable[..., Viewer],
+) -> None:
+    viewer = mounted({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
+    viewer.press("One step on")
+    viewer.at(1)
+    viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [0, 2]))
+    said = "Point 1, class −: petal length = 0, petal width = 2. Its agreement is now −2: wrong."
+    assert viewer.tip.inner_text() == said
+    assert viewer.point.input_value() == ""
+    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [-0.5, -2]))
+    assert viewer.point.input_value() == "2"
+    viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [1, 0]))
+    assert viewer.tip.is_hidden()
+    assert viewer.of_point.inner_text().startswith("Point 2, class +: petal length = −0.5")
+    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [1, 0]))
+    assert viewer.point.input_value() == "", "a click beside all marks chooses none"
+
+
+def test_a_tapped_mark_says_what_it_is_until_the_next_step(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2}, width=390, height=844, has_touch=True)
+    viewer.page.touchscreen.tap(*viewer.page.evaluate(PLACE, [0, 2]))
+    assert viewer.point.input_value() == "1"
+    assert viewer.tip.is_visible()
+    viewer.page.get_by_role("button", name="One step on", exact=True).tap()
+    viewer.at(1)
+    assert viewer.tip.is_hidden()
+    assert "−2: wrong" in viewer.of_point.inner_text()
+
+
+def test_where_clicks_have_another_use_they_choose_no_point(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2})
+    viewer.page.evaluate("window.viewer.plane.onPress((point) => { window.pressed = point; })")
+    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [0, 2]))
+    assert viewer.page.evaluate("window.pressed.map(Math.round)") == [0, 2]
+    assert viewer.point.input_value() == ""
+    assert viewer.tip.inner_text().startswith("Point 1, class −"), "but to point at one is enough"
+
+
+def test_a_chosen_point_is_ringed(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2})
+    assert viewer.page.evaluate(PIXELS, "--link") == 0
+    viewer.point.fill("2")
+    assert viewer.page.evaluate(PIXELS, "--link") > 30
+
+
+# ---------------------------------------------------------------- very many features
+
+
+def test_a_run_over_very_many_features_is_drawn(mounted: Callable[..., Viewer]) -> None:
+    wide = 200_000
+    points = [[0.0] * wide, [0.0] * wide]
+    points[0][7], points[1][9] = 3.0, 4.0
+    viewer = mounted({"points": points, "labels": [1, -1], "passes": 2, "offset": False})
+    viewer.press("Last step")
+    viewer.at(4)
+    assert "w becomes" not in viewer.caption.inner_text()
+    assert viewer.note.inner_text().endswith("all points right") is False
+    assert viewer.root.get_attribute("data-w") is None, "so many numbers are not written out at each step"
+
+
+def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mounted: Callable[..., Viewer]) -> None:
+    run = cloud(100)
+    run["points"] = [[*point, *[0.0] * 24_998] for point in run["points"]]
+    viewer = mounted({**run, "passes": 0}, {"start": {"weights": [1, 0.6] + [0] * 24_998, "offset": 0.0}})
+    viewer.page.get_by_text(re.compile(r"^\d+ of 100 points wrong$")).wait_for()
+    wrong = sum(y * (u + 0.6 * v) <= 0 for (u, v, *_), y in zip(run["points"], run["labels"], strict=True))
+    assert viewer.note.inner_text() == f"{wrong} of 100 points wrong"
+
+
+def test_columns_that_were_kept_give_the_weights_their_numbers(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2}, {"columns": [6, 899], "features": None})
+    assert viewer.page.locator(".weights tbody th").all_inner_texts() == ["w₇", "w₉₀₀"]
+    assert "Features that are 0 in every row are left out." in viewer.page.locator(".notes").inner_text()
+    viewer.point.fill("0")
+    assert "x₇ = 2, x₉₀₀ = 1" in viewer.of_point.inner_text()
+
+
 # ---------------------------------------------------------------- cycles, names, trouble
 
 
@@ -357,6 +548,8 @@ def test_a_cycle_is_announced_and_marked_on_the_slider(
     track = viewer.page.locator(".track").bounding_box()
     middle = (mark["x"] + mark["width"] / 2 - track["x"]) / track["width"]
     assert abs(middle - 3 / 9) < 0.02
+    assert viewer.page.get_by_role("img", name="The cycle begins here, after step 3").count() == 1
+    assert viewer.page.locator(".legend").get_by_text("the cycle begins here").is_visible()
     viewer.slider.fill("3")
     viewer.at(3)
     assert "Here the cycle begins" in viewer.caption.inner_text()
@@ -375,6 +568,22 @@ def test_names_of_strangers_are_shown_and_not_run(shown: Callable[..., Viewer]) 
     assert viewer.page.locator(".legend bdi").all_inner_texts() == ["+ ham", f"− {hostile[:38]}…"]
     assert viewer.page.locator("img").count() == 0
     assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("classes", "shown_as"),
+    [
+        (["-1", "+1"], ["+", "−"]),
+        (["−1", "1.0"], ["+", "−"]),
+        (["0", "1"], ["+ 1", "− 0"]),
+        (["-1", "yes"], ["+ yes", "− -1"]),
+    ],
+)
+def test_the_legend_names_the_classes_unless_both_are_signs(
+    classes: list[str], shown_as: list[str], shown: Callable[..., Viewer]
+) -> None:
+    viewer = shown({**NOTES, "passes": 1, "classes": classes})
+    assert viewer.page.locator(".legend bdi").all_inner_texts() == shown_as
 
 
 def test_a_chunk_that_does_not_come_is_a_sentence_on_the_page(
@@ -476,6 +685,94 @@ def test_the_band_appears_when_all_points_are_right(shown: Callable[..., Viewer]
     viewer.at(2)
     note = viewer.page.locator(".stage > .note").inner_text()
     assert note == "all points right, the nearest at distance 0.44721 (the band)"
+
+
+PIXELS = """(name) => {
+  const canvas = document.querySelector(".plane canvas");
+  const probe = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  probe.fillStyle = getComputedStyle(canvas).getPropertyValue(name).trim();
+  probe.fillRect(0, 0, 1, 1);
+  const wanted = probe.getImageData(0, 0, 1, 1).data.join();
+  const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+  let count = 0;
+  for (let k = 0; k < data.length; k += 4) count += data.slice(k, k + 4).join() === wanted;
+  return count;
+}"""
+
+
+def test_while_w_is_zero_no_point_is_ringed_as_wrong(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**cloud(30), "passes": 2})
+    assert viewer.note.inner_text() == "w = 0, b = 0: every point is a tie"
+    assert viewer.page.evaluate(PIXELS, "--wrong") == 0
+    viewer.press("One step on")
+    viewer.at(1)
+    assert "of 30 points wrong" in viewer.note.inner_text()
+    assert viewer.page.evaluate(PIXELS, "--wrong") > 0
+
+
+def test_rings_of_many_points_hide_less(mounted: Callable[..., Viewer]) -> None:
+    inked = []
+    for n in (50, 51):
+        points, labels = [[1.0, 1.0]] * n, [1] * (n - 1) + [-1]
+        viewer = mounted({"points": points, "labels": labels, "passes": 1})
+        viewer.press("Last step")
+        viewer.at(n)
+        inked.append(viewer.page.evaluate(PIXELS, "--wrong"))
+    assert inked[1] < inked[0]
+
+
+def test_the_view_can_be_that_of_the_points_alone(
+    mounted: Callable[..., Viewer], store: Callable[..., Path]
+) -> None:
+    near = [[100 + x, 60 + y] for x, y in cloud(40)["points"]]
+    viewer = mounted({"points": near, "labels": cloud(40)["labels"], "passes": 2})
+    area = "(() => { const { x, y } = viewer.plane.view; return (x[1] - x[0]) * (y[1] - y[0]); })()"
+    before = viewer.page.evaluate(area)
+    viewer.zoom.check()
+    view = viewer.page.evaluate("viewer.plane.view")
+    assert all(view["x"][0] < x < view["x"][1] and view["y"][0] < y < view["y"][1] for x, y in near)
+    assert viewer.page.evaluate(area) < before
+    assert viewer.page.evaluate("viewer.plane.equal")
+    assert "0 is outside the picture" in viewer.note.inner_text()
+    store(viewer.page, "replay-zoomed")
+    viewer.zoom.uncheck()
+    assert viewer.page.evaluate(area) == before
+
+
+def test_ranges_that_differ_much_get_scales_of_their_own_and_a_note(mounted: Callable[..., Viewer]) -> None:
+    run = cloud(40)
+    run["points"] = [[x, 1000 * y] for x, y in run["points"]]
+    viewer = mounted({**run, "passes": 2})
+    said = "the axes have different scales, so right angles do not look right"
+    assert said not in viewer.note.inner_text()
+    viewer.zoom.check()
+    assert said in viewer.note.inner_text()
+    x, y = viewer.page.evaluate("[viewer.plane.view.x, viewer.plane.view.y]")
+    assert y[1] - y[0] > 100 * (x[1] - x[0])
+    viewer.zoom.uncheck()
+    assert viewer.page.evaluate("viewer.plane.equal")
+
+
+def test_the_notes_follow_each_other_and_no_number_of_the_table_is_cut(
+    mounted: Callable[..., Viewer], store: Callable[..., Path]
+) -> None:
+    chance = random.Random(2)
+    points = [[chance.gauss(0, 1e-7) for _ in range(30)] for _ in range(8)]
+    names = [f"the mean of the column number {j}" for j in range(30)]
+    run = {"points": points, "labels": [1, -1] * 4, "passes": 2}
+    for width in (1280, 700, 390):
+        viewer = mounted(run, {"features": names}, width=width)
+        viewer.press("Last step")
+        viewer.at(16)
+        tops, bottoms = viewer.page.locator(".remarks > p").evaluate_all(
+            "all => [all.map(p => p.offsetTop), all.map(p => p.offsetTop + p.offsetHeight)]"
+        )
+        gaps = [below - above for below, above in zip(tops[1:], bottoms, strict=False)]
+        assert len(gaps) >= 3
+        assert max(gaps) < 16
+        table = viewer.page.locator(".wide")
+        assert table.evaluate("box => box.scrollWidth <= box.clientWidth"), f"at {width} pixels"
+        store(viewer.page, f"replay-table-{width}")
 
 
 # ---------------------------------------------------------------- speed

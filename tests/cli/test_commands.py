@@ -63,6 +63,7 @@ def test_trace_lists_the_examples():
     result = run("trace")
     assert result.exit_code == 0
     lines = result.output.splitlines()
+    lines = [line for line in lines if not line.startswith(" ")]
     assert [line.split()[0] for line in lines] == list(EXAMPLES)
     assert all(example.title in line for line, example in zip(lines, EXAMPLES.values(), strict=True))
 

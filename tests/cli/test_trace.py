@@ -86,7 +86,9 @@ def test_settings_can_change_an_example(here):
         (["--example", "xor", "--part", "cube"], BAD_USE, "xor has 'halfspace'"),
         (["--example", "001-line", "--html", "x.html"], BAD_USE, "not a run"),
         (["--data", "nowhere.csv"], NO_FILE, "there is no such file"),
-        (["--data", "three.csv"], BAD_DATA, "expected two classes, got 3"),
+        (["--data", "three.csv"], BAD_DATA, "three.csv: y: expected two classes, got 3"),
+        (["--part", "2"], BAD_USE, "--part: of which example?"),
+        (["--example", "xor", "--target", "y"], BAD_USE, "are about a file: give --data"),
         (["--data", "pets.csv", "--html", "pets.csv"], BAD_USE, "pets.csv is read"),
         (["--data", "pets.csv", "--html", "no/folder/x.html"], 73, "no/folder/x.html"),
     ],
@@ -95,3 +97,29 @@ def test_what_cannot_be_done_is_said_in_a_sentence(here, words, code, sentence):
     result = run(*words)
     assert result.exit_code == code
     assert sentence in re.sub(r"\s+", " ", result.output)
+
+
+def test_a_part_can_be_named_by_its_number(here):
+    by_number = run("--example", "xor", "--part", "2").output
+    assert by_number == run("--example", "xor", "--part", "(x·z)²").output
+    assert "2 updates: the last pass had no mistake" in by_number
+
+
+def test_the_list_names_the_parts_and_a_page_says_which_it_shows(here):
+    assert "--part: 1 halfspace, 2 (x·z)², 3" in run().output
+    assert "[halfspace], the first of 4 runs" in run("--example", "xor", "--html", "x.html").output
+
+
+def test_the_table_says_which_class_is_which(here):
+    assert run("--data", "pets.csv").output.startswith("+ is dog, − is cat\n")
+
+
+def test_a_run_that_the_limit_ended_says_so(here):
+    output = run("--data", "pets.csv", "--max-steps", "7").output
+    assert "it was ended at max_steps" in output
+    assert "--max-steps ended it; --epochs N makes N passes" in output
+
+
+def test_with_an_offset_the_length_is_that_of_both(here):
+    assert "‖w‖² + b²" in run("--data", "pets.csv").output
+    assert "‖w‖² + b²" not in run("--data", "pets.csv", "--no-offset").output

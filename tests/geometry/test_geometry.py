@@ -260,3 +260,8 @@ def test_vectors_of_different_spaces_do_not_meet(operation):
 def test_a_norm_is_of_one_vector(operation, x):
     with pytest.raises(BadInput, match="expected one vector, got an array of shape"):
         operation(x)
+
+
+def test_a_normal_shorter_than_any_other_puts_the_plane_out_of_reach():
+    assert geometry.signed_distance([1.0, 1.0], [5e-324, 5e-324], -6.0) == -math.inf
+    assert geometry.distance([0.0], [1e-320], 1e6) == math.inf

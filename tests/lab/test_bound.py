@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import time
 from itertools import product
@@ -28,15 +26,6 @@ STATES = [
     {"points": [[0, 0], [1, 0]], "labels": [1, -1], "offset": False},
     {"points": [[0, 0], [1e-6, 0]], "labels": [1, -1]},
 ]
-
-
-def left_by(text):
-    """The names that a snippet leaves behind."""
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(text, names)
-    assert printed.getvalue().strip()
-    return names
 
 
 def naive_run(points, labels, offset, most_looks):
@@ -65,19 +54,14 @@ def with_labels(points, signs):
 
 
 @pytest.mark.parametrize("state", STATES, ids=range(len(STATES)))
-def test_the_snippet_leaves_the_numbers_of_the_page(state):
-    answer = BOUND.answer(state)
-    names = left_by(answer.python)
-    for name, number in answer.numbers.items():
-        assert names[name] == number, name
+def test_the_snippet_leaves_the_numbers_of_the_page(same_in_python, state):
+    same_in_python(BOUND, state)
 
 
 @given(points=POINTS, signs=st.lists(st.booleans(), min_size=12, max_size=12), offset=st.booleans())
 @settings(max_examples=12, deadline=None)
-def test_the_snippet_leaves_the_numbers_of_any_points(points, signs, offset):
-    answer = BOUND.answer({**with_labels(points, signs), "offset": offset})
-    names = left_by(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_snippet_leaves_the_numbers_of_any_points(same_in_python, points, signs, offset):
+    same_in_python(BOUND, {**with_labels(points, signs), "offset": offset})
 
 
 # ---------------------------------------------------------------- the idea

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import re
 import time
@@ -64,14 +62,6 @@ def all_together(points, labels, passes):
     return [w[c] for c in classes], [made[c] for c in classes], ended
 
 
-def ran(text):
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(text, names)
-    assert printed.getvalue()
-    return {name: getattr(value, "tolist", lambda value=value: value)() for name, value in names.items()}
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -87,10 +77,8 @@ def ran(text):
         {"points": [[1, 1], [2, 0]], "labels": [3, 5], "method": "kernel"},
     ],
 )
-def test_the_python_text_gives_the_numbers_of_the_page(changes):
-    answer = CLASSES.answer(changes)
-    names = ran(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_python_text_gives_the_numbers_of_the_page(same_in_python, changes):
+    same_in_python(CLASSES, changes)
 
 
 # ---------------------------------------------------------------- what was learned

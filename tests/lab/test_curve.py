@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 import time
 from itertools import pairwise
@@ -15,14 +13,6 @@ from hypothesis import strategies as st
 
 from rosenblatt.errors import BadInput
 from rosenblatt.lab.chapters.curve import CURVE, HIGHEST_DEGREE, PENALTIES
-
-
-def left_by(text):
-    """The names that a snippet leaves behind."""
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(text, names)
-    return names
 
 
 def naive_coefficients(points, degree, l2):
@@ -118,10 +108,8 @@ def test_points_of_ones_own_are_fitted_as_they_are():
     ],
     ids=str,
 )
-def test_the_same_in_python_gives_the_numbers_of_the_page(changes):
-    answer = CURVE.answer(changes)
-    names = left_by(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_same_in_python_gives_the_numbers_of_the_page(same_in_python, changes):
+    same_in_python(CURVE, changes)
 
 
 def test_the_largest_state_is_answered_in_well_under_a_second():

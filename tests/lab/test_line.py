@@ -30,11 +30,8 @@ def test_feet_are_on_the_line_and_as_far_as_said():
 
 
 @pytest.mark.parametrize("points", [[], [[0.1, -1e-7]], [[1e5, 2.0]] * 30])
-def test_the_same_in_python_gives_the_numbers_of_the_page(points):
-    answer = LINE.answer({"w": [0.3, -0.7], "b": 0.1, "points": points})
-    names = {}
-    exec(answer.python, names)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_same_in_python_gives_the_numbers_of_the_page(same_in_python, points):
+    same_in_python(LINE, {"w": [0.3, -0.7], "b": 0.1, "points": points})
 
 
 def test_a_point_on_the_line_is_on_neither_side():

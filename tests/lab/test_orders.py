@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import time
 
 import numpy as np
@@ -34,23 +32,6 @@ STATES = [
 ]
 
 
-def plain(value):
-    if isinstance(value, (np.ndarray, np.generic)):
-        return value.tolist()
-    if isinstance(value, dict):
-        return {name: plain(part) for name, part in value.items()}
-    return [plain(part) for part in value] if isinstance(value, (list, tuple)) else value
-
-
-def left_by(text):
-    """The names that a snippet leaves behind."""
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(text, names)
-    assert printed.getvalue().strip()
-    return names
-
-
 def naive_vectors(points, labels, epochs):
     """(w, b) after each look of a run in the given order, and at which looks it changed."""
     w = np.zeros(3)
@@ -72,11 +53,8 @@ def sides(places, line):
 
 
 @pytest.mark.parametrize("state", STATES, ids=range(len(STATES)))
-def test_the_snippet_leaves_the_numbers_of_the_page(state):
-    answer = ORDERS.answer(state)
-    names = left_by(answer.python)
-    for name, number in answer.numbers.items():
-        assert plain(names[name]) == number, name
+def test_the_snippet_leaves_the_numbers_of_the_page(same_in_python, state):
+    same_in_python(ORDERS, state)
 
 
 # ---------------------------------------------------------------- one order, four keepers
@@ -144,9 +122,9 @@ def test_the_page_opens_on_an_order_whose_last_line_is_much_worse_than_its_mean(
     assert numbers["wrong"]["last"] == max(round((1 - part) * 36) for part in numbers["accuracy"]["last"])
 
 
-def test_the_order_by_class_looks_at_all_of_one_class_first():
+def test_the_order_by_class_looks_at_all_of_one_class_first(ran):
     state = {"points": [[1, 0], [-1, 0], [2, 0], [-2, 1]], "labels": [-1, 1, -1, 1], "order": "by class"}
-    names = left_by(ORDERS.answer({**state, "run": 0}).python)
+    names = ran(ORDERS.answer({**state, "run": 0}).python)
     assert names["own"]["order"] == [1, 3, 0, 2]
 
 
@@ -225,9 +203,9 @@ def test_a_saddle_gets_two_pieces():
     assert len(segments) == 2
 
 
-def test_the_drawn_boundary_parts_the_votes():
+def test_the_drawn_boundary_parts_the_votes(ran):
     answer = ORDERS.answer()
-    names = left_by(answer.python)
+    names = ran(answer.python)
     for ends in answer.picture["voted"]["boundary"][::7]:
         first, second = np.array(ends)
         along = (second - first)[::-1] * [1, -1]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import itertools
 import math
 from fractions import Fraction
@@ -20,14 +18,6 @@ COLOURS = ["red", "green", "blue"]
 COUNTS = st.lists(st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any), min_size=1, max_size=3)
 TENTHS = st.integers(-50, 50).map(lambda tenth: tenth / 10)
 DATA = st.lists(TENTHS, min_size=2, max_size=8).filter(lambda data: len(set(data)) > 1)
-
-
-def left_by(text):
-    """The names that a snippet leaves behind."""
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(text, names)
-    return names
 
 
 def of(topic, **changes):
@@ -201,10 +191,8 @@ def test_points_without_covariance_are_called_independent():
     ],
     ids=str,
 )
-def test_the_same_in_python_gives_the_numbers_of_the_page(changes):
-    answer = PROBABILITY.answer(changes)
-    names = left_by(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_same_in_python_gives_the_numbers_of_the_page(same_in_python, changes):
+    same_in_python(PROBABILITY, changes)
 
 
 @pytest.mark.parametrize(

@@ -86,6 +86,9 @@ def test_a_chapter_that_is_not_there_is_said_so(client):
         (b'{"b": "two"}', "b: expected a number"),
         (b'{"b": 1e400}', "b: expected a finite number"),
         (b'{"b": true}', "b: expected a number"),
+        (b'{"b": ' + b"9" * 400 + b"}", "b: expected a number from"),
+        (b'{"b": ' + b"9" * 5000 + b"}", "not JSON that can be read"),
+        (b'{"w": [5e-324, 0]}', "too short"),
         (b'{"w": [1]}', "w: expected 2 numbers"),
         (b'{"w": [0, 0]}', "drag its end away"),
         (b'{"points": [[1, null]]}', "points, row 0: expected a number"),
@@ -162,7 +165,19 @@ def test_an_answer_that_takes_too_long_is_given_up(client, monkeypatch):
     assert "was given up" in response.json()["error"]
 
 
-def test_what_nobody_foresaw_is_a_sentence_without_its_innards(client, monkeypatch):
+def test_a_choice_that_is_none_is_not_repeated_at_length(client):
+    response = ask(client, "steps", {"tie": "x" * 10_000})
+    assert response.status_code == 422
+    assert len(response.json()["error"]) < 200
+
+
+def test_whole_numbers_longer_than_a_double_can_be_said(client):
+    challenges = [[1, 1e-150], [0, 1e-150], [-1e6, 1e-150]]
+    state = {"challenges": challenges, "labels": [-1, -1, -1], "labelling": "own", "offset": False}
+    assert ask(client, "teacher", state).status_code == 200
+
+
+def test_what_nobody_foresaw_is_a_sentence_without_its_innards(client, monkeypatch, capsys):
     def fail(state):
         raise ZeroDivisionError("secret")
 
@@ -171,6 +186,7 @@ def test_what_nobody_foresaw_is_a_sentence_without_its_innards(client, monkeypat
     assert response.status_code == 500
     assert "ZeroDivisionError" in response.json()["error"]
     assert "secret" not in response.text
+    assert "default-src 'none'" in response.headers["content-security-policy"]
 
 
 # ---------------------------------------------------------------- whom it answers

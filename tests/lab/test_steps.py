@@ -14,12 +14,6 @@ from rosenblatt.lectures import EXAMPLES
 STEPS = CHAPTERS["steps"]
 
 
-def ran(text):
-    names = {}
-    exec(text, names)
-    return names
-
-
 @pytest.mark.parametrize(
     "changes",
     [
@@ -37,10 +31,8 @@ def ran(text):
         *({"example": name} for name in runs()),
     ],
 )
-def test_the_same_in_python_gives_the_numbers_of_the_page(changes, capsys):
-    answer = STEPS.answer(changes)
-    names = ran(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_same_in_python_gives_the_numbers_of_the_page(same_in_python, changes):
+    answer = same_in_python(STEPS, changes)
     assert answer.numbers["looks"] == answer.replay.head["n_steps"]
 
 
@@ -87,3 +79,24 @@ def test_a_run_without_an_end_is_cut_and_said_so():
 def test_an_order_of_rows_that_are_not_there_is_refused():
     with pytest.raises(BadInput, match="99"):
         STEPS.answer({"order": "listed", "listed": [0, 99]})
+
+
+DRAWABLE = [name for name, run in runs().items() if len(run.points[0]) == len(set(run.labels)) == 2]
+
+
+@pytest.mark.parametrize("name", DRAWABLE)
+def test_an_example_gone_on_from_is_the_example(name):
+    offered = STEPS.offers["examples"][name]
+    loaded, own = STEPS.answer({"example": name}), STEPS.answer(offered)
+    assert own.numbers["w"] == loaded.numbers["w"]
+    assert own.numbers["mistakes"] == loaded.numbers["mistakes"]
+    assert own.numbers["cycle"] == loaded.numbers["cycle"]
+
+
+def test_a_search_among_many_points_is_cut_sooner():
+    rng = np.random.default_rng(1)
+    points = rng.normal(size=(2000, 2)).round(2).tolist()
+    labels = rng.choice([-1, 1], 2000).tolist()
+    answer = STEPS.answer({"points": points, "labels": labels, "order": "worst_mistake"})
+    assert answer.numbers["looks"] == 2000
+    assert "The page records the first 2,000 looks" in answer.sentences[1]

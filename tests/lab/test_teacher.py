@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import math
 
 import numpy as np
@@ -17,14 +15,6 @@ from rosenblatt.lab.chapters.teacher import TEACHER
 
 HUNDREDTHS = st.integers(-100, 100).map(lambda hundredth: hundredth / 100)
 POINTS = st.lists(st.tuples(HUNDREDTHS, HUNDREDTHS).map(list), max_size=12)
-
-
-def left_by(text):
-    """The names that a snippet leaves behind."""
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(text, names)
-    return names
 
 
 def naive_mistakes(X, y, offset=False):
@@ -196,10 +186,8 @@ def test_the_path_has_the_lengths_of_w():
     ],
     ids=str,
 )
-def test_the_same_in_python_gives_the_numbers_of_the_page(changes):
-    answer = TEACHER.answer(changes)
-    names = left_by(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_same_in_python_gives_the_numbers_of_the_page(same_in_python, changes):
+    same_in_python(TEACHER, changes)
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import itertools
 import math
 import re
@@ -46,14 +44,6 @@ def dot(x, z):
     return x[0] * z[0] + x[1] * z[1]
 
 
-def ran(text):
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()) as printed:
-        exec(text, names)
-    assert printed.getvalue()
-    return {name: getattr(value, "tolist", lambda value=value: value)() for name, value in names.items()}
-
-
 # ---------------------------------------------------------------- the same in Python
 
 STATES = [
@@ -77,10 +67,8 @@ STATES = [
 
 
 @pytest.mark.parametrize("changes", STATES)
-def test_the_python_text_gives_the_numbers_of_the_page(changes):
-    answer = XOR.answer(changes)
-    names = ran(answer.python)
-    assert {name: names[name] for name in answer.numbers} == dict(answer.numbers)
+def test_the_python_text_gives_the_numbers_of_the_page(same_in_python, changes):
+    same_in_python(XOR, changes)
 
 
 # ---------------------------------------------------------------- the line

@@ -47,7 +47,8 @@ def test_an_example_prints_its_title_and_every_part(key):
     text = str(example)
     assert text.startswith(f"{key} (notes {example.notes}): {example.title}\n")
     for name in example.parts:
-        assert f"[{name}]\n{example.run(name)}" in text
+        part = example.parts[name]
+        assert f"[{name}]\n{part.run() if isinstance(part, Run) else part}" in text
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -143,7 +144,7 @@ def test_001_origin_line():
 
 
 def test_sides_are_shown_in_words():
-    assert str(EXAMPLES["001-origin"].run()) == "0 → on the line, 0 → on the line, 3 → +, -3 → −"
+    assert str(EXAMPLES["001-origin"].run()) == "0 → on the line, 0 → on the line, 3 → +, −3 → −"
 
 
 def test_001_addition():
@@ -374,3 +375,12 @@ def test_an_example_is_made_of_runs_lines_and_sums():
     assert mine.run("line").scores.size == 0
     assert mine.run("sum").tolist() == [3]
     assert "slip" not in str(mine)
+
+
+def test_a_line_is_printed_with_the_sums_behind_its_scores():
+    assert "(2, 1): −3·2 + 2·1 + 2 = −2 → −" in str(EXAMPLES["001-exercise"])
+    assert "(1, −1): 3·1 + 2·(−1) + (−2) = −1 → −" in str(EXAMPLES["001-exercise"])
+
+
+def test_an_addition_is_printed_as_one():
+    assert "(1, 1) + (−2, 1) = (−1, 2)" in str(EXAMPLES["001-addition"])

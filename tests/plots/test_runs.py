@@ -167,6 +167,14 @@ def test_with_many_classes_the_error_while_learning_is_a_part_of_the_answers(pyp
     assert 0.0 < line.get_ydata()[0] < 1.0
 
 
+def test_a_single_pass_stands_in_the_middle_of_whole_numbers(pyplot):
+    model = Perceptron(epochs=1, random_state=0).fit(XOR, ODD)
+    ax = plots.errors_by_pass(model)
+    assert ax.get_xlim() == (0.5, 1.5)
+    low, high = ax.get_xlim()
+    assert [tick for tick in ax.get_xticks() if low <= tick <= high] == [1.0]
+
+
 # ---------------------------------------------------------------- agreement
 
 
@@ -223,6 +231,23 @@ def test_points_that_become_wrong_again_have_another_colour(pyplot, legend):
     assert legend(ax)[1] == "2 of 5 became wrong again"
     marks = sum(len(c.get_offsets()) for c in ax.collections)
     assert marks == steps.updates
+
+
+def test_names_moved_from_the_ends_of_their_lines_have_leaders_to_them(pyplot):
+    chance = np.random.default_rng(0)
+    X = chance.normal(size=(10, 2))
+    steps = trace(X, np.where(X @ [1.0, 0.5] > 0, 1, -1), epochs=3)
+    ax = plots.agreement(steps)
+    lines = [line for line in ax.lines if str(line.get_label()).startswith("row")]
+    assert [name.get_text() for name in ax.texts] == [line.get_label() for line in lines]
+    for name, line in zip(ax.texts, lines, strict=True):
+        assert name.arrow_patch is not None
+        assert name.xy == (line.get_xdata()[-1], line.get_ydata()[-1]), "it begins where its line ends"
+
+
+def test_names_beside_the_ends_of_their_lines_need_no_leaders(pyplot):
+    ax = plots.agreement(trace([[4, 4], [1, 0]], [1, -1], offset=False, until="separated", epochs=None))
+    assert [name.arrow_patch for name in ax.texts] == [None, None]
 
 
 def test_the_points_asked_for_are_drawn_and_no_others(pyplot):

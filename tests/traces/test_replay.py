@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import mistake_bound, trace
+from rosenblatt.errors import BadInput
 from rosenblatt.lectures import EXAMPLES
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.replay import BEFORE_WEIGHTS, CHUNK, replay
@@ -143,6 +144,39 @@ def test_a_run_of_no_steps_is_a_picture_of_its_start():
     assert shown.n_chunks == 0
     assert shown.head["start"] == {"weights": [1.0, 2.0], "offset": 3.0}
     assert shown.head["overview"]["step"] == [0]
+
+
+# ---------------------------------------------------------------- wide and tiny points
+
+
+def test_features_that_no_point_has_are_left_out():
+    wide = np.zeros((4, 262_144))
+    wide[:, [5, 70_000]] = SEPARABLE[0]
+    shown, thin = replay(trace(wide, SEPARABLE[1], epochs=2)), replay(trace(*SEPARABLE, epochs=2))
+    assert shown.head["columns"] == [5, 70_000]
+    assert shown.head["points"] == thin.head["points"]
+    assert shown.head["proof"] == thin.head["proof"]
+    assert shown.columns.tolist() == thin.columns.tolist()
+
+
+def test_weights_of_features_that_no_point_has_are_kept():
+    start = np.zeros(200)
+    start[150] = 3.0
+    points = np.zeros((2, 200))
+    points[:, 0] = [1.0, -1.0]
+    assert replay(trace(points, [1, -1], init=start, epochs=1)).head["columns"] == [0, 150]
+
+
+def test_what_is_too_wide_for_a_page_is_refused_with_a_limit():
+    points = np.random.default_rng(0).normal(size=(20, 200_000))
+    with pytest.raises(BadInput, match=r"too much for a page; limit them with max_steps=5"):
+        replay(trace(points, [1, -1] * 10, epochs=1))
+
+
+@pytest.mark.parametrize("size", [1e-300, 1e-170, 1e-10, 1e150])
+def test_points_of_any_size_have_their_proof(size):
+    shown = replay(trace(SEPARABLE[0][[0, 3]] * size, [1, -1], offset=False, epochs=5))
+    assert np.hypot(*shown.head["proof"]["weights"]) == pytest.approx(1.0)
 
 
 # ---------------------------------------------------------------- the plane

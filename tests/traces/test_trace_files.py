@@ -70,11 +70,11 @@ def test_long_vectors_are_cut_in_the_table():
         ),
         (
             lambda: trace(FIRST, LABELS, offset=False, epochs=1),
-            "3 steps, 2 mistakes, 2 updates: mistakes were still being made",
+            "3 steps, 2 mistakes, 2 updates: the last pass had mistakes",
         ),
         (
             lambda: trace([[1.0]], [1], epochs=1),
-            "1 step, 1 mistake, 1 update: mistakes were still being made",
+            "1 step, 1 mistake, 1 update: the last pass had mistakes",
         ),
         (
             lambda: trace(XOR, [-1, 1, 1, -1], epochs=2),

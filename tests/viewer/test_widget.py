@@ -86,6 +86,22 @@ def test_other_messages_get_no_answer(
     assert sent == []
 
 
+def test_a_widget_is_named_by_a_plain_word(made_up: Callable[..., Any]) -> None:
+    widget = replay_widget(*made_up(POINTS, LABELS))
+    widget.step = 4
+    assert repr(widget) == "ReplayWidget(step 4 of 9)"
+    assert type(widget).__qualname__ == "ReplayWidget"
+
+
+@pytest.mark.parametrize("step", [10, 10**9, -1])
+def test_a_step_that_the_run_has_not_is_refused(step: int, made_up: Callable[..., Any]) -> None:
+    widget = replay_widget(*made_up(POINTS, LABELS))
+    widget.step = 9
+    with pytest.raises(BadInput, match=rf"step: expected a step of this run, 0 to 9, got {step}"):
+        widget.step = step
+    assert widget.step == 9
+
+
 def test_without_anywidget_the_remedy_is_named(
     made_up: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:

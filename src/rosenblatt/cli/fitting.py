@@ -143,6 +143,8 @@ class Job:
 
             write_page(facts, options["report"])
         click.echo(json.dumps(as_dict(facts)) if options["as_json"] else as_text(facts))
+        if options["report"] and not options["as_json"]:
+            click.echo(f"  {'report':12} {options['report']}")
 
     def _training(self) -> Evaluation | None:
         """The rows once more, answered by what was kept; None where they can be read only once."""

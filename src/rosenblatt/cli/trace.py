@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
+from rosenblatt.errors import BadInput
 from rosenblatt.sources.finding import FORMATS
 
 SHOWN = 50
@@ -17,7 +18,7 @@ SHOWN = 50
 @click.option(
     "--example", "key", metavar="KEY", help="A worked example; without it or --data, all are listed."
 )
-@click.option("--part", metavar="NAME", help="Which part of the example; else all are printed.")
+@click.option("--part", metavar="NAME", help="Which part of the example, by name or number; else all.")
 @click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
 @click.option("--target", metavar="COLUMN", help="The label's column, by name or number; else the last.")
 @click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out.")
@@ -59,6 +60,10 @@ def trace(**options: Any) -> None:
     key, data = options["key"], options["data"]
     if key and data:
         raise click.UsageError("--example and --data: give one of them")
+    if options["part"] and not key:
+        raise click.UsageError("--part: of which example? Give --example")
+    if not data and (options["target"] or options["file_format"]):
+        raise click.UsageError("--target and --format are about a file: give --data")
     if data:
         _show(_of_file(options), options, data)
     elif key:
@@ -70,6 +75,9 @@ def trace(**options: Any) -> None:
 
         for example in EXAMPLES.values():
             click.echo(f"{example.key:16} {example.title}")
+            if len(example.parts) > 1:
+                parts = ", ".join(f"{number} {name}" for number, name in enumerate(example.parts, start=1))
+                click.echo(f"{'':16} --part: {parts}")
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
@@ -98,7 +106,10 @@ def _of_file(options: dict[str, Any]) -> Any:
         refuse_overwriting(f"--{option}", options[option], [options["data"]])
     X, y, names = read_table(options["data"], format=options["file_format"], target=options["target"])
     settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
-    steps = record(X, y, **settings, max_steps=options["max_steps"])
+    try:
+        steps = record(X, y, **settings, max_steps=options["max_steps"])
+    except BadInput as error:
+        raise BadInput(f"{options['data']}: {error}") from error
     if names:
         steps.settings["features"] = list(names)
     return steps
@@ -110,7 +121,7 @@ def _example(key: str, options: dict[str, Any]) -> None:
     if key not in EXAMPLES:
         raise click.BadParameter(f"{key!r}; the examples are {', '.join(EXAMPLES)}", param_hint="--example")
     example, changes = EXAMPLES[key], _changes(options)
-    part = options["part"]
+    part = _part_named(options["part"], list(example.parts))
     if part is not None and part not in example.parts:
         raise click.BadParameter(
             f"{part!r}; {key} has {', '.join(map(repr, example.parts))}", param_hint="--part"
@@ -124,6 +135,8 @@ def _example(key: str, options: dict[str, Any]) -> None:
         raise click.UsageError(
             f"{key} is a line with points beside it, not a run: there are no steps to replay"
         )
+    if part is None and len(runs) > 1:
+        click.echo(f"[{name}], the first of {len(runs)} runs; the others: --part 2 to {len(example.parts)}")
     _show(
         runs[name].run(**changes, max_steps=options["max_steps"]),
         options,
@@ -133,8 +146,22 @@ def _example(key: str, options: dict[str, Any]) -> None:
         click.echo(f"\nA slip in the notes: {example.slip}")
 
 
+def _part_named(part: str | None, names: list[str]) -> str | None:
+    """A part by its name, or by its number from 1 on."""
+    if part is not None and part not in names and part.isdecimal() and 1 <= int(part) <= len(names):
+        return names[int(part) - 1]
+    return part
+
+
 def _show(steps: Any, options: dict[str, Any], title: str) -> None:
-    click.echo(steps.table(options["rows"]))
+    negative, positive = steps.settings["classes"]
+    if (negative, positive) != ("-1", "1"):
+        click.echo(f"+ is {positive}, − is {negative}")
+    click.echo(steps.table(options["rows"]) if options["rows"] else steps.summary())
+    if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
+        click.echo(
+            "--max-steps ended it; --epochs N makes N passes; `rosenblatt separate` says if it can end."
+        )
     for option, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
         if path := options[option]:
             write(path, **({"title": title} if option == "html" else {}))

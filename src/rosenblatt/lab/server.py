@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import traceback
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache
@@ -39,8 +40,8 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
     async def answer(request: Request) -> Response:
         chapter = CHAPTERS.get(request.path_params["key"])
         if chapter is None:
-            return refusal(f"there is no chapter {request.path_params['key']!r}", 404)
-        if request.headers.get("content-type", "").split(";")[0].strip() != "application/json":
+            return refusal(f"there is no such chapter; there are {', '.join(CHAPTERS)}", 404)
+        if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
             return refusal("expected a state as application/json", 415)
         try:
             async with asyncio.timeout(LONGEST):
@@ -54,6 +55,9 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
             return refusal(str(error), 422)
         except ValueError as error:
             return refusal(str(error), 400)
+        except Exception as error:  # what nobody foresaw: its name for the page, all of it for the terminal
+            traceback.print_exc()
+            return refusal(f"the lab failed on this state: {type(error).__name__}", 500)
         return JSONResponse(as_json(found, answers))
 
     async def chunk(request: Request) -> Response:
@@ -72,7 +76,7 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
     return Starlette(
         routes=routes,
         middleware=[Middleware(OnlyFromHere, port=port)],
-        exception_handlers={HTTPException: _as_sentence, Exception: _unforeseen},
+        exception_handlers={HTTPException: _as_sentence},
         lifespan=_lifespan,
     )
 
@@ -99,23 +103,29 @@ async def _body(request: Request) -> bytes:
 # ---------------------------------------------------------------- JSON in and out
 
 
+class _Refused(ValueError):
+    """JSON as Python reads it, but not as it is defined."""
+
+
 def read_state(body: bytes) -> dict[str, Any]:
     """The state in a request; what is no JSON object of finite numbers is a `ValueError` with a sentence.
 
     >>> read_state(b'{"b": NaN}')
     Traceback (most recent call last):
     ...
-    ValueError: NaN is not a number that a state can have
+    rosenblatt.lab.server._Refused: NaN is not a number that a state can have
     """
 
     def refuse(constant: str) -> None:
-        raise ValueError(f"{constant} is not a number that a state can have")
+        raise _Refused(f"{constant} is not a number that a state can have")
 
     try:
         state = json.loads(body, parse_constant=refuse)
     except json.JSONDecodeError as error:
         raise ValueError(f"the state is not JSON: {error}") from error
-    except (UnicodeDecodeError, RecursionError) as error:
+    except _Refused:
+        raise
+    except (ValueError, RecursionError) as error:
         raise ValueError("the state is not JSON that can be read") from error
     if not isinstance(state, dict):
         raise ValueError("the state must be an object with settings by name")
@@ -176,7 +186,3 @@ def static_files() -> dict[str, tuple[bytes, str]]:
 async def _as_sentence(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return refusal(error.detail, error.status_code)
-
-
-async def _unforeseen(request: Request, error: Exception) -> Response:
-    return refusal(f"the lab failed on this state: {type(error).__name__}", 500)

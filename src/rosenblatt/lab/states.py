@@ -46,7 +46,7 @@ class State:
     def choice(self, name: str, choices: Sequence[str]) -> str:
         value = self.values[name]
         if not isinstance(value, str) or value not in choices:
-            raise bad_choice(name, value if isinstance(value, str) else _shown(value), list(choices))
+            raise bad_choice(name, value[:40] if isinstance(value, str) else _shown(value), list(choices))
         return value
 
     def flag(self, name: str) -> bool:
@@ -112,10 +112,10 @@ def _point(name: str, value: Any, size: int) -> list[float]:
 def _number(name: str, value: Any, low: float = -FARTHEST, high: float = FARTHEST) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise BadInput(f"{name}: expected a number, got {_shown(value)}")
-    if not math.isfinite(value):
+    if isinstance(value, float) and not math.isfinite(value):
         raise BadInput(f"{name}: expected a finite number, got {value}")
-    if not low <= value <= high:
-        raise BadInput(f"{name}: expected a number from {low:g} to {high:g}, got {float(value):g}")
+    if not low <= value <= high:  # whole numbers of any length can be compared, but not made floats
+        raise BadInput(f"{name}: expected a number from {low:g} to {high:g}, got {_shown(value)}")
     return float(value)
 
 

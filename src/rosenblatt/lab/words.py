@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from fractions import Fraction
 
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -14,7 +15,9 @@ def number_text(value: float, digits: int = 4) -> str:
     >>> number_text(-0.25), number_text(1e-5), number_text(123456.0), number_text(3e-7, 2)
     ('−0.25', '10⁻⁵', '1.235×10⁵', '3×10⁻⁷')
     """
-    mantissa, _, power = f"{value + 0.0:.{digits}g}".partition("e")
+    # a whole number may be longer than any double
+    plain = Decimal(value) if isinstance(value, int) else value + 0.0
+    mantissa, _, power = f"{plain:.{digits}g}".partition("e")
     if power:
         raised = str(int(power)).translate(SUPERSCRIPTS)
         mantissa = f"10{raised}" if mantissa == "1" else f"{mantissa}×10{raised}"

@@ -13,6 +13,25 @@ from rosenblatt.errors import bad_choice
 from rosenblatt.traces import Trace, trace
 
 Point = tuple[float, ...]
+SIDES = {1: "+", -1: "−", 0: "on the line"}
+
+
+def number_text(value: float, within: bool = False) -> str:
+    """A number with a true minus sign, in brackets where it stands within a sum.
+
+    >>> number_text(-2.0), number_text(-2.0, within=True)
+    ('−2', '(−2)')
+    """
+    text = f"{value:g}".replace("-", "−")
+    return f"({text})" if within and value < 0 else text
+
+
+def vector_text(v: Point) -> str:
+    """
+    >>> vector_text((1.0, -0.5))
+    '(1, −0.5)'
+    """
+    return f"({', '.join(number_text(number) for number in v)})"
 
 
 @dataclass(frozen=True)
@@ -35,9 +54,9 @@ class Sides(NamedTuple):
     answers: NDArray[np.int64]
 
     def __str__(self) -> str:
-        named = {1: "+", -1: "−", 0: "on the line"}
         return ", ".join(
-            f"{score:g} → {named[int(side)]}" for score, side in zip(self.scores, self.answers, strict=True)
+            f"{number_text(score)} → {SIDES[int(side)]}"
+            for score, side in zip(self.scores, self.answers, strict=True)
         )
 
 
@@ -48,6 +67,16 @@ class Line:
     w: Point
     b: float
     points: tuple[Point, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{vector_text(x)}: {self._sum(x)} = {number_text(score)} → {SIDES[int(side)]}"
+            for x, score, side in zip(self.points, *self.run(), strict=True)
+        )
+
+    def _sum(self, x: Point) -> str:
+        terms = [f"{number_text(w)}·{number_text(v, True)}" for w, v in zip(self.w, x, strict=True)]
+        return " + ".join([*terms, number_text(self.b, True)])
 
     def run(self) -> Sides:
         scores = np.array(self.points).reshape(-1, len(self.w)) @ np.array(self.w) + self.b
@@ -60,6 +89,9 @@ class Addition:
 
     theta: Point
     x: Point
+
+    def __str__(self) -> str:
+        return f"{vector_text(self.theta)} + {vector_text(self.x)} = {vector_text(tuple(self.run()))}"
 
     def run(self) -> NDArray[np.float64]:
         return np.add(self.theta, self.x)
@@ -96,7 +128,8 @@ class Example:
     def __str__(self) -> str:
         lines = [f"{self.key} (notes {self.notes}): {self.title}"]
         for name in self.parts:
-            lines += ["", f"[{name}]", str(self.run(name))]
+            part = self.parts[name]
+            lines += ["", f"[{name}]", str(part.run()) if isinstance(part, Run) else str(part)]
         if self.slip:
             lines += ["", f"A slip in the notes: {self.slip}"]
         return "\n".join(lines)

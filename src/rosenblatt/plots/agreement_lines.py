@@ -24,6 +24,8 @@ MOST_NUMBERS = 2_000_000
 """Agreements that are held at a time."""
 MOST_PASSES = 30
 """More passes than these have no lines between them."""
+STILL_BESIDE = 0.15
+"""Names moved by less than this part of a line of text still stand at the ends of their lines."""
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "fontsize": 9,
          "columnspacing": 1.2, "handlelength": 1.4}  # fmt: skip
 
@@ -196,14 +198,20 @@ def _name_lines(
     ax: Any, end: int, rows: NDArray[np.int64], labels: NDArray[np.int8], last: NDArray[np.float64],
     again: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """The names of the lines at their ends, moved apart where they would cover each other."""
+    """The names of the lines at their ends: moved apart where they would cover each other, each then with a
+    thin leader from the end of its line."""
     low, high = ax.get_ylim()
-    places = _apart(last, 0.055 * (high - low))
+    gap = 0.055 * (high - low)
+    places = _apart(last, gap)
+    away = 22.0 if (np.abs(places - last) > STILL_BESIDE * gap).any() else 5.0
     for column, row in enumerate(rows.tolist()):
         sign = "+" if labels[row] > 0 else "−"
-        ax.annotate(f"row {row} ({sign})", xy=(end, places[column]), xytext=(5, 0), fontsize=8,
-                    textcoords="offset points", va="center", annotation_clip=False,
-                    color=VERMILION if again[column] else BLUE)  # fmt: skip
+        colour = VERMILION if again[column] else BLUE
+        leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 1.0, "shrinkB": 1.0,
+                  "relpos": (0.0, 0.5)}  # fmt: skip
+        ax.annotate(f"row {row} ({sign})", xy=(end, last[column]), xytext=(away, places[column]), fontsize=8,
+                    textcoords=("offset points", "data"), va="center", annotation_clip=False,
+                    color=colour, arrowprops=leader if away > 5.0 else None)  # fmt: skip
 
 
 def _apart(places: NDArray[np.float64], gap: float) -> NDArray[np.float64]:

@@ -80,7 +80,10 @@ def _finish(ax: Any) -> None:
 
     ax.set_xlabel("pass")
     ax.set_ylabel("error (%)")
-    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True))
+    ax.xaxis.set_major_locator(MaxNLocator(nbins=10, integer=True, min_n_ticks=1))
+    passes = {int(number) for line in ax.lines for number in line.get_xdata()}
+    if len(passes) == 1:
+        ax.set_xlim(min(passes) - 0.5, min(passes) + 0.5)
     ax.yaxis.set_major_formatter(lambda part, _: f"{100 * part:.4g}")
     highest = max([0.0, *(float(np.max(line.get_ydata())) for line in ax.lines if len(line.get_ydata()))])
     ax.set_ylim(0.0, 1.08 * highest or 0.01)

@@ -28,6 +28,7 @@ from rosenblatt.training.streaming import AnyState, end_pass, learn_part, make_r
 ORDERS = ("given", "shuffled")
 
 SAMPLE, WINDOW = 256, 8192  # rows that are answered first, of so many, where answers cost extra
+STALE = 64  # they are answered together while their number is at most this part of those learned from
 MOST_NUMBERS = 1 << 24
 
 
@@ -256,13 +257,15 @@ class StreamRun:
 
     def _stretch(self, first: int, n: int, counts_all: bool, state: AnyState) -> tuple[bool, int]:
         """Whether the next rows are answered before they are learned from, and where they end. To answer
-        costs extra for many classes: then the first of each so many rows are asked."""
+        costs extra for many classes: then the first of each so many rows are asked, a few at a time once
+        many have been learned from."""
         if counts_all:
             return True, min(n, first + self.progressive.until_next_line())
         begin = first - first % WINDOW
         if not _is_small(state) or first - begin >= SAMPLE:
             return False, min(n, begin + WINDOW)
-        return True, min(n, begin + SAMPLE, first + self.progressive.until_next_line())
+        together = max(1, state.examples_seen // STALE)
+        return True, min(n, begin + SAMPLE, first + min(together, self.progressive.until_next_line()))
 
     def _begin(self, rows: Rows) -> AnyState:
         s = self.settings

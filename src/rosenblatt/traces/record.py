@@ -17,6 +17,7 @@ from rosenblatt.geometry import most_mistakes
 
 FORMAT = "rosenblatt-trace"
 VERSION = 1
+WIDE = 50  # vectors of more numbers are shown by those that are not 0
 
 
 def count(number: float, what: str) -> str:
@@ -198,6 +199,7 @@ class Trace(Sequence[Step]):
             raise BadInput("b_star: the offset of a separator is a finite number")
         if not star.any():
             raise BadInput("w_star: the zero vector separates nothing")
+        star /= np.abs(star).max()  # squares of very short vectors are 0
         star /= np.linalg.norm(star)
         lifted = np.column_stack([self.points, np.full(len(self.points), float(has_offset))])
         margin = float((self.labels * (lifted @ star)).min())
@@ -230,7 +232,8 @@ class Trace(Sequence[Step]):
 
     def table(self, most: int = 50) -> str:
         """The steps as text, the first `most` of them."""
-        head = ["pass", "row", "x", "y", "score", "agreement", "", "w", "b", "agreement after", "‖w‖²"]
+        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
+        head = ["pass", "row", "x", "y", "score", "agreement", "", "w", "b", "agreement after", length]
         rows = [head, *(_cells(step) for step in self.steps[:most])]
         widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
         lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
@@ -241,8 +244,12 @@ class Trace(Sequence[Step]):
 
     def summary(self) -> str:
         """How the run ended, in one sentence."""
-        ending = "the last pass had no mistake" if self.separated else "mistakes were still being made"
-        if not self.separated and not any(s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch):
+        ending = "the last pass had no mistake" if self.separated else "the last pass had mistakes"
+        if not self.separated and len(self) and len(self) == self.settings.get("max_steps"):
+            ending = "it was ended at max_steps, before a pass without mistakes"
+        elif not self.separated and not any(
+            s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch
+        ):
             ending = "it was ended in the middle of a pass"
         if self.cycle:
             ending = str(self.cycle)
@@ -348,5 +355,9 @@ def _cells(step: Step) -> list[str]:
 
 
 def _vector(v: Sequence[float], most: int = 4) -> str:
+    if len(v) > WIDE:
+        present = [j for j, number in enumerate(v) if number]
+        shown = ", ".join(f"{j}: {v[j]:g}" for j in present[:most])
+        return f"{{{shown}{', …' if len(present) > most else ''}}}"
     shown = ", ".join(f"{number:g}" for number in v[:most])
     return f"({shown}{', …' if len(v) > most else ''})"

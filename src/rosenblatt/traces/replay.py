@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificates.separating import separate
 from rosenblatt.certificates.verdict import Verdict, interval
+from rosenblatt.traces.narrowing import narrowed
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.record import Claims, Trace
 
@@ -59,6 +60,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
     >>> shown.head["n_steps"], round(shown.head["proof"]["bound"], 4), shown.n_chunks, len(shown.chunk(0))
     (20, 4.0625, 1, 1920)
     """
+    trace, kept = narrowed(trace)
     states = _states(trace)
     claims, star, note = _proof(trace, time_limit)
     columns = _columns(trace, states, star)
@@ -75,6 +77,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "labels": trace.labels.tolist(),
         "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
         "features": settings.get("features"),
+        "columns": kept,
         "plane": plane_of(trace.points, states[-1, :-1], settings.get("features")),
         "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
         "offset": settings["offset"],
@@ -119,6 +122,7 @@ def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | Non
     if not verdict.separable or verdict.hyperplane is None:
         return None, None, _why_no_bound(verdict, has_offset)
     star = np.append(verdict.hyperplane[0], [] if has_offset else 0.0)
+    star = star / np.abs(star).max()  # squares of very short vectors are 0
     star = star / np.linalg.norm(star)
     claims = trace.check_claims(star[:-1], float(star[-1]))
     low, high = verdict.margin

@@ -98,6 +98,7 @@ def trace(
             "classes": [str(label) for label in classes.tolist()],
             "features": column_names(X),
             "weighted": sample_weight is not None,
+            "max_steps": max_steps if len(recorder.steps) == max_steps and not separated else None,
         },
         recorder.cycle(),
         separated,

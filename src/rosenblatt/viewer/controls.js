@@ -69,7 +69,8 @@ export class Controls {
 
   /** Keys of the whole viewer; a control keeps those that it has itself. */
   onKey(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || event.target.tagName === "SELECT") return;
+    if (event.altKey || event.ctrlKey || event.metaKey) return;
+    if (event.target.matches("select, input[type=number]")) return;
     const pressing = event.key === " " && ["BUTTON", "INPUT", "SUMMARY"].includes(event.target.tagName)
       && event.target !== this.slider;
     if (!(event.key in KEYS) || pressing || event.target.classList.contains("handle")) return;
@@ -147,7 +148,8 @@ export function keysLine() {
 function cycleMark(start, part) {
   const mark = document.createElement("span");
   mark.className = "cycle-mark";
-  mark.title = `The cycle begins after step ${whole(start)}`;
+  mark.role = "img";
+  mark.title = mark.ariaLabel = `The cycle begins here, after step ${whole(start)}`;
   mark.style.setProperty("--part", String(part));
   return mark;
 }

@@ -2,7 +2,7 @@
 
 import { exactly, real, whole } from "./numbers.js";
 import { ceiling } from "./proof.js";
-import { shortName } from "./sentences.js";
+import { lowered, shortName } from "./sentences.js";
 
 const MOST_WEIGHTS = 24; // rows of the table
 
@@ -85,12 +85,9 @@ export class WeightTable {
     const body = table.createTBody();
     this.rows = labels.map((label) => tableRow(body, label));
     parent.append(table);
-    if (head.n_features > this.shown) {
-      const more = document.createElement("p");
-      more.className = "note";
-      more.textContent = `The first ${this.shown} of ${whole(head.n_features)} weights.`;
-      parent.append(more);
-    }
+    const all = head.n_features;
+    if (all > this.shown) parent.append(noteOf(`The first ${this.shown} of ${whole(all)} weights.`));
+    if (head.columns) parent.append(noteOf("Features that are 0 in every row are left out."));
   }
 
   show({ weights, offset, before }) {
@@ -119,8 +116,15 @@ function counterBox(name) {
   return { element, value: text, note };
 }
 
+function noteOf(text) {
+  const note = document.createElement("p");
+  note.className = "note";
+  note.textContent = text;
+  return note;
+}
+
 function weightName(head, j) {
-  const name = `w${Array.from(String(j + 1), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("")}`;
+  const name = lowered(head, j, "w");
   return head.features ? `${name} (${shortName(head.features[j])})` : name;
 }
 

@@ -4,11 +4,13 @@ import { mountReplay } from "./player.js";
 
 /** Mount every replay of the page that is not mounted yet. */
 export function mountEmbedded(root = document) {
+  const all = root.querySelectorAll("[data-rosenblatt-replay]");
+  const ownsPage = all.length === 1 && document.body.matches(".rosenblatt.page");
   for (const element of root.querySelectorAll("[data-rosenblatt-replay]:not([data-mounted])")) {
     element.dataset.mounted = "";
     const head = JSON.parse(element.querySelector("script[type='application/json']").textContent);
     const chunk = (k) => element.querySelector(`script[data-chunk="${k}"]`);
-    mountReplay(element, head, (k) => unpacked(bytesOf(chunk(k).textContent)));
+    mountReplay(element, head, (k) => unpacked(bytesOf(chunk(k).textContent)), { ownsPage });
   }
 }
 

@@ -45,13 +45,16 @@ export function markSprite(classNumber, radius, palette, ratio) {
   return sprite.transferToImageBitmap();
 }
 
-const RINGS = { now: [8, 3, "--ink"], wrong: [4, 2, "--wrong"], support: [4, 1.5, "--ink"] };
+const RINGS = {
+  now: [8, 3, "--ink"], wrong: [4, 2, "--wrong"], support: [4, 1.5, "--ink"], chosen: [11, 2, "--link"],
+};
 
-/** A ring for marks of a size: "now" is looked at, "wrong" is misclassified, "support" carries weight. */
+/** A ring for marks of a size: of what is looked at now, wrong, a support of the margin, or chosen. */
 export function ringSprite(kind, size, palette, ratio) {
-  const small = size < 5 && kind !== "now"; // many small marks would vanish under full rings
+  // many small marks would vanish under full rings
+  const small = size < 5 && ["wrong", "support"].includes(kind);
   const [gap, full, colour] = RINGS[kind];
-  const [radius, width] = small ? [size + 0.5 * gap, 0.65 * full] : [size + gap, full];
+  const [radius, width] = small ? [size + 0.4 * gap, 0.6 * full] : [size + gap, full];
   const side = Math.ceil((3 * radius + 2 * width) * ratio);
   const sprite = new OffscreenCanvas(side, side);
   const context = sprite.getContext("2d");
@@ -65,6 +68,11 @@ export function ringSprite(kind, size, palette, ratio) {
     // a stroke out of the ring: the mark does not depend on its colour
     context.moveTo(radius * 0.7, -radius * 0.7);
     context.lineTo(radius * 1.35, -radius * 1.35);
+  }
+  // four strokes around: it does not depend on its colour either
+  for (const [x, y] of kind === "chosen" ? [[1, 0], [0, 1], [-1, 0], [0, -1]] : []) {
+    context.moveTo(radius * x, radius * y);
+    context.lineTo(1.4 * radius * x, 1.4 * radius * y);
   }
   context.stroke();
   return sprite.transferToImageBitmap();

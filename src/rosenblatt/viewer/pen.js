@@ -23,7 +23,7 @@ export class Pen {
     const { frame, view } = plane;
     context.lineWidth = 1;
     const across = niceTicks(...view.x, Math.max(2, (frame.right - frame.left) / 64));
-    const along = niceTicks(...view.y, Math.max(2, (frame.bottom - frame.top) / 48));
+    const along = plane.yTicks;
     for (const tick of across) this.rule(plane.x(tick), frame.top, plane.x(tick), frame.bottom, tick === 0);
     for (const tick of along) this.rule(frame.left, plane.y(tick), frame.right, plane.y(tick), tick === 0);
     this.tickTexts(across, along);
@@ -46,12 +46,15 @@ export class Pen {
       context.fillStyle = this.palette.colour("--quiet");
       context.textAlign = "center";
       context.textBaseline = "top";
-      const nameWidth = context.measureText(plane.xLabel).width + 10;
+      const end = frame.right - context.measureText(plane.xLabel).width - 10;
+      let free = 0; // where the text before ends: the next one must not touch it
       for (const tick of across) {
         const text = tickText(tick, across);
         const half = context.measureText(text).width / 2;
-        const at = Math.min(plane.x(tick), plane.canvas.width - half - 1);
-        if (at + half < frame.right - nameWidth) context.fillText(text, at, frame.bottom + 6);
+        const at = plane.x(tick);
+        if (at - half < free || at + half >= end) continue;
+        context.fillText(text, at, frame.bottom + 6);
+        free = at + half + 6;
       }
       context.textAlign = "right";
       context.textBaseline = "middle";

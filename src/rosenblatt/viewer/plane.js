@@ -2,10 +2,12 @@
 
 import { vector } from "./numbers.js";
 import { Pen } from "./pen.js";
-import { extentOf, rangeOf } from "./scales.js";
-import { Canvas } from "./theme.js";
+import { extentOf, niceTicks, rangeOf, tickText } from "./scales.js";
+import { Canvas, FONT } from "./theme.js";
 
 const FRAME = { left: 40, top: 8, right: 8, bottom: 26 };
+const TICK_GAP = 6; // pixels between a tick text and the frame
+const NEAR = 14; // pixels from a point within which a pointer means it
 
 /** A plane of two coordinates: `fit` or `setView`, then `draw(pen => …)`. */
 export class Plane {
@@ -13,7 +15,7 @@ export class Plane {
     this.element = document.createElement("div");
     this.element.className = "plane";
     parent.append(this.element);
-    Object.assign(this, { xLabel, yLabel, equal, paint: null, handles: new Set() });
+    Object.assign(this, { xLabel, yLabel, equal, paint: null, handles: new Set(), takesPresses: false });
     this.asked = { x: [-1, 1], y: [-1, 1] };
     this.canvas = new Canvas(this.element, label, () => this.redraw(true));
     this.pen = new Pen(this);
@@ -63,19 +65,34 @@ export class Plane {
     ];
   }
 
-  /** Call back with the data coordinates of each click or tap; by keys through a cross that they move. */
-  onPress(callback, { label = "cross", does = "Enter presses here" } = {}) {
+  /**
+   * Call back with the data coordinates of each click or tap; by keys through a cross that they move,
+   * which begins at `from` or in the middle.
+   */
+  onPress(callback, { label = "cross", does = "Enter presses here", from = null } = {}) {
+    this.takesPresses = true;
     this.canvas.element.classList.add("pressable");
     this.canvas.element.addEventListener("click", (event) => {
       const [x, y] = this.place(event);
       if (x >= this.frame.left && y <= this.frame.bottom) callback(this.toData(x, y), event);
     });
-    let at = [(this.view.x[0] + this.view.x[1]) / 2, (this.view.y[0] + this.view.y[1]) / 2];
+    let at = from ?? [(this.view.x[0] + this.view.x[1]) / 2, (this.view.y[0] + this.view.y[1]) / 2];
     const onMove = (point) => { at = point; };
     const cross = this.handle({ at, label, keys: `arrow keys move it, ${does}`, onMove });
     cross.element.classList.add("cross");
     cross.element.addEventListener("click", (event) => callback(at, event));
     return cross;
+  }
+
+  /** The number of the point that is drawn nearest to a place on the canvas, or −1 where none is near. */
+  nearest(points, event) {
+    const [left, top] = this.place(event);
+    let [found, least] = [-1, NEAR];
+    for (let i = 0; i < points.length; i += 1) {
+      const away = Math.hypot(this.x(points[i][0]) - left, this.y(points[i][1]) - top);
+      if (away < least) [found, least] = [i, away];
+    }
+    return found;
   }
 
   /**
@@ -162,6 +179,23 @@ export class Plane {
     const { width, height } = this.canvas;
     const { left, top, right, bottom } = FRAME;
     this.frame = { left, top, right: width - right, bottom: height - bottom };
+    this.scaleView();
+    // a wider margin may show more, and so give longer numbers: it only grows, and soon they fit
+    for (let round = 0; round < 3 && this.widestTick() > this.frame.left; round += 1) {
+      this.frame.left = Math.min(this.widestTick(), width / 2);
+      this.scaleView();
+    }
+  }
+
+  /** The pixels that the numbers of the upright axis need on its left. */
+  widestTick() {
+    const { context } = this.canvas;
+    context.font = FONT;
+    const texts = this.yLabel === null ? [] : this.yTicks.map((tick) => tickText(tick, this.yTicks));
+    return Math.ceil(Math.max(0, ...texts.map((text) => context.measureText(text).width))) + TICK_GAP + 2;
+  }
+
+  scaleView() {
     const across = Math.max(1, this.frame.right - this.frame.left);
     const along = Math.max(1, this.frame.bottom - this.frame.top);
     let [{ x, y }, xScale, yScale] = [this.asked, 0, 0];
@@ -172,7 +206,8 @@ export class Plane {
       x = centred(x, across / xScale);
       y = centred(y, along / yScale);
     }
-    Object.assign(this, { view: { x, y }, xScale, yScale });
+    const yTicks = niceTicks(...y, Math.max(2, along / 48));
+    Object.assign(this, { view: { x, y }, xScale, yScale, yTicks });
   }
 
   redraw(fresh = false) {

@@ -1,5 +1,6 @@
 // The viewer: picture, controls, numbers and proof of a run, all showing the same step.
 
+import { ChosenPoint } from "./chosen.js";
 import { Controls, keysLine } from "./controls.js";
 import { Counters, WeightTable } from "./counters.js";
 import { markIcon } from "./marks.js";
@@ -7,20 +8,24 @@ import { real } from "./numbers.js";
 import { Proof } from "./proof.js";
 import { Replay } from "./replay.js";
 import { Scene } from "./scene.js";
-import { shortName, signOf, stepSentence } from "./sentences.js";
+import { arePlain, shortName, signOf, stepSentence } from "./sentences.js";
 
 const KEYS_OF_PICTURE = [
   ["now", "looked at"], ["wrong", "wrong"], ["old", "line before"], ["line", "line and w now"],
 ];
 const CALM = 1; // steps a second up to which each step is read aloud while playing
+const MOST_WRITTEN = 10000; // weights: to write out more at each step takes longer than to draw it
 
 /**
  * Show a run inside `element`. `fetchChunk(k)` promises the bytes of chunk k. Returns
  * {goto(t), play(), pause(), step, plane, destroy()}; `goto` promises that the step has been drawn. The
- * picture shows the points of `include` too, so that its view can be kept while points are added.
+ * picture shows the points of `include` too, so that its view can be kept while points are added. A viewer
+ * that `ownsPage` hears the keys that nothing else on the page has the focus for. A click chooses a point
+ * until `plane.onPress` gives clicks another meaning.
  */
-export function mountReplay(element, head, fetchChunk, { step = 0, onStep = null, include = [] } = {}) {
-  const player = new Player(element, new Replay(head, fetchChunk), onStep, include);
+export function mountReplay(element, head, fetchChunk, options = {}) {
+  const { step = 0, onStep = null, include = [], ownsPage = false } = options;
+  const player = new Player(element, new Replay(head, fetchChunk), { onStep, include, ownsPage });
   player.goto(step);
   return {
     goto: (t) => player.goto(t),
@@ -37,11 +42,13 @@ export function mountReplay(element, head, fetchChunk, { step = 0, onStep = null
 }
 
 class Player {
-  constructor(element, replay, onStep, include) {
+  constructor(element, replay, { onStep, include, ownsPage }) {
     Object.assign(this, { replay, onStep, include, head: replay.head });
     Object.assign(this, { wanted: 0, shown: null, playing: false, frame: 0 });
     this.build(element);
     this.root.addEventListener("keydown", (event) => this.controls.onKey(event));
+    this.onPageKey = (event) => document.activeElement === document.body && this.controls.onKey(event);
+    if (ownsPage) document.addEventListener("keydown", this.onPageKey);
     this.proof.onPick((t) => this.goto(t), (m) => this.gotoMistake(m));
   }
 
@@ -74,6 +81,16 @@ class Player {
   async previousMistake() {
     this.pause();
     await this.fetched(this.replay.previousMistake(this.wanted), (step) => this.goto(step ?? 0));
+  }
+
+  async gotoLook(row, backwards) {
+    this.pause();
+    const from = this.wanted;
+    await this.fetched(this.replay.lookAt(row, from, backwards), (step) => {
+      if (this.wanted !== from) return; // someone has gone on while the looks were searched
+      if (step !== null) this.goto(step);
+      else this.chosen.tell(`Point ${row} is not looked at ${backwards ? "before" : "after"} this step.`);
+    });
   }
 
   async fetched(promise, then) {
@@ -138,9 +155,12 @@ class Player {
     this.counters.show(state);
     this.weights.show(state);
     this.proof.show(state);
+    this.chosen.show(state);
     this.say(state);
+    const isShort = state.weights.length <= MOST_WRITTEN;
     Object.assign(this.root.dataset, {
-      step: String(state.step), w: JSON.stringify(state.weights), b: JSON.stringify(state.offset),
+      step: String(state.step), b: JSON.stringify(state.offset),
+      ...(isShort && { w: JSON.stringify(state.weights) }),
     });
     this.onStep?.(state.step, state);
   }
@@ -167,6 +187,7 @@ class Player {
 
   destroy() {
     this.pause();
+    document.removeEventListener("keydown", this.onPageKey);
     this.scene.destroy();
     this.proof.destroy();
     this.root.remove();
@@ -190,13 +211,18 @@ class Player {
     this.controls = new Controls(left, head.n_steps, head.cycle, this.actions());
     this.caption = child(left, "p", "caption");
     this.buildLegend(left);
+    this.chosen = new ChosenPoint(left, this.scene, this.replay, {
+      onMark: () => this.shown && this.drawPicture(),
+      onLook: (row, backwards) => this.gotoLook(row, backwards),
+    });
     const side = child(inside, "div", "side");
     this.counters = new Counters(side, head);
     this.proof = new Proof(child(side, "div", "charts"), head);
     const notes = child(inside, "div", "notes");
     this.buildWeights(notes);
-    for (const text of remarksOn(head)) child(notes, "p", "note", text);
-    notes.append(keysLine());
+    const remarks = child(notes, "div", "remarks");
+    for (const text of remarksOn(head)) child(remarks, "p", "note", text);
+    remarks.append(keysLine());
   }
 
   actions() {
@@ -226,23 +252,31 @@ class Player {
       const item = child(legend, "li");
       item.append(markIcon(number));
       const [sign, name] = [signOf(number ? 1 : -1), head.classes[number]];
-      child(item, "bdi", "", plainName(name) ? sign : `${sign} ${shortName(name)}`);
+      child(item, "bdi", "", arePlain(head.classes) ? sign : `${sign} ${shortName(name)}`);
     });
-    for (const [kind, text] of KEYS_OF_PICTURE) {
+    const ofCycle = head.cycle && head.n_steps ? [["cycle", "the cycle begins here"]] : [];
+    for (const [kind, text] of [...KEYS_OF_PICTURE, ...ofCycle]) {
       const item = child(legend, "li");
-      child(item, "span", `key key-${kind}`);
+      item.append(keyOf(kind));
       child(item, "span", "", text);
     }
-    if (head.proof) this.buildStarBox(child(legend, "li"));
+    if (head.proof) {
+      this.starBox = this.tickBox(legend, "best line (w*)", () => {});
+      this.starBox.after(keyOf("star"));
+    }
+    const zoom = this.tickBox(legend, "zoom to the points", () => this.scene.zoom(zoom.checked));
   }
 
-  buildStarBox(parent) {
-    const label = child(parent, "label", "star");
-    this.starBox = child(label, "input");
-    this.starBox.type = "checkbox";
-    child(label, "span", "key key-star");
-    child(label, "span", "", "best line (w*)");
-    this.starBox.addEventListener("change", () => this.shown && this.drawPicture());
+  tickBox(legend, text, onChange) {
+    const label = child(child(legend, "li"), "label", "tick-box");
+    const box = child(label, "input");
+    box.type = "checkbox";
+    child(label, "span", "", text);
+    box.addEventListener("change", () => {
+      onChange();
+      if (this.shown) this.drawPicture();
+    });
+    return box;
   }
 
   buildWeights(parent) {
@@ -272,7 +306,9 @@ function remarksOn(head) {
   return [head.plane.note, head.proof_note, letters, head.offset ? lifted : ""].filter((text) => text);
 }
 
-// −1 and +1 say no more than the signs do
-function plainName(name) {
-  return /^[+\-−]?1(\.0)?$/.test(name);
+// the mark of the legend for a line, a ring or the beginning of a cycle
+function keyOf(kind) {
+  const key = document.createElement("span");
+  key.className = `key key-${kind}`;
+  return key;
 }

@@ -80,6 +80,38 @@ export class Replay {
     return high;
   }
 
+  /** The first step after t that looked at a row (or, backwards, the last one before t), or null. */
+  async lookAt(row, t, backwards = false) {
+    const way = backwards ? -1 : 1;
+    let step = t + way;
+    while (step >= 1 && step <= this.length) {
+      const number = this.chunkOf(step);
+      const found = this.lookIn(await this.chunk(number), number, row, step, way);
+      if (found !== null) return found;
+      step = backwards ? number * this.head.chunk : (number + 1) * this.head.chunk + 1;
+    }
+    return null;
+  }
+
+  /** The looks at a row that are known at once: the last one up to step t and the next one, or null. */
+  looksNear(row, t) {
+    const near = { last: null, next: null };
+    for (const [name, step, way] of [["last", t, -1], ["next", t + 1, 1]]) {
+      if (step < 1 || step > this.length) continue;
+      const columns = this.chunks.get(this.chunkOf(step));
+      if (columns) near[name] = this.lookIn(columns, this.chunkOf(step), row, step, way);
+    }
+    return near;
+  }
+
+  lookIn({ index, length }, number, row, step, way) {
+    const first = number * this.head.chunk + 1;
+    for (let entry = step - first; entry >= 0 && entry < length; entry += way) {
+      if (index[entry] === row) return first + entry;
+    }
+    return null;
+  }
+
   // ---------------------------------------------------------------- chunks
 
   chunkOf(t) {
@@ -146,10 +178,12 @@ function columnsOf(buffer, number, head) {
   const column = (k) => new Float64Array(buffer, 8 * k * length, length);
   const columns = { length };
   COLUMNS.forEach((name, k) => { columns[name] = column(k); });
-  columns.weights = Array.from({ length: head.n_features }, (_, j) => column(COLUMNS_BEFORE_WEIGHTS + j));
+  columns.weights = new Float64Array(buffer, 8 * COLUMNS_BEFORE_WEIGHTS * length);
   return columns;
 }
 
 function weightsAt(columns, entry) {
-  return { weights: columns.weights.map((column) => column[entry]), offset: columns.offset[entry] };
+  const weights = new Array(columns.weights.length / columns.length);
+  for (let j = 0; j < weights.length; j += 1) weights[j] = columns.weights[j * columns.length + entry];
+  return { weights, offset: columns.offset[entry] };
 }

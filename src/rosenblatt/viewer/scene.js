@@ -1,26 +1,33 @@
 // The picture of one step: points, the old line and the new one, and the update as vector addition.
 
+import { Judged, lengthOf } from "./judged.js";
 import { counted, real, whole } from "./numbers.js";
 import { Plane } from "./plane.js";
 import { extentOf, rangeOf } from "./scales.js";
-import { isWrong, pictureSentence, shortName } from "./sentences.js";
+import { pictureSentence, shortName } from "./sentences.js";
 
 const FRACTIONS = { 0.5: "½", 0.25: "¼", 0.125: "⅛" };
 const FAR = 4; // an origin further from the points than so many of their widths is left out of the picture
+const STRETCHED = 10; // of ranges that differ by more, equal scales would show a line of points
+const REST = 150; // milliseconds at one step until points that are very many are judged
+const UNJUDGED = { wrong: null, smallest: 0, tied: false };
 
-/** The picture of a run; `show(state)` draws the state after a step. */
+/**
+ * The picture of a run; `show(state)` draws the state after a step. `marked` holds the rows of the points
+ * that someone has chosen or points at, and `zoomed` says whether the view is that of the points alone.
+ */
 export class Scene {
   constructor(parent, head, include = []) {
     Object.assign(this, { head, include });
     const { origin, axes, labels } = head.plane;
     this.drawn = head.points.map((point) => axes.map((axis) => along(point, axis) - along(origin, axis)));
     this.classes = head.labels.map((label) => (label > 0 ? 1 : 0));
-    this.coordinates = Float64Array.from(head.points.flat());
-    this.size = head.points.length > 400 ? 3 : head.points.length > 60 ? 4 : 5;
+    this.judged = new Judged(head);
+    this.size = head.points.length > 400 ? 3 : head.points.length > 50 ? 4 : 5;
+    Object.assign(this, { marked: [], zoomed: false, known: { state: null }, later: 0 });
     const named = { xLabel: shortName(labels[0]), yLabel: labels[1] ? shortName(labels[1]) : null };
     this.plane = new Plane(parent, { label: "Picture of the run", ...named });
     this.fit();
-    this.star = head.proof && this.look(head.proof);
     this.note = document.createElement("p");
     this.note.className = "note";
     parent.append(this.note);
@@ -28,53 +35,66 @@ export class Scene {
 
   /** Draw the state after a step; `withStar` adds w* and its band. */
   show(state, { withStar = false } = {}) {
-    const look = this.look(state);
-    const old = state.updated ? this.look(state.before) : null;
+    clearTimeout(this.later);
+    const isKnown = this.known.state === state;
+    if (!isKnown && this.judged.isQuick) this.known = { state, ...this.judged.all(state) };
+    if (isKnown || this.judged.isQuick) {
+      this.paint(state, this.known, withStar);
+      return;
+    }
+    this.paint(state, UNJUDGED, withStar);
+    this.later = setTimeout(() => {
+      this.known = { state, ...this.judged.all(state) };
+      this.paint(state, this.known, withStar);
+    }, REST);
+  }
+
+  paint(state, judged, withStar) {
+    const look = this.look(state, judged);
+    const old = state.updated ? this.look(state.before, UNJUDGED) : null;
+    const star = withStar ? this.starLook() : null;
     this.plane.draw((pen) => {
       const arrows = this.arrowsOf(state, look, old); // a picture of another size may need another scale
       if (look.hasLine) pen.halves(...look.line);
       pen.grid();
       if (look.half > 0) pen.band(...look.line, look.half);
-      if (withStar && this.star) this.drawStar(pen);
+      if (star) this.drawStar(pen, star);
       pen.points(this.drawn, this.classes, { size: this.size, still: true });
-      pen.rings(look.wrong.map((i) => this.drawn[i]), "wrong", { size: this.size });
+      pen.rings((judged.wrong ?? []).map((i) => this.drawn[i]), "wrong", { size: this.size });
       if (old && old.hasLine) pen.line(...old.line, { colour: "--old", dash: true });
       if (look.hasLine) pen.line(...look.line, { colour: "--w", width: 2.5 });
-      if (look.hasLine) this.drawRightAngle(pen, look);
+      if (look.hasLine && this.plane.equal) this.drawRightAngle(pen, look);
       for (const { from, to, ...style } of arrows.list) pen.arrow(from, to, style);
       if (state.index >= 0) pen.ring(this.drawn[state.index], "now");
-      this.note.textContent = this.remarks(look, arrows, withStar).join(" · ");
+      pen.rings(this.marked.map((i) => this.drawn[i]), "chosen");
+      this.note.textContent = this.remarks(look, judged, arrows, star).join(" · ");
     });
-    this.plane.describe(pictureSentence(this.head, state, look.wrong.length));
+    this.plane.describe(pictureSentence(this.head, state, judged));
   }
 
   destroy() {
+    clearTimeout(this.later);
     this.plane.destroy();
   }
 
   // ---------------------------------------------------------------- what (w, b) does to the points
 
-  // the line in the plane, the points that (w, b) gets wrong, and the band where there are none
-  look({ weights, offset }) {
-    const { head, coordinates } = this;
-    const { origin, axes } = head.plane;
-    const d = head.n_features;
-    const wrong = [];
-    let smallest = Infinity;
-    for (let i = 0; i < head.labels.length; i += 1) {
-      let score = offset;
-      for (let j = 0; j < d; j += 1) score += weights[j] * coordinates[i * d + j];
-      const agreement = head.labels[i] * score;
-      if (agreement < smallest) smallest = agreement;
-      if (isWrong(agreement, head.labels[i], head.tie)) wrong.push(i);
-    }
+  // the line in the plane, and the band where all points are right
+  look({ weights, offset }, { wrong, smallest }) {
+    const { origin, axes } = this.head.plane;
     const line = [along(weights, axes[0]), along(weights, axes[1]), along(weights, origin) + offset];
     const slope = Math.hypot(line[0], line[1]);
-    const separates = smallest > 0 && Number.isFinite(smallest) && slope > 0;
+    const separates = wrong !== null && smallest > 0 && Number.isFinite(smallest) && slope > 0;
     return {
-      line, wrong, hasLine: slope > 0, half: separates ? smallest / slope : 0,
-      margin: separates ? smallest / Math.hypot(...weights) : 0, direction: [line[0], line[1]],
+      line, hasLine: slope > 0, half: separates ? smallest / slope : 0,
+      margin: separates ? smallest / lengthOf(weights) : 0, direction: [line[0], line[1]],
     };
+  }
+
+  starLook() {
+    const { proof } = this.head;
+    this.star ??= proof && this.look(proof, this.judged.all(proof));
+    return this.star;
   }
 
   // ---------------------------------------------------------------- arrows
@@ -111,7 +131,8 @@ export class Scene {
     const room = ([low, high], at, part) => (part > 0 ? high - at : at - low) * 0.92;
     const fits = (scale) => directions.every(([s, t]) => Math.abs(s) * scale <= room(x, this.anchor[0], s)
       && Math.abs(t) * scale <= room(y, this.anchor[1], t));
-    const longest = Math.max(...directions.map(([s, t]) => Math.hypot(s, t))) * this.plane.xScale;
+    const { xScale, yScale } = this.plane;
+    const longest = Math.max(...directions.map(([s, t]) => Math.hypot(s * xScale, t * yScale)));
     let scale = 1;
     if (!(longest > 0) || !Number.isFinite(longest)) return scale;
     while (scale > Number.MIN_VALUE && !fits(scale)) scale /= 2;
@@ -121,21 +142,44 @@ export class Scene {
 
   // ---------------------------------------------------------------- drawing
 
+  /** Show the points alone, or the origin and room for the arrows too. */
+  zoom(zoomed) {
+    this.zoomed = zoomed;
+    this.fit();
+  }
+
   fit() {
     const [xs, ys] = [0, 1].map((k) => rangeOf(this.drawn.map((point) => point[k])));
     const reach = FAR * Math.max(xs[1] - xs[0], ys[1] - ys[0]);
     const far = ([low, high]) => low > reach || high < -reach;
     this.originShown = !far(xs) && !far(ys);
     this.anchor = this.originShown ? [0, 0] : [(xs[0] + xs[1]) / 2, (ys[0] + ys[1]) / 2];
-    // arrows start at the anchor: half the reach of the points is kept free for them on every side
+    this.plane.equal = true;
+    if (this.zoomed) this.fitToPoints();
+    else this.fitWithArrows();
+  }
+
+  // arrows start at the anchor: half the reach of the points is kept free for them on every side
+  fitWithArrows() {
     const away = this.drawn.map(([s, t]) => Math.hypot(s - this.anchor[0], t - this.anchor[1]));
     const half = 0.5 * (extentOf(away)[1] ?? 1);
     const corners = [-half, half].map((side) => this.anchor.map((at) => at + side));
     this.plane.fit(this.drawn, { include: [...corners, ...this.include] });
   }
 
-  drawStar(pen) {
-    const { line, half } = this.star;
+  fitToPoints() {
+    const [wide, high] = [0, 1].map((k) => extentOf(this.drawn.map((point) => point[k])))
+      .map(([low = 0, up = 0]) => up - low);
+    const isStretched = Math.max(wide, high) > STRETCHED * Math.min(wide, high);
+    this.plane.equal = !(isStretched && Math.min(wide, high) > 0);
+    this.plane.fit(this.drawn, { include: [], margin: 0.08 });
+    const { x, y } = this.plane.view;
+    const within = ([low, up]) => low <= 0 && up >= 0;
+    this.originShown = within(x) && within(y);
+    this.anchor = this.originShown ? [0, 0] : [x, y].map(([low, up]) => (low + up) / 2);
+  }
+
+  drawStar(pen, { line, half }) {
     if (half > 0) pen.band(...line, half, { colour: "--proof", opacity: 0.13 });
     pen.line(...line, { colour: "--proof", dash: [10, 4, 2, 4] });
   }
@@ -152,17 +196,24 @@ export class Scene {
     pen.curve([corner(1, 0), corner(1, 1), corner(0, 1)], { colour: "--w", width: 1.5 });
   }
 
-  remarks(look, arrows, withStar) {
+  remarks(look, judged, arrows, star) {
     const said = [];
     const part = FRACTIONS[arrows.scale] ?? `1/${whole(1 / arrows.scale)}`;
     if (arrows.scale < 1) said.push(`arrows drawn at ${part} of their length`);
     if (arrows.scale > 1) said.push(`arrows drawn ${arrows.scale} times as long as they are`);
-    if (!this.originShown) said.push("arrows drawn from the middle of the points, since 0 is far away");
+    if (!this.originShown) said.push("arrows drawn from the middle, since 0 is outside the picture");
+    if (!this.plane.equal) said.push("the axes have different scales, so right angles do not look right");
     if (look.hasLine && !this.inSight(look.line)) said.push("the line is outside the picture");
-    said.push(look.margin > 0 ? `all points right, the nearest at distance ${real(look.margin)} (the band)`
-      : `${whole(look.wrong.length)} of ${counted(this.head.labels.length, "point")} wrong`);
-    if (withStar && this.star) said.push(`nearest to the line of w*: ${real(this.star.margin)}`);
+    said.push(this.verdict(look, judged));
+    if (star) said.push(`nearest to the line of w*: ${real(star.margin)}`);
     return said;
+  }
+
+  verdict(look, { wrong, tied }) {
+    if (tied) return `w = 0${this.head.offset ? ", b = 0" : ""}: every point is a tie`;
+    if (wrong === null) return "points not judged yet: there are very many numbers";
+    return look.margin > 0 ? `all points right, the nearest at distance ${real(look.margin)} (the band)`
+      : `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} wrong`;
   }
 
   inSight([a, b, c]) {

@@ -2,6 +2,8 @@
 
 import { counted, real, vector, whole } from "./numbers.js";
 
+const MOST_VALUES = 6; // of a point, in its sentence
+
 /** Whether an answer with this agreement is wrong; `tie` says what a score of 0 means. */
 export function isWrong(agreement, label, tie) {
   if (agreement !== 0) return agreement < 0;
@@ -19,15 +21,11 @@ export function stepSentence(head, state) {
 }
 
 /** What the picture shows, for who cannot see it. */
-export function pictureSentence(head, state, nWrong) {
+export function pictureSentence(head, state, { wrong }) {
   const all = head.labels.length;
   const positive = head.labels.filter((label) => label > 0).length;
   const sides = `${whole(positive)} of class + and ${whole(all - positive)} of class −`;
-  const result = nWrong === 0 ? "all of them right" : `${whole(nWrong)} of them wrong`;
-  const line = state.weights.some((weight) => weight !== 0)
-    ? `The line of ${weightsAre(head, state)} gets ${result}.`
-    : "The weights are 0, so there is no line yet.";
-  return `Picture of ${counted(all, "point")}, ${sides}. ${line}`;
+  return `Picture of ${counted(all, "point")}, ${sides}. ${lineSentence(head, state, wrong)}`;
 }
 
 /** The sign of a class. */
@@ -39,6 +37,43 @@ export function signOf(label) {
 export function shortName(name) {
   const letters = Array.from(name);
   return letters.length > 40 ? `${letters.slice(0, 38).join("")}…` : name;
+}
+
+/** "Point 3, class + (ham): length = 2, width = 1. Its agreement is −1 now: wrong." */
+export function pointSentence(head, row, agreement) {
+  const name = head.classes[head.labels[row] > 0 ? 1 : 0];
+  const named = arePlain(head.classes) ? "" : ` (${shortName(name)})`;
+  const judged = isWrong(agreement, head.labels[row], head.tie) ? "wrong" : "right";
+  const tie = agreement === 0 ? "a tie, which counts as " : "";
+  return `Point ${row}, class ${signOf(head.labels[row])}${named}: ${valuesOf(head, row)}. `
+    + `Its agreement is now ${real(agreement)}: ${tie}${judged}.`;
+}
+
+/** Whether the names of the two classes are −1 and +1, which say no more than the signs do. */
+export function arePlain(classes) {
+  return classes.every((name) => /^[+\-−]?1(\.0)?$/.test(name));
+}
+
+/** The letters of a feature: x₁, or the number that it had before columns of zeros were left out. */
+export function lowered(head, j, letter) {
+  const number = String((head.columns?.[j] ?? j) + 1);
+  return letter + Array.from(number, (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+}
+
+function valuesOf(head, row) {
+  const shown = head.points[row].slice(0, MOST_VALUES).map((value, j) => {
+    const name = head.features ? shortName(head.features[j]) : lowered(head, j, "x");
+    return `${name} = ${real(value)}`;
+  });
+  const more = head.n_features - shown.length;
+  return shown.join(", ") + (more > 0 ? ` and ${whole(more)} more` : "");
+}
+
+function lineSentence(head, state, wrong) {
+  if (state.weights.every((weight) => weight === 0)) return "The weights are 0, so there is no line yet.";
+  if (wrong === null) return `The line is that of ${weightsAre(head, state)}.`;
+  const result = wrong.length === 0 ? "all of them right" : `${whole(wrong.length)} of them wrong`;
+  return `The line of ${weightsAre(head, state)} gets ${result}.`;
 }
 
 function lookedAt(head, state) {

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.viewer.bundle import script, style
 from rosenblatt.viewer.heads import checked_head
 from rosenblatt.viewer.page import packed_chunk
@@ -65,10 +65,21 @@ def _widget_class() -> Any:
     class ReplayWidget(anywidget.AnyWidget):
         """The replay of a run."""
 
+        __qualname__ = "ReplayWidget"
         _esm = script()
         _css = style()
         head = traitlets.Dict().tag(sync=True)
         packed = traitlets.List(traitlets.Bytes()).tag(sync=True)
         step = traitlets.Int(0).tag(sync=True)
+
+        def __repr__(self) -> str:
+            return f"ReplayWidget(step {self.step:,} of {self.head['n_steps']:,})"
+
+        @traitlets.validate("step")
+        def _within_the_run(self, proposal: Any) -> int:
+            last = int(self.head["n_steps"])
+            if not 0 <= proposal["value"] <= last:
+                raise bad_value("step", proposal["value"], f"a step of this run, 0 to {last}")
+            return int(proposal["value"])
 
     return ReplayWidget

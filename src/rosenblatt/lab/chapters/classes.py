@@ -65,7 +65,7 @@ def answer(state: State) -> Answer:
         (
             _run_sentence(numbers, method, labels),
             *_scores_sentence(numbers),
-            *_provable_sentence(numbers, labels),
+            *_provable_sentence(numbers, labels, method == "one_vs_rest"),
         ),
         {"half": half_of(points), "regions": shown, "classes": np.unique(labels).tolist()},
     )
@@ -234,7 +234,7 @@ def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
     return found
 
 
-def _provable_sentence(numbers: dict[str, Any], labels: Labels) -> list[str]:
+def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) -> list[str]:
     if "separable" not in numbers:
         return []
     classes = np.unique(labels).tolist()
@@ -247,7 +247,8 @@ def _provable_sentence(numbers: dict[str, Any], labels: Labels) -> list[str]:
         ]
     found = "A line divides each class from the rest (proved)."
     if never:
-        found = f"No line divides class {' or '.join(never)} from the rest (proved): its run never ends."
+        ends = "its run never ends" if is_apart else "learned apart, it would never end"
+        found = f"No line divides class {' or '.join(never)} from the rest (proved): {ends}."
     if numbers["together"] is False:
         return [found, "No scores w·x + b have their largest at the right class of every point (proved)."]
     if not numbers["together"]:

@@ -11,6 +11,8 @@ from rosenblatt.lab.python import assigned
 from rosenblatt.lab.states import State
 from rosenblatt.lectures import EXAMPLES, Line
 
+SHORTEST = 1e-6  # of w: nobody sees a shorter one
+
 START = {
     "w": [2.0, 3.0],
     "b": -6.0,
@@ -35,8 +37,8 @@ def lines() -> dict[str, dict[str, object]]:
 def answer(state: State) -> Answer:
     """On which side of the line each point is, how far from it, and where its foot on the line is."""
     w, b = np.array(state.point("w")), state.number("b")
-    if not w.any():
-        raise BadInput("w: (0, 0) is at right angles to no line; drag its end away from the origin")
+    if geometry.l2_norm(w) < SHORTEST:
+        raise BadInput("w: too short to be at right angles to a line; drag its end away from the origin")
     points = state.points(least=0)
     scores = [geometry.inner(w, x) + b for x in points]
     distances = [geometry.distance(x, w, b) for x in points]

@@ -18,6 +18,9 @@ from rosenblatt.traces.replay import replay
 MOST_STEPS = 20_000
 """Looks that the page records, about a second's work; Python has no such limit."""
 
+MOST_SCANNED = 4_000_000
+"""Points that are looked through in all where each look searches for a mistake among all of them."""
+
 PATIENCE = 2.0  # seconds for the search of w*
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake", "listed")
 STARTS = ("zeros", "unit", "w0")
@@ -48,11 +51,30 @@ def runs() -> dict[str, Run]:
     }
 
 
+def as_state(run: Run) -> dict[str, Any]:
+    """A worked example as settings of this page, so that it can be gone on from."""
+    settings = run.settings
+    order, init = settings.get("order", "given"), settings.get("init", "zeros")
+    return {
+        "points": [list(point) for point in run.points],
+        "labels": list(run.labels),
+        "offset": settings.get("offset", True),
+        "tie": settings.get("tie", "mistake"),
+        "order": order if isinstance(order, str) else "listed",
+        "listed": [] if isinstance(order, str) else list(order),
+        "init": init if isinstance(init, str) else "w0",
+        "w0": START["w0"] if isinstance(init, str) else list(init),
+        "b0": 0.0,
+        "passes": 0 if settings.get("until") else settings["epochs"],
+    }
+
+
 def answer(state: State) -> Answer:
     """The run, look by look, with the proof of its bound beside it."""
     state.whole("step", 0, MOST_STEPS)
     points, labels, settings = _example(state) if state.values["example"] else _drawn(state)
-    steps = trace(points, labels, **settings, max_steps=MOST_STEPS)
+    most = _most_steps(len(points), settings)
+    steps = trace(points, labels, **settings, max_steps=most)
     numbers = {
         "w": steps.weights.tolist(),
         "b": steps.offset,
@@ -65,7 +87,11 @@ def answer(state: State) -> Answer:
     shown = replay(steps, time_limit=PATIENCE)
     picture = {"points": np.asarray(points).tolist(), "labels": np.asarray(labels).tolist()}
     return Answer(
-        numbers, _python(points, labels, settings), tuple(_sentences(state, steps)), picture, replay=shown
+        numbers,
+        _python(points, labels, settings, most),
+        tuple(_sentences(state, steps, most)),
+        picture,
+        replay=shown,
     )
 
 
@@ -85,6 +111,11 @@ def _drawn(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, A
     if settings["order"] == "shuffled":
         settings["random_state"] = state.whole("seed", 0, 2**31 - 1)
     return points, labels, settings
+
+
+def _most_steps(n_points: int, settings: dict[str, Any]) -> int:
+    searches = str(settings.get("order", "given")).endswith("_mistake")
+    return min(MOST_STEPS, MOST_SCANNED // n_points) if searches else MOST_STEPS
 
 
 def _order(state: State, n_points: int) -> Any:
@@ -110,24 +141,24 @@ def _example(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str,
     return np.array(run.points), np.array(run.labels), dict(run.settings)
 
 
-def _sentences(state: State, steps: Trace) -> list[str]:
+def _sentences(state: State, steps: Trace, most: int) -> list[str]:
     key = str(state.values["example"]).split(":")[0]
     sentences = [f"{steps.summary().capitalize()}."]
-    if len(steps) == MOST_STEPS:
-        sentences.append(f"The page records the first {MOST_STEPS:,} looks; there may be more.")
+    if len(steps) == most:
+        sentences.append(f"The page records the first {most:,} looks; there may be more.")
     if key in EXAMPLES and EXAMPLES[key].slip:
         sentences.append(f"A slip in the notes: {EXAMPLES[key].slip}.")
     return sentences
 
 
-def _python(points: Any, labels: Any, settings: dict[str, Any]) -> str:
+def _python(points: Any, labels: Any, settings: dict[str, Any], most: int) -> str:
     return "\n".join(
         [
             "from rosenblatt import trace",
             "",
             assigned("X", points),
             assigned("y", labels),
-            called("steps = trace", "X", "y", **settings, max_steps=MOST_STEPS),
+            called("steps = trace", "X", "y", **settings, max_steps=most),
             "w, b = steps.weights.tolist(), steps.offset",
             "looks, mistakes, updates = len(steps), steps.mistakes, steps.updates",
             "separated, cycle = steps.separated, list(steps.cycle) if steps.cycle else None",
@@ -142,5 +173,5 @@ STEPS = Chapter(
     "Draw points or load an example of the notes, and watch every update, one look at a time.",
     START,
     answer,
-    {"examples": list(runs())},
+    {"examples": {name: as_state(run) for name, run in runs().items()}},
 )

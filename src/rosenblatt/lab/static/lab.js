@@ -11,10 +11,9 @@ let remark = ""; // on the link, shown above the first picture
 
 /** The state in the address of the page, or the chapter's own where there is none. */
 function stateOfLink() {
-  const text = decodeURIComponent(location.hash.slice(1));
-  if (!text) return {};
+  if (!location.hash.slice(1)) return {};
   try {
-    const state = JSON.parse(text);
+    const state = JSON.parse(decodeURIComponent(location.hash.slice(1)));
     if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Error();
     return state;
   } catch {
@@ -55,6 +54,8 @@ class Lab {
     this.view = null;
     this.firstPicture = null;
     this.shown = 0;
+    this.sent = 0;
+    this.newest = 0;
     this.timer = null;
     this.waiting = false;
     this.again = false;
@@ -96,7 +97,9 @@ class Lab {
   async exchange(received = this.send()) {
     root.dataset.busy = "true";
     try {
-      const { ok, answer } = await received;
+      const { number, ok, answer } = await received;
+      if (number < this.newest) return; // a newer state has been answered already
+      this.newest = number;
       if (ok) this.show(answer);
       else this.refuse(answer.error);
     } finally {
@@ -105,6 +108,7 @@ class Lab {
   }
 
   async send() {
+    const number = ++this.sent;
     const request = {
       method: "POST",
       headers: { "content-type": "application/json" },
@@ -112,9 +116,9 @@ class Lab {
     };
     try {
       const response = await fetch(`/api/${chapter}`, request);
-      return { ok: response.ok, answer: await response.json() };
+      return { number, ok: response.ok, answer: await response.json() };
     } catch {
-      return { ok: false, answer: { error: "The lab does not answer: is `rosenblatt lab` still running?" } };
+      return { number, ok: false, answer: { error: "The lab does not answer: is `rosenblatt lab` still running?" } };
     }
   }
 
@@ -132,6 +136,7 @@ class Lab {
   refuse(sentence) {
     showTrouble(sentence);
     showSentences([]);
+    document.querySelector("#python code").textContent = "";
     delete root.dataset.numbers;
     try {
       this.view.refuse?.(sentence);

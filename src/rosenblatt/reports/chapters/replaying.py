@@ -12,8 +12,11 @@ def replaying(facts: Facts) -> tuple[str, list[str]]:
     if facts.replay is None:
         return "", []
     section, hashes = replay_section(facts.replay.head, facts.replay.chunks())
+    bound = ", with the proof of its mistake bound beside it" if facts.replay.head["proof"] else ""
+    keep = facts.record.parameters.get("keep", "last")
+    kept = "" if keep == "last" else f" It shows the last w; the model answers by what was kept ({keep})."
     said = (
-        "<p>Every look of this run, with the proof of its mistake bound beside it. The run was made again "
-        "from the same rows, order and settings, and ends in the same weights to the last bit.</p>\n"
+        f"<p>Every look of this run{bound}. The run was made again from the same rows, order and settings, "
+        f"and ends in the same weights to the last bit.{kept}</p>\n"
     )
     return chapter("See it learn", said, section), hashes

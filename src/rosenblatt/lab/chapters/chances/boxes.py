@@ -116,10 +116,12 @@ def _sentences(working: Working) -> list[str]:
     sums = " + ".join(f"{step.likelihood}·{step.prior}" for step in working.steps)
     likeliest = max(working.steps, key=lambda step: step.posterior)
     product, total, posterior = map(fraction_text, (likeliest.product, working.total, likeliest.posterior))
+    is_whole = likeliest.posterior.denominator == 1
+    about = "" if is_whole else f", about {number_text(float(likeliest.posterior), 3)}"
     return [
         f"By total probability P({seen}) = {sums + ' = ' if len(sums) < 90 else ''}{total}.",
-        f"By Bayes' rule P({likeliest.box} | {seen}) = {product} : {total} = {posterior}, about "
-        f"{number_text(float(likeliest.posterior), 3)}; before the draw it was {likeliest.prior}.",
+        f"By Bayes' rule P({likeliest.box} | {seen}) = {product} : {total} = {posterior}"
+        f"{about}; before the draw it was {likeliest.prior}.",
     ]
 
 

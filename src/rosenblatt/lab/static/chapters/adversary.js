@@ -49,7 +49,8 @@ export function mountAdversary(lab, stage, room) {
       + `and within √t = ${far} of the origin (claim 2): in the tinted part. `
       + "At t = 1/ρ² only a single point remains.");
     const most = Math.max(2, Math.ceil(bound));
-    const counts = Array.from({ length: 81 }, (_, k) => (k * most) / 80);
+    // squares, since the root is steep at 0; and t itself, where its value is read off
+    const counts = [...Array.from({ length: 81 }, (_, k) => most * (k / 80) ** 2), t].sort((a, b) => a - b);
     const xs = [0, ...progress.map((_, k) => k + 1)];
     chart.set([
       { name: "√t", xs: counts, ys: counts.map(Math.sqrt), colour: "--add", dash: true },

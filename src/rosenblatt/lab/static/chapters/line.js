@@ -31,7 +31,7 @@ export function mount(lab) {
     numberField(lab.controls, { label: "w₂", value: lab.state.w[1], onChange: (x) => set({ w: [lab.state.w[0], x] }) }),
     numberField(lab.controls, { label: "b", value: lab.state.b, onChange: (b) => set({ b }) }),
   ];
-  choice(lab.controls, {
+  const examples = choice(lab.controls, {
     label: "Worked example", value: "", options: [["", "a line of my own"], ...Object.keys(lab.offers.lines)],
     onChange: (name) => name && set(structuredClone(lab.offers.lines[name])),
   });
@@ -41,7 +41,9 @@ export function mount(lab) {
   plane.onPress((point) => set({ points: [...lab.state.points, point.map(rounded)] }));
 
   function place() {
-    const { w, b } = lab.state;
+    const { w, b, points } = lab.state;
+    const same = ([, line]) => JSON.stringify([line.w, line.b, line.points]) === JSON.stringify([w, b, points]);
+    examples.set(Object.entries(lab.offers.lines).find(same)?.[0] ?? "");
     tip.moveTo(w);
     middle.moveTo(nearest());
     [w[0], w[1], b].forEach((value, at) => fields[at].set(value));
@@ -68,6 +70,11 @@ export function mount(lab) {
       scores.set(["point", "score", "answer", "distance"], lab.state.points.map((point, at) => [
         vector(point), real(numbers.scores[at]), ["−", "on the line", "+"][numbers.answers[at] + 1],
         real(numbers.distances[at])]));
+      plane.draw(paint);
+    },
+    refuse() {
+      numbers = null;
+      scores.set([], []);
       plane.draw(paint);
     },
   };

@@ -90,7 +90,7 @@ function paintLines(pen, { numbers, picture }) {
   for (const [a, b, c] of numbers.lines) pen.line(a, b, c, { colour: "--quiet", width: 1, opacity: 0.45 });
   for (const { keep, colour, dash } of KEEPERS) {
     const pieces = picture.voted.boundary.flatMap((ends) => [...ends, GAP]);
-    if (keep === "voted") pen.curve(pieces, { colour, width: 3 });
+    if (keep === "voted") pen.curve(pieces, { colour, dash, width: 3 });
     else pen.line(...numbers.boundaries[keep], { colour, dash, width: 2.5 });
   }
 }

@@ -6,8 +6,8 @@ import { real } from "../viewer/numbers.js";
 /** The keepers with the looks of their lines. */
 export const KEEPERS = [
   { keep: "last", colour: "--ink", dash: null },
-  { keep: "averaged", colour: "--w", dash: null },
-  { keep: "voted", colour: "--add", dash: null },
+  { keep: "averaged", colour: "--w", dash: [2, 4] },
+  { keep: "voted", colour: "--add", dash: [12, 3] },
   { keep: "pocket", colour: "--proof", dash: true },
 ];
 const BINS = 12;

@@ -12,26 +12,28 @@ const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay 
 export function mount(lab) {
   lab.picture.parentElement.classList.add("full-width");
   let viewer = null;
-  let answer = null;
   let adding = 1;
   let linkTimer = null;
+  let pressed = null;
 
+  // an example is a state: what is changed of it is changed there, and the rest of it stays
+  const current = () => ({ ...lab.state, ...lab.offers.examples[lab.state.example] });
   const change = (part) => {
-    lab.change({ example: "", step: 0, ...part });
+    lab.change({ ...lab.offers.examples[lab.state.example], example: "", step: 0, ...part });
     place();
   };
-  const own = () => (lab.state.example && answer ? { points: answer.picture.points, labels: answer.picture.labels } : {});
   const add = (point, label) => {
     if (pointsAreFixed()) return;
-    const { points, labels } = { ...lab.state, ...own() };
+    const { points, labels } = current();
     change({ points: [...points, point.map(rounded)], labels: [...labels, label] });
   };
   const remove = (row) => {
-    const { points, labels } = { ...lab.state, ...own() };
+    if (pointsAreFixed()) return;
+    const { points, labels } = current();
     change({ points: points.filter((_, at) => at !== row), labels: labels.filter((_, at) => at !== row) });
   };
   // an example of more than two features can be replayed, but nobody can click into four dimensions
-  const pointsAreFixed = () => Boolean(lab.state.example && answer && answer.picture.points[0].length !== 2);
+  const pointsAreFixed = () => current().points.some((point) => point.length !== 2);
 
   const drawing = group(lab.controls, "Points");
   choice(drawing, {
@@ -42,11 +44,15 @@ export function mount(lab) {
   numberField(drawing, { label: "x₁", value: 0, onChange: (x) => { byKeys[0] = x; } });
   numberField(drawing, { label: "x₂", value: 0, onChange: (x) => { byKeys[1] = x; } });
   button(drawing, "Add this point", () => add([...byKeys], adding));
-  button(drawing, "Remove the last", () => remove(lab.state.points.length - 1));
+  button(drawing, "Remove the last", () => remove(current().points.length - 1));
   button(drawing, "Remove all", () => change({ points: [], labels: [] }));
   const examples = choice(drawing, {
-    label: "Worked example", options: [["", "my own points"], ...lab.offers.examples.map((name) => [name, name])],
-    value: lab.state.example, onChange: (example) => lab.change({ example, step: 0 }),
+    label: "Worked example", options: [["", "my own points"], ...Object.keys(lab.offers.examples)],
+    value: lab.state.example,
+    onChange: (example) => {
+      lab.change({ example, step: 0 });
+      place();
+    },
   });
 
   const run = group(lab.controls, "The run");
@@ -73,8 +79,8 @@ export function mount(lab) {
       options: [["zeros", "w = 0"], ["unit", "the unit vector"], ["w0", "w₀ of my own"]],
       onChange: (init) => change({ init }),
     }),
-    w1: numberField(run, { label: "w₀, first", value: lab.state.w0[0], onChange: (x) => change({ init: "w0", w0: [x, lab.state.w0[1]] }) }),
-    w2: numberField(run, { label: "w₀, second", value: lab.state.w0[1], onChange: (x) => change({ init: "w0", w0: [lab.state.w0[0], x] }) }),
+    w1: numberField(run, { label: "w₀, first", value: lab.state.w0[0], onChange: (x) => change({ init: "w0", w0: [x, current().w0[1]] }) }),
+    w2: numberField(run, { label: "w₀, second", value: lab.state.w0[1], onChange: (x) => change({ init: "w0", w0: [current().w0[0], x] }) }),
     b0: numberField(run, { label: "b₀", value: lab.state.b0, onChange: (b0) => change({ init: "w0", b0 }) }),
     passes: slider(run, {
       label: "Passes", min: 0, max: 50, step: 1, value: lab.state.passes,
@@ -83,18 +89,22 @@ export function mount(lab) {
   };
 
   function place() {
-    const { state } = lab;
+    const state = current();
     examples.set(state.example);
+    for (const name of ["order", "seed", "tie", "offset", "init", "b0", "passes"]) controls[name].set(state[name]);
+    controls.listed.set(state.listed.join(" "));
+    [controls.w1, controls.w2].forEach((control, at) => control.set(state.w0[at]));
     controls.listed.element.hidden = state.order !== "listed";
     controls.seed.element.hidden = state.order !== "shuffled";
     for (const name of ["w1", "w2"]) controls[name].element.hidden = state.init !== "w0";
     controls.b0.element.hidden = state.init !== "w0" || !state.offset;
-    run.disabled = Boolean(state.example);
+    run.disabled = pointsAreFixed();
   }
 
   function press(point, plane) {
     if (pointsAreFixed()) return;
-    const { points } = { ...lab.state, ...own() };
+    pressed = point;
+    const { points } = current();
     const row = points.findIndex(([x, y]) =>
       Math.hypot(plane.x(x) - plane.x(point[0]), plane.y(y) - plane.y(point[1])) < NEAR);
     if (row >= 0) remove(row);
@@ -107,14 +117,28 @@ export function mount(lab) {
     linkTimer = setTimeout(() => lab.writeLink(), BETWEEN_LINKS);
   }
 
+  // whoever works by keys keeps the place: the cross, or the control of the replay that was used last
+  function withFocusKept(remake) {
+    const held = lab.picture.contains(document.activeElement) ? document.activeElement : null;
+    const name = held?.classList.contains("cross") ? ".cross" : held?.getAttribute("aria-label");
+    remake();
+    if (!held) return;
+    const again = name === ".cross" ? lab.picture.querySelector(name)
+      : [...lab.picture.querySelectorAll("[aria-label]")].find((each) => each.getAttribute("aria-label") === name);
+    again?.focus({ preventScroll: true });
+  }
+
   function show(next) {
-    answer = next;
+    withFocusKept(() => remount(next));
+  }
+
+  function remount(next) {
     viewer?.destroy();
     viewer = mountReplay(lab.picture, next.replay.head, lab.chunksOf(next.replay), {
       step: lab.state.step, onStep: keepStep, include: next.replay.head.n_features === 2 ? ROOM : [],
     });
     const { plane } = viewer;
-    plane.onPress((point) => press(point, plane));
+    plane.onPress((point) => press(point, plane), { from: pressed });
   }
 
   place();
@@ -122,15 +146,17 @@ export function mount(lab) {
     show,
     plane: () => viewer.plane,
     refuse() {
-      viewer?.destroy();
-      const plane = emptyPlane(lab, press);
-      viewer = { plane, destroy: () => plane.destroy() };
+      withFocusKept(() => {
+        viewer?.destroy();
+        const plane = emptyPlane(lab, press, pressed);
+        viewer = { plane, destroy: () => plane.destroy() };
+      });
     },
   };
 }
 
 /** Room for the first points, where there is no run yet. */
-function emptyPlane(lab, press) {
+function emptyPlane(lab, press, from) {
   const plane = new Plane(lab.picture, { label: "A plane to click points into" });
   plane.setView([ROOM[0][0], ROOM[1][0]], [ROOM[0][1], ROOM[1][1]]);
   plane.draw((pen) => {
@@ -138,7 +164,7 @@ function emptyPlane(lab, press) {
     pen.points(lab.state.points, lab.state.labels.map((label) => (label > 0 ? 1 : 0)), {});
     lab.state.points.forEach((point) => pen.text([point[0] + 0.15, point[1]], vector(point), { align: "left" }));
   });
-  plane.onPress((point) => press(point, plane));
+  plane.onPress((point) => press(point, plane), { from });
   return plane;
 }
 

@@ -1,0 +1,145 @@
+// One point of the picture, pointed at or chosen by its number: its values, label and agreement now.
+
+import { whole } from "./numbers.js";
+import { pointSentence } from "./sentences.js";
+
+const UNCHOSEN = "Point at a mark or give its number: its values and its agreement are said here.";
+const LOOKS = [["previous look", "Previous look at this point"], ["next look", "Next look at this point"]];
+
+/**
+ * The field for the number of a point, its sentence, and the text beside a mark that is pointed at. A click
+ * chooses, unless the plane has its own use for clicks. `onMark` is called when the marks have changed,
+ * `onLook(row, backwards)` when someone asks for another look at the point.
+ */
+export class ChosenPoint {
+  constructor(parent, scene, replay, { onMark, onLook }) {
+    Object.assign(this, { scene, replay, onMark, onLook, head: replay.head });
+    Object.assign(this, { row: null, pointed: null, isTap: false, state: null });
+    this.build(parent);
+    this.listen(scene.plane.canvas.element);
+  }
+
+  /** Say what the state after a step makes of the point. */
+  show(state) {
+    this.state = state;
+    this.sentence.setAttribute("aria-live", "off"); // the step itself is read aloud, and that is enough
+    if (this.isTap) this.point(null); // a finger leaves no trace of having gone
+    if (this.row !== null) this.sentence.textContent = this.said();
+    this.showTip();
+  }
+
+  /** Say something of the point that was not so before. */
+  tell(text) {
+    this.sentence.setAttribute("aria-live", "polite");
+    this.sentence.textContent = text;
+  }
+
+  // ---------------------------------------------------------------- choosing
+
+  choose(row) {
+    this.row = row;
+    this.field.value = row === null ? "" : String(row);
+    this.tell(row === null ? UNCHOSEN : this.said());
+    this.mark();
+  }
+
+  // what was typed need not be the number of a point
+  chooseTyped() {
+    const [text, last] = [this.field.value, this.head.points.length - 1];
+    const row = Number(text);
+    if (text !== "" && Number.isInteger(row) && row >= 0 && row <= last) this.choose(row);
+    else {
+      this.row = null;
+      const isEmpty = text === "" && !this.field.validity.badInput;
+      this.tell(isEmpty ? UNCHOSEN : `There is no such point: they are numbered 0 to ${whole(last)}.`);
+      this.mark();
+    }
+  }
+
+  point(row, isTap = false) {
+    this.isTap = isTap;
+    if (row === this.pointed) return;
+    this.pointed = row;
+    this.showTip();
+    this.mark();
+  }
+
+  mark() {
+    this.scene.marked = [...new Set([this.row, this.pointed])].filter((row) => row !== null);
+    for (const button of this.buttons) button.setAttribute("aria-disabled", String(this.row === null));
+    this.onMark();
+  }
+
+  // ---------------------------------------------------------------- words
+
+  said() {
+    const { last, next } = this.replay.looksNear(this.row, this.state.step);
+    const looks = [last && `Last look: step ${whole(last)}.`, next && `Next look: step ${whole(next)}.`];
+    return [this.judgement(this.row), ...looks.filter((look) => look)].join(" ");
+  }
+
+  judgement(row) {
+    return pointSentence(this.head, row, this.scene.judged.agreement(row, this.state));
+  }
+
+  // beside the mark, on the side where there is room
+  showTip() {
+    const { plane, drawn } = this.scene;
+    this.tip.hidden = this.pointed === null || !this.state;
+    if (this.tip.hidden) return;
+    const [left, top] = [plane.x(drawn[this.pointed][0]), plane.y(drawn[this.pointed][1])];
+    this.tip.textContent = this.judgement(this.pointed);
+    this.tip.style.setProperty("--left", `${left}px`);
+    this.tip.style.setProperty("--top", `${top}px`);
+    this.tip.dataset.side = left > plane.canvas.width / 2 ? "left" : "right";
+    this.tip.dataset.edge = top > plane.canvas.height / 2 ? "above" : "below";
+  }
+
+  // ---------------------------------------------------------------- building
+
+  listen(canvas) {
+    const near = (event) => {
+      const row = this.scene.plane.nearest(this.scene.drawn, event);
+      return row < 0 ? null : row;
+    };
+    canvas.addEventListener("pointermove", (event) => {
+      if (event.pointerType === "touch") return;
+      const row = near(event);
+      canvas.classList.toggle("on-point", row !== null && !this.scene.plane.takesPresses);
+      this.point(row);
+    });
+    canvas.addEventListener("pointerleave", () => this.point(null));
+    canvas.addEventListener("click", (event) => {
+      if (this.scene.plane.takesPresses || !this.state) return;
+      this.choose(near(event));
+      if (event.pointerType === "touch") this.point(this.row, true);
+    });
+  }
+
+  build(parent) {
+    const [box, label, name] = ["div", "label", "span"].map((tag) => document.createElement(tag));
+    box.className = "chosen";
+    name.textContent = "Point";
+    this.field = document.createElement("input");
+    Object.assign(this.field, { type: "number", min: 0, max: this.head.points.length - 1, step: 1 });
+    this.field.addEventListener("input", () => this.chooseTyped());
+    label.append(name, this.field);
+    this.buttons = LOOKS.map(([text, title], k) => this.lookButton(text, title, k === 0));
+    this.sentence = document.createElement("p");
+    this.sentence.className = "note";
+    this.sentence.textContent = UNCHOSEN;
+    box.append(label, ...this.buttons, this.sentence);
+    parent.append(box);
+    this.tip = document.createElement("div");
+    Object.assign(this.tip, { className: "tip", hidden: true, ariaHidden: "true" });
+    this.scene.plane.element.append(this.tip);
+  }
+
+  lookButton(text, title, backwards) {
+    const button = document.createElement("button");
+    Object.assign(button, { type: "button", textContent: text, title, ariaLabel: title });
+    button.setAttribute("aria-disabled", "true");
+    button.addEventListener("click", () => this.row !== null && this.onLook(this.row, backwards));
+    return button;
+  }
+}
