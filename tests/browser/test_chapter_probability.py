@@ -75,7 +75,7 @@ def test_an_end_pulled_over_an_observation_makes_it_impossible(lab_page, store):
     assert "cannot happen" in lab.said.text_content()
     lab.press("The likeliest ends")
     assert lab.numbers["log_likelihood"] == lab.numbers["best_log_likelihood"]
-    lab.after(lambda: lab.field("Whole numbers only").check())
+    lab.after(lambda: lab.field("Whole numbers only, as with a die").check())
     assert lab.numbers == lab.of_python
     store(lab.page, "chapter-probability-uniform")
 

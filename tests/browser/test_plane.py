@@ -63,7 +63,7 @@ def test_unequal_scales_use_the_whole_plane(sheet: Any) -> None:
 
 @pytest.mark.parametrize("high", [1.0, 1e3, 1e5, 1e7, 1e-7])
 def test_the_numbers_of_the_upright_axis_have_room(high: float, sheet: Any) -> None:
-    """Nothing is drawn in the first pixel, so no text is cut, and a short text leaves the frame as it is."""
+    """Nothing is drawn in the first pixel, so no text is cut; a short text leaves the frame as it is."""
     sheet.evaluate(PLANE, {})
     sheet.evaluate("(high) => plane.setView([-high, high], [-high, high])", high)
     edge = (

@@ -209,8 +209,8 @@ def _name_lines(
         colour = VERMILION if again[column] else BLUE
         leader = {"arrowstyle": "-", "color": colour, "linewidth": 0.6, "shrinkA": 1.0, "shrinkB": 1.0,
                   "relpos": (0.0, 0.5)}  # fmt: skip
-        ax.annotate(f"row {row} ({sign})", xy=(end, last[column]), xytext=(away, places[column]), fontsize=8,
-                    textcoords=("offset points", "data"), va="center", annotation_clip=False,
+        ax.annotate(f"row {row} ({sign})", xy=(end, last[column]), xytext=(away, places[column]),
+                    textcoords=("offset points", "data"), va="center", annotation_clip=False, fontsize=8,
                     color=colour, arrowprops=leader if away > 5.0 else None)  # fmt: skip
 
 

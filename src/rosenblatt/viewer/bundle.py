@@ -7,8 +7,8 @@ from functools import cache
 from importlib import resources
 
 MODULES = (
-    "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "replay", "sentences", "judged", "scene",
-    "proof", "counters", "controls", "chosen", "player", "embedded", "widget",
+    "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "replay", "sentences", "judged",
+    "scene", "proof", "counters", "controls", "chosen", "player", "embedded", "widget",
 )  # fmt: skip
 """Each module after those that it imports from."""
 
