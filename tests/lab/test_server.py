@@ -314,6 +314,5 @@ def test_a_port_that_is_taken_is_said_so():
     from rosenblatt.lab.running import listening_socket
 
     with listening_socket(0) as taken:
-        taken.listen()
         with pytest.raises(BadInput, match=r"port \d+: address already in use; give another with --port"):
             listening_socket(taken.getsockname()[1])

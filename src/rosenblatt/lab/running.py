@@ -15,11 +15,12 @@ HOME = "127.0.0.1"
 
 
 def listening_socket(port: int) -> socket.socket:
-    """A socket on this machine only; port 0 takes any that is free."""
+    """A socket that listens on this machine only; port 0 takes any that is free."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((HOME, port))
+        listening.listen()  # from now on a browser waits instead of being refused
     except OSError as error:
         listening.close()
         if error.errno in (errno.EADDRINUSE, errno.EACCES):

@@ -72,7 +72,7 @@ export class WeightTable {
     const names = Array.from({ length: this.shown }, (_, j) => weightName(head, j));
     const labels = head.offset ? [...names, "b"] : names;
     const table = document.createElement("table");
-    table.className = "weights";
+    table.className = head.features ? "weights named" : "weights";
     const caption = table.createCaption();
     caption.textContent = head.offset ? "w and b, all digits" : "w, all digits";
     const header = table.createTHead().insertRow();
