@@ -313,6 +313,6 @@ def test_a_port_that_is_taken_is_said_so():
     from rosenblatt.errors import BadInput
     from rosenblatt.lab.running import listening_socket
 
-    with listening_socket(0) as taken:
-        with pytest.raises(BadInput, match=r"port \d+: address already in use; give another with --port"):
-            listening_socket(taken.getsockname()[1])
+    said = r"port \d+: address already in use; give another with --port"
+    with listening_socket(0) as taken, pytest.raises(BadInput, match=said):
+        listening_socket(taken.getsockname()[1])

@@ -14,7 +14,7 @@ FEW = 100
 """So many features are drawn whatever they hold."""
 
 MOST_NUMBERS = 5_000_000
-"""Weights and coordinates that a page may hold: some tens of megabytes, and steps that are drawn at once."""
+"""Weights and coordinates that a page may hold: some tens of megabytes, and steps drawn at once."""
 
 
 def narrowed(trace: Trace) -> tuple[Trace, list[int] | None]:
@@ -53,6 +53,6 @@ def _refuse_too_wide(n_steps: int, shape: tuple[int, ...]) -> None:
     if (n_steps + n_points) * n_features > MOST_NUMBERS:
         raise BadInput(
             f"replay: {n_steps:,} steps over {n_points:,} points of {n_features:,} features are too much "
-            f"for a page; limit them with max_steps={max(1, MOST_NUMBERS // n_features - n_points)}, or take "
-            "fewer rows or features"
+            f"for a page; limit them with max_steps={max(1, MOST_NUMBERS // n_features - n_points)}, or "
+            "take fewer rows or features"
         )
