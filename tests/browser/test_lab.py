@@ -268,3 +268,86 @@ def test_points_can_be_drawn_into_an_empty_picture(lab_page):
     lab.field("A click adds").select_option("-1")
     lab.click_at(-1, -1)
     assert lab.numbers["separated"] is True
+
+
+# ---------------------------------------------------------------- what once went wrong
+
+
+SLOW_FIRST = """
+const fetched = window.fetch;
+let asked = 0;
+window.fetch = async (...given) => {
+  const response = await fetched(...given);
+  if (String(given[0]).startsWith("/api/") && ++asked === 1) await new Promise((go) => setTimeout(go, 1500));
+  return response;
+};
+"""
+
+
+def test_an_old_answer_never_replaces_a_newer_one(chromium, lab_address):
+    page = chromium.new_page()
+    page.add_init_script(SLOW_FIRST)
+    page.goto(f"{lab_address}/steps")
+    page.wait_for_selector("#controls select")
+    page.get_by_label("with an offset b").uncheck()
+    page.wait_for_selector("section.replay")
+    page.wait_for_timeout(2000)
+    shown = json.loads(page.get_attribute("main", "data-numbers"))
+    page.close()
+    assert shown == CHAPTERS["steps"].answer({"offset": False}).numbers
+
+
+@pytest.mark.parametrize("link", ["%", "%ff", "%E0%A4%A", "[1]", "null", "%7B%22__proto__%22%3A1%7D"])
+def test_a_link_that_was_cut_opens_the_chapter_with_a_sentence(lab_page, link):
+    lab = lab_page("line", link=link)
+    assert lab.trouble.inner_text()
+
+
+def test_an_example_can_be_gone_on_from(lab_page):
+    lab = lab_page("steps")
+    lab.choose("Worked example", "003-cycle: without offset")
+    assert not lab.field("with an offset b").is_checked()
+    assert lab.field("A score of 0 is").input_value() == "positive"
+    lab.after(lab.field("with an offset b").check)
+    assert lab.state["points"] == [[0, 1], [0, -1], [-1, 0.5]]
+    assert lab.numbers["mistakes"] == 3
+    assert (lab.numbers["w"], lab.numbers["b"]) == ([1, -0.5], 1)
+
+
+def test_the_last_point_of_an_example_can_be_removed(lab_page):
+    lab = lab_page("steps")
+    lab.choose("Worked example", "001-perceptron")
+    lab.press("Remove the last")
+    assert lab.state["points"] == [[2, 1], [0, 2]]
+    assert lab.state["tie"] == "negative"
+
+
+def test_whoever_adds_points_by_keys_keeps_the_focus(lab_page):
+    lab = lab_page("steps")
+    lab.page.locator("#picture .cross").focus()
+    for _ in range(2):
+        lab.page.keyboard.press("ArrowRight")
+    before = len(lab.state["points"])
+    lab.key("Enter")
+    assert len(lab.state["points"]) == before + 1
+    assert lab.page.evaluate("document.activeElement.classList.contains('cross')")
+    lab.page.keyboard.press("Shift+ArrowUp")
+    lab.key("Enter")
+    first, second = lab.state["points"][-2:]
+    assert first[0] == pytest.approx(second[0], abs=0.02)
+    assert second[1] > first[1]
+
+
+def test_the_keys_of_the_replay_work_on_a_page_just_opened(lab_page):
+    lab = lab_page("steps")
+    lab.page.keyboard.press("ArrowRight")
+    start = CHAPTERS["steps"].start
+    first = trace(np.array(start["points"], float), start["labels"])[0]
+    assert shown_at(lab, 1) == (list(first.weights), first.offset)
+
+
+def test_a_refused_state_leaves_no_python_of_another_one(lab_page):
+    lab = lab_page("bound")
+    lab.press("Remove all")
+    assert lab.trouble.inner_text()
+    assert lab.page.locator("#python code").inner_text() == ""

@@ -135,7 +135,7 @@ export function mount(lab) {
   function remount(next) {
     viewer?.destroy();
     viewer = mountReplay(lab.picture, next.replay.head, lab.chunksOf(next.replay), {
-      step: lab.state.step, onStep: keepStep, include: next.replay.head.n_features === 2 ? ROOM : [],
+      step: lab.state.step, onStep: keepStep, include: next.replay.head.n_features === 2 ? ROOM : [], ownsPage: true,
     });
     const { plane } = viewer;
     plane.onPress((point) => press(point, plane), { from: pressed });
