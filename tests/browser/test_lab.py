@@ -278,7 +278,8 @@ const fetched = window.fetch;
 let asked = 0;
 window.fetch = async (...given) => {
   const response = await fetched(...given);
-  if (String(given[0]).startsWith("/api/") && ++asked === 1) await new Promise((go) => setTimeout(go, 1500));
+  const isFirst = String(given[0]).startsWith("/api/") && ++asked === 1;
+  if (isFirst) await new Promise((go) => setTimeout(go, 1500));
   return response;
 };
 """
