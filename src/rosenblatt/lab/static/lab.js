@@ -168,6 +168,14 @@ function openAnew(why = "its settings are not of the kind that this chapter has"
   lab.exchange();
 }
 
+/** A formula wider than a phone scrolls by itself: then, and only then, keys must reach it too. */
+function letKeysReachWideFormulas() {
+  for (const formula of document.querySelectorAll('#text math[display="block"]')) {
+    if (formula.scrollWidth > formula.clientWidth) formula.setAttribute("tabindex", "0");
+    else formula.removeAttribute("tabindex");
+  }
+}
+
 async function copied(text, what) {
   const status = document.getElementById("copied");
   try {
@@ -198,3 +206,4 @@ document.getElementById("again").addEventListener("click", () => {
   history.replaceState(null, "", location.pathname);
   location.reload();
 });
+new ResizeObserver(letKeysReachWideFormulas).observe(document.getElementById("text"));
