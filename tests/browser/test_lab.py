@@ -38,10 +38,11 @@ def test_every_chapter_opens_with_a_picture_and_the_numbers_of_python(lab_page, 
 
 
 @pytest.mark.parametrize("key", CHAPTERS)
-def test_every_chapter_fits_a_phone_in_the_dark(lab_page, store, key):
+def test_every_chapter_fits_a_phone_in_the_dark(lab_page, store, serious, key):
     lab = lab_page(key, dark=True, phone=True)
     lab.page.wait_for_timeout(300)
     assert lab.overflow <= 0
+    assert serious(lab.page) == []
     store(lab.page, f"lab-{key}-phone")
 
 
