@@ -175,10 +175,10 @@ class JointGaussian:
 def check_positive_definite(covariance: Doubles) -> None:
     """Refuse what is not symmetric, or not positive definite by more than rounding.
 
-    >>> check_positive_definite(np.array([[1.0, 2.0], [2.0, 1.0]]))
+    >>> check_positive_definite(np.array([[1.0, 2.0], [2.0, 1.0]]))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: covariance: not positive definite: its correlations have the eigenvalue -1; zᵀΣz must be above 0 for every z other than 0
-    """  # noqa: E501
+    rosenblatt.errors.BadInput: covariance: not positive definite: its correlations have the eigenvalue -1; ...
+    """
     if not np.array_equal(covariance, covariance.T):
         i, j = (int(index) for index in np.argwhere(covariance != covariance.T)[0])
         raise BadInput(

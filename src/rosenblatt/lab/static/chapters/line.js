@@ -3,6 +3,7 @@
 import { button, choice, numberField, table } from "../controls.js";
 import { real, vector } from "../viewer/numbers.js";
 import { Plane } from "../viewer/plane.js";
+import { rounded } from "./drawing.js";
 
 const HALF = 5.5; // of the view, in both directions
 
@@ -87,5 +88,3 @@ function foot(point, w, b) {
   const along = (dot(w, point) + b) / (dot(w, w) || 1);
   return [point[0] - along * w[0], point[1] - along * w[1]];
 }
-
-const rounded = (value) => Math.round(value * 100) / 100;

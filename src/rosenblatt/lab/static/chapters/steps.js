@@ -4,8 +4,8 @@ import { button, choice, group, numberField, slider, textField, toggle } from ".
 import { vector } from "../viewer/numbers.js";
 import { Plane } from "../viewer/plane.js";
 import { mountReplay } from "../viewer/player.js";
+import { removeNear, rounded } from "./drawing.js";
 
-const NEAR = 14; // pixels within which a click means the point that is there
 const ROOM = [[-4, -4], [4, 4]]; // what the picture shows at least while points are drawn
 const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay that plays
 
@@ -104,11 +104,7 @@ export function mount(lab) {
   function press(point, plane) {
     if (pointsAreFixed()) return;
     pressed = point;
-    const { points } = current();
-    const row = points.findIndex(([x, y]) =>
-      Math.hypot(plane.x(x) - plane.x(point[0]), plane.y(y) - plane.y(point[1])) < NEAR);
-    if (row >= 0) remove(row);
-    else add(point, adding);
+    if (!removeNear(plane, current().points, point, remove)) add(point, adding);
   }
 
   function keepStep(step) {
@@ -167,5 +163,3 @@ function emptyPlane(lab, press, from) {
   plane.onPress((point) => press(point, plane), { from });
   return plane;
 }
-
-const rounded = (value) => Math.round(value * 100) / 100;
