@@ -177,7 +177,7 @@ def check_positive_definite(covariance: Doubles) -> None:
 
     >>> check_positive_definite(np.array([[1.0, 2.0], [2.0, 1.0]]))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: covariance: not positive definite: its correlations have the eigenvalue -1; ...
+    rosenblatt.errors.BadInput: covariance: not positive definite: its correlations have ... -1; ...
     """
     if not np.array_equal(covariance, covariance.T):
         i, j = (int(index) for index in np.argwhere(covariance != covariance.T)[0])
