@@ -7,12 +7,14 @@ Three things live here, and nowhere else:
   time in compiled code and at call time in interpreted code. Rules, keepers and row layouts are
   NamedTuples; a loop that calls ``step(rule, ...)`` is compiled once per rule and stays cacheable,
   which it would not with functions passed as arguments or closures.
-* the disk cache, keyed on the contents of every compiled source of the package. Numba alone watches
-  only the file that holds the loop: a changed rule would run as stale machine code.
+* the disk cache, keyed on what the compiled sources of a group say: their syntax without docstrings,
+  comments and line numbers. Numba alone watches only the file that holds the loop: a changed rule would run
+  as stale machine code, and a new comment would compile that file's loops again.
 """
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import os
@@ -29,11 +31,14 @@ from numba.extending import overload
 
 PACKAGE = Path(__file__).parent
 
-COMPILED_SOURCES = (
-    "compiling.py", "examples.py", "arithmetic", "rules", "keepers", "kernels", "budgets", "loops",
-    "sources/parsing",
-)  # fmt: skip
-"""Files and folders whose contents decide whether machine code on disk is still true."""
+COMPILED_SOURCES = {
+    "parsers": ("compiling.py", "sources/parsing"),
+    "loops": (
+        "compiling.py", "examples.py", "arithmetic", "rules", "keepers", "kernels", "budgets", "loops",
+    ),
+}  # fmt: skip
+"""Groups of files and folders that decide whether machine code on disk is still true: a group's code calls
+nothing outside it, so a change in one leaves the machine code of the other as it is."""
 
 REASSOCIATED = {"reassoc", "contract", "nsz"}
 """Sum in any order, with FMA; NaN and infinity keep their meaning. Only for sums whose sign is
@@ -154,20 +159,66 @@ def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     return chosen
 
 
+def group_of(module: str) -> str:
+    """The group that the compiled functions of a module of the package belong to.
+
+    >>> group_of("sources/parsing/words.py"), group_of("loops/walk.py")
+    ('parsers', 'loops')
+    """
+    return "parsers" if module.startswith("sources/parsing/") else "loops"
+
+
 @functools.cache
-def sources_digest(package: Path = PACKAGE) -> str:
-    """SHA-256 over the names and contents of every compiled source."""
+def sources_digest(group: str, package: Path = PACKAGE) -> str:
+    """SHA-256 over the names and the syntax of every compiled source of a group.
+
+    Reading syntax takes a quarter of a second, so the digest is remembered under the sizes and times of change
+    of the files.
+    """
+    sources = [source for name in COMPILED_SOURCES[group] for source in _python_files(package / name)]
+    stats = [(str(source), (stat := source.stat()).st_size, stat.st_mtime_ns) for source in sources]
+    note = _cache_root() / "digests" / hashlib.sha256(repr(stats).encode()).hexdigest()
+    with suppress(OSError):
+        remembered = note.read_text()
+        if len(remembered) == 64:  # a note that was cut short is no digest
+            return remembered
     digest = hashlib.sha256()
-    for name in COMPILED_SOURCES:
-        place = package / name
-        for source in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
-            digest.update(source.relative_to(package).as_posix().encode())
-            digest.update(source.read_bytes())
+    for source in sources:
+        digest.update(source.relative_to(package).as_posix().encode())
+        digest.update(_syntax(source.read_bytes()).encode())
+    with suppress(OSError):
+        note.parent.mkdir(parents=True, exist_ok=True)
+        note.write_text(digest.hexdigest())
     return digest.hexdigest()
 
 
-def cache_folder() -> Path:
-    """Where machine code is kept: $NUMBA_CACHE_DIR, else the user's cache folder."""
+def _python_files(place: Path) -> list[Path]:
+    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
+
+
+def _syntax(source: bytes) -> str:
+    """What a source says to the compiler: no comments, docstrings, places of lines.
+
+    >>> _syntax(b"x = 1  # one") == _syntax(b"\\n'One.'\\nx = 1")
+    True
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            node.body = [child for child in body if not _is_text(child)]  # type: ignore[attr-defined]
+    return ast.dump(tree)
+
+
+def _is_text(statement: ast.AST) -> bool:
+    return (
+        isinstance(statement, ast.Expr)
+        and isinstance(statement.value, ast.Constant)
+        and isinstance(statement.value.value, str)
+    )
+
+
+def _cache_root() -> Path:
+    """Where the package keeps what it may lose: $NUMBA_CACHE_DIR, else the user's cache folder."""
     if config.CACHE_DIR:
         root = Path(config.CACHE_DIR)
     elif sys.platform == "win32":
@@ -176,34 +227,35 @@ def cache_folder() -> Path:
         root = Path.home() / "Library" / "Caches"
     else:
         root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "rosenblatt" / sources_digest()[:16]
+    return root / "rosenblatt"
 
 
 class _PackageCache(_CacheLocator):
     """Numba's question "where is this function cached, and is it fresh?", answered for the package."""
 
-    def __init__(self, function: Callable[..., Any], file: str, folder: Path) -> None:
-        self._line = function.__code__.co_firstlineno
-        self._module = Path(file).relative_to(PACKAGE).with_suffix("").as_posix().replace("/", ".")
-        self._folder = folder
+    def __init__(self, file: str, root: Path) -> None:
+        module = Path(file).relative_to(PACKAGE)
+        self._module = module.with_suffix("").as_posix().replace("/", ".")
+        self._digest = sources_digest(group_of(module.as_posix()))
+        self._folder = root / self._digest[:16]
 
     def get_cache_path(self) -> str:
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        return sources_digest()
+        return self._digest
 
     def get_disambiguator(self) -> str:
-        return f"{self._module}-{self._line}"
+        return self._module  # with the function's name, which Numba adds: no line, which a comment moves
 
     @classmethod
     def from_function(cls, function: Callable[..., Any], file: str) -> _PackageCache | None:
         if not Path(file).is_relative_to(PACKAGE):
             return None
         user = os.getuid() if hasattr(os, "getuid") else "user"
-        fallback = Path(tempfile.gettempdir()) / f"rosenblatt-{user}" / sources_digest()[:16]
-        for folder in (cache_folder(), fallback):
-            locator = cls(function, file, folder)
+        fallback = Path(tempfile.gettempdir()) / f"rosenblatt-{user}"
+        for root in (_cache_root(), fallback):
+            locator = cls(file, root)
             try:
                 locator.ensure_cache_path()
             except OSError:  # a read-only home: machine code goes to the temporary folder

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import rosenblatt
-from rosenblatt.compiling import COMPILED_SOURCES, PACKAGE, sources_digest
+from rosenblatt.compiling import COMPILED_SOURCES, PACKAGE, group_of, sources_digest
 
 LEARN = """
 from rosenblatt import Learner
@@ -56,23 +57,77 @@ def test_a_changed_rule_is_compiled_anew_and_an_unchanged_one_is_not(copy):
     assert copy() == ["6.0", "0", "1"], "stale machine code of the old rule was run"
 
 
-def test_the_digest_covers_every_file_that_is_compiled():
-    compiled = {
+@pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
+def test_a_comment_a_docstring_or_a_moved_line_compiles_nothing_anew(copy):
+    copy()
+    loop = copy.package / "loops" / "walk.py"
+    text = loop.read_text()
+    assert "# scalar" in text
+    loop.write_text(
+        "# a line more\n" + text.replace("# scalar", "# its size").replace('"""The loop', '"""A loop')
+    )
+    assert copy() == ["3.0", "1", "0"]
+
+
+def compiled_files() -> list[str]:
+    marks = ("@compiled", "@inlined", ".of(", "= compiled(")
+    return [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob("*.py")
-        if any(mark in path.read_text() for mark in ("@compiled", "@inlined", ".of("))
-    }
-    covered = tuple(name if name.endswith(".py") else f"{name}/" for name in COMPILED_SOURCES)
-    assert not {path for path in compiled if not path.startswith(covered)}
+        if any(mark in path.read_text() for mark in marks) and path.name != "compiling.py"
+    ]
 
 
-def test_the_digest_follows_the_contents(tmp_path):
+def covers(group: str, file: str) -> bool:
+    return file.startswith(tuple(n if n.endswith(".py") else f"{n}/" for n in COMPILED_SOURCES[group]))
+
+
+def test_every_file_that_is_compiled_is_covered_by_the_digest_of_its_group():
+    assert not [file for file in compiled_files() if not covers(group_of(file), file)]
+
+
+@pytest.mark.parametrize("group", COMPILED_SOURCES)
+def test_a_group_calls_nothing_that_is_compiled_outside_it(group):
+    for file in filter(lambda file: group_of(file) == group, compiled_files()):
+        imported = re.findall(
+            r"^from rosenblatt\.([\w.]+) import", (PACKAGE / file).read_text(), re.MULTILINE
+        )
+        paths = [name.replace(".", "/") + ".py" for name in imported]
+        assert not [path for path in paths if path in compiled_files() and not covers(group, path)]
+
+
+def test_no_two_compiled_functions_share_a_place_on_disk():
+    for file in compiled_files():
+        names = re.findall(r"^@compiled\w*\ndef (\w+)", (PACKAGE / file).read_text(), re.MULTILINE)
+        assert len(names) == len(set(names)), file
+
+
+def test_the_digest_follows_what_the_sources_say_and_that_of_the_other_group_stays(tmp_path):
     package = tmp_path / "rosenblatt"
     shutil.copytree(PACKAGE, package)
-    before = sources_digest(package)
+    loops, parsers = digests(package)
+    assert (loops, parsers) == digests(Path(rosenblatt.__file__).parent)
+    keeper = package / "keepers" / "last.py"
+    text = keeper.read_text()
+    keeper.write_text(text + "\n# a comment\n")
+    assert digests(package) == (loops, parsers)
+    keeper.write_text(text + "\nANOTHER = 1\n")
+    changed = digests(package)
+    assert changed[0] != loops
+    assert changed[1] == parsers
+
+
+def digests(package: Path) -> tuple[str, str]:
     sources_digest.cache_clear()
-    assert before == sources_digest(Path(rosenblatt.__file__).parent)
-    (package / "keepers" / "last.py").write_text("# changed\n")
-    sources_digest.cache_clear()
-    assert sources_digest(package) != before
-    sources_digest.cache_clear()
+    try:
+        return sources_digest("loops", package), sources_digest("parsers", package)
+    finally:
+        sources_digest.cache_clear()
+
+
+def test_a_digest_that_was_remembered_costs_no_reading(tmp_path, monkeypatch):
+    package = tmp_path / "rosenblatt"
+    shutil.copytree(PACKAGE, package)
+    before = digests(package)
+    monkeypatch.setattr(Path, "read_bytes", lambda path: pytest.fail(f"{path.name} was read"))
+    assert digests(package) == before

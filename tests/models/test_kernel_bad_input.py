@@ -602,7 +602,7 @@ def test_before_fit_what_is_made_when_asked_for_says_to_fit(name):
         getattr(KernelPerceptron(), name)
 
 
-@pytest.mark.parametrize("name", set(LEARNED) - {"feature_names_in_"})
+@pytest.mark.parametrize("name", sorted(set(LEARNED) - {"feature_names_in_"}))
 def test_after_fit_they_are_there(name):
     assert hasattr(KernelPerceptron().fit(ROWS, LABELS), name)
 
