@@ -1,6 +1,7 @@
 """The replayable record of a run."""
 
-from rosenblatt.traces.record import Claims, Cycle, Step, Trace
+from rosenblatt.traces.looks import Cycle
+from rosenblatt.traces.record import Claims, Step, Trace
 from rosenblatt.traces.tracing import trace
 
 __all__ = ["Claims", "Cycle", "Step", "Trace", "trace"]

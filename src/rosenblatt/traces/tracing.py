@@ -23,7 +23,8 @@ from rosenblatt.examples import (
 )
 from rosenblatt.keepers import Pocket
 from rosenblatt.labels import as_importance, as_labels, two_classes
-from rosenblatt.traces.record import Cycle, Step, Trace
+from rosenblatt.traces.looks import Cycle
+from rosenblatt.traces.record import Step, Trace
 from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan

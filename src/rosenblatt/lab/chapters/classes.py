@@ -17,7 +17,7 @@ from rosenblatt.lab.regions import half_of, regions
 from rosenblatt.lab.states import State
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
-from rosenblatt.traces.record import count
+from rosenblatt.traces.looks import count
 
 MOST_POINTS = 60
 MOST_CLASSES = 6

@@ -21,7 +21,7 @@ from rosenblatt.lab.states import State, both_classes
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.traces import Trace, trace
-from rosenblatt.traces.record import count
+from rosenblatt.traces.looks import count
 from rosenblatt.training.progress import Progress
 
 MOST_POINTS = 100
