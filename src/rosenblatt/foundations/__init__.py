@@ -11,12 +11,16 @@ from typing import TYPE_CHECKING, Any
 _HOMES = {
     "Bernoulli": "rosenblatt.foundations.distributions.bernoulli",
     "Boxes": "rosenblatt.foundations.bayes",
+    "Discrete": "rosenblatt.foundations.distributions.discrete",
     "DiscreteUniform": "rosenblatt.foundations.distributions.discrete_uniform",
     "Gaussian": "rosenblatt.foundations.distributions.gaussian",
+    "JointDiscrete": "rosenblatt.foundations.distributions.joint_discrete",
     "JointGaussian": "rosenblatt.foundations.distributions.joint_gaussian",
     "PolynomialCurve": "rosenblatt.foundations.curve",
     "Uniform": "rosenblatt.foundations.distributions.uniform",
     "bayes_rule": "rosenblatt.foundations.bayes",
+    "correlation": "rosenblatt.foundations.columns",
+    "covariance": "rosenblatt.foundations.columns",
     "total_probability": "rosenblatt.foundations.bayes",
 }
 _ROOMS = ("bayes", "distributions")
@@ -29,10 +33,14 @@ if TYPE_CHECKING:
     from rosenblatt.foundations.bayes import Boxes as Boxes
     from rosenblatt.foundations.bayes import bayes_rule as bayes_rule
     from rosenblatt.foundations.bayes import total_probability as total_probability
+    from rosenblatt.foundations.columns import correlation as correlation
+    from rosenblatt.foundations.columns import covariance as covariance
     from rosenblatt.foundations.curve import PolynomialCurve as PolynomialCurve
     from rosenblatt.foundations.distributions import Bernoulli as Bernoulli
+    from rosenblatt.foundations.distributions import Discrete as Discrete
     from rosenblatt.foundations.distributions import DiscreteUniform as DiscreteUniform
     from rosenblatt.foundations.distributions import Gaussian as Gaussian
+    from rosenblatt.foundations.distributions import JointDiscrete as JointDiscrete
     from rosenblatt.foundations.distributions import JointGaussian as JointGaussian
     from rosenblatt.foundations.distributions import Uniform as Uniform
 

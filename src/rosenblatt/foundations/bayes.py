@@ -119,7 +119,7 @@ class Working:
             for step in self.steps
         ]
         sums = " + ".join(f"{step.likelihood}·{step.prior}" for step in self.steps)
-        return f"{_table(lines)}\nP({seen}) = {sums} = {self.total}"
+        return f"{table_text(lines)}\nP({seen}) = {sums} = {self.total}"
 
 
 class Boxes:
@@ -235,7 +235,7 @@ class Boxes:
             cells = (str(joint[box, colour]) for colour in colours)
             lines.append((str(box), *cells, str(self.prior[box])))
         lines.append(("P(ball)", *(str(self.marginal(colour)) for colour in colours), "1"))
-        return _table(lines)
+        return table_text(lines)
 
     def __repr__(self) -> str:
         return f"Boxes({self.contents!r}, prior={self.prior!r})"
@@ -265,7 +265,7 @@ def _balls(box: Name, balls: Mapping[Name, Any]) -> dict[Name, int]:
     return {colour: int(count) for colour, count in balls.items()}
 
 
-def _table(lines: Sequence[tuple[str, ...]]) -> str:
+def table_text(lines: Sequence[tuple[str, ...]]) -> str:
     """Columns as wide as their widest cell; the first to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(

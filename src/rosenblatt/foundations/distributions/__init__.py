@@ -6,9 +6,19 @@ A discrete one has `probability(x)` and `log_probability(x)`, a continuous one `
 """
 
 from rosenblatt.foundations.distributions.bernoulli import Bernoulli
+from rosenblatt.foundations.distributions.discrete import Discrete
 from rosenblatt.foundations.distributions.discrete_uniform import DiscreteUniform
 from rosenblatt.foundations.distributions.gaussian import Gaussian
+from rosenblatt.foundations.distributions.joint_discrete import JointDiscrete
 from rosenblatt.foundations.distributions.joint_gaussian import JointGaussian
 from rosenblatt.foundations.distributions.uniform import Uniform
 
-__all__ = ["Bernoulli", "DiscreteUniform", "Gaussian", "JointGaussian", "Uniform"]
+__all__ = [
+    "Bernoulli",
+    "Discrete",
+    "DiscreteUniform",
+    "Gaussian",
+    "JointDiscrete",
+    "JointGaussian",
+    "Uniform",
+]
