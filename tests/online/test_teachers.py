@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import Learner, Perceptron, rules, teachers
@@ -96,7 +100,7 @@ def test_data_that_does_not_fit_together_is_refused(rows, labels, problem):
 def test_the_adversary_brings_the_mistakes_to_nine_tenths_of_the_bound_and_not_beyond(margin):
     learner = Learner(offset=False)
     game = teachers.play(learner, teachers.Adversarial(margin, n_features=3), rounds=int(2 / margin**2))
-    assert 0.9 / margin**2 <= game.mistakes[-1] <= 1 / margin**2
+    assert 0.9 / margin**2 <= game.mistakes[-1] <= 1 / margin**2 * (1 + 1e-12)
     assert (game.mistakes <= game.bound).all()
     assert game.mistakes[-1] == learner.mistakes
     assert game.rounds < int(2 / margin**2)  # it ended because nothing was left to ask
@@ -135,19 +139,183 @@ def test_every_challenge_is_fair_and_is_a_mistake(parameters):
 def test_with_an_offset_the_bound_and_the_mistakes_are_of_the_lifted_points(margin):
     game = teachers.play(Learner(), teachers.Adversarial(margin), rounds=int(4 / margin**2))
     assert game.radius**2 == pytest.approx(2.0)
-    assert 1.8 / margin**2 <= game.mistakes[-1] <= 2 / margin**2
+    assert 1.8 / margin**2 <= game.mistakes[-1] <= 2 / margin**2 * (1 + 1e-12)
     assert (game.mistakes <= game.bound).all()
 
 
-@pytest.mark.parametrize("n_features", [3, 4, 10])
-def test_more_features_give_no_more_room_than_three(n_features):
-    game = teachers.play(Learner(offset=False), teachers.Adversarial(0.1, n_features), rounds=200)
-    assert game.mistakes[-1] == 99
+def forced(margin, n_features, rounds=5000, **parameters):
+    """How many mistakes the adversary brings about until it has no challenge left."""
+    learner = Learner(**{"offset": False, **parameters})
+    game = teachers.play(learner, teachers.Adversarial(margin, n_features), rounds=rounds)
+    assert game.rounds < rounds
+    assert game.mistakes.tolist() == list(range(1, game.rounds + 1))
+    return game.rounds
 
 
-def test_in_a_plane_there_is_little_room_to_hide():
-    game = teachers.play(Learner(offset=False), teachers.Adversarial(0.1, n_features=2), rounds=200)
-    assert game.mistakes[-1] == 2
+@pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
+@pytest.mark.parametrize("n_features", [3, 4, 10, 100])
+def test_three_features_are_room_enough_for_all_mistakes_that_the_theorem_allows(n_features, tie):
+    for whole in (2, 4, 7, 16, 25, 100):  # where 1/ρ² is whole, the last challenge has no room at all
+        assert forced(whole**-0.5, n_features, tie=tie) == whole
+    for margin in (0.9, 0.3, 0.13):
+        assert forced(margin, n_features, tie=tie) == math.floor(1 / margin**2)
+
+
+@pytest.mark.parametrize(("margin", "mistakes"), [(0.03, 1111), (0.01, 10_000)])
+def test_small_margins_cost_all_of_the_bound_too(margin, mistakes):
+    assert forced(margin, 3, rounds=10_001) == mistakes
+
+
+@pytest.mark.parametrize(
+    ("margin", "mistakes"), [(0.5, 2), (0.3, 4), (0.25, 6), (0.2, 10), (0.1, 43), (0.05, 184), (0.02, 1208)]
+)
+def test_in_a_plane_w_swings_from_side_to_side_about_half_as_often_as_the_bound(margin, mistakes):
+    assert forced(margin, 2) == mistakes
+    assert mistakes <= 1 / (2 * margin**2) + 1  # proved in the docs for ρ ≤ ½
+    if margin <= 0.25:
+        assert mistakes > 1 / (2 * margin**2) - 1 / margin + 0.5
+
+
+@pytest.mark.parametrize("tie", ["positive", "negative"])
+def test_in_a_plane_it_does_not_matter_what_a_score_of_zero_answers(tie):
+    assert [forced(margin, 2, tie=tie) for margin in (0.5, 0.2, 0.1)] == [2, 10, 43]
+    assert forced(0.1, 2, tie=tie, rule=rules.Rosenblatt(0.01)) == 43
+
+
+def most_on_a_grid(margin, places=401):
+    """The most mistakes of any teacher whose points move w across w* by whole steps of a grid.
+
+    farthest[v] is the largest w·w* from which k more mistakes can be made where w is v steps from w*.
+    """
+    r = math.sqrt(1 - margin**2)
+    steps = np.arange(places)
+    across = steps * r / (places - 1)
+    along = np.sqrt(1 - across**2)
+    along[-1] = margin
+    farthest, mistakes = np.full(places, np.inf), 0
+    while (farthest >= along - 1e-12).any():
+        wrong_up_to = across[:, None] * across / along
+        then = farthest[np.abs(steps[:, None] - steps)] - along
+        farthest, mistakes = np.minimum(wrong_up_to, then).max(axis=1), mistakes + 1
+    return mistakes
+
+
+@pytest.mark.parametrize("margin", [0.5, 0.4, 0.3, 0.2, 0.1])
+def test_no_other_teacher_on_a_fine_grid_of_the_plane_does_better(margin):
+    assert forced(margin, 2) >= most_on_a_grid(margin)
+
+
+@pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
+def test_with_one_feature_all_is_said_by_one_point(tie):
+    assert forced(0.1, 1, tie=tie) == 1
+    assert forced(0.1, 1, tie=tie, init=np.array([-4.5])) == 5
+
+
+def test_with_one_feature_and_an_offset_a_tie_is_worth_a_mistake():
+    assert forced(0.1, 1, offset=True) == 2
+    assert forced(0.1, 1, offset=True, tie="positive") == forced(0.1, 1, offset=True, tie="negative") == 1
+
+
+@pytest.mark.parametrize("margin", [0.5, 0.3, 0.2, 0.1])
+def test_with_an_offset_too_nothing_is_given_away(margin):
+    assert forced(margin, 3, offset=True) == 2 * math.floor(1 / margin**2 + 1e-9)
+    assert forced(margin, 2, offset=True) > 0.4 * 2 / margin**2
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    margin=st.floats(0.1, 0.95),
+    n_features=st.integers(1, 6),
+    tie=st.sampled_from(["mistake", "positive", "negative"]),
+    offset=st.booleans(),
+    rate=st.sampled_from([1.0, 0.25, 3.0]),
+    start=st.lists(st.floats(-3, 3), min_size=6, max_size=6) | st.none(),
+)
+def test_every_challenge_is_fair_and_no_start_or_rate_passes_the_bound(
+    margin, n_features, tie, offset, rate, start
+):
+    init = "zeros" if start is None else np.array(start[:n_features])
+    learner = Learner(rule=rules.Rosenblatt(rate), offset=offset, tie=tie, init=init)
+    adversary = teachers.Adversarial(margin, n_features)
+    presented = []
+    while len(presented) < 3000 and (x := adversary.challenge(learner)) is not None:
+        presented.append((x, adversary.label(x)))
+        assert learner.learn(*presented[-1])
+    assert len(presented) < 3000
+    for x, label in presented:
+        assert abs(np.linalg.norm(x) - 1.0) <= adversary.ROUNDING
+        assert label * (x @ adversary.separator) >= margin
+    again = Learner(rule=rules.Rosenblatt(rate), offset=offset, tie=tie, init=init)
+    game = teachers.play(again, adversary, rounds=3000)
+    assert (game.mistakes <= game.bound).all()
+    assert game.rounds == len(presented)
+
+
+@settings(max_examples=30, deadline=None)
+@given(margin=st.floats(0.15, 0.9), rate=st.sampled_from([1.0, 0.5]), data=st.data())
+def test_from_any_start_three_features_allow_what_no_teacher_can_exceed(margin, rate, data):
+    """A mistake needs w·w* ≤ √(1 − ρ²)‖w‖, w·w* grows by at least ρ and ‖w‖² by at most 1."""
+    w = np.array(data.draw(st.lists(st.integers(-20, 20), min_size=3, max_size=3))) / 8
+    w[0] = abs(w[0])
+    made = forced(margin, 3, rule=rules.Rosenblatt(rate), init=w)
+    along, squared = w[0] / rate, w @ w / rate**2
+
+    def first_impossible(slack):
+        return next(
+            t
+            for t in range(10_000)
+            if along + t * margin > math.sqrt((1 - margin**2) * (squared + t)) + slack * t
+        )
+
+    assert first_impossible(-1e-9) <= made <= first_impossible(1e-9)
+
+
+def test_a_start_that_is_right_already_costs_the_bound_little_and_a_wrong_one_much():
+    bounds = [
+        teachers.play(
+            Learner(rule=rules.Rosenblatt(rate), offset=False, init=np.array([along, 0.0, 0.0])),
+            teachers.Adversarial(0.1),
+            rounds=1,
+        ).bound
+        for along, rate in ((-5.0, 1.0), (-5.0, 10.0), (-0.5, 1.0))
+    ]
+    # t·0.1 − 5 ≤ √(25 + t): t = 200; w₀/rate is what counts
+    assert [bound.tolist() for bound in bounds] == [[pytest.approx(end)] for end in (200, 110, 110)]
+
+
+def test_a_teacher_that_keeps_its_separator_to_itself_leaves_the_bound_of_the_worst():
+    start = np.array([3.0, 4.0])
+    rows, labels = [[1.0, 0.0], [-1.0, 0.0]], [1, -1]
+    game = teachers.play(
+        Learner(offset=False, init=start), teachers.FromData(rows, labels, margin=1.0), rounds=2
+    )
+    assert game.bound.tolist() == pytest.approx([11, 11])  # t − 5 ≤ √(25 + t)
+
+
+def test_what_was_learned_before_the_game_is_its_start():
+    learner = Learner(offset=False, n_features=3)
+    for _ in range(4):
+        learner.learn([-1.0, 0.0, 0.0], 1)
+        learner.learn([-1.0, 0.0, 1.0], 1)
+    game = teachers.play(learner, teachers.Adversarial(0.2), rounds=1000)
+    fresh = teachers.play(Learner(offset=False), teachers.Adversarial(0.2), rounds=1000)
+    assert fresh.bound[-1] < game.rounds <= game.bound[-1]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"kernel": "gaussian"},
+        {"rule": "passive_aggressive", "init": np.array([1.0, 0.0])},
+        {"rule": "alma"},
+        {"multiclass": "one_vs_rest"},
+    ],
+    ids=str,
+)
+def test_where_no_theorem_speaks_there_is_no_bound(parameters):
+    learner = Learner(offset=False, **parameters)
+    game = teachers.play(learner, teachers.FromData(X, Y, margin=0.1), rounds=3)
+    assert np.isnan(game.bound).all()
 
 
 @pytest.mark.parametrize(
@@ -168,7 +336,7 @@ def test_no_rule_makes_more_mistakes_than_its_theorem_allows(rule, theorem, marg
     learner = Learner(rule=rule, offset=False)
     rounds = int(3 * theorem(margin))
     game = teachers.play(learner, teachers.Adversarial(margin), rounds=rounds)
-    assert game.mistakes[-1] <= theorem(margin)
+    assert game.mistakes[-1] <= theorem(margin) * (1 + 1e-12)  # lengths are 1 up to rounding
     assert game.rounds < rounds
 
 
@@ -178,7 +346,7 @@ def test_no_rule_makes_more_mistakes_than_its_theorem_allows(rule, theorem, marg
     ids=str,
 )
 def test_the_bound_of_a_game_cannot_be_passed(parameters):
-    # (radius/margin)² is the bound of Rosenblatt's rule from w = 0; elsewhere another one, or none
+    # other rules have other bounds, or none, and a start of its own has its own
     learner = Learner(offset=False, n_features=3, **parameters)
     game = teachers.play(learner, teachers.Adversarial(0.1), rounds=1000)
     assert not (game.mistakes > game.bound).any()
@@ -197,9 +365,10 @@ def test_a_margin_is_between_zero_and_one(margin):
         teachers.Adversarial(margin)
 
 
-def test_in_one_dimension_nothing_can_be_hidden():
-    with pytest.raises(BadInput, match="n_features: expected at least 2"):
-        teachers.Adversarial(0.1, n_features=1)
+@pytest.mark.parametrize("n_features", [0, -1, 2.5])
+def test_there_is_at_least_one_feature(n_features):
+    with pytest.raises(BadInput, match="n_features: expected a whole number of at least 1"):
+        teachers.Adversarial(0.1, n_features=n_features)
 
 
 # ---------------------------------------------------------------- the game
@@ -231,7 +400,7 @@ def test_a_game_of_no_rounds():
 
 def test_a_game_in_words():
     game = teachers.play(Learner(offset=False), teachers.Adversarial(0.25), rounds=100)
-    assert str(game) == "15 rounds, 15 mistakes, bound 16.0"
+    assert str(game) == "16 rounds, 16 mistakes, bound 16.0"
 
 
 class Spelling:

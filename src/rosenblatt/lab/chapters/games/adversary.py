@@ -1,4 +1,4 @@
-"""The adversarial teacher: how near to 1/ρ² mistakes a perceptron can be brought."""
+"""The adversarial teacher: a perceptron can be brought to 1/ρ² mistakes, in a plane to half of that."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def adversary(state: State) -> Answer:
         if not teachers.play(learner, teacher, rounds=1).rounds:
             break
         w = learner.weights
-        progress.append(geometry.inner(teacher_direction(n_features), w))
+        progress.append(geometry.inner(teacher.separator, w))
         lengths.append(geometry.l2_norm(w))
         path.append([float(w[0]), float(w[1]) if n_features == 2 else geometry.l2_norm(w[1:])])
     numbers = {
@@ -37,29 +37,19 @@ def adversary(state: State) -> Answer:
     return Answer(numbers, python, tuple(sentences), {"side": "adversary", "path": path})
 
 
-def teacher_direction(n_features: int) -> list[float]:
-    """w* of the adversarial teacher: the first axis.
-
-    >>> teacher_direction(3)
-    [1.0, 0.0, 0.0]
-    """
-    return [1.0, *[0.0] * (n_features - 1)]
-
-
 def _adversary_python(margin: float, n_features: int) -> str:
     return "\n".join(
         [
             "from rosenblatt import Learner, geometry, teachers",
             "",
             f"margin, n_features = {margin!r}, {n_features}",
-            "separator = [1.0, *[0.0] * (n_features - 1)]  # this teacher's w* is the first axis",
             "learner = Learner(offset=False, n_features=n_features)",
             "teacher = teachers.Adversarial(margin, n_features)",
             "progress, lengths = [], []",
             f"for _ in range({LONGEST_GAME}):",
             "    if not teachers.play(learner, teacher, rounds=1).rounds:",
             "        break  # the teacher has no challenge left that would be answered wrongly",
-            "    progress.append(geometry.inner(separator, learner.weights))",
+            "    progress.append(geometry.inner(teacher.separator, learner.weights))",
             "    lengths.append(geometry.l2_norm(learner.weights))",
             "mistakes, weights = learner.mistakes, learner.weights.tolist()",
             "bound = geometry.most_mistakes(1.0, margin)",
@@ -75,9 +65,11 @@ def _adversary_sentences(numbers: dict[str, Any], margin: float, n_features: int
         f"and ‖w‖ is {numbers['lengths'][-1]:.4g}, at most √{made} = {made**0.5:.4g}"
     )
     if n_features == 2:
+        half = f", and in a plane no teacher gets beyond 1/(2ρ²) + 1 = {bound / 2 + 1:.4g}"
         return [
-            f"{made} rounds, every one a mistake; the bound is 1/ρ² = {bound:.4g}. "
-            "A plane has little room to hide: w points along w*, and every challenge is answered right.",
+            f"{made} rounds, every one a mistake; the bound is 1/ρ² = {bound:.4g}"
+            f"{half if margin <= 0.5 else ''}. "
+            "w swings from side to side of w* until it lies so near that all is answered right.",
             f"{reached}.",
         ]
     return [
