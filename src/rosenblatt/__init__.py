@@ -24,6 +24,7 @@ _HOMES = {
     "trace": "rosenblatt.traces.tracing",
     "verify": "rosenblatt.certificates.verify",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
+    "KernelTrace": "rosenblatt.traces.kernel_record",
     "Learner": "rosenblatt.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
     "PolynomialThreshold": "rosenblatt.models.polynomial_threshold",
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from rosenblatt.online import teachers
     from rosenblatt.online.learner import Learner
     from rosenblatt.sources.reading import read
+    from rosenblatt.traces.kernel_record import KernelTrace
     from rosenblatt.traces.record import Trace
     from rosenblatt.traces.tracing import trace
 

@@ -93,6 +93,14 @@ def test_a_kernel_has_the_bound_of_its_feature_space(pyplot):
         assert np.isclose(bound_line(ax), expected)
 
 
+def test_a_run_with_a_kernel_has_its_mistakes_below_that_bound(pyplot):
+    title = plots.mistakes_and_bound(trace(XOR, ODD, kernel="linear", epochs=2)).get_title()
+    assert "in feature space" in title
+    ax = plots.mistakes_and_bound(trace(XOR, ODD, kernel="gaussian", gamma=0.5, epochs=2))
+    assert ax.lines[0].get_ydata().tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
+    assert [text.get_text() for text in ax.get_legend().texts][1] == "bound: at most 5"
+
+
 def test_a_bound_of_the_caller_is_drawn_whatever_it_came_as(pyplot):
     steps = trace(POINTS, SIDES, until="separated", epochs=None)
     bound, verdict = mistake_bound(POINTS, SIDES), separate(POINTS, SIDES)

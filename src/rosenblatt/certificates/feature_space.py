@@ -15,7 +15,7 @@ import math
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,43 +96,71 @@ class KernelBound:
         )
 
 
+class Widest(NamedTuple):
+    """What is proved of the largest margin in feature space, and a separator that has `low` of it.
+
+    w* = Σ coefficients·φ(x) over `rows`, of length 1 up to rounding; without rows where none was found.
+    separable: None where it is not decided.
+    """
+
+    separable: bool | None
+    radius: float
+    low: float
+    high: float
+    rows: NDArray[np.int64]
+    coefficients: Vector
+
+
+def widest_separator(
+    batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock
+) -> tuple[Widest, _Space]:
+    """The widest separator of two classes of finite rows, as far as it can be had in time."""
+    space = _Space(batch, kernel, offset)
+    none = np.empty(0, np.int64), np.empty(0)
+    found = Widest(None, space.radius, 0.0, space.radius, *none)
+    if space.smallest2 == 0.0 or opposite_duplicates(batch) is not None:
+        space.check_zero_rows()
+        return found._replace(separable=False, high=0.0), space
+    try:
+        for narrower in _narrowing(space, tolerance, clock):
+            found = narrower
+            clock.check()
+    except (TimeIsUp, KeyboardInterrupt):
+        pass
+    if found.low > 0.0:
+        return found._replace(separable=True), space
+    is_separable = _by_monomials(batch, kernel, offset, clock)
+    return Widest(is_separable, space.radius, found.low, found.high, *none), space
+
+
 def kernel_bound(
     batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock, patience: float
 ) -> KernelBound:
     """The bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
-    space = _Space(batch, kernel, offset)
-    is_separable: bool | None = None
-    low, high = 0.0, space.radius
-    if space.smallest2 == 0.0 or opposite_duplicates(batch) is not None:
-        space.check_zero_rows()
-        is_separable, high = False, 0.0
-    else:
-        try:
-            for margin in _narrowing(space, tolerance, clock):
-                low, high = margin
-                clock.check()
-        except (TimeIsUp, KeyboardInterrupt):
-            pass
-        is_separable = True if low > 0.0 else _by_monomials(batch, kernel, offset, clock)
-    patience = min(patience, GLIMPSE) if is_separable is False else patience
+    found, space = widest_separator(batch, kernel, offset, tolerance, clock)
+    patience = min(patience, GLIMPSE) if found.separable is False else patience
     state = DualState(kernel, "rosenblatt", offset, "mistake", 1)
     passes = _real_run(state, batch, min(patience, clock.left))
-    bound = None
-    if is_separable and low > 0.0:
-        least, most = (most_mistakes(space.radius, margin, 0.0, 0.0) for margin in (high, low))
-        bound = (least * (1.0 - 1e-12), most * (1.0 + 1e-12))
     return KernelBound(
         kernel=kernel,
-        separable=is_separable,
+        separable=found.separable,
         offset=offset,
-        radius=space.radius,
-        margin=(low, high),
-        bound=bound,
+        radius=found.radius,
+        margin=(found.low, found.high),
+        bound=bound_between(found),
         mistakes=state.mistakes,
         passes=state.epochs,
         separated=passes == 0,
         reached=_reached(space, state) if passes == 0 else 0.0,
     )
+
+
+def bound_between(found: Widest) -> tuple[float, float] | None:
+    """The two ends of max K(x, x)/γ²; None where no margin above 0 is proved."""
+    if not (found.separable and found.low > 0.0):
+        return None
+    least, most = (most_mistakes(found.radius, margin, 0.0, 0.0) for margin in (found.high, found.low))
+    return least * (1.0 - 1e-12), most * (1.0 + 1e-12)
 
 
 class _Space:
@@ -235,11 +263,11 @@ class _Factored:
         yield slice(0, self.n), self._points @ z
 
 
-def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[tuple[float, float]]:
-    """Intervals for the margin, each inside the last."""
+def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest]:
+    """Intervals for the margin, each inside the last, with the separator that the lower end is of."""
     rng = np.random.default_rng(0)
     working = np.sort(rng.permutation(space.n)[:FIRST_SAMPLE])
-    low, high = 0.0, space.radius
+    best = Widest(None, space.radius, 0.0, space.radius, np.empty(0, np.int64), np.empty(0))
     while True:
         cloud = _Factored(space.gram(working), space.labels[working])
         if cloud.dimension == 0:
@@ -247,12 +275,16 @@ def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[tuple[
         *_, found = Search(cloud, clock).run(max(tolerance / 2.0, 1e-12), 1e-9)
         rows = working[found.rows]
         lower, upper, products = space.ends(rows, found.weights)
-        low, high = max(low, lower), min(high, upper)
-        yield low, max(low, high)
+        if lower > best.low:
+            square = float(found.weights @ products[rows])
+            unit = space.labels[rows] * found.weights / math.sqrt(square)
+            best = best._replace(low=lower, rows=rows, coefficients=unit)
+        best = best._replace(high=max(best.low, min(best.high, upper)))
+        yield best
         level = float(found.weights @ products[rows])
         outside = np.setdiff1d(np.argsort(products, kind="stable")[:WORST], working)
         outside = outside[products[outside] < level * (1.0 - tolerance / 4.0)]
-        if high - low <= tolerance * high or not len(outside) or len(working) > MOST_WORKING:
+        if best.high - best.low <= tolerance * best.high or not len(outside) or len(working) > MOST_WORKING:
             return
         working = np.sort(np.concatenate([working, outside]))
 

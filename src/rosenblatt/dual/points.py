@@ -1,4 +1,4 @@
-"""The rows of a data set as matrices of a space, a block at a time."""
+"""The rows of a data set: those that can be learned from, as matrices of a space, a block at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.dual.spaces import Space
 from rosenblatt.dual.support import as_matrix, is_single, is_whole, squared_lengths_of
-from rosenblatt.examples import Rows, n_features, n_rows, take
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import Rows, Sparse, check_finite, n_features, n_rows, take
+
+HEAVIEST = 1e150  # weight of an example
 
 
 class Points:
@@ -48,3 +51,33 @@ class Points:
                 yield part, self._there[part], self._squares[part]
             else:
                 yield part, as_matrix(self._rows, self._space, self._keep_single, part), self._squares[part]
+
+
+def refuse_heavy(importance: NDArray[np.float64]) -> None:
+    """Refuse weights whose sum with kernel values could overflow."""
+    if importance.size and importance.max() > HEAVIEST:
+        raise BadInput(
+            f"sample_weight: a weight of {importance.max():.3g} (with class_weight) is too large to add "
+            "up; divide all weights by the largest: only their ratios matter"
+        )
+
+
+def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
+    """The rows, with NaN and infinity refused where a row is present. A row that is absent, and longer than
+    all that are present, is made 0: nothing may depend on it."""
+    squares = squared_lengths_of(rows)
+    if present is None or len(present) == len(squares):
+        if not np.isfinite(squares).all():
+            check_finite(rows, None)
+        return rows
+    if not np.isfinite(squares[present]).all():
+        check_finite(rows, present)
+    too_long = ~(squares <= squares[present].max())
+    too_long[present] = False
+    if not too_long.any():
+        return rows
+    if isinstance(rows, Sparse):
+        starts = rows.starts.astype(np.int64)
+        values = np.where(np.repeat(too_long, starts[1:] - starts[:-1]), 0, rows.values[: starts[-1]])
+        return rows._replace(values=values)
+    return rows._replace(values=np.where(too_long[:, None], rows.values.dtype.type(0), rows.values))

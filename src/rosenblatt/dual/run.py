@@ -28,13 +28,8 @@ def run(
     validation_error: Callable[[], float] | None = None,
 ) -> Passes:
     """Learn as planned. `state` is changed in place."""
-    plan.check()
-    if isinstance(plan.order, str) and plan.order in SEARCHES:
-        raise BadInput(
-            f"order: {plan.order!r} would need the score of every row before each look, which costs a "
-            "whole Gram matrix a pass; use order='shuffled' or 'given'"
-        )
-    looks = len(_pass(plan, lesson.n_rows, present, 0))
+    check_plan(plan)
+    looks = len(rows_of_pass(plan, lesson.n_rows, present, 0))
     seen, first = state.looks, state.epochs
     return make_passes(
         plan,
@@ -45,8 +40,18 @@ def run(
     )
 
 
-def _pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> NDArray[np.int64]:
-    """The rows that one pass looks at."""
+def check_plan(plan: Plan) -> None:
+    """Refuse a plan that cannot be followed in dual form."""
+    plan.check()
+    if isinstance(plan.order, str) and plan.order in SEARCHES:
+        raise BadInput(
+            f"order: {plan.order!r} would need the score of every row before each look, which costs a "
+            "whole Gram matrix a pass; use order='shuffled' or 'given'"
+        )
+
+
+def rows_of_pass(plan: Plan, n: int, present: NDArray[np.int64] | None, epoch: int) -> NDArray[np.int64]:
+    """The rows that one pass looks at, in their order."""
     if isinstance(plan.order, np.ndarray):
         rows = plan.order if present is None else plan.order[np.isin(plan.order, present)]
     elif plan.order == "given":
@@ -83,7 +88,7 @@ def _one_epoch(
     mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
     learn_all(
         lesson,
-        _pass(plan, lesson.n_rows, present, state.epochs),
+        rows_of_pass(plan, lesson.n_rows, present, state.epochs),
         lambda: progress.at(
             state.looks - before,
             f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far, "

@@ -44,7 +44,8 @@ class Run:
 
     def run(self, **changes: Any) -> Trace:
         """Every step, as `rosenblatt.trace` records it."""
-        return trace(np.array(self.points), np.array(self.labels), **{**self.settings, **changes})
+        steps: Trace = trace(np.array(self.points), np.array(self.labels), **{**self.settings, **changes})
+        return steps
 
 
 class Sides(NamedTuple):

@@ -10,11 +10,9 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
-from rosenblatt.dual.support import squared_lengths_of
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import (
     Rows,
-    Sparse,
     as_rows,
     check_finite,
     n_features,
@@ -24,8 +22,6 @@ from rosenblatt.examples import (
 from rosenblatt.labels import as_importance, checked, plain
 from rosenblatt.models.targets import announced, balanced, one_class
 from rosenblatt.training.run import Epoch
-
-HEAVIEST = 1e150  # weight of an example
 
 
 def rows_of(X: Any) -> Rows:
@@ -68,36 +64,6 @@ def encode_many(
             "announce every class in the first call: partial_fit(X, y, classes=[...])"
         )
     return known, place[numbers].astype(np.int64)
-
-
-def refuse_heavy(importance: NDArray[np.float64]) -> None:
-    """Refuse weights whose sum with kernel values could overflow."""
-    if importance.size and importance.max() > HEAVIEST:
-        raise BadInput(
-            f"sample_weight: a weight of {importance.max():.3g} (with class_weight) is too large to add "
-            "up; divide all weights by the largest: only their ratios matter"
-        )
-
-
-def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
-    """The rows, with NaN and infinity refused where a row is present. A row that is absent, and longer than
-    all that are present, is made 0: nothing may depend on it."""
-    squares = squared_lengths_of(rows)
-    if present is None or len(present) == len(squares):
-        if not np.isfinite(squares).all():
-            check_finite(rows, None)
-        return rows
-    if not np.isfinite(squares[present]).all():
-        check_finite(rows, present)
-    too_long = ~(squares <= squares[present].max())
-    too_long[present] = False
-    if not too_long.any():
-        return rows
-    if isinstance(rows, Sparse):
-        starts = rows.starts.astype(np.int64)
-        values = np.where(np.repeat(too_long, starts[1:] - starts[:-1]), 0, rows.values[: starts[-1]])
-        return rows._replace(values=values)
-    return rows._replace(values=np.where(too_long[:, None], rows.values.dtype.type(0), rows.values))
 
 
 def weighted(

@@ -16,6 +16,7 @@ from rosenblatt.arithmetic.blocks import native
 from rosenblatt.dual.budgeted import BudgetState, check_budget
 from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisions
 from rosenblatt.dual.explicit import Monomials
+from rosenblatt.dual.points import only_finite, refuse_heavy
 from rosenblatt.dual.run import learn_all, looked_at, run
 from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
@@ -26,8 +27,6 @@ from rosenblatt.models.checking import (
     draw_seed,
     encode_many,
     hold_out_many,
-    only_finite,
-    refuse_heavy,
     rows_of,
     weighted,
 )

@@ -69,7 +69,7 @@ def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **l
     """
     check_axes(ax)
     if not isinstance(trace, Trace):
-        raise bad_value("trace", trace, "what rosenblatt.trace(X, y) returns")
+        raise bad_value("trace", trace, "what rosenblatt.trace(X, y) returns without a kernel")
     rows = _rows(points, len(trace.labels))
     states = states_of(trace)
     if points is not None or len(rows) <= MOST_LINES:

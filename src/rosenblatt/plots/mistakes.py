@@ -20,7 +20,9 @@ from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.plots.canvas import BLUE, VERMILION, axes, check_axes, open_frame
 from rosenblatt.plots.passes import history_of
-from rosenblatt.traces.record import Claims, Trace
+from rosenblatt.traces.kernel_record import KernelTrace
+from rosenblatt.traces.looks import Looks
+from rosenblatt.traces.record import Claims
 
 FAR_ABOVE = 10.0
 """A bound so many times the mistakes is drawn on a logarithmic scale: both must be seen."""
@@ -48,14 +50,14 @@ def mistakes_and_bound(
 ) -> Any:
     """The mistakes of a run against the examples seen, with the theorem's bound; returns the axes.
 
-    A `Trace` gives each mistake, a fitted model the sum after each pass (`history_`). The bound is
+    A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is
     (radius/margin)², from `mistake_bound` with the offset and the start of the run; it holds for
     Rosenblatt's rule, two classes that can be separated and rows of weight 1. Where there is none the title
     says why. A bound more than ten times the mistakes has a logarithmic scale.
 
     Parameters
     ----------
-    run : a `Trace`, or a fitted `Perceptron`, `KernelPerceptron` or `PolynomialThreshold`.
+    run : a `Trace` or `KernelTrace`, or a fitted `Perceptron`, `KernelPerceptron` or `PolynomialThreshold`.
     X, y : the rows that it learned from, where the bound is to be computed; a trace has its own.
     bound : a number, or what `mistake_bound`, `separate` or `Trace.check_claims` returned; or None
         False draws none.
@@ -78,7 +80,7 @@ def mistakes_and_bound(
     limit = _given(bound) if bound is not None else _computed(run, X, y, time_limit)
 
     ax = axes(ax)
-    is_trace = isinstance(run, Trace)
+    is_trace = isinstance(run, Looks)
     look = {"color": BLUE, "linewidth": 1.8, "drawstyle": "steps-post" if is_trace else "default",
             "marker": None if is_trace else "o", "markersize": 5.0, **line}  # fmt: skip
     total = int(mistakes[-1])
@@ -94,7 +96,7 @@ def mistakes_and_bound(
 
 def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Examples seen and mistakes made, from before the first look or pass."""
-    if isinstance(run, Trace):
+    if isinstance(run, Looks):
         mistakes = np.cumsum([0, *(step.mistake for step in run)])
         return np.arange(len(mistakes)), mistakes
     history = history_of(run)
@@ -137,13 +139,15 @@ def _of_bound(found: Bound | KernelBound, time_limit: float | None) -> Limit:
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
     """The bound of this run by `mistake_bound`, where the theorem speaks of such a run."""
-    if isinstance(run, Trace):
+    if isinstance(run, Looks):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:
         return Limit(None, "give X and y to compute it from")
     if why := _outside_the_theorem(run):
         return Limit(None, why)
-    if isinstance(run, Trace):
+    if isinstance(run, KernelTrace):
+        settings = {"offset": run.settings["offset"], "kernel": run.kernel}
+    elif isinstance(run, Looks):
         start = run.settings["start"]
         settings = {"offset": run.settings["offset"], "init": (start[:-1], start[-1])}
     elif isinstance(run, KernelPerceptron):
@@ -157,9 +161,9 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
 
 def _outside_the_theorem(run: Any) -> str:
     """Why no bound is known for a run of this kind; empty where one is."""
-    if isinstance(run, Trace):
+    if isinstance(run, Looks):
         name, rate = run.settings["rule"], run.settings["rule_parameters"].get("rate", 1.0)
-        from_zero = not any(run.settings["start"])
+        from_zero = not any(run.settings.get("start", ()))
     else:
         if not isinstance(run, (Perceptron, KernelPerceptron, PolynomialThreshold)):
             raise BadInput(f"run: no bound is known for a {type(run).__name__}; give bound=False")

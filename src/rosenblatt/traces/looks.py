@@ -15,6 +15,10 @@ from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows, n_rows, to_dense
 
 VERSION = 1
+KINDS = {
+    "rosenblatt-trace": "a run without a kernel; read it with Trace.from_jsonl",
+    "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
+}
 WIDE = 50  # vectors of more numbers are shown by those that are not 0
 
 
@@ -204,6 +208,9 @@ class Looks(Sequence[Kind]):
             head, *lines = _parsed(file, str(path))
         if not isinstance(head, dict):
             raise BadInput(f"{path} line 1: not a trace")
+        for other, what in KINDS.items():
+            if head.get("format") == other != cls.FORMAT:
+                raise BadInput(f"{path} line 1: {what}")
         if head.get("format") != cls.FORMAT or head.get("version") != VERSION:
             found = f"{head.get('format')!r}, version {head.get('version')!r}"
             raise BadInput(f"{path} line 1: not a trace of version {VERSION} (got {found})")

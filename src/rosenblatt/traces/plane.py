@@ -33,6 +33,23 @@ def plane_of(
     return _projection(points, w)
 
 
+def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
+    """A view of more than two features along the two directions in which the points spread most.
+
+    >>> spread_plane(np.eye(4))["labels"]
+    ['widest spread', 'next']
+    """
+    centre = points.mean(axis=0)
+    axes = np.zeros((2, points.shape[1]))
+    found = np.linalg.svd(points - centre, full_matrices=False)[2][:2]
+    axes[: len(found)] = found
+    note = (
+        f"A view of {points.shape[1]} features along the two directions in which the points spread most. "
+        "The boundary is a surface among all features, so no curve is drawn; numbers are those of all."
+    )
+    return _plane(centre, axes, ["widest spread", "next"], False, note)
+
+
 def _drawn(varying: NDArray[np.intp], n_features: int) -> list[int]:
     """The columns that vary, and others beside them until there are two."""
     others = [j for j in range(n_features) if j not in varying]

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificates.separating import separate
 from rosenblatt.certificates.verdict import Verdict, interval
+from rosenblatt.traces.looks import Looks
 from rosenblatt.traces.narrowing import narrowed
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.record import Claims, Trace
@@ -83,7 +84,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "offset": settings["offset"],
         "tie": settings["tie"],
         "rule": settings["rule"],
-        "settings": settings | {"rule_parameters": _as_text(settings["rule_parameters"])},
+        "settings": settings | {"rule_parameters": as_text(settings["rule_parameters"])},
         "ending": trace.summary(),
         "separated": trace.separated,
         "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
@@ -95,14 +96,14 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
     return Replay(head, columns)
 
 
-def _as_text(parameters: dict[str, Any]) -> dict[str, str]:
+def as_text(parameters: dict[str, Any]) -> dict[str, str]:
     """Parameters to be read: JSON has no infinity, which some of them may be."""
     return {
         name: f"{value:g}" if isinstance(value, float) else str(value) for name, value in parameters.items()
     }
 
 
-def claims_apply(trace: Trace) -> bool:
+def claims_apply(trace: Looks[Any]) -> bool:
     """Whether the run is the theorem's own: w ← w + y·x, once, on mistakes only."""
     settings = trace.settings
     plain = settings["rule"] == "rosenblatt" and settings["rule_parameters"].get("rate", 1.0) == 1.0

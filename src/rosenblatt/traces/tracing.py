@@ -23,6 +23,7 @@ from rosenblatt.examples import (
 )
 from rosenblatt.keepers import Pocket
 from rosenblatt.labels import as_importance, as_labels, two_classes
+from rosenblatt.traces.kernel_tracing import kernel_trace
 from rosenblatt.traces.looks import Cycle
 from rosenblatt.traces.record import Step, Trace
 from rosenblatt.training.orders import as_order, looks_in_a_pass, one_pass
@@ -42,7 +43,7 @@ def trace(
     y: ArrayLike,
     rule: Any = "rosenblatt",
     keep: str = "last",
-    offset: bool = True,
+    offset: bool | None = None,
     epochs: int | None = 10,
     until: str | None = None,
     order: Any = "given",
@@ -52,11 +53,19 @@ def trace(
     random_state: int = 0,
     max_steps: int | None = None,
     progress: bool | None = None,
-) -> Trace:
-    """Record every look of a run, with the parameters of `Perceptron`.
+    kernel: Any = None,
+    degree: int = 3,
+    gamma: Any = "scale",
+    coef0: float = 1.0,
+) -> Any:
+    """Record every look of a run, with the parameters of `Perceptron`: a `Trace`.
 
     The same rows, order and settings give the same mistakes and weights as `Perceptron.fit`. Unlike
     there, the order is as given unless another is asked for, and `random_state` is a number.
+
+    kernel, degree, gamma, coef0: as in `KernelPerceptron`, whose run is then recorded: a `KernelTrace`,
+    with the support that w is a sum over. By default it has no offset; w starts at zeros, and orders that
+    search for a mistake are not available.
 
     max_steps ends the run early. With ``until="separated"`` and ``epochs=None`` the run also ends
     where it is seen to repeat itself. progress: None shows it after two seconds on a terminal, True always,
@@ -74,6 +83,14 @@ def trace(
        2    1      (0, 2)  −     -2          2           (2, -1)  0 ...
        2    2  (-0.5, -2)  +      1          1           (2, -1)  0 ...
     6 steps, 2 mistakes, 2 updates: the last pass had no mistake
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> print(trace(xor, [-1, 1, 1, -1], kernel="polynomial", degree=2, gamma=1.0, coef0=0.0, epochs=1))
+    pass  row         x  y  score  agreement           coefficient  support  agreement after  ‖w‖²
+       1    0  (-1, -1)  −      0          0  mistake           -1        1                4     4
+       1    1   (-1, 1)  +      0          0  mistake           +1        2                4     8
+       1    2   (1, -1)  +      4          4                             2                4     8
+       1    3    (1, 1)  −     -4          4                             2                4     8
+    4 steps, 2 mistakes, 2 updates: the last pass had mistakes
     """
     rows = as_rows(X)
     batch, classes = _batch(rows, y, sample_weight)
@@ -83,6 +100,28 @@ def trace(
     plan.check()
     if max_steps is not None and (not isinstance(max_steps, (int, np.integer)) or max_steps < 0):
         raise bad_value("max_steps", max_steps, "a whole number of at least 0, or None")
+    described = {
+        "classes": [str(label) for label in classes.tolist()],
+        "features": column_names(X),
+        "weighted": sample_weight is not None,
+    }
+    if kernel is not None:
+        if not (isinstance(init, str) and init == "zeros"):
+            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+        found = kernel_trace(
+            batch,
+            (kernel, degree, gamma, coef0),
+            plan,
+            rule,
+            keep,
+            offset or False,
+            tie,
+            max_steps,
+            progress,
+        )
+        found.settings |= described
+        return found
+    offset = True if offset is None else offset
     state = begin(n_features(rows), rule, keep, offset, tie, init)
     if isinstance(state.keeper, Pocket):
         state.keeper = state.keeper._replace(ratchet=True)
@@ -95,10 +134,8 @@ def trace(
         rows,
         batch.labels,
         _settings(state, plan, keep, offset)
+        | described
         | {
-            "classes": [str(label) for label in classes.tolist()],
-            "features": column_names(X),
-            "weighted": sample_weight is not None,
             "max_steps": max_steps if len(recorder.steps) == max_steps and not separated else None,
         },
         recorder.cycle(),
