@@ -1,4 +1,5 @@
-"""The commands of the user guide, typed in order in the folder that its first lines of Python make."""
+"""The commands of the user guide, typed in order in the folder that its first lines of Python make;
+those of the lecture notes, in an empty folder."""
 
 from __future__ import annotations
 
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 from rosenblatt.cli.main import main
 
 GUIDE = Path(__file__).parents[2] / "docs" / "from_file_to_proof.md"
+LECTURES = GUIDE.with_name("lectures.md")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT_CODE = re.compile(r"# exit code (\d+)")
 
@@ -33,6 +35,17 @@ def commands(page):
 def as_pattern(shown):
     """What a page shows, with … for what differs from run to run."""
     return ".*".join(re.escape(part) for part in shown.strip().split("…"))
+
+
+def type_them(typed):
+    """Run each command; its exit code and what it prints must be those of the page."""
+    for line, code, shown in typed:
+        result = CliRunner().invoke(main, shlex.split(line, comments=True)[1:])
+        assert result.exit_code == code, f"{line}\n{result.output}"
+        if shown is not None:
+            assert re.fullmatch(as_pattern(shown), result.stdout.strip(), re.DOTALL), (
+                f"{line}\n{result.stdout}"
+            )
 
 
 @pytest.fixture(scope="module")
@@ -59,13 +72,15 @@ def test_every_command_of_the_guide_does_what_the_page_says(folder, monkeypatch)
         "verify",
         "export",
     }
-    for line, code, shown in typed:
-        result = CliRunner().invoke(main, shlex.split(line, comments=True)[1:])
-        assert result.exit_code == code, f"{line}\n{result.output}"
-        if shown is not None:
-            assert re.fullmatch(as_pattern(shown), result.stdout.strip(), re.DOTALL), (
-                f"{line}\n{result.stdout}"
-            )
+    type_them(typed)
+
+
+def test_every_command_of_the_lecture_notes_does_what_the_page_says(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    typed = list(commands(LECTURES.read_text(encoding="utf-8")))
+    assert len(typed) >= 6
+    type_them(typed)
+    assert {page.name for page in tmp_path.iterdir()} == {"addition.html", "cycle.html"}
 
 
 def test_a_command_that_prints_something_else_would_be_noticed():
