@@ -22,7 +22,7 @@ PARTS = {
     "000": """Halfspace / inequalities / starts / Teacher and learner / update / assumptions /
         convergence theorem / two claims / claims to the bound / threshold other than 0 / ‖x‖ = R
         / Polynomial threshold / feature map / price is n^d / margin" in that space / The kernel /
-        kernel perceptron / Its score / Other kernels / figures""",
+        kernel perceptron / higher dimension / Its score / Other kernels / figures""",
     "001": """review questions / problem / equation of a line / ① / ② / ③ / exercise / hyperplane in d
         dimensions / linear classifier / good and a bad / origin / (?) A set of points that can
         only / (?) A set that even / Kernels / (?) Draw θ + x / (?) Add / algorithm without offset
