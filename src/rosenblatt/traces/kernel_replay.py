@@ -31,7 +31,7 @@ FINEST, COARSEST = 61, 21
 WIDER = 2.0
 """Equal scales may show so much more across than up; the grid covers what may be shown."""
 
-ROOM = 1.2
+ROOM = 1.3
 STRETCHED = 10.0  # of ranges that differ by more, equal scales would show a line of points
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -53,6 +53,7 @@ def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIE
     columns = _columns(trace, support, star)
     settings = trace.settings
     plane = _plane(trace)
+    grid, no_curve = _grid(trace, support, plane, star)
     head = {
         "format": "rosenblatt-replay",
         "version": 1,
@@ -84,7 +85,8 @@ def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIE
             "support": support.tolist(),
             "squares": trace.squares().tolist(),
             "values": _packed(trace.products(as_rows(trace.points), support), "<f8"),
-            "grid": _grid(trace, support, plane, star),
+            "grid": grid,
+            "note": no_curve,
         },
     }
     return Replay(head, columns)
@@ -223,34 +225,50 @@ def _plane(trace: KernelTrace) -> dict[str, Any]:
 
 def _grid(
     trace: KernelTrace, support: NDArray[np.int64], plane: dict[str, Any], star: Floats | None
-) -> dict[str, Any] | None:
-    """K of the support rows at the nodes of a grid over the picture, row by row from the top; None where
-    the points have more than two features, or the support too many rows."""
+) -> tuple[dict[str, Any] | None, str]:
+    """K of the support rows at the nodes of a grid over the picture, row by row from the top; or None, and
+    why no curve is drawn."""
+    if not plane["exact"]:
+        return None, ""  # the note of the plane says so
     rows = min(FINEST, int(np.sqrt(MOST_NODES / (WIDER * max(1, len(support))))))
-    if not plane["exact"] or rows < COARSEST:
-        return None
+    if rows < COARSEST:
+        return None, f"{len(support):,} points carry w: the curve would be too much for a page."
     columns = int(WIDER * (rows - 1)) + 1
     origin, axes = np.array(plane["origin"]), np.array(plane["axes"])
-    x, y = _ranges((trace.points - origin) @ axes.T)
+    x, y, is_equal = _ranges((trace.points - origin) @ axes.T)
     across, up = np.meshgrid(np.linspace(x[0], x[1], columns), np.linspace(y[1], y[0], rows))
     nodes = as_rows(origin + np.column_stack([across.ravel(), up.ravel()]) @ axes)
-    values = trace.products(nodes, support).T
+    try:
+        values = trace.products(nodes, support).T
+    except BadInput as error:  # a function of one's own need not be defined everywhere
+        return None, f"No curve is drawn: {error}."
     of_star = None
     if star is not None:
         used = np.flatnonzero(star)
         of_star = _packed(_scaled(trace.products(nodes, used) @ star[used]), "<f4")
-    return {"x": x, "y": y, "columns": columns, "rows": rows, "values": _packed(_scaled(values), "<f4"),
-            "star": of_star}  # fmt: skip
+    grid = {
+        "x": x,
+        "y": y,
+        "equal": is_equal,
+        "columns": columns,
+        "rows": rows,
+        "values": _packed(_scaled(values), "<f4"),
+        "star": of_star,
+    }
+    return grid, ""
 
 
-def _ranges(drawn: Floats) -> list[list[float]]:
-    """What the grid covers: the points with room around them, and as much more across as may be shown."""
+def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
+    """What the grid covers, and whether at equal scales: the points with room around them, and as much more
+    across as may be shown."""
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     middle, half = (low + high) / 2.0, ROOM * (high - low) / 2.0
     longest = float(half.max()) or 1.0
-    if half.min() == 0.0 or longest <= STRETCHED * half.min():
+    is_equal = bool(half.min() == 0.0 or longest <= STRETCHED * half.min())
+    if is_equal:
         half = np.array([WIDER * longest, longest])
-    return [[float(middle[k] - half[k]), float(middle[k] + half[k])] for k in (0, 1)]
+    x, y = ([float(middle[k] - half[k]), float(middle[k] + half[k])] for k in (0, 1))
+    return x, y, is_equal
 
 
 def _scaled(values: Floats) -> Floats:

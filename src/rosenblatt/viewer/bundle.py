@@ -7,8 +7,9 @@ from functools import cache
 from importlib import resources
 
 MODULES = (
-    "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "replay", "sentences", "judged",
-    "scene", "proof", "counters", "controls", "chosen", "player", "embedded", "widget",
+    "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",
+    "sentences", "judged", "scene", "kernel_scene", "proof", "counters", "controls", "chosen", "player",
+    "embedded", "widget",
 )  # fmt: skip
 """Each module after those that it imports from."""
 

@@ -2,7 +2,7 @@
 
 import { exactly, real, whole } from "./numbers.js";
 import { ceiling } from "./proof.js";
-import { lowered, shortName } from "./sentences.js";
+import { lowered, shortName, supportSize } from "./sentences.js";
 
 const MOST_WEIGHTS = 24; // rows of the table
 
@@ -27,6 +27,9 @@ export class Counters {
     const least = proof ? `at least ${this.floor(state.mistakes)}` : "";
     if (head.proof) this.set("w·w*", real(state.progress), least);
     this.set("agreement", agreementText(state), this.growth(state));
+    if (head.kernel) {
+      this.set("support", whole(supportSize(state)), `of ${whole(head.labels.length)} points carry w`);
+    }
   }
 
   roof(m) {
@@ -40,16 +43,18 @@ export class Counters {
     return start ? `w₀·w* + ${terms}` : terms;
   }
 
-  // on an update by Rosenblatt's rule it grows by ‖x‖², and by 1 more with an offset
+  // on an update by Rosenblatt's rule it grows by ‖x‖², or K(x, x), and by 1 more with an offset
   growth({ updated, index, agreement, agreementAfter }) {
     if (!updated) return index < 0 ? "" : "stays";
     const { head } = this;
-    const square = head.points[index].reduce((sum, x) => sum + x * x, head.offset ? 1 : 0);
+    const square = head.kernel?.squares[index]
+      ?? head.points[index].reduce((sum, x) => sum + x * x, head.offset ? 1 : 0);
     const grown = agreementAfter - agreement;
     const said = `grew by ${real(grown)}`;
     const rounding = 1e-9 * Math.max(Math.abs(agreement), Math.abs(agreementAfter), square);
     const same = Math.abs(grown - square) <= rounding;
-    return head.claims_apply && same ? `${said} = ‖x‖²${head.offset ? " + 1" : ""}` : said;
+    const name = `${head.kernel ? "K(x, x)" : "‖x‖²"}${head.offset ? " + 1" : ""}`;
+    return head.claims_apply && same ? `${said} = ${name}` : said;
   }
 
   set(name, value, note) {
@@ -67,14 +72,16 @@ export class Counters {
 /** w and b before and after the step, with all their digits. */
 export class WeightTable {
   constructor(parent, head) {
-    this.head = head;
-    this.shown = Math.min(head.n_features, MOST_WEIGHTS);
+    const all = head.n_weights ?? head.n_features;
+    this.shown = Math.min(all, MOST_WEIGHTS);
     const names = Array.from({ length: this.shown }, (_, j) => weightName(head, j));
-    const labels = head.offset ? [...names, "b"] : names;
+    const hasOffset = head.offset && !head.kernel;
+    const labels = hasOffset ? [...names, "b"] : names;
     const table = document.createElement("table");
     table.className = head.features ? "weights named" : "weights";
     const caption = table.createCaption();
-    caption.textContent = head.offset ? "w and b, all digits" : "w, all digits";
+    caption.textContent = head.kernel ? "coefficients of the points that ever carry w, all digits"
+      : hasOffset ? "w and b, all digits" : "w, all digits";
     const header = table.createTHead().insertRow();
     for (const title of ["", "before", "change", "after"]) {
       const cell = title ? document.createElement("th") : document.createElement("td");
@@ -85,8 +92,8 @@ export class WeightTable {
     const body = table.createTBody();
     this.rows = labels.map((label) => tableRow(body, label));
     parent.append(table);
-    const all = head.n_features;
-    if (all > this.shown) parent.append(noteOf(`The first ${this.shown} of ${whole(all)} weights.`));
+    const what = head.kernel ? "coefficients" : "weights";
+    if (all > this.shown) parent.append(noteOf(`The first ${this.shown} of ${whole(all)} ${what}.`));
     if (head.columns) parent.append(noteOf("Features that are 0 in every row are left out."));
   }
 
@@ -124,6 +131,7 @@ function noteOf(text) {
 }
 
 function weightName(head, j) {
+  if (head.kernel) return `point ${head.kernel.support[j]}`;
   const name = lowered(head, j, "w");
   return head.features ? `${name} (${shortName(head.features[j])})` : name;
 }

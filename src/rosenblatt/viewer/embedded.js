@@ -1,5 +1,6 @@
 // Replays inside a page: the head as JSON, the chunks packed in elements that no browser runs.
 
+import { bytesOf } from "./packed.js";
 import { mountReplay } from "./player.js";
 
 /** Mount every replay of the page that is not mounted yet. */
@@ -18,11 +19,4 @@ export function mountEmbedded(root = document) {
 export async function unpacked(bytes) {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
   return new Response(stream).arrayBuffer();
-}
-
-function bytesOf(base64) {
-  const letters = atob(base64.trim());
-  const bytes = new Uint8Array(letters.length);
-  for (let k = 0; k < letters.length; k += 1) bytes[k] = letters.charCodeAt(k);
-  return bytes;
 }

@@ -1,13 +1,22 @@
 // What (w, b) says of the points: the agreement of each, those it gets wrong, the nearest to its line.
 
+import { doublesOf } from "./packed.js";
 import { isWrong } from "./sentences.js";
 
 const AT_ONCE = 2e6; // numbers of points that are gone through at each step; more are waited with
 
-/** The points of a run, to be judged by one vector (w, b) after the other. */
+/**
+ * The points of a run, to be judged by one vector (w, b) after the other. With a kernel w is known by the
+ * coefficients of the support, and a point by its K with each support row: the score is a sum of products
+ * there too.
+ */
 export class Judged {
   constructor(head) {
     this.head = head;
+    if (head.kernel) {
+      this.coordinates = doublesOf(head.kernel.values);
+      return;
+    }
     const d = head.n_features;
     this.coordinates = new Float64Array(head.points.length * d);
     head.points.forEach((point, i) => this.coordinates.set(point, i * d));

@@ -3,6 +3,7 @@
 import { ChosenPoint } from "./chosen.js";
 import { Controls, keysLine } from "./controls.js";
 import { Counters, WeightTable } from "./counters.js";
+import { KernelScene } from "./kernel_scene.js";
 import { markIcon } from "./marks.js";
 import { real } from "./numbers.js";
 import { Proof } from "./proof.js";
@@ -13,6 +14,8 @@ import { arePlain, shortName, signOf, stepSentence } from "./sentences.js";
 const KEYS_OF_PICTURE = [
   ["now", "looked at"], ["wrong", "wrong"], ["old", "line before"], ["line", "line and w now"],
 ];
+const KEYS_WITH_KERNEL = [["now", "looked at"], ["wrong", "wrong"], ["support", "carries w"]];
+const KEYS_OF_CURVE = [["old", "curve before"], ["line", "curve now"]];
 const CALM = 1; // steps a second up to which each step is read aloud while playing
 const MOST_WRITTEN = 10000; // weights: to write out more at each step takes longer than to draw it
 
@@ -207,7 +210,7 @@ class Player {
     this.trouble.setAttribute("role", "alert");
     this.trouble.hidden = true;
     const left = child(inside, "div", "stage");
-    this.scene = new Scene(left, head, this.include);
+    this.scene = new (head.kernel ? KernelScene : Scene)(left, head, this.include);
     this.controls = new Controls(left, head.n_steps, head.cycle, this.actions());
     this.caption = child(left, "p", "caption");
     this.buildLegend(left);
@@ -255,15 +258,18 @@ class Player {
       child(item, "bdi", "", arePlain(head.classes) ? sign : `${sign} ${shortName(name)}`);
     });
     const ofCycle = head.cycle && head.n_steps ? [["cycle", "the cycle begins here"]] : [];
-    for (const [kind, text] of [...KEYS_OF_PICTURE, ...ofCycle]) {
+    const keys = !head.kernel ? KEYS_OF_PICTURE : head.kernel.grid ? [...KEYS_WITH_KERNEL, ...KEYS_OF_CURVE]
+      : KEYS_WITH_KERNEL;
+    for (const [kind, text] of [...keys, ...ofCycle]) {
       const item = child(legend, "li");
       item.append(keyOf(kind));
       child(item, "span", "", text);
     }
-    if (head.proof) {
-      this.starBox = this.tickBox(legend, "best line (w*)", () => {});
+    if (head.proof && (!head.kernel || head.kernel.grid?.star)) {
+      this.starBox = this.tickBox(legend, `best ${head.kernel ? "curve" : "line"} (w*)`, () => {});
       this.starBox.after(keyOf("star"));
     }
+    if (head.kernel) return; // its view has no arrows to make room for
     const zoom = this.tickBox(legend, "zoom to the points", () => this.scene.zoom(zoom.checked));
   }
 
@@ -281,7 +287,8 @@ class Player {
 
   buildWeights(parent) {
     const scrolling = child(parent, "div", "wide");
-    Object.assign(scrolling, { tabIndex: 0, role: "region", ariaLabel: "Weights" });
+    const ariaLabel = this.head.kernel ? "Coefficients" : "Weights";
+    Object.assign(scrolling, { tabIndex: 0, role: "region", ariaLabel });
     this.weights = new WeightTable(scrolling, this.head);
   }
 }
@@ -297,6 +304,7 @@ function child(parent, tag, className = "", text = "") {
 }
 
 function remarksOn(head) {
+  if (head.kernel) return remarksWithKernel(head);
   const lifted = "This run has an offset, so the proof is about the lifted points (x, 1) and the lifted "
     + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ are theirs.";
   const { proof } = head;
@@ -304,6 +312,16 @@ function remarksOn(head) {
   const letters = proof && `R = ${real(proof.radius)} is the length of the longest ${point}, `
     + `γ = ${real(proof.margin)} the margin of w*.`;
   return [head.plane.note, head.proof_note, letters, head.offset ? lifted : ""].filter((text) => text);
+}
+
+function remarksWithKernel({ plane, proof, offset, kernel, proof_note: note }) {
+  const sum = `K(x, z) = ${kernel.formula}. The score of a point z is the sum of coefficient · K(x, z) `
+    + "over the points x that carry w.";
+  const lifted = "This run has an offset: 1 is added to K, so b² is part of ‖w‖².";
+  const square = offset ? "K(x, x) + 1" : "K(x, x)";
+  const letters = proof && `R² = ${real(proof.radius ** 2)} is the largest ${square}, `
+    + `γ = ${real(proof.margin)} the margin of w*, both in feature space.`;
+  return [sum, plane.note, kernel.note, note, letters, offset ? lifted : ""].filter((text) => text);
 }
 
 // the mark of the legend for a line, a ring or the beginning of a cycle

@@ -171,7 +171,7 @@ function startOf(head) {
 
 function columnsOf(buffer, number, head) {
   const length = Math.min(head.chunk, head.n_steps - number * head.chunk);
-  const expected = 8 * length * (COLUMNS_BEFORE_WEIGHTS + head.n_features);
+  const expected = 8 * length * (COLUMNS_BEFORE_WEIGHTS + (head.n_weights ?? head.n_features));
   if (buffer.byteLength !== expected) {
     throw new Error(`Part ${number} of the replay has ${buffer.byteLength} bytes, expected ${expected}.`);
   }

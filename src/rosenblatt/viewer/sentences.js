@@ -28,6 +28,11 @@ export function pictureSentence(head, state, { wrong }) {
   return `Picture of ${counted(all, "point")}, ${sides}. ${lineSentence(head, state, wrong)}`;
 }
 
+/** How many points w is a sum over, in a run with a kernel. */
+export function supportSize({ weights }) {
+  return weights.filter((weight) => weight !== 0).length;
+}
+
 /** The sign of a class. */
 export function signOf(label) {
   return label > 0 ? "+" : "−";
@@ -70,10 +75,18 @@ function valuesOf(head, row) {
 }
 
 function lineSentence(head, state, wrong) {
+  if (head.kernel) return curveSentence(head, state, wrong);
   if (state.weights.every((weight) => weight === 0)) return "The weights are 0, so there is no line yet.";
   if (wrong === null) return `The line is that of ${weightsAre(head, state)}.`;
   const result = wrong.length === 0 ? "all of them right" : `${whole(wrong.length)} of them wrong`;
   return `The line of ${weightsAre(head, state)} gets ${result}.`;
+}
+
+function curveSentence(head, state, wrong) {
+  if (state.weights.every((weight) => weight === 0)) return "w is 0, so there is no curve yet.";
+  const result = wrong === null ? "has not been judged yet" : wrong.length === 0 ? "gets all of them right"
+    : `gets ${whole(wrong.length)} of them wrong`;
+  return `The curve where the score is 0 ${result}; ${weightsAre(head, state)}.`;
 }
 
 function lookedAt(head, state) {
@@ -94,6 +107,10 @@ function whatCameOfIt(head, state) {
 }
 
 function weightsBecome(head, state) {
+  if (head.kernel) {
+    const coefficient = state.weights[head.kernel.support.indexOf(state.index)];
+    return `Its coefficient becomes ${real(coefficient)}; ${weightsAre(head, state)}`;
+  }
   const w = `w becomes ${vector(state.weights)}`;
   if (!head.offset) return w;
   const stays = state.offset === state.before.offset;
@@ -101,6 +118,10 @@ function weightsBecome(head, state) {
 }
 
 function weightsAre(head, state) {
+  if (head.kernel) {
+    const carrying = supportSize(state);
+    return carrying === 0 ? "w = 0" : `w is a sum over ${counted(carrying, "point")}`;
+  }
   return `w = ${vector(state.weights)}${head.offset ? `, b = ${real(state.offset)}` : ""}`;
 }
 

@@ -1,0 +1,162 @@
+"""The replay of a run with a kernel in a real browser: the curve, the support, the numbers of each step."""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rosenblatt import kernels, trace
+from rosenblatt.traces.kernel_replay import kernel_replay
+from rosenblatt.viewer.bundle import script, style
+
+XOR, LABELS = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1]
+SQUARE = kernels.Polynomial(2, 1.0, 0.0)
+UNTIL = {"epochs": None, "until": "separated"}
+ALONE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Alone</title><style>%s</style>
+<body class="rosenblatt"><main id="here"></main><script type="module">%s
+const given = %s;
+const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+const chunk = async (k) => letters(given.chunks[k]).buffer;
+Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
+</script></body></html>"""
+TINT = """([x, y]) => {
+  const { plane } = window.viewer;
+  const { ratio, context } = plane.canvas;
+  return Array.from(context.getImageData(plane.x(x) * ratio, plane.y(y) * ratio, 1, 1).data);
+}"""
+
+
+class Viewer:
+    """The viewer on a page, as a person uses it."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        self.caption = page.locator(".replay .caption")
+        self.note = page.locator(".replay .stage > .note")
+        page.wait_for_selector(".replay[data-step]")
+
+    def goto(self, step: int) -> None:
+        self.page.get_by_role("slider", name="Step").fill(str(step))
+        self.page.wait_for_selector(f".replay[data-step='{step}']")
+
+    @property
+    def coefficients(self) -> list[float]:
+        return json.loads(self.page.get_attribute(".replay", "data-w"))
+
+    def counter(self, name: str) -> str:
+        box = self.page.locator(".counters div", has=self.page.get_by_text(name, exact=True))
+        return box.locator("dd").inner_text().replace("\n", " | ")
+
+    def tint(self, x: float, y: float) -> list[int]:
+        return self.page.evaluate(TINT, [x, y])
+
+
+@pytest.fixture
+def shown(opened: Callable[..., Any], tmp_path: Path) -> Callable[..., Viewer]:
+    """shown(trace, how to open): the viewer of a run with a kernel, which can be asked for its plane."""
+
+    def show(steps: Any, **how: Any) -> Viewer:
+        made = kernel_replay(steps)
+        chunks = [base64.b64encode(chunk).decode("ascii") for chunk in made.chunks()]
+        given = json.dumps({"head": made.head, "chunks": chunks}).replace("<", "\\u003c")
+        path = tmp_path / "kernel.html"
+        path.write_text(ALONE % (style(), script(), given), encoding="utf-8")
+        return Viewer(opened(path, **how))
+
+    return show
+
+
+def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) -> None:
+    viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
+    assert "Start: w = 0" in viewer.caption.inner_text()
+    assert viewer.note.inner_text() == "w = 0: every point is a tie"
+    viewer.goto(1)
+    assert "Its coefficient becomes −1; w is a sum over 1 point" in viewer.caption.inner_text()
+    assert viewer.counter("agreement") == "0 → 4 | grew by 4 = K(x, x)"
+    assert viewer.note.inner_text() == "the score has one sign all over the picture · 2 of 4 points wrong"
+    viewer.goto(2)
+    assert viewer.coefficients == [-1, 1]
+    assert viewer.counter("support") == "2 | of 4 points carry w"
+    assert viewer.counter("mistakes m") == "2 | at most 2"
+    assert viewer.counter("‖w‖²") == "8 | at most 2 · R² = 8"
+    assert viewer.note.inner_text() == "all points right, with margin 1.4142 in feature space"
+
+
+def test_the_picture_is_tinted_by_the_side_of_the_curve(shown: Callable[..., Viewer]) -> None:
+    # after two mistakes the score is −4·x₁·x₂: its sign changes at the axes
+    viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
+    viewer.goto(2)
+    places = {(s * 0.62, t * 0.37): viewer.tint(s * 0.62, t * 0.37) for s in (-1, 1) for t in (-1, 1)}
+    assert places[0.62, 0.37] == places[-0.62, -0.37] != places[-0.62, 0.37] == places[0.62, -0.37]
+    # the curve itself is drawn on the axes, in another colour than any side
+    on_curve = viewer.tint(0.62, 0.0)
+    assert on_curve not in places.values()
+    viewer.goto(1)  # −(x₁ + x₂)²: no place is on the side of +
+    assert viewer.tint(0.62, 0.37) == viewer.tint(-0.62, 0.37)
+
+
+def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
+    shown: Callable[..., Viewer],
+) -> None:
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(14, 2)).round(2)
+    y = np.where(X[:, 0] * X[:, 1] > 0, 1, -1)
+    steps = trace(X, y, kernel="gaussian", gamma=0.8, offset=True, epochs=3)
+    viewer = shown(steps)
+    for step in range(1, len(steps) + 1, 5):
+        viewer.goto(step)
+        rows, sums = steps.sum_after(step)
+        found = dict.fromkeys(steps.support.tolist(), 0.0) | dict(zip(rows.tolist(), sums, strict=True))
+        assert viewer.coefficients == list(found.values())
+        wrong = int((y * steps.scores(X, after=step) <= 0).sum())
+        note = viewer.note.inner_text()
+        assert f"{wrong} of 14 points wrong" in note if wrong else "all points right" in note
+
+
+def test_a_point_is_judged_by_its_kernel_values(shown: Callable[..., Viewer]) -> None:
+    viewer = shown(trace(XOR, LABELS, kernel=SQUARE, **UNTIL))
+    viewer.goto(2)
+    viewer.page.get_by_role("spinbutton", name="Point").fill("3")
+    told = viewer.page.locator(".replay .chosen .note").inner_text()
+    assert "Its agreement is now 4: right" in told
+
+
+def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(shown: Callable[..., Viewer]) -> None:
+    bits = (np.array(XOR) + 1) / 2
+    viewer = shown(trace(bits, LABELS, kernel="polynomial", degree=2, gamma=1.0, **UNTIL), dark=True)
+    viewer.goto(10)
+    before = viewer.page.locator(".plane canvas").screenshot()
+    viewer.page.get_by_role("checkbox", name="best curve (w*)").check()
+    assert viewer.page.locator(".plane canvas").screenshot() != before
+    viewer = shown(trace(bits, LABELS, kernel=SQUARE, **UNTIL))
+    assert viewer.page.get_by_role("checkbox").count() == 0
+    assert (
+        "This run cycles: the state after step 11 comes again" in viewer.page.locator(".cycle").inner_text()
+    )
+
+
+def test_more_than_two_features_are_shown_without_a_curve(shown: Callable[..., Viewer]) -> None:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(12, 4))
+    viewer = shown(trace(X, np.sign(X[:, 0]).astype(int), kernel="laplacian", gamma=0.5, epochs=2))
+    viewer.goto(9)
+    assert "no curve is drawn" in viewer.page.locator(".remarks").inner_text()
+    assert "curve now" not in viewer.page.locator(".stage .legend").inner_text()
+
+
+def test_the_page_has_no_barriers_and_fits_a_phone(
+    shown: Callable[..., Viewer], serious: Callable[..., Any]
+) -> None:
+    steps = trace(XOR, LABELS, kernel="gaussian", gamma=0.5, **UNTIL)
+    for how in ({}, {"dark": True}, {"width": 360, "height": 700}):
+        viewer = shown(steps, **how)
+        viewer.goto(3)
+        assert serious(viewer.page) == []
+        width = viewer.page.viewport_size["width"]
+        assert viewer.page.evaluate("document.documentElement.scrollWidth") <= width
