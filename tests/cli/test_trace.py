@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
-from rosenblatt import Trace, trace
+from rosenblatt import KernelTrace, Trace, trace
 from rosenblatt.cli.exits import BAD_DATA, BAD_USE, NO_FILE
 from rosenblatt.cli.main import main
 from rosenblatt.lectures import EXAMPLES
@@ -123,3 +123,53 @@ def test_a_run_that_the_limit_ended_says_so(here):
 def test_with_an_offset_the_length_is_that_of_both(here):
     assert "‖w‖² + b²" in run("--data", "pets.csv").output
     assert "‖w‖² + b²" not in run("--data", "pets.csv", "--no-offset").output
+
+
+# ---------------------------------------------------------------- kernels
+
+
+def test_a_run_with_a_kernel_is_traced_as_python_traces_it(here):
+    X, names = here
+    result = run(
+        "--data", "pets.csv", "--kernel", "polynomial", "--degree", "2", "--gamma", "0.5", "--coef0", "2",
+        "--jsonl", "steps.jsonl", "--html", "run.html", "--rows", "3",
+    )  # fmt: skip
+    assert result.exit_code == 0, result.output
+    kernel = {"kernel": "polynomial", "degree": 2, "gamma": 0.5, "coef0": 2.0}
+    expected = trace(X, names, **kernel, epochs=None, until="separated")
+    assert KernelTrace.from_jsonl("steps.jsonl").steps == expected.steps
+    assert expected.summary() in result.output
+    assert "coefficient  support" in result.output
+    assert expected.bound_sentence() in result.output
+    assert Path("run.html").read_text("utf-8").startswith("<!DOCTYPE html>")
+
+
+def test_the_kernel_of_the_notes_separates_xor_in_two_mistakes_which_is_its_bound():
+    xor = ("--example", "xor", "--part", "1", "--kernel", "polynomial", "--degree", "2", "--gamma", "1")
+    homogeneous = run(*xor, "--coef0", "0")
+    assert "2 mistakes; at most 2 in any order of the points." in homogeneous.output
+    assert "the largest margin in feature space 1.41421" in homogeneous.output
+    assert "4 mistakes; at most 4 in any order" in run(*xor).output
+
+
+def test_where_nothing_separates_in_feature_space_it_is_said():
+    result = run("--example", "xor", "--part", "1", "--kernel", "linear", "--max-steps", "3")
+    assert (
+        "3 mistakes, and no bound: nothing separates the points in feature space (proved)." in result.output
+    )
+    assert "rosenblatt separate" not in result.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence", "code"),
+    [
+        (("--example", "xor", "--degree", "2"), "are about a kernel: give --kernel", BAD_USE),
+        (("--example", "xor", "--kernel", "rbf"), "'rbf' is not one of", BAD_USE),
+        (("--example", "xor", "--kernel", "gaussian", "--gamma", "wide"), "'scale' or 'auto'", BAD_DATA),
+        (("--example", "004-two-points", "--kernel", "linear"), "use order='shuffled'", BAD_DATA),
+    ],
+)
+def test_a_kernel_that_cannot_be_is_refused_with_a_sentence(arguments, sentence, code):
+    result = run(*arguments)
+    assert result.exit_code == code
+    assert sentence in result.output

@@ -33,6 +33,16 @@ SHOWN = 50
     type=click.Choice(["given", "shuffled", "first_mistake", "worst_mistake"]),
     help="Which row is looked at next.",
 )
+@click.option(
+    "--kernel",
+    type=click.Choice(["linear", "polynomial", "gaussian", "laplacian"]),
+    help="Run in the feature space of this kernel; w is then a sum over support rows.",
+)
+@click.option("--degree", type=click.IntRange(1), help="Of the polynomial kernel; else 3.")
+@click.option(
+    "--gamma", metavar="NUMBER", help="Of the kernel: a number, auto, or scale, which it is else."
+)
+@click.option("--coef0", type=click.FloatRange(0.0), help="Of the polynomial kernel; else 1.")
 @click.option("--epochs", type=click.IntRange(1), help="Passes over the rows; else until none is wrong.")
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Decides the shuffles.")
 @click.option(
@@ -49,12 +59,14 @@ def trace(**options: Any) -> None:
     """Show a run step by step: a worked example of the lecture notes, or rows of a file.
 
     The table has, for each look, the row, its score and agreement before, and the weights and the agreement
-    after. With --html the same is written as a page that plays, pauses, steps and scrubs through it.
+    after; with --kernel the coefficient given and the size of the support instead of the weights. With
+    --html the same is written as a page that plays, pauses, steps and scrubs through it.
 
     \b
     Examples:
       rosenblatt trace --example 003-cycle
       rosenblatt trace --example xor --part halfspace --html xor.html
+      rosenblatt trace --example xor --part halfspace --kernel polynomial --degree 2 --gamma 1
       rosenblatt trace --data flowers.csv --target species --order shuffled --html flowers.html
     """
     key, data = options["key"], options["data"]
@@ -64,6 +76,8 @@ def trace(**options: Any) -> None:
         raise click.UsageError("--part: of which example? Give --example")
     if not data and (options["target"] or options["file_format"]):
         raise click.UsageError("--target and --format are about a file: give --data")
+    if not options["kernel"] and any(options[name] is not None for name in ("degree", "gamma", "coef0")):
+        raise click.UsageError("--degree, --gamma and --coef0 are about a kernel: give --kernel")
     if data:
         _show(_of_file(options), options, data)
     elif key:
@@ -89,12 +103,24 @@ def _changes(options: dict[str, Any]) -> dict[str, Any]:
             ("tie", "tie"),
             ("order", "order"),
             ("random_state", "seed"),
+            ("kernel", "kernel"),
+            ("degree", "degree"),
+            ("coef0", "coef0"),
         )
         if options[option] is not None
     }
+    if options["gamma"] is not None:
+        asked["gamma"] = _number_or_word(options["gamma"])
     if options["epochs"] is not None:
         asked |= {"epochs": options["epochs"], "until": None}
     return asked
+
+
+def _number_or_word(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text  # a word, or nothing that `trace` knows
 
 
 def _of_file(options: dict[str, Any]) -> Any:
@@ -158,10 +184,11 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     if (negative, positive) != ("-1", "1"):
         click.echo(f"+ is {positive}, − is {negative}")
     click.echo(steps.table(options["rows"]) if options["rows"] else steps.summary())
+    if options["kernel"] and (sentence := steps.bound_sentence()):
+        click.echo(sentence)
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
-        click.echo(
-            "--max-steps ended it; --epochs N makes N passes; `rosenblatt separate` says if it can end."
-        )
+        ask = "" if options["kernel"] else "; `rosenblatt separate` says if it can end"
+        click.echo(f"--max-steps ended it; --epochs N makes N passes{ask}.")
     for option, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
         if path := options[option]:
             write(path, **({"title": title} if option == "html" else {}))
