@@ -16,9 +16,8 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron, mistake_bound, separate
 from rosenblatt.certificates import bound as bounds
 from rosenblatt.certificates import feature_space
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
+from rosenblatt.kernels import Gaussian, Laplacian, Linear, Monomials, Polynomial
 
 XOR = ([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]], [0, 1, 1, 0])
 HOMOGENEOUS, QUADRATIC, CUBIC = Polynomial(1, 1.0, 0.0), Polynomial(2, 1.0, 1.0), Polynomial(3, 1.0, 1.0)

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import as_bytes
 from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import learn_all
@@ -17,7 +16,7 @@ from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import as_rows
-from rosenblatt.kernels import Polynomial, as_kernel
+from rosenblatt.kernels import Monomials, Polynomial, as_kernel
 
 
 @pytest.fixture

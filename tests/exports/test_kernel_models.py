@@ -134,12 +134,12 @@ def test_a_kernel_of_your_own_is_refused():
 
 
 @pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("degree", [1, 2, 3])
+@pytest.mark.parametrize(("degree", "coef0"), [(1, 1.0), (2, 1.0), (3, 1.0), (1, 0.0), (3, 0.0), (2, 2.5)])
 @pytest.mark.parametrize("name", ["tumours", "irises"])
-def test_polynomials_by_either_way(halves, agrees, name, way, degree):
+def test_polynomials_by_either_way(halves, agrees, name, way, degree, coef0):
     X, y, asked = halves[name]
     X, asked = X[:, :5], asked[:, :5]
-    model = PolynomialThreshold(degree=degree, way=way, epochs=3, random_state=0).fit(X, y)
+    model = PolynomialThreshold(degree=degree, way=way, coef0=coef0, epochs=3, random_state=0).fit(X, y)
     for keep in KEEPERS:
         agrees(model.set_params(keep=keep), asked)
 

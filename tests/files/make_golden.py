@@ -95,6 +95,7 @@ MODELS: dict[str, Callable[[], Any]] = {
     "budget-random": fitted(MANY, kind=KernelPerceptron, budget=budgets.RandomBudget(size=3), keep="last"),
     "budget-oldest": streamed(TWO, kind=KernelPerceptron, budget=budgets.Oldest(size=30)),
     "polynomial-map": fitted(TWO, TABLE, kind=PolynomialThreshold, way="map"),
+    "polynomial-homogeneous": fitted(MANY, kind=PolynomialThreshold, way="map", coef0=0.0, keep="averaged"),
     "polynomial-kernel": fitted(MANY, kind=PolynomialThreshold, degree=3, way="kernel", keep="averaged"),
     "learner-new": lambda: Learner(rule="alma", keep="averaged"),
     "learner-linear": taught(SIGNS, keep="averaged"),

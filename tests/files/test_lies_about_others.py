@@ -177,6 +177,22 @@ LIES = {
         {},
         "the degree is not that of the kernel",
     ),
+    "another constant": (
+        "polynomial-map",
+        {"parameters.coef0": 2.0},
+        {},
+        "coef0 is not that of",
+    ),
+    "a constant that the monomials do not have": (
+        "polynomial-map",
+        {
+            "learner.state.kernel.parameters.coef0": 0.0,
+            "learner.parameters.kernel.parameters.coef0": 0.0,
+            "parameters.coef0": 0.0,
+        },
+        {},
+        "too few or too many",
+    ),
     "a polynomial that is a Gaussian": (
         "polynomial-kernel",
         {"learner.state.kernel": {"name": "gaussian", "parameters": {}}},

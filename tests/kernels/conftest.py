@@ -17,7 +17,7 @@ from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.support import with_squares
 from rosenblatt.examples import as_rows, n_features, n_rows
 from rosenblatt.kernels import KERNELS
-from rosenblatt.loops.blocked import pairs
+from rosenblatt.kernels.shape import pairs
 
 EVERY_KERNEL: dict[str, tuple[str, dict[str, Any]]] = {
     "linear": ("linear", {}),

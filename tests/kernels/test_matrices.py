@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from rosenblatt.dual import support
+from rosenblatt.arithmetic import blocks
 from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.support import with_squares
 from rosenblatt.examples import as_rows
@@ -32,7 +32,7 @@ def random_rows(seed: int, n: int = 60, d: int = 7) -> np.ndarray:
 @pytest.fixture
 def kept_sparse(monkeypatch):
     """Sparse rows stay so; they are spread out only where they are not wide."""
-    monkeypatch.setattr(support, "DENSE_FEATURES", 0)
+    monkeypatch.setattr(blocks, "DENSE_FEATURES", 0)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -152,8 +152,8 @@ def test_rows_that_stay_sparse(both, laid_out, plain, fast):
 def test_rows_too_wide_to_spread_out(both, plain, fast):
     kernel, _ = both
     generator = np.random.default_rng(13)
-    cells = generator.integers(0, 30, size=300), generator.integers(0, support.DENSE_FEATURES + 9, size=300)
-    X = csr_array((generator.normal(size=300), cells), shape=(30, support.DENSE_FEATURES + 9))
+    cells = generator.integers(0, 30, size=300), generator.integers(0, blocks.DENSE_FEATURES + 9, size=300)
+    X = csr_array((generator.normal(size=300), cells), shape=(30, blocks.DENSE_FEATURES + 9))
     X.sum_duplicates()
     matrix, _ = with_squares(as_rows(X), OnHost())
     assert isinstance(matrix, csr_array)

@@ -24,9 +24,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
-from rosenblatt.dual.explicit import Monomials, multinomial, n_monomials
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Polynomial
+from rosenblatt.kernels.monomials import Monomials, multinomial, n_monomials
 from rosenblatt.models.algebra import MOST_TERMS, Algebra
 from rosenblatt.models.polynomial_threshold import chosen_way
 from rosenblatt.rules import Margin, UnevenMargin
@@ -70,7 +70,7 @@ def real_numbers(n, d, n_classes, seed):
     return X, y
 
 
-def plainly(X, y, degree, passes, tie="mistake"):
+def plainly(X, y, degree, passes, tie="mistake", constant=1):
     """The perceptron of class 1 against class 0 in whole numbers, which Python adds without rounding:
     (row, delta, look) of its updates."""
     rows = [[int(v) for v in x] for x in X]
@@ -79,7 +79,7 @@ def plainly(X, y, degree, passes, tie="mistake"):
         i = look % len(rows)
         label = 1 if y[i] == 1 else -1
         score = sum(
-            delta * (1 + sum(a * b for a, b in zip(rows[i], rows[k], strict=True))) ** degree
+            delta * (constant + sum(a * b for a, b in zip(rows[i], rows[k], strict=True))) ** degree
             for k, delta, _ in made
         )
         answer = (score > 0) - (score < 0) or {"mistake": 0, "negative": -1, "positive": 1}[tie]
@@ -172,18 +172,43 @@ def test_on_whole_numbers_both_are_the_plain_loop_without_rounding(degree, way, 
         assert model.mistakes_ == len(want)
 
 
+@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+@pytest.mark.parametrize("way", ["map", "kernel"])
+@pytest.mark.parametrize(("degree", "constant"), [(1, 0), (2, 0), (3, 0), (2, 3), (3, 2)])
+def test_homogeneous_ones_and_other_constants_too(degree, constant, way, tie):
+    for seed in range(4):
+        X, y = whole_numbers(25, 1 + seed % 3, 2, seed)
+        model = PolynomialThreshold(
+            degree=degree, way=way, coef0=float(constant), tie=tie, order="given", epochs=3
+        ).fit(X, y)
+        want = plainly(X, y, degree, 3, tie, constant)
+        assert updates(model) == [want]
+        assert model.n_monomials_ == math.comb(X.shape[1] + degree - (constant == 0), degree)
+        p = model.polynomial_
+        exact = [sum(d * (constant + int(x @ X[k])) ** degree for k, d, _ in want) for x in X]
+        assert p(X).tolist() == exact
+        values = model.decision_function(X)
+        np.testing.assert_allclose(values, exact, rtol=1e-12)  # by the map √2·√2 is not 2
+        assert np.sign(values).tolist() == np.sign(exact).tolist()
+        if constant == 0:
+            assert {term.degree for term in p.terms} <= {degree}
+
+
 @settings(max_examples=60)
 @given(
     rows=st.lists(st.tuples(*[st.sampled_from([-1.5, -1.0, -0.1, 0.0, 0.1, 1.0, 1.5])] * 2), min_size=2),
     seed=st.integers(0, 99),
     degree=st.integers(1, 4),
+    coef0=st.sampled_from([1.0, 0.0, 0.3, 7.0]),
     offset_rule=st.sampled_from(["rosenblatt", "margin"]),
 )
-def test_on_rows_that_cancel_too(rows, seed, degree, offset_rule):
+def test_on_rows_that_cancel_too(rows, seed, degree, coef0, offset_rule):
     """0.1·0.1 is no double, so the map and the kernel round a score of 0 each in its own way."""
     X = np.array(rows)
     y = np.r_[0, 1, np.random.default_rng(seed).integers(0, 2, len(X) - 2)]
-    by_map, by_kernel = both(X, y, degree=degree, rule=offset_rule, epochs=3, random_state=seed)
+    by_map, by_kernel = both(
+        X, y, degree=degree, coef0=coef0, rule=offset_rule, epochs=3, random_state=seed
+    )
     assert updates(by_map) == updates(by_kernel)
     assert (by_map.predict(X) == by_kernel.predict(X)).all()
 
@@ -509,6 +534,7 @@ def test_the_defaults_are_those_of_the_manual():
     assert PolynomialThreshold().get_params() == {
         "degree": 2,
         "way": "auto",
+        "coef0": 1.0,
         "rule": "rosenblatt",
         "keep": "last",
         "epochs": 10,
@@ -595,6 +621,37 @@ def test_two_warm_fits_of_two_passes_are_one_of_four(keep, way):
     assert (warm.epochs_, warm.mistakes_, warm.way_) == (4, once.mistakes_, way)
     np.testing.assert_allclose(warm.decision_function(X), once.decision_function(X), rtol=1e-9, atol=1e-9)
     assert (warm.predict(X) == once.predict(X)).all()
+
+
+@pytest.mark.parametrize("way", ["map", "kernel"])
+@pytest.mark.parametrize("keep", ["last", "averaged", "random"])
+@pytest.mark.parametrize("coef0", [0.0, 0.4, 3.0])
+def test_the_polynomial_of_any_constant_is_the_decision_function(coef0, keep, way):
+    X, y = real_numbers(40, 3, 2, 6)
+    model = PolynomialThreshold(3, way, coef0, keep=keep, epochs=3, random_state=4).fit(X, y)
+    np.testing.assert_allclose(model.polynomial_(X), model.decision_function(X), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("way", ["map", "kernel"])
+def test_a_homogeneous_polynomial_has_no_say_at_0_and_the_same_at_minus_x_for_even_degrees(way):
+    X, y = real_numbers(40, 2, 2, 3)
+    model = PolynomialThreshold(2, way, 0.0, random_state=0).fit(X, y)
+    assert model.decision_function([[0.0, 0.0]]).tolist() == [0.0]
+    assert (model.decision_function(-X) == model.decision_function(X)).all()
+    assert (model.way_, model.n_monomials_) == (way, 3)
+
+
+@pytest.mark.parametrize("coef0", [-1.0, math.nan, math.inf, "1", None])
+def test_a_constant_that_makes_no_kernel_is_refused(coef0):
+    with pytest.raises(BadInput, match=r"^coef0: expected a finite number of at least 0"):
+        PolynomialThreshold(coef0=coef0).fit(*XOR)
+
+
+def test_a_warm_start_with_another_constant_is_refused():
+    model = PolynomialThreshold(coef0=0.0, warm_start=True).fit(*XOR)
+    with pytest.raises(BadInput, match=r"coef0: 1.0 now, but learning began with 0.0"):
+        model.set_params(coef0=1.0).fit(*XOR)
+    assert model.set_params(coef0=0.0).fit(*XOR).epochs_ == 20
 
 
 def test_a_warm_start_with_another_degree_or_other_columns_is_refused():

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, take
+from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
 
 BLOCK_NUMBERS = 1 << 20
+DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out for the matrix product
 
 
 def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:
@@ -37,6 +38,21 @@ def block(rows: Rows, part: slice) -> Any:
          (starts - starts[0]).astype(signed)),
         shape=(len(starts) - 1, rows.n_features),
     )  # fmt: skip
+
+
+def spread(rows: Rows, part: slice) -> Any:
+    """The rows of one slice as float64; sparse ones as an array too where they have few features."""
+    matrix = block(rows, part)
+    return matrix.toarray() if isinstance(rows, Sparse) and rows.n_features <= DENSE_FEATURES else matrix
+
+
+def alike(rows: Rows, model: Rows) -> Rows:
+    """The same rows in the layout of `model`, dense or compressed; others may come after them."""
+    if isinstance(rows, Dense) and isinstance(model, Sparse):
+        return stack([rows, model])
+    if isinstance(rows, Sparse) and isinstance(model, Dense):
+        return Dense(block(rows, slice(0, n_rows(rows))).toarray())
+    return rows
 
 
 def chosen(rows: Rows, which: NDArray[Any]) -> Any:

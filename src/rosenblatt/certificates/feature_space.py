@@ -30,7 +30,6 @@ from rosenblatt.certificates.nearest import Search, Vector
 from rosenblatt.certificates.proof import counted
 from rosenblatt.certificates.separating import settled
 from rosenblatt.certificates.verdict import interval
-from rosenblatt.dual.explicit import Monomials, n_monomials
 from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import run
 from rosenblatt.dual.spaces import OnHost
@@ -298,7 +297,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
         degree, has_lower = kernel.degree, kernel.coef0 > 0.0
     else:
         return None
-    if n_monomials(batch.n_features, degree) > WRITTEN_OUT:
+    if kernels.n_monomials(batch.n_features, degree) > WRITTEN_OUT:
         return None
     X = as_matrix(batch.rows, OnHost())
     dense = (X if isinstance(X, np.ndarray) else X.toarray()).astype(np.float64)
@@ -308,7 +307,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
             dense = np.ldexp(dense, -common_exponent(dense.ravel()))
             if not float(np.abs(dense).max()) ** degree <= WHOLE:
                 return None
-    terms = Monomials(batch.n_features, degree)
+    terms = kernels.Monomials(batch.n_features, degree)
     kept = [
         j
         for j, power in enumerate(terms.powers)

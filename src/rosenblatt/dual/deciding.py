@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.record import KEEPERS, Record, Terms
 from rosenblatt.dual.state import DualState, bounding_roots, overflow, refuse_overflow
 from rosenblatt.dual.support import is_whole, with_squares
 from rosenblatt.errors import bad_choice
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
-from rosenblatt.kernels import Custom
+from rosenblatt.kernels import Custom, Monomials
 from rosenblatt.loops.blocked import UNDERFLOW
 from rosenblatt.training.scoring import part_of
 
@@ -131,12 +130,12 @@ class _Sum:
         self._is_whole = bool((self._weights == np.rint(self._weights)).all())
         self._long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
         if written_out is not None:
-            self._w = written_out.combined(state.support, self._weights)
+            self._w = state.support.combined(written_out, self._weights)
 
     def values(self, block: _Block) -> NDArray[np.float64]:
         state, error = self._state, block.error + self._long * ROUNDING
         if self._map is not None:
-            found: NDArray[np.float64] = self._map.map(block.X) @ self._w
+            found: NDArray[np.float64] = self._map.of_matrix(block.X) @ self._w
             error += self._map.error
         else:
             found = np.zeros((block.n, state.n_columns))

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from rosenblatt import rules
 from rosenblatt.compiling import is_packaged
 from rosenblatt.dual.device_walk import DeviceWalk, Updates, can_walk
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import BlockGram, WholeBlock, WholeGram
 from rosenblatt.dual.points import Points
 from rosenblatt.dual.record import Terms
@@ -23,7 +22,7 @@ from rosenblatt.dual.state import (
     refuse_shrinking,
 )
 from rosenblatt.examples import Rows, n_features, n_rows, take, tie_label
-from rosenblatt.kernels import Custom
+from rosenblatt.kernels import Custom, Monomials
 from rosenblatt.loops.blocked import (
     NEEDS_ROW,
     SHRINKS,

@@ -7,11 +7,11 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.gram import KeptRows, WholeGram
 from rosenblatt.dual.points import Points
 from rosenblatt.dual.spaces import OnDevice, Space
 from rosenblatt.dual.support import Support
+from rosenblatt.kernels import Monomials
 
 KNOWN = 256  # kept rows that are added at once
 
@@ -150,13 +150,13 @@ class WrittenOut:
         self, terms: Monomials, offset: float, support: Support, coefficients: NDArray[np.float64]
     ) -> None:
         self._terms, self._offset = terms, offset
-        self._w = terms.combined(support, coefficients)
+        self._w = support.combined(terms, coefficients)
         self._b = offset * coefficients.sum(axis=0)
         self._mapped = np.empty((0, 0))
         self.error = terms.error
 
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
-        self._mapped = self._terms.map(X)
+        self._mapped = self._terms.of_matrix(X)
         return self._mapped @ self._w + self._b
 
     def learned(

@@ -9,13 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import kernels, rules
+from rosenblatt.arithmetic.blocks import alike
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.dual.record import Record, Terms
 from rosenblatt.dual.spaces import OnHost, Space
-from rosenblatt.dual.support import Support, alike, as_matrix
+from rosenblatt.dual.support import Support
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Rows, take, tie_label
-from rosenblatt.loops.blocked import ordered_sum, pairs
+from rosenblatt.kernels.shape import pairs
+from rosenblatt.loops.blocked import ordered_sum
 
 LARGEST = 1e300
 NEVER = np.iinfo(np.int64).max
@@ -167,14 +169,9 @@ class DualState:
             if isinstance(self.kernel, kernels.Custom):
                 for k in inside:
                     one = take(rows, np.array([k]))
-                    values[part.start + k] = _of_one_pair(self.kernel, one, same)
+                    values[part.start + k] = self.kernel.of_one_pair(one, same)
             else:
                 pairs(self.kernel, rows, inside, same, 0, values[part])
-
-
-def _of_one_pair(kernel: kernels.Custom, left: Rows, right: Rows) -> float:
-    X, Z = (as_matrix(rows, OnHost()) for rows in (left, right))
-    return float(kernel.matrix(X, Z, None, None, None)[0, 0])
 
 
 def refuse_shrinking(rule: Any) -> BadInput:

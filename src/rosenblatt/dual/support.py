@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import block, blocks, squared_lengths
-from rosenblatt.dual.spaces import Space
-from rosenblatt.examples import Dense, Rows, Sparse, n_features, n_rows, stack, take
+from rosenblatt.arithmetic.blocks import blocks, spread, squared_lengths
+from rosenblatt.dual.spaces import OnHost, Space
+from rosenblatt.examples import Dense, Rows, Sparse, n_rows, stack, take
+from rosenblatt.kernels import Monomials
 from rosenblatt.loops.scans import all_whole, squared_rows
-from rosenblatt.training.scoring import DENSE_FEATURES
 
 EVERYTHING = slice(None)
 
@@ -69,6 +69,16 @@ class Support:
         """All of them in one piece."""
         return stack([rows for _, rows, _ in self.parts()])
 
+    def combined(
+        self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
+    ) -> NDArray[np.float64]:
+        """Σ weight·φ(support row) for each column of weights; without roots, of the plain monomials."""
+        total = np.zeros((len(terms), weights.shape[1]))
+        for part, rows, _ in self.parts():
+            X = as_matrix(rows, OnHost())
+            total += (terms.of_matrix(X) if with_roots else terms.plain(X)).T @ weights[part]
+        return total
+
     def widen(self, n: int) -> None:
         """Make room for features that were not there before."""
         self._matrices = {}
@@ -93,10 +103,7 @@ def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice =
         return rows.values[part]
     if isinstance(rows, Dense) and not space.is_host:
         return space.put(rows.values[part])  # it becomes float64 there
-    matrix = block(rows, part)
-    if isinstance(rows, Sparse) and n_features(rows) <= DENSE_FEATURES:
-        matrix = matrix.toarray()
-    return space.put(matrix)
+    return space.put(spread(rows, part))
 
 
 def with_squares(rows: Rows, space: Space) -> tuple[Any, Any]:
@@ -123,14 +130,3 @@ def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
         return squares
     with np.errstate(over="ignore"):
         return np.concatenate([squared_lengths(matrix) for _, matrix in blocks(rows)])
-
-
-def alike(rows: Rows, model: Rows) -> Rows:
-    """The same rows in the layout of `model`, dense or compressed."""
-    if isinstance(rows, Dense) and isinstance(model, Sparse):
-        sparse = stack([rows, model])
-        assert isinstance(sparse, Sparse)
-        return sparse
-    if isinstance(rows, Sparse) and isinstance(model, Dense):
-        return Dense(block(rows, slice(0, n_rows(rows))).toarray())
-    return rows

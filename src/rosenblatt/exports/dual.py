@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.record import Record
 from rosenblatt.dual.state import DualState
 from rosenblatt.examples import tie_label
@@ -16,6 +15,7 @@ from rosenblatt.exports.graph import Graph
 from rosenblatt.exports.kernels import kernel_values, refuse_custom
 from rosenblatt.exports.linear import Weights, dense_rows
 from rosenblatt.exports.votes import count_votes
+from rosenblatt.kernels import Monomials
 
 
 class Sums(NamedTuple):
@@ -57,7 +57,8 @@ class Votes(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Σ coefficient·monomial, for the monomials in the order of `Monomials.powers`."""
+    """Σ coefficient·monomial, for all monomials up to a degree in the order of `Monomials.powers`: each is
+    made from one of lower degree."""
 
     powers: list[tuple[int, ...]]
     coefficients: NDArray[np.float64]
@@ -73,7 +74,8 @@ class Terms(NamedTuple):
                 factor = np.array([parents[power[:-1]] for power in powers])
                 monomials = graph.node("Mul", graph.node("Gather", before, factor, axis=1), monomials)
             part = self.coefficients[start : start + len(powers)]
-            total = graph.node("Add", total, graph.node("MatMul", monomials, part))
+            if part.any():
+                total = graph.node("Add", total, graph.node("MatMul", monomials, part))
             before, parents = monomials, {power: j for j, power in enumerate(powers)}
             start += len(powers)
         return total
@@ -113,5 +115,9 @@ def _nothing(width: int, values: NDArray[np.float64]) -> Weights:
 
 def polynomial_scores(terms: Monomials, state: DualState, coefficients: NDArray[np.float64]) -> Terms:
     """p(x) of each column, by its monomials."""
-    plain = terms.combined(state.support, coefficients.T, with_roots=False)
-    return Terms(terms.powers, terms.weights[:, None] * plain)
+    plain = state.support.combined(terms, coefficients.T, with_roots=False)
+    # a homogeneous polynomial has no terms of lower degree, from which its own are made
+    every = Monomials(terms.n_features, terms.degree)
+    found = np.zeros((len(every), plain.shape[1]))
+    found[len(every) - len(terms) :] = terms.weights[:, None] * plain
+    return Terms(every.powers, found)

@@ -10,6 +10,7 @@ from typing import Any
 from rosenblatt import budgets, kernels, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.files.sections import MOST, Draft, Section
+from rosenblatt.kernels.parameters import GAMMAS
 
 HIGHEST_DEGREE = 1_000_000  # of a polynomial kernel: the plain loop makes so many multiplications
 LARGEST_BUDGET = 1 << 31
@@ -61,7 +62,7 @@ def decode_choice(section: Section, kind: str) -> Any:
     for name, value in given.items():
         if name not in cls._fields:
             raise section.wrong("parameters", f"{name[:80]!r} is no parameter of {cls.__name__}")
-        is_word = kind == "kernel" and name == "gamma" and value in kernels.GAMMAS
+        is_word = kind == "kernel" and name == "gamma" and value in GAMMAS
         if not is_word and (
             type(value) not in (int, float) or not abs(value) <= (MOST if type(value) is int else math.inf)
         ):

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.dual.budgeted import BudgetState
-from rosenblatt.dual.explicit import Monomials, n_monomials
 from rosenblatt.errors import BadInput
 from rosenblatt.files.container import Path, write
 from rosenblatt.files.duals import Dual, decode_dual, encode_dual
@@ -18,7 +17,7 @@ from rosenblatt.files.labels import decode_classes, decode_texts, encode_classes
 from rosenblatt.files.outcomes import LARGEST_SEED, decode_outcome, encode_outcome
 from rosenblatt.files.parameters import decode_parameters, encode_parameters
 from rosenblatt.files.sections import Draft, Section
-from rosenblatt.kernels import Polynomial
+from rosenblatt.kernels import Monomials, Polynomial, n_monomials
 from rosenblatt.training.run import Epoch
 
 KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_threshold"
@@ -52,7 +51,13 @@ PARAMETERS: dict[str, Any] = {
 }
 """The parameters of `KernelPerceptron`, as they are where a file does not say otherwise."""
 
-POLYNOMIAL_PARAMETERS: dict[str, Any] = {**_COMMON, "degree": 2, "way": "auto", "keep": "last"}
+POLYNOMIAL_PARAMETERS: dict[str, Any] = {
+    **_COMMON,
+    "degree": 2,
+    "way": "auto",
+    "coef0": 1.0,
+    "keep": "last",
+}
 """Those of `PolynomialThreshold`."""
 
 BEGAN = ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
@@ -107,13 +112,22 @@ def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
 def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
     draft = new_draft(POLYNOMIAL_THRESHOLD)
-    degree = record.learner.state.kernel.degree
-    if record.parameters["degree"] != degree or degree > HIGHEST_DEGREE:
+    kernel = record.learner.state.kernel
+    if record.parameters["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
         raise BadInput(
-            f"degree: {record.parameters['degree']}, learned with {degree}; a model can be saved with the "
-            f"degree that it was learned with, up to {HIGHEST_DEGREE}"
+            f"degree: {record.parameters['degree']}, learned with {kernel.degree}; a model can be saved "
+            f"with the degree that it was learned with, up to {HIGHEST_DEGREE}"
         )
-    encode_parameters(draft.part("parameters"), record.parameters)
+    if record.parameters["coef0"] != kernel.coef0:
+        raise BadInput(
+            f"coef0: {record.parameters['coef0']}, learned with {kernel.coef0}; a model can be saved with "
+            "the coef0 that it was learned with"
+        )
+    # coef0 came later: where it is 1, as it always was, the file is one that earlier versions read too
+    parameters = {
+        name: value for name, value in record.parameters.items() if (name, value) != ("coef0", 1.0)
+    }
+    encode_parameters(draft.part("parameters"), parameters)
     encode_kernel_perceptron(draft.part("learner"), record.learner)
     write(path, draft.arrays, draft.document)
 
@@ -122,8 +136,8 @@ def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
     parameters = decode_parameters(section.part("parameters"), POLYNOMIAL_PARAMETERS)
     learner = decode_kernel_perceptron(section.part("learner"), may_be_written_out=True)
     kernel = learner.state.kernel
-    if not (isinstance(kernel, Polynomial) and kernel.gamma == kernel.coef0 == 1.0):
-        raise section.wrong("learner", "its kernel is not (1 + x·z)^degree")
+    if not (isinstance(kernel, Polynomial) and kernel.gamma == 1.0):
+        raise section.wrong("learner", "its kernel is not (x·z + coef0)^degree")
     if (
         not parameters["degree"] == kernel.degree <= HIGHEST_DEGREE
         or learner.parameters["kernel"] != kernel
@@ -131,6 +145,8 @@ def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
         raise section.wrong(
             "parameters", f"the degree is not that of the kernel, or above {HIGHEST_DEGREE}"
         )
+    if parameters["coef0"] != kernel.coef0:
+        raise section.wrong("parameters", "coef0 is not that of the kernel")
     if learner.is_past or isinstance(learner.state, BudgetState):
         raise section.wrong("learner", "on a budget, or of the past")
     return PolynomialRecord(parameters, learner)
@@ -184,9 +200,9 @@ def _decode_written_out(section: Section, state: Dual, n_features: int) -> Monom
     if not isinstance(kernel, Polynomial) or kernel.degree > HIGHEST_DEGREE:
         raise section.wrong("monomial_weights", f"no polynomial of a degree up to {HIGHEST_DEGREE}")
     weights = section.finite("monomial_weights", (None,))
-    if len(weights) != n_monomials(n_features, kernel.degree):
+    if len(weights) != n_monomials(n_features, kernel.degree, kernel.coef0):
         raise section.wrong("monomial_weights", f"{len(weights)} of them are too few or too many")
-    terms = Monomials(n_features, kernel.degree)
+    terms = kernel.monomials(n_features)
     if (terms.weights != weights).any():
         raise section.wrong("monomial_weights", "not those of the monomials")
     return terms

@@ -8,7 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.blocks import spread
 from rosenblatt.errors import BadInput
+from rosenblatt.examples import Rows, n_rows, take
+from rosenblatt.kernels.vectors import of_all_pairs
 
 FEW = 16  # rows whose K(x, x) is read from the diagonal of one small matrix
 ASSUMED_ERROR = 1e-11
@@ -25,9 +28,25 @@ class Custom(NamedTuple):
     >>> Custom(lambda X, Z: np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)).matrix(
     ...     np.array([[1.0, 2.0]]), np.array([[2.0, 1.0], [0.0, 5.0]]), None, None, None)
     array([[2., 2.]])
+    >>> Custom(lambda X, Z: np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2))([1, 2], [2, 1])
+    2.0
     """
 
     function: Callable[[Any, Any], Any]
+
+    def __call__(self, x: Any, z: Any) -> Any:
+        """K(x, z) of two vectors; of a matrix, of each row."""
+
+        def one_row(left: Rows, i: int, right: Rows, values: NDArray[np.float64]) -> None:
+            alone = take(left, np.array([i]))
+            for j in range(values.size):
+                values[j] = self.of_one_pair(alone, take(right, np.array([j])))
+
+        return of_all_pairs(x, z, one_row)
+
+    def of_one_pair(self, left: Rows, right: Rows) -> float:
+        """K of two rows in matrices of their own: the value that decides."""
+        return float(self.matrix(_matrix(left), _matrix(right), None, None, None)[0, 0])
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> NDArray[np.float64]:
         shape = (X.shape[0], Z.shape[0])
@@ -63,6 +82,10 @@ class Custom(NamedTuple):
 
     def error(self, n_features: int, largest2: float) -> float:
         return ASSUMED_ERROR
+
+
+def _matrix(rows: Rows) -> Any:
+    return spread(rows, slice(0, n_rows(rows)))
 
 
 def _refuse_asymmetric(values: NDArray[np.float64]) -> None:

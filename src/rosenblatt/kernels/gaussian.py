@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.pairs import squared_distance
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import pair, product
+from rosenblatt.kernels.vectors import called
 
 FAR = 1e4
 """γ‖x‖² above which ‖x − z‖² is summed from the differences: a product would lose too many digits."""
@@ -24,9 +25,15 @@ class Gaussian(NamedTuple):
 
     >>> Gaussian(gamma=0.5)
     Gaussian(gamma=0.5)
+    >>> Gaussian(gamma=0.5)([1, 2], [1, 2])
+    1.0
     """
 
     gamma: float = 1.0
+
+    def __call__(self, x: Any, z: Any) -> Any:
+        """K(x, z) of two vectors; of a matrix, of each row."""
+        return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
         if self.gamma * max(float(x2.max()), float(z2.max())) > FAR:

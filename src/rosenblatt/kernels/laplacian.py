@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.pairs import absolute_distance
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import pair
+from rosenblatt.kernels.vectors import called
 
 
 class Laplacian(NamedTuple):
@@ -20,9 +21,15 @@ class Laplacian(NamedTuple):
 
     >>> Laplacian(gamma=0.5)
     Laplacian(gamma=0.5)
+    >>> Laplacian(gamma=0.5)([1, 2], [1, 2])
+    1.0
     """
 
     gamma: float = 1.0
+
+    def __call__(self, x: Any, z: Any) -> Any:
+        """K(x, z) of two vectors; of a matrix, of each row."""
+        return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
         exponent = space.absolute_distances(X, Z)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.pairs import dot
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.kernels.shape import pair, product
+from rosenblatt.kernels.vectors import called
 
 
 class Linear(NamedTuple):
@@ -17,7 +18,13 @@ class Linear(NamedTuple):
 
     >>> Linear()
     Linear()
+    >>> Linear()([1, 2], [3, -1])
+    1.0
     """
+
+    def __call__(self, x: Any, z: Any) -> Any:
+        """K(x, z) of two vectors; of a matrix, of each row."""
+        return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
         return product(X, Z, x2, z2)

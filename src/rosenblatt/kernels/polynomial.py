@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,24 +10,54 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.pairs import dot
 from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.errors import bad_value
+from rosenblatt.kernels.monomials import Monomials
+from rosenblatt.kernels.parameters import checked
+from rosenblatt.kernels.products import Products
 from rosenblatt.kernels.shape import pair, product
+from rosenblatt.kernels.vectors import called, mapped
 
 
 class Polynomial(NamedTuple):
     """K(x, z) = (gamma·x·z + coef0)^degree, homogeneous where coef0 = 0.
 
     Its feature space has all monomials of degree `degree` in the features (and in a constant, where
-    coef0 > 0): (d + degree choose degree) of them.
+    coef0 > 0): (d + degree choose degree) of them. `map` writes them out, φ(x)·φ(z) = K(x, z), and
+    `monomials` names them; `products` is the other φ, of all products in all orders. With coef0 < 0 the
+    values are no inner products (for x = 0 and degree 1, K(x, x) = coef0 would be a squared length), so
+    that is refused.
 
     Aizerman, Braverman & Rozonoer (1964); Freund & Schapire, Machine Learning 37 (1999).
 
     >>> Polynomial(degree=2, gamma=1.0)
     Polynomial(degree=2, gamma=1.0, coef0=1.0)
+    >>> Polynomial(2)([1, 2], [3, -1])  # (1·3 + 2·(−1) + 1)²
+    4.0
+    >>> Polynomial(2).monomials(2).names
+    ['1', 'x0', 'x1', 'x0²', 'x0·x1', 'x1²']
+    >>> round(float(Polynomial(2).map([1, 2]) @ Polynomial(2).map([3, -1])), 12)
+    4.0
     """
 
     degree: int = 3
     gamma: float = 1.0
     coef0: float = 1.0
+
+    def __call__(self, x: Any, z: Any) -> Any:
+        """K(x, z) of two vectors; of a matrix, of each row."""
+        return called(self, x, z)
+
+    def map(self, X: Any) -> NDArray[np.float64]:
+        """φ(x) of each row of X, or of one vector, by `monomials`."""
+        return mapped(X, lambda matrix: self.monomials(matrix.shape[1]).of_matrix(matrix))
+
+    def monomials(self, n_features: int) -> Monomials:
+        """The feature space of vectors of so many features, each monomial once."""
+        return Monomials(_whole(n_features), *checked(Polynomial, self._asdict(), None))
+
+    def products(self, n_features: int) -> Products:
+        """The feature space of vectors of so many features, each product in every order of its factors."""
+        return Products(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
         base = product(X, Z, x2, z2)
@@ -44,6 +75,12 @@ class Polynomial(NamedTuple):
     def error(self, n_features: int, largest2: float) -> float:
         # x·z is off by (d + 2) roundings of ‖x‖‖z‖ on either side; the power multiplies that by the degree
         return 2.0 * self.degree * (n_features + 8) * ROUNDING
+
+
+def _whole(n_features: Any) -> int:
+    if isinstance(n_features, bool) or not isinstance(n_features, numbers.Integral) or n_features < 1:
+        raise bad_value("n_features", n_features, "a whole number of at least 1")
+    return int(n_features)
 
 
 def _power(base: Any, degree: int) -> Any:

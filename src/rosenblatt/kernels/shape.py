@@ -18,11 +18,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.compiling import chosen_by_class
+from rosenblatt.compiling import chosen_by_class, compiled
 
 
 class Kernel(Protocol):
-    """What `dual` may ask of a kernel."""
+    """What `dual` may ask of a kernel, and what anybody may."""
+
+    def __call__(self, x: Any, z: Any) -> Any:
+        """K(x, z) of two vectors, by `pair`; of a matrix, of each row."""
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
         """K(xᵢ, zⱼ) for all rows of two matrices, given ‖xᵢ‖² and ‖zⱼ‖²."""
@@ -40,6 +43,13 @@ class Kernel(Protocol):
 @chosen_by_class
 def pair(kernel, left, i, right, j):
     """K(xᵢ, zⱼ) by the plain loop: features in rising order, one rounding for each operation."""
+
+
+@compiled
+def pairs(kernel, support, chosen, rows, i, out):
+    """out[k] ← K(support row k, row i) for the chosen support rows, by the plain loop."""
+    for c in range(chosen.size):
+        out[chosen[c]] = pair(kernel, support, chosen[c], rows, i)
 
 
 EXACT = 2.0**24

@@ -8,8 +8,9 @@
 
 from __future__ import annotations
 
-import itertools
+import numpy as np
 
+from rosenblatt.kernels.products import ordered_products
 from rosenblatt.lectures.shape import Addition, Example, Line, Point, Run
 
 _FIRST = ((2.0, 1.0), (0.0, 2.0), (-0.5, -2.0))
@@ -28,7 +29,7 @@ def products(x: Point, constant: float | None = None) -> Point:
     (4.0, 6.0, 6.0, 9.0)
     """
     lifted = x if constant is None else (*x, constant)
-    return tuple(a * b for a, b in itertools.product(lifted, repeat=2))
+    return tuple(ordered_products(np.array([lifted]), 2)[0].tolist())
 
 
 def _mapped(points: tuple[Point, ...], constant: float | None = None) -> tuple[Point, ...]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt.compiling import compiled, compiled_fresh, inlined
-from rosenblatt.kernels.shape import pair
 from rosenblatt.loops.decide import is_mistake
 from rosenblatt.rules.shape import step, threshold
 
@@ -112,13 +111,6 @@ def ordered_sum(values, member, delta, offset):
     for k in range(member.size):
         total += delta[k] * (values[member[k]] + offset)
     return total
-
-
-@compiled
-def pairs(kernel, support, chosen, rows, i, out):
-    """out[k] ← K(support row k, row i) for the chosen support rows, by the plain loop."""
-    for c in range(chosen.size):
-        out[chosen[c]] = pair(kernel, support, chosen[c], rows, i)
 
 
 mark_candidates = compiled(_mark_candidates)

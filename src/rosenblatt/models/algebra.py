@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
+from rosenblatt.kernels.monomials import written
 
-SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 MOST_TERMS = 40  # that are printed
 
 
@@ -27,10 +27,7 @@ class Term(NamedTuple):
     @property
     def monomial(self) -> str:
         """x²·y, or nothing for the constant term."""
-        return "·".join(
-            name + (str(power).translate(SUPERSCRIPTS) if power > 1 else "")
-            for name, power in self.powers.items()
-        )
+        return written(self.powers)
 
 
 class Algebra:

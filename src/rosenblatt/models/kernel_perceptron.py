@@ -15,12 +15,12 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.dual.budgeted import BudgetState, check_budget
 from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisions
-from rosenblatt.dual.explicit import Monomials
 from rosenblatt.dual.points import only_finite, refuse_heavy
 from rosenblatt.dual.run import learn_all, looked_at, run
 from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows, check_finite, n_rows, take
+from rosenblatt.kernels import Monomials
 from rosenblatt.models.checking import (
     as_list,
     check_features,
@@ -258,8 +258,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     def _error(
         self, state: DualState | BudgetState, rows: Rows, numbers: NDArray[np.int64], seed: int
     ) -> float:
-        """The part of these rows that what `keep` keeps of the state gets wrong. With two classes and
-        tie="mistake" a score of 0 is wrong."""
+        """The part of these rows that what `keep` keeps of the state gets wrong."""
         values = self._values(state, rows, seed)
         if values.ndim == 2:
             return float((values.argmax(axis=1) != numbers).mean())
@@ -291,11 +290,26 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Σ coefficient·K for each row; for a committee Σ survival × sign. With two classes one value for
         each row, else one for each row and class."""
+        rows = self._rows_to_decide(X)
+        return self._values(self._state, rows, self._seed)
+
+    def training_error(self, X: Any, y: ArrayLike) -> float:
+        """E(h): the part of the rows that are wrong. With two classes and tie="mistake" a value of 0 is
+        wrong, whatever the label.
+
+        >>> model = KernelPerceptron(kernel="linear", order="given").fit([[0.0], [1.0]], [0, 1])
+        >>> model.predict([[0.0], [1.0]]), model.training_error([[0.0], [1.0]], [0, 1])  # K(0, ·) = 0
+        (array([0, 1]), 0.5)
+        """
+        rows = self._rows_to_decide(X)
+        _, numbers = encode_many(y, n_rows(rows), self.classes_)
+        return self._error(self._state, rows, numbers, self._seed)
+
+    def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)
         rows = rows_of(X)
         check_features(self, X, rows, reset=False)
-        rows = only_finite(rows, None)
-        return self._values(self._state, rows, self._seed)
+        return only_finite(rows, None)
 
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:
         """What would have been predicted before the end of the run: for each pair (keep, looks) the classes
@@ -308,9 +322,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if isinstance(self._state, BudgetState):
             raise BadInput("budget: on a budget the vectors of the past are gone; predict with the last")
-        rows = rows_of(X)
-        check_features(self, X, rows, reset=False)
-        rows = only_finite(rows, None)
+        rows = self._rows_to_decide(X)
         questions = []
         for keep, looks in asked:
             check_keep(keep)

@@ -11,10 +11,10 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.dual.explicit import Monomials, n_monomials
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_choice
 from rosenblatt.examples import n_features, n_rows
-from rosenblatt.kernels import Polynomial, as_kernel
+from rosenblatt.kernels import Polynomial, as_kernel, n_monomials
+from rosenblatt.kernels.monomials import MOST_FEATURES
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.checking import check_features, rows_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -22,7 +22,6 @@ from rosenblatt.training.run import Epoch
 
 WAYS = ("auto", "map", "kernel")
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
-MOST_POSSIBLE = 2_000_000
 
 
 class PolynomialThreshold(ClassifierMixin, BaseEstimator):
@@ -30,8 +29,9 @@ class PolynomialThreshold(ClassifierMixin, BaseEstimator):
 
     p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: by the
     map, which writes the monomials out, (d + degree choose degree) of them with the square roots of their
-    multinomial weights; and by the kernel (1 + x·z)^degree, which never does. Two or more classes; with
-    more than two, each class has a polynomial against the rest and the largest decides.
+    weights (`rosenblatt.kernels.Monomials`); and by the kernel (x·z + coef0)^degree, which never does. Two
+    or more classes; with more than two, each class has a polynomial against the rest and the largest
+    decides.
 
     Parameters
     ----------
@@ -40,9 +40,13 @@ class PolynomialThreshold(ClassifierMixin, BaseEstimator):
     way : {"auto", "map", "kernel"}, default="auto"
         "auto" takes the map where there are at most 20,000 monomials and no more of them than a quarter of
         the numbers in X (a look by the kernel reads every row that was ever a mistake); `way_` says which.
+    coef0 : float, default=1.0
+        How much the monomials of lower degree count beside those of `degree`; 0 leaves them out, and p is
+        homogeneous: all its terms have degree `degree`.
     rule, keep, epochs, until, order, tie, class_weight, validation, callbacks, warm_start, random_state, \
 progress, track_error : as in `KernelPerceptron`
-        There is no `offset`, the polynomial has its constant term, and no `init`: p starts at 0.
+        There is no `offset`, the polynomial has its constant term (where coef0 > 0), and no `init`: p
+        starts at 0.
 
     Attributes
     ----------
@@ -68,6 +72,7 @@ progress, track_error : as in `KernelPerceptron`
         self,
         degree: int = 2,
         way: Literal["auto", "map", "kernel"] = "auto",
+        coef0: float = 1.0,
         rule: Any = "rosenblatt",
         keep: Literal["last", "averaged", "voted", "random"] = "last",
         epochs: int | None = 10,
@@ -84,6 +89,7 @@ progress, track_error : as in `KernelPerceptron`
     ) -> None:
         self.degree = degree
         self.way = way
+        self.coef0 = coef0
         self.rule = rule
         self.keep = keep
         self.epochs = epochs
@@ -127,7 +133,7 @@ progress, track_error : as in `KernelPerceptron`
             for name in ("rule", "keep", "epochs", "until", "order", "tie", "class_weight", "validation",
                          "callbacks", "warm_start", "random_state", "progress", "track_error")
         }  # fmt: skip
-        kernel = as_kernel(Polynomial(self.degree, 1.0, 1.0))
+        kernel = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
         if goes_on:
             check_features(self, X, rows_of(X), reset=False)
             if self.way not in ("auto", self.way_):
@@ -135,23 +141,25 @@ progress, track_error : as in `KernelPerceptron`
                     f"way: {self.way!r} now, but learning began with {self.way_!r}; go on as it began, or "
                     "start anew with fit (warm_start=False)"
                 )
-            if self.degree != self._learner_.kernel.degree:
-                raise BadInput(
-                    f"degree: {self.degree} now, but learning began with {self._learner_.kernel.degree}; "
-                    "go on as it began, or start anew with fit (warm_start=False)"
-                )
+            for name in ("degree", "coef0"):
+                now, before = getattr(kernel, name), getattr(self._learner_.kernel, name)
+                if now != before:
+                    raise BadInput(
+                        f"{name}: {now} now, but learning began with {before}; "
+                        "go on as it began, or start anew with fit (warm_start=False)"
+                    )
             return self._learner_.set_params(**parameters)
         learner = KernelPerceptron(kernel=kernel, **parameters)
         rows = rows_of(X)
-        if chosen_way(self.way, n_rows(rows), n_features(rows), kernel.degree) == "map":
-            learner._written_out = Monomials(n_features(rows), kernel.degree)
+        if chosen_way(self.way, n_rows(rows), n_features(rows), kernel.degree, kernel.coef0) == "map":
+            learner._written_out = kernel.monomials(n_features(rows))
         return learner
 
     def _take_over(self, learner: KernelPerceptron, X: Any, reset: bool) -> PolynomialThreshold:
         check_features(self, X, rows_of(X), reset=reset)
         self._learner_ = learner
         self.way_ = "kernel" if learner._written_out is None else "map"
-        self.n_monomials_ = n_monomials(self.n_features_in_, self.degree)
+        self.n_monomials_ = n_monomials(self.n_features_in_, self.degree, self.coef0)
         for name in ("classes_", "mistakes_", "mistakes_per_class_", "updates_", "exact_decisions_",
                      "examples_seen_", "epochs_", "history_", "converged_", "best_epoch_"):  # fmt: skip
             setattr(self, name, getattr(learner, name))
@@ -166,6 +174,10 @@ progress, track_error : as in `KernelPerceptron`
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row, as `KernelPerceptron` decides."""
         return self._decider(X).predict(X)
+
+    def training_error(self, X: Any, y: ArrayLike) -> float:
+        """E(h): the part of the rows that are wrong, as `KernelPerceptron` counts them."""
+        return self._decider(X).training_error(X, y)
 
     def _decider(self, X: Any) -> KernelPerceptron:
         check_is_fitted(self)
@@ -184,14 +196,14 @@ progress, track_error : as in `KernelPerceptron`
                 "a voted committee decides by many polynomials, so it has no one polynomial_; ask predict, "
                 "look at survival_, or set keep='averaged'"
             )
-        if self.n_monomials_ > MOST_POSSIBLE:
+        if self.n_monomials_ > MOST_FEATURES:
             raise BadInput(
                 f"polynomial_: it has {self.n_monomials_:,} terms, too many to write out; "
                 "use decision_function, or a smaller degree"
             )
         learner = self._learner_.set_params(keep=self.keep)
-        terms = learner._written_out or Monomials(self.n_features_in_, self.degree)
-        plain = terms.combined(learner._fitted().support, learner._coefficients().T, with_roots=False)
+        terms = learner._written_out or learner.kernel.monomials(self.n_features_in_)
+        plain = learner._fitted().support.combined(terms, learner._coefficients().T, with_roots=False)
         names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
             f"x{j}" for j in range(self.n_features_in_)
         ]
@@ -213,7 +225,7 @@ progress, track_error : as in `KernelPerceptron`
         return tags
 
 
-def chosen_way(way: Any, n: int, d: int, degree: int) -> str:
+def chosen_way(way: Any, n: int, d: int, degree: int, coef0: float = 1.0) -> str:
     """Map or kernel, for n rows of d features.
 
     >>> chosen_way("auto", 10_000, 10, 3), chosen_way("auto", 60_000, 784, 4)
@@ -221,8 +233,8 @@ def chosen_way(way: Any, n: int, d: int, degree: int) -> str:
     """
     if not isinstance(way, str) or way not in WAYS:
         raise bad_choice("way", way, WAYS)
-    many = n_monomials(d, degree)
-    if way == "map" and many > MOST_POSSIBLE:
+    many = n_monomials(d, degree, coef0)
+    if way == "map" and many > MOST_FEATURES:
         raise BadInput(
             f"way: 'map' would write out {many:,} monomials of {d:,} features up to degree {degree}; "
             "use way='kernel', which makes the same mistakes, or a smaller degree"

@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.dual.explicit import n_monomials
 from rosenblatt.errors import BadInput
 from rosenblatt.files import kernel_perceptrons, learners, perceptrons
 from rosenblatt.files.container import Path, naming, read
@@ -24,6 +23,7 @@ from rosenblatt.files.learners import decode_learner, save_learner
 from rosenblatt.files.outcomes import COUNTERS
 from rosenblatt.files.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
 from rosenblatt.files.sections import Section
+from rosenblatt.kernels import n_monomials
 from rosenblatt.loops.targets import Classes, LabelLists, LabelTable
 from rosenblatt.models.batches import empty_totals
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -199,7 +199,8 @@ def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
     model._learner_ = learner
     model.way_ = "kernel" if record.learner.written_out is None else "map"
     model.n_features_in_ = record.learner.n_features
-    model.n_monomials_ = n_monomials(record.learner.n_features, record.learner.state.kernel.degree)
+    kernel = record.learner.state.kernel
+    model.n_monomials_ = n_monomials(record.learner.n_features, kernel.degree, kernel.coef0)
     _set(model, feature_names_in_=_as_objects(record.learner.feature_names))
     for name in ("classes", *OUTCOME):
         setattr(model, f"{name}_", getattr(learner, f"{name}_"))

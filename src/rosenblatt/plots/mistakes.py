@@ -153,7 +153,7 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
     elif isinstance(run, KernelPerceptron):
         settings = {"offset": run.offset, "kernel": run.kernel_}
     elif isinstance(run, PolynomialThreshold):
-        settings = {"kernel": Polynomial(run.degree, 1.0, 1.0)}
+        settings = {"kernel": Polynomial(run.degree, 1.0, run.coef0)}
     else:
         settings = {"offset": run.offset, "init": run.init}
     return _of_bound(mistake_bound(X, y, time_limit=time_limit, progress=False, **settings), time_limit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import block
+from rosenblatt.arithmetic.blocks import DENSE_FEATURES, block, spread
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.keepers import Voted
@@ -14,7 +14,6 @@ from rosenblatt.loops.votes import count_votes, replay, settle_votes
 from rosenblatt.training.state import State, squared_length, trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
-DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out for the matrix product
 
 
 def decision_values(state: State, rows: Rows) -> NDArray[np.float64]:
@@ -123,8 +122,6 @@ def part_of(rows: Rows, chosen: slice) -> Rows:
 
 def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
     """x·z for each row of z and each of the part: one matrix product."""
-    left, right = block(z, slice(0, n_rows(z))), block(part, slice(0, n_rows(part)))
-    if isinstance(part, Sparse) and part.n_features <= DENSE_FEATURES:
-        right = right.toarray()  # scipy multiplies sparse by dense much faster than sparse by sparse
-    product = left @ right.T
+    # scipy multiplies sparse by dense much faster than sparse by sparse
+    product = block(z, slice(0, n_rows(z))) @ spread(part, slice(0, n_rows(part))).T
     return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)

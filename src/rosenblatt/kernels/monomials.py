@@ -1,0 +1,143 @@
+"""The feature space of (gamma·x·z + coef0)^degree: monomials, each with the root of its weight."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.compiling import compiled
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels.vectors import mapped
+
+MOST_FEATURES = 2_000_000
+SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+class Monomials:
+    """The map φ with φ(x)·φ(z) = (gamma·x·z + coef0)^degree: all monomials of degree at most `degree`, or
+    where coef0 = 0 of that degree alone.
+
+    A monomial x₁^a₁·x₂^a₂·… of degree s = Σa comes up degree!/((degree − s)!·a₁!·a₂!·…) times when the
+    power is multiplied out. Its weight is that number times gamma^s·coef0^(degree − s), and φ carries the
+    square root of the weight.
+
+    powers: the features whose product each monomial is, one for each column of `map`.
+
+    >>> Monomials(2, 2).names
+    ['1', 'x0', 'x1', 'x0²', 'x0·x1', 'x1²']
+    >>> Monomials(2, 2).weights
+    array([1., 2., 2., 1., 2., 1.])
+    >>> Monomials(2, 2, coef0=0.0).powers
+    [(0, 0), (0, 1), (1, 1)]
+    """
+
+    def __init__(self, n_features: int, degree: int, gamma: float = 1.0, coef0: float = 1.0) -> None:
+        self.n_features, self.degree = n_features, degree
+        many = n_monomials(n_features, degree)
+        if many > MOST_FEATURES or many * degree > 100 * MOST_FEATURES:
+            raise BadInput(
+                f"degree: {many:,} monomials of {n_features:,} features up to degree {degree} are too many "
+                "to write out; use the kernel, which never does, or a smaller degree"
+            )
+        powers = [
+            power
+            for size in range(degree + 1)
+            for power in combinations_with_replacement(range(n_features), size)
+        ]
+        place = {power: j for j, power in enumerate(powers)}
+        self._parent = np.array([place[power[:-1]] if power else 0 for power in powers], np.int64)
+        self._feature = np.array([power[-1] if power else 0 for power in powers], np.int64)
+        # those of lower degree are made on the way, and left out where their weight is 0
+        self._first = len(powers) - n_monomials(n_features, degree, coef0)
+        self.powers = powers[self._first :]
+        by_size = [Fraction(gamma) ** s * Fraction(coef0) ** (degree - s) for s in range(degree + 1)]
+        try:
+            self.weights = np.array(
+                [float(multinomial(power, degree) * by_size[len(power)]) for power in self.powers]
+            )
+        except OverflowError:
+            raise BadInput(
+                f"degree: the monomials of degree {degree} have weights too large for a double; "
+                "use a smaller degree"
+            ) from None
+        self._roots = np.sqrt(self.weights)
+
+    def __len__(self) -> int:
+        return len(self.powers)
+
+    @property
+    def names(self) -> list[str]:
+        """Each monomial as algebra, without its weight."""
+        return [written(Counter(f"x{j}" for j in power)) or "1" for power in self.powers]
+
+    def map(self, X: Any) -> NDArray[np.float64]:
+        """φ(x) of each row of X, or of one vector.
+
+        >>> Monomials(2, 2, coef0=0.0).map([1, 2])  # x0², √2·x0·x1, x1²
+        array([1.        , 2.82842712, 4.        ])
+        """
+        return mapped(X, self.of_matrix, self.n_features)
+
+    def of_matrix(self, X: Any) -> NDArray[np.float64]:
+        """`map` of a matrix, which is not looked at first."""
+        found = self.plain(X)
+        found *= self._roots
+        return found
+
+    def plain(self, X: Any) -> NDArray[np.float64]:
+        """The monomials of each row of a matrix, without their weights."""
+        dense = X if isinstance(X, np.ndarray) else X.toarray()
+        out = np.empty((dense.shape[0], self._parent.size))
+        _multiply(dense.astype(np.float64, copy=False), self._parent, self._feature, out)
+        return out[:, self._first :]
+
+    @property
+    def error(self) -> float:
+        """How far φ(x)·w, with w a sum of φ's, can be off, as a part of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
+        return (len(self) + 4 * self.degree + 16) * ROUNDING
+
+
+@compiled
+def _multiply(X, parent, feature, out):
+    """out[i, j] ← the monomial j of row i; monomial 0 is 1, and j is monomial parent[j] times
+    feature[j]."""
+    for i in range(X.shape[0]):
+        out[i, 0] = 1.0
+        for j in range(1, parent.size):
+            out[i, j] = out[i, parent[j]] * X[i, feature[j]]
+
+
+def multinomial(power: tuple[int, ...], degree: int) -> int:
+    """degree!/((degree − Σa)!·Πa!): how often a monomial comes up in (1 + x·z)^degree."""
+    weight = math.factorial(degree) // math.factorial(degree - len(power))
+    for feature in set(power):
+        weight //= math.factorial(power.count(feature))
+    return weight
+
+
+def n_monomials(n_features: int, degree: int, coef0: float = 1.0) -> int:
+    """How many monomials there are: of degree at most `degree`, or where coef0 = 0 of just that degree.
+
+    >>> n_monomials(784, 2), n_monomials(784, 4), n_monomials(784, 2, coef0=0.0)
+    (308505, 15943435565, 307720)
+    """
+    return math.comb(n_features + degree - (coef0 == 0.0), degree)
+
+
+def written(powers: Mapping[str, int]) -> str:
+    """A product of features as algebra, nothing for the empty one.
+
+    >>> written({"height": 2, "age": 1})
+    'height²·age'
+    """
+    return "·".join(
+        name + (str(power).translate(SUPERSCRIPTS) if power > 1 else "") for name, power in powers.items()
+    )

@@ -1,0 +1,63 @@
+"""All products of coordinates in all orders: the plain map into n^degree features."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels.monomials import MOST_FEATURES
+from rosenblatt.kernels.vectors import mapped
+
+
+class Products:
+    """The map φ with φ(x)·φ(z) = (gamma·x·z + coef0)^degree that has every product of `degree` coordinates,
+    each order of the factors a feature of its own: n^degree of them.
+
+    Σᵢⱼ xᵢxⱼ·zᵢzⱼ = (Σᵢ xᵢzᵢ)·(Σⱼ xⱼzⱼ) = (x·z)², and so on for each degree, without a multinomial weight or
+    its root. The coordinates are those of √gamma·x, and where coef0 > 0 one more, √coef0, called √c.
+
+    >>> Products(2, 2, coef0=0.0).names
+    ['x0·x0', 'x0·x1', 'x1·x0', 'x1·x1']
+    >>> Products(2, 2, coef0=0.0).map([2.0, 3.0])
+    array([4., 6., 6., 9.])
+    """
+
+    def __init__(self, n_features: int, degree: int, gamma: float = 1.0, coef0: float = 1.0) -> None:
+        self.n_features, self.degree, self.gamma, self.coef0 = n_features, degree, gamma, coef0
+        if len(self) > MOST_FEATURES:
+            raise BadInput(
+                f"degree: {len(self):,} products of {degree} coordinates are too many to write out; use "
+                "the kernel, which never does, or the monomials, which are fewer"
+            )
+
+    def __len__(self) -> int:
+        return int((self.n_features + (self.coef0 > 0.0)) ** self.degree)
+
+    @property
+    def names(self) -> list[str]:
+        """Each product, factor by factor."""
+        factors = [f"x{j}" for j in range(self.n_features)] + ["√c"] * (self.coef0 > 0.0)
+        return ["·".join(chosen) for chosen in product(factors, repeat=self.degree)]
+
+    def map(self, X: Any) -> NDArray[np.float64]:
+        """φ(x) of each row of X, or of one vector."""
+        return mapped(X, self._of_matrix, self.n_features)
+
+    def _of_matrix(self, X: Any) -> NDArray[np.float64]:
+        points = math.sqrt(self.gamma) * (X if isinstance(X, np.ndarray) else X.toarray())
+        if self.coef0 > 0.0:
+            points = np.column_stack([points, np.full(len(points), math.sqrt(self.coef0))])
+        return ordered_products(points, self.degree)
+
+
+def ordered_products(points: NDArray[np.float64], degree: int) -> NDArray[np.float64]:
+    """All products of `degree` coordinates of each row, the last factor changing first."""
+    found = points
+    for _ in range(1, degree):
+        found = (found[:, :, None] * points[:, None, :]).reshape(len(points), -1)
+    return found

@@ -1,0 +1,81 @@
+"""Vectors and matrices as people write them: what a kernel takes when it is called as a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import alike, block
+from rosenblatt.errors import BadInput
+from rosenblatt.examples import Rows, as_rows, check_finite, is_sparse, n_features, n_rows
+from rosenblatt.kernels.parameters import checked
+from rosenblatt.kernels.shape import pair, pairs
+
+Values = NDArray[np.float64]
+
+
+def called(kernel: Any, x: Any, z: Any) -> Any:
+    """K of one of our kernels by the plain loop: the value that decides."""
+    known = checked(type(kernel), kernel._asdict(), None)
+
+    def one_row(left: Rows, i: int, right: Rows, values: Values) -> None:
+        if values.size == 1:  # the same loop, interpreted: nothing need be compiled for one number
+            values[0] = pair(known, left, i, right, 0)
+        else:
+            pairs(known, right, np.arange(values.size), left, i, values)
+
+    return of_all_pairs(x, z, one_row)
+
+
+def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], None]) -> Any:
+    """What `one_row(left, i, right, values)` writes for each row of x, in the shape of the question: a
+    number for two vectors, a vector for a vector and a matrix, a matrix for two."""
+    (left, x_is_one), (right, z_is_one) = _vectors("x", x), _vectors("z", z)
+    if n_features(left) != n_features(right):
+        raise BadInput(
+            f"z: {n_features(right)} features, but x has {n_features(left)}; K(x, z) is of vectors of the "
+            "same length"
+        )
+    values = np.empty((n_rows(left), n_rows(right)))
+    left = alike(left, right)
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        for i in range(len(values)):
+            one_row(left, i, right, values[i])
+    if x_is_one and z_is_one:
+        return float(values[0, 0])
+    return values[0] if x_is_one else values[:, 0] if z_is_one else values
+
+
+def mapped(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Values:
+    """φ of each row of X, or of the one vector that it is; `phi` is given a matrix of float64. width: the
+    features that X must have, if that is known."""
+    rows, is_one = _vectors("X", X)
+    if width is not None and n_features(rows) != width:
+        raise BadInput(f"X: {n_features(rows)} features, but this is the map of vectors of {width}")
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+        found = phi(block(rows, slice(0, n_rows(rows))))
+    if not np.isfinite(found).all():
+        raise BadInput("X: a product of its numbers is too large for a double; divide the features first")
+    return found[0] if is_one else found
+
+
+def _vectors(name: str, x: Any) -> tuple[Rows, bool]:
+    """Rows, and whether x was a vector."""
+    try:
+        dimensions = x.ndim if hasattr(x, "ndim") else np.ndim(x)
+    except ValueError:
+        dimensions = 2  # rows of different lengths, which `as_rows` has a sentence for
+    if dimensions not in (1, 2):
+        what = f"{dimensions} dimensions" if dimensions else repr(x)
+        raise BadInput(f"{name}: expected a vector such as [1, 2], or a matrix of rows, got {what}")
+    if dimensions == 1:
+        x = (x if is_sparse(x) else np.asarray(x)).reshape(1, -1)
+    try:
+        rows = as_rows(x)
+        check_finite(rows, None)
+    except BadInput as refusal:
+        raise BadInput(name + str(refusal).removeprefix("X")) from None
+    return rows, bool(dimensions == 1)

@@ -1,0 +1,107 @@
+"""A kernel is a function of two vectors: its value is the one that decides."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import coo_array, csr_array
+
+from rosenblatt import KernelPerceptron, kernels
+from rosenblatt.errors import BadInput
+
+NUMBERS = st.one_of(st.integers(-4, 4).map(float), st.floats(-100.0, 100.0, allow_subnormal=False))
+
+
+def test_by_hand():
+    assert kernels.Linear()([1, 2], [3, -1]) == 1.0
+    assert kernels.Polynomial(2)([1, 2], [3, -1]) == 4.0
+    assert kernels.Polynomial(3, gamma=2.0, coef0=0.0)([1, 2], [3, -1]) == 8.0
+    assert kernels.Gaussian(0.5)([1, 2], [1, 2]) == 1.0
+    assert kernels.Laplacian(np.log(2.0))([0, 0], [1, 1]) == pytest.approx(0.25)
+
+
+@given(X=arrays(np.float64, st.tuples(st.integers(2, 4), st.integers(1, 5)), elements=NUMBERS))
+def test_the_value_of_two_vectors_has_the_bits_of_the_formula(both, X, naive):
+    kernel, formula = both
+    found = kernel(X[0], X[1].tolist())
+    assert type(found) is float
+    assert found == naive.gram(formula, X[:1], X[1:2])[0][0]
+
+
+def test_matrices_and_vectors_of_either_layout(both, naive, laid_out):
+    kernel, formula = both
+    generator = np.random.default_rng(0)
+    X, Z = generator.integers(-2, 3, (4, 3)).astype(float), generator.integers(-2, 3, (3, 3)).astype(float)
+    want = naive.gram(formula, X, Z)
+    for left in ("dense64", "csr64"):
+        for right in ("dense64", "csr64"):
+            assert kernel(laid_out(X, left), laid_out(Z, right)).tolist() == want
+    assert kernel(X[1], Z).tolist() == want[1]
+    assert kernel(X, Z[2]).tolist() == [row[2] for row in want]
+    assert kernel(pd.DataFrame(X), pd.Series(Z[2])).tolist() == [row[2] for row in want]
+    assert kernel(coo_array(X[1]), Z[2]) == want[1][2]
+
+
+def test_a_score_is_the_sum_of_such_values():
+    X = np.random.default_rng(1).normal(size=(30, 2))
+    y = (X[:, 0] * X[:, 1] > 0).astype(int)
+    for kernel in (kernels.Polynomial(2), kernels.Gaussian(0.7), kernels.Custom(lambda X, Z: X @ Z.T)):
+        model = KernelPerceptron(kernel=kernel, keep="last", order="given", epochs=2).fit(X, y)
+        values = kernel(X, model.support_vectors_) @ model.dual_coef_[0]
+        np.testing.assert_allclose(model.decision_function(X), values, rtol=1e-12, atol=1e-12)
+
+
+def test_a_kernel_of_your_own_is_asked_one_pair_at_a_time():
+    asked = []
+
+    def overlap(X, Z):
+        asked.append((X.shape, Z.shape))
+        return np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)
+
+    kernel = kernels.Custom(overlap)
+    assert kernel([1, 2], [2, 1]) == 2.0
+    assert kernel([[1, 2], [0, 5]], csr_array([[2.0, 1.0]])).tolist() == [[2.0], [1.0]]
+    assert set(asked) == {((1, 2), (1, 2))}
+    with pytest.raises(BadInput, match=r"^kernel: returned shape \(\)"):
+        kernels.Custom(lambda X, Z: 1.0)([1], [1])
+
+
+@pytest.mark.parametrize(
+    ("x", "z", "sentence"),
+    [
+        ([1, 2], [1, 2, 3], "z: 3 features, but x has 2"),
+        (3, [4], "x: expected a vector such as [1, 2], or a matrix of rows, got 3"),
+        ([4], None, "z: expected a vector such as [1, 2], or a matrix of rows, got None"),
+        (np.ones((2, 2, 2)), [4], "x: expected a vector such as [1, 2], or a matrix of rows, got 3 dim"),
+        ([[1], [1, 2]], [1], "x: row 1 has 2 values and row 0 has 1"),
+        ([1], [], "z: Found array with 0 feature(s)"),
+        ([1, np.nan], [1, 2], "x: Input contains NaN in row 0, column 1"),
+        ([1], [np.inf], "z: Input contains infinity"),
+        ([1], ["one"], "z: expected a table of numbers"),
+    ],
+)
+@pytest.mark.parametrize("kernel", [kernels.Polynomial(2), kernels.Custom(lambda X, Z: X @ Z.T)])
+def test_what_has_no_kernel_value(kernel, x, z, sentence):
+    with pytest.raises(BadInput) as refusal:
+        kernel(x, z)
+    assert str(refusal.value).startswith(sentence)
+
+
+def test_parameters_are_checked_as_ever():
+    for kernel, parameter in (
+        (kernels.Polynomial(2, coef0=-1.0), "coef0: .*below 0 the kernel is no inner product"),
+        (kernels.Polynomial(0), "degree"),
+        (kernels.Gaussian("scale"), "gamma: .*no rows yet"),
+    ):
+        with pytest.raises(BadInput, match=f"^{parameter}"):
+            kernel([1], [1])
+    assert kernels.Polynomial(np.int64(2), gamma=1, coef0=0)([3], [2]) == 36.0
+
+
+def test_a_value_too_large_for_a_double_is_infinite():
+    assert kernels.Polynomial(2)([1e200], [1e200]) == np.inf
+    assert kernels.Gaussian()([1e200], [-1e200]) == 0.0
