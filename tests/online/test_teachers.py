@@ -167,11 +167,23 @@ def test_small_margins_cost_all_of_the_bound_too(margin, mistakes):
 
 
 @pytest.mark.parametrize(
-    ("margin", "mistakes"), [(0.5, 2), (0.3, 4), (0.25, 6), (0.2, 10), (0.1, 43), (0.05, 184), (0.02, 1208)]
+    ("margin", "mistakes"),
+    [
+        (0.8, 1),
+        (0.7, 2),
+        (0.55, 2),
+        (0.5, 2),
+        (0.3, 4),
+        (0.25, 6),
+        (0.2, 10),
+        (0.1, 43),
+        (0.05, 184),
+        (0.02, 1208),
+    ],
 )
 def test_in_a_plane_w_swings_from_side_to_side_about_half_as_often_as_the_bound(margin, mistakes):
     assert forced(margin, 2) == mistakes
-    assert mistakes <= 1 / (2 * margin**2) + 1  # proved in the docs for ρ ≤ ½
+    assert mistakes <= 1 / (2 * margin**2) + 1  # proved in the docs
     if margin <= 0.25:
         assert mistakes > 1 / (2 * margin**2) - 1 / margin + 0.5
 

@@ -29,6 +29,7 @@ from rosenblatt.certificates.proof import (
     Separator,
     digest_of,
 )
+from rosenblatt.certificates.ties import cancelling_class
 from rosenblatt.certificates.verdict import Verdict
 from rosenblatt.certificates.verify import (
     combination_margin,
@@ -37,7 +38,7 @@ from rosenblatt.certificates.verify import (
     whole_hyperplane,
 )
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
-from rosenblatt.examples import Batch, Sparse, as_rows, check_finite, n_rows
+from rosenblatt.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows
 from rosenblatt.labels import as_labels, checked, plain, two_classes
 
 WHOLE_BITS = 52
@@ -93,6 +94,7 @@ class Findings:
         self.combination: Combination | None = None
         self.gordan: Gordan | None = None
         self.kind_part: Kind | None = None
+        self.is_weak: bool | None = None  # whether the class that cancels itself can have the side with 0
         self.last_rows = np.empty(0, np.int64)
         self.last_weights: list[int] = []
         self._best_separator: tuple[float, Numbers, Number] | None = None
@@ -212,6 +214,7 @@ class Findings:
             support=np.array(sorted(support.rows), np.int64) if support else np.empty(0, np.int64),
             direction=direction,
             separated=separated,
+            consistent={tie: self._is_consistent(label) for tie, label in TIES.items()},
             proof=proof,
             seconds=seconds,
             ended=ended,
@@ -236,6 +239,13 @@ class Findings:
         if self.kind_part is None:
             return "not separable"
         return "overlapping" if isinstance(self.kind_part, Overlap) else "quasi-separable"
+
+    def _is_consistent(self, tie: float) -> bool | None:
+        """Whether some hyperplane makes no mistake where a score of 0 answers this label."""
+        if self.gordan is None or tie == 0.0:
+            return self.separable
+        answers_them = not self.offset and tie == cancelling_class(self.batch, self.gordan)
+        return self.is_weak if answers_them else False
 
     def _mistake_bound(self, squared: int, exponent: int) -> int | None:
         """⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1), R² = max ‖x‖² + 1 (without offset, without the 1)."""

@@ -8,7 +8,8 @@ have established it, so rounding can cost time and never truth. In the order of 
 3. the same with every column scaled to the same size, which decides where 2 could not;
 4. Wolfe's method in whole numbers (`exactly`), which always decides.
 
-When nothing separates, facial reduction tells quasi-separation from overlap (`faces`).
+When nothing separates, facial reduction tells quasi-separation from overlap (`faces`), and whether a w
+without mistakes is left where a score of 0 is an answer (`ties`).
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from rosenblatt.certificates.findings import Findings, check_offset, labelled
 from rosenblatt.certificates.nearest import ZERO, Nearest, Search
 from rosenblatt.certificates.nullspace import cancelling_weights, lifted_integers
 from rosenblatt.certificates.proof import Gordan
+from rosenblatt.certificates.ties import cancelling_class, weakly_separable
 from rosenblatt.certificates.verdict import Verdict
 from rosenblatt.errors import bad_value
 from rosenblatt.examples import Batch, Sparse, take
@@ -65,7 +67,7 @@ def separate(
     The classes 0 and 1 cannot be separated by a hyperplane (4 rows of 2 features): they overlap.
     4 rows cancel each other, which no hyperplane can allow: 0, 1, 2, 3.
     The farthest point is 1.41421 from the origin.
-    The perceptron never stops making mistakes on them: no mistake bound exists.
+    The perceptron never stops making mistakes on them, whatever a score of 0 answers.
     A logistic regression on these data has a finite estimate.
     """
     check_tolerance(tolerance)
@@ -116,6 +118,8 @@ def _search(findings: Findings, tolerance: float, clock: Clock) -> None:
             _exact_search(findings, is_needed, clock)
     if findings.gordan is not None:
         findings.kind_part = faces.overlap_or_not(batch, offset, columns, findings.gordan, clock)
+        if not offset and cancelling_class(batch, findings.gordan) is not None:
+            findings.is_weak = weakly_separable(batch, findings.gordan, findings.kind_part, clock)
 
 
 def _float_search(

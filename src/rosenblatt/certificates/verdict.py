@@ -25,6 +25,9 @@ class Verdict:
     from w = 0 makes at most so many mistakes in any order; None where no bound is proved.
     support: the rows that decide: those nearest to the hyperplane between the hulls, or those that cancel
     each other. direction: (w, b) of a quasi-separation, and separated: the rows off its hyperplane.
+    consistent: for each `tie`, whether some hyperplane makes no mistake where a score of 0 counts so. Where
+    it is False, no run of a perceptron ever ends; where True though the classes are not separable (without
+    an offset only), a run may end or not. None where it is not decided.
     ended: "proved", "time", "interrupted", or "size" where the data are too large for the last question, of
     overlap.
     """
@@ -38,6 +41,7 @@ class Verdict:
     support: NDArray[np.int64]
     direction: tuple[NDArray[np.float64], float] | None
     separated: NDArray[np.int64]
+    consistent: dict[str, bool | None]
     proof: Proof
     seconds: float
     ended: str
@@ -80,7 +84,7 @@ def _sentences(verdict: Verdict) -> list[str]:
             "in whatever order the points come."
         )
     elif verdict.separable is False:
-        lines.append("The perceptron never stops making mistakes on them: no mistake bound exists.")
+        lines.append(_endless_sentence(verdict))
     lines += _regression_sentence(verdict)
     if verdict.ended != "proved":
         why = {
@@ -119,6 +123,22 @@ def _support_sentence(verdict: Verdict) -> str:
     if verdict.separable is False:
         return f"{number} cancel each other, which no hyperplane can allow: {rows}."
     return f"{number} decide{'s' * (len(verdict.support) == 1)} the margin: {rows}."
+
+
+def _endless_sentence(verdict: Verdict) -> str:
+    """Which runs never end: a run ends at a w that answers every row right, and `tie` says what 0 is."""
+    for tie, is_consistent in verdict.consistent.items():
+        if is_consistent is False:
+            continue
+        label = repr(verdict.proof.classes[0 if tie == "negative" else -1])
+        may = (
+            "some w makes no mistake" if is_consistent else "whether some w makes no mistake is not decided"
+        )
+        return (
+            "The perceptron never stops making mistakes on them, unless a score of 0 counts as the answer "
+            f"{label} (tie={tie!r}): then {may}, and a run may end."
+        )
+    return "The perceptron never stops making mistakes on them, whatever a score of 0 answers."
 
 
 def _regression_sentence(verdict: Verdict) -> list[str]:

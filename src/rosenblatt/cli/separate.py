@@ -155,6 +155,7 @@ def _plain(verdict: Any) -> dict[str, Any]:
         "hyperplane": None if w_b is None else {"w": w_b[0].tolist(), "b": w_b[1]},
         "support": verdict.support.tolist(),
         "separated": verdict.separated.tolist(),
+        "consistent": verdict.consistent,
         "ended": verdict.ended,
         "seconds": verdict.seconds,
     }

@@ -94,8 +94,8 @@ class Adversarial:
 
     * with three features or more ⌊1/ρ²⌋ mistakes, all that can be had, whatever `tie`: its points have the
       smallest margin allowed and lie on the learner's own hyperplane, so that nothing is given away;
-    * with two features more than 1/(2ρ²) − 1/ρ + ½ where ρ ≤ ¼. No more than 1/(2ρ²) + 1 can be had
-      where ρ ≤ ½; what lies between is open, and these are the best we found;
+    * with two features more than 1/(2ρ²) − 1/ρ + ½ where ρ ≤ ¼. No more than 1/(2ρ²) + 1 can be had; what
+      lies between is open, and these are the best we found;
     * with one feature one mistake: all points are ±1.
 
     With an offset the bound is 2/ρ²; with three features or more the last whole even number up to it is

@@ -29,6 +29,8 @@ FAR_ABOVE = 10.0
 WIDEST = 50
 """Letters in a line of the title."""
 NOT_SEPARABLE = "no hyperplane separates the classes (proved), so mistakes never end"
+WHERE_ZERO_IS_ONE = " where a score of 0 is one"
+"""Without an offset `tie` may let a run end that no hyperplane separates; with one it may not."""
 
 
 class Limit(NamedTuple):
@@ -116,7 +118,10 @@ def _given(bound: Any) -> Limit:
     if isinstance(bound, Verdict):
         if bound.mistake_bound is not None:
             return Limit(float(min(bound.mistake_bound, 10**300)))
-        return Limit(None, NOT_SEPARABLE if bound.separable is False else "none is proved")
+        if bound.separable is not False:
+            return Limit(None, "none is proved")
+        may_end = any(can is not False for can in bound.consistent.values())
+        return Limit(None, NOT_SEPARABLE + WHERE_ZERO_IS_ONE * may_end)
     number = bound.bound if isinstance(bound, Claims) else bound
     if isinstance(number, bool) or not isinstance(number, (int, float, np.integer, np.floating)):
         raise bad_value("bound", bound, "a number, or what mistake_bound, separate or check_claims returns")
@@ -132,7 +137,8 @@ def _of_bound(found: Bound | KernelBound, time_limit: float | None) -> Limit:
         return Limit(found.bound[1])
     if found.separable is False:
         space = " in feature space" if isinstance(found, KernelBound) else ""
-        return Limit(None, NOT_SEPARABLE.replace(" separates", f"{space} separates"))
+        why = NOT_SEPARABLE.replace(" separates", f"{space} separates")
+        return Limit(None, why + WHERE_ZERO_IS_ONE * (not found.offset))
     spent = "" if time_limit is None else f" within {time_limit:g} s"
     return Limit(None, f"not decided{spent} whether the classes can be separated")
 

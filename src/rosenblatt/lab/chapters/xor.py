@@ -332,7 +332,10 @@ def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
 
 def _bound_sentence(found: KernelBound) -> str:
     if found.separable is False:
-        return "In its feature space nothing separates the points (proved): no run on them ever ends."
+        return (
+            "In its feature space nothing separates the points (proved): no run on them ever ends in "
+            "which a score of 0 is a mistake, as it is here."
+        )
     if found.bound is None:
         return (
             "Whether anything separates the points in its feature space is not decided; a margin there is "

@@ -65,10 +65,9 @@ def _adversary_sentences(numbers: dict[str, Any], margin: float, n_features: int
         f"and ‖w‖ is {numbers['lengths'][-1]:.4g}, at most √{made} = {made**0.5:.4g}"
     )
     if n_features == 2:
-        half = f", and in a plane no teacher gets beyond 1/(2ρ²) + 1 = {bound / 2 + 1:.4g}"
         return [
-            f"{made} rounds, every one a mistake; the bound is 1/ρ² = {bound:.4g}"
-            f"{half if margin <= 0.5 else ''}. "
+            f"{made} rounds, every one a mistake; the bound is 1/ρ² = {bound:.4g}, and in a plane "
+            f"no teacher gets beyond 1/(2ρ²) + 1 = {bound / 2 + 1:.4g}. "
             "w swings from side to side of w* until it lies so near that all is answered right.",
             f"{reached}.",
         ]
