@@ -131,3 +131,31 @@ def test_a_budget_is_set_with_the_slider(lab_page):
     lab.choose("When full", "forgetron")
     assert len(lab.numbers["support"]) <= 5
     assert lab.numbers == XOR.answer(lab.state).numbers
+
+
+def test_the_run_of_a_kernel_is_replayed_below_and_its_step_is_carried_by_the_link(lab_page, store):
+    lab = lab_page("xor", {"method": "kernel"})
+    assert lab.page.locator(".replay").count() == 0
+    lab.after(lab.field("replay the run step by step").check)
+    lab.page.wait_for_selector(".replay[data-step='0']")
+    for step in (1, 2):
+        lab.button("One step on").click()
+        lab.page.wait_for_selector(f".replay[data-step='{step}']")
+    assert lab.page.get_attribute(".replay", "data-w") == "[-1,1]"
+    assert "agreement now 4" in lab.page.locator(".replay .caption").inner_text()
+    store(lab.page, "chapter-xor-replay")
+    lab.page.wait_for_timeout(500)
+    other = lab.reopened()
+    other.page.wait_for_selector(".replay[data-step='2']")
+    lab.load("XOR on {0, 1}²")
+    assert "This run cycles" in lab.page.locator(".replay .cycle").inner_text()
+    assert lab.numbers == XOR.answer(lab.state).numbers
+    lab.after(lab.field("replay the run step by step").uncheck)
+    assert lab.page.locator(".replay").count() == 0
+
+
+def test_the_replay_fits_a_phone_and_has_no_barriers(lab_page, serious):
+    lab = lab_page("xor", {"method": "kernel", "kernel": "gaussian", "replay": True, "step": 3}, phone=True)
+    lab.page.wait_for_selector(".replay[data-step='3']")
+    assert lab.overflow <= 0
+    assert serious(lab.page) == []

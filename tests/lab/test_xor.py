@@ -59,6 +59,11 @@ STATES = [
     {"method": "kernel", "points": BITS, "kernel": "polynomial", "c": 0.7, "degree": 3},
     {"method": "kernel", "kernel": "gaussian", "gamma": 0.35, "keep": "averaged"},
     {"method": "kernel", "kernel": "laplacian", "points": CIRCLES, "labels": [1] * 9 + [-1] * 9},
+    {"replay": True},
+    {"method": "polynomial", "points": BITS, "replay": True},
+    {"method": "kernel", "replay": True},
+    {"method": "kernel", "points": BITS, "replay": True, "step": 3},
+    {"method": "kernel", "budget": 2, "replay": True},
     *(
         {"method": "kernel", "kernel": "gaussian", "budget": 3, "forgetting": forgetting}
         for forgetting in budgets.BUDGETS
@@ -225,6 +230,47 @@ def test_the_cell_of_each_point_has_the_answer_to_it():
         assert cells[row, column] == (label > 0)
 
 
+# ---------------------------------------------------------------- step by step
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged"])
+def test_the_replay_is_of_the_run_that_the_page_counts(keep):
+    state = {"method": "kernel", "kernel": "gaussian", "points": CIRCLES, "labels": [1] * 9 + [-1] * 9}
+    answer = XOR.answer({**state, "keep": keep, "replay": True})
+    shown = answer.replay
+    assert shown.head["overview"]["mistakes"][-1] == answer.numbers["mistakes"]
+    assert shown.head["n_steps"] == answer.numbers["looks"] == 18 * answer.numbers["passes"]
+    assert shown.head["kernel"]["support"] == answer.numbers["support"]
+    last = dict(zip(answer.numbers["support"], shown.columns[10:, -1], strict=True))
+    if keep == "last":
+        assert last == dict(zip(answer.numbers["support"], answer.numbers["coefficients"], strict=True))
+
+
+def test_the_two_mistakes_of_xor_are_replayed_and_on_bits_the_round_is_named():
+    answer = XOR.answer({"method": "kernel", "replay": True})
+    assert answer.replay.head["kernel"]["formula"] == "(x·z)²"
+    assert answer.replay.head["proof"]["bound"] == pytest.approx(2.0)
+    round_ = XOR.answer({"method": "kernel", "points": BITS, "replay": True})
+    assert round_.numbers["cycle"] == [11, 4, 1.0, 1]
+    assert any("The run goes round: the state after step 11" in said for said in round_.sentences)
+    can = XOR.answer({"method": "kernel", "points": BITS, "kernel": "polynomial", "replay": True})
+    assert can.replay.head["overview"]["mistakes"][-1] == 21
+
+
+def test_a_polynomial_is_replayed_as_its_kernel_and_the_line_as_itself():
+    written = XOR.answer({"method": "polynomial", "replay": True})
+    assert written.replay.head["kernel"]["formula"] == "(x·z + 1)²"
+    assert written.replay.head["overview"]["mistakes"][-1] == written.numbers["mistakes"]
+    assert "kernel" not in XOR.answer({"replay": True}).replay.head
+
+
+def test_there_is_no_replay_unless_it_is_asked_for_nor_on_a_budget():
+    assert XOR.answer({"method": "kernel"}).replay is None
+    limited = XOR.answer({"method": "kernel", "budget": 2, "replay": True})
+    assert limited.replay is None
+    assert any("On a budget a run has no replay here" in said for said in limited.sentences)
+
+
 # ---------------------------------------------------------------- states that cannot be
 
 
@@ -247,6 +293,8 @@ def test_the_cell_of_each_point_has_the_answer_to_it():
         ),
         ({"method": "kernel", "kernel": "polynomial", "c": -1}, "c: expected a number from 0.01"),
         ({"method": "kernel", "budget": 2.5}, "budget: expected a whole number"),
+        ({"replay": "yes"}, "replay: expected true or false"),
+        ({"step": -1}, "step: expected a number from 0"),
         ({"method": "kernel", "budget": 2, "forgetting": "never"}, "forgetting: got 'never'"),
         ({"points": [[0, 0]] * (MOST_POINTS + 1)}, f"this page takes at most {MOST_POINTS}"),
     ],
@@ -262,6 +310,7 @@ def test_a_state_that_cannot_be_is_refused_with_a_sentence(changes, sentence):
         {},
         {"method": "polynomial", "degree": 8},
         {"method": "kernel", "kernel": "gaussian", "gamma": 10},
+        {"method": "kernel", "kernel": "homogeneous", "replay": True},
         {"method": "kernel", "kernel": "laplacian", "gamma": 10, "budget": 50, "forgetting": "random"},
     ],
 )

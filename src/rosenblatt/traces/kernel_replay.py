@@ -31,7 +31,7 @@ FINEST, COARSEST = 61, 21
 WIDER = 2.0
 """Equal scales may show so much more across than up; the grid covers what may be shown."""
 
-ROOM = 1.3
+ROOM = 1.5
 STRETCHED = 10.0  # of ranges that differ by more, equal scales would show a line of points
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")

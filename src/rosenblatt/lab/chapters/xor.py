@@ -15,13 +15,16 @@ from rosenblatt.certificates.separating import separate
 from rosenblatt.certificates.verdict import Verdict, interval, listed
 from rosenblatt.kernels import Gaussian, Laplacian, Polynomial
 from rosenblatt.lab.chapters.shape import Answer, Chapter
+from rosenblatt.lab.kernel_steps import recorded
 from rosenblatt.lab.python import arguments, assigned, called
 from rosenblatt.lab.regions import half_of, regions
 from rosenblatt.lab.states import State, both_classes
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.traces import Trace, trace
+from rosenblatt.traces.kernel_replay import formula
 from rosenblatt.traces.looks import count
+from rosenblatt.traces.replay import Replay, replay
 from rosenblatt.training.progress import Progress
 
 MOST_POINTS = 100
@@ -39,7 +42,7 @@ MOST_TERMS = 4  # of a sum over the support, written out
 MOST_MONOMIALS = 15  # of a polynomial, in a sentence
 METHODS = ("line", "polynomial", "kernel")
 KERNELS = ("homogeneous", "polynomial", "gaussian", "laplacian")
-RAISED = "¹²³⁴⁵⁶⁷⁸"
+HIGHEST = 8  # degree
 
 START = {
     "points": [[-1, -1], [-1, 1], [1, -1], [1, 1]],
@@ -53,6 +56,8 @@ START = {
     "passes": 50,
     "budget": 0,
     "forgetting": "projectron",
+    "replay": False,
+    "step": 0,
 }
 
 Points = NDArray[np.float64]
@@ -65,15 +70,16 @@ def answer(state: State) -> Answer:
     labels = state.labels(len(points))
     both_classes(labels)
     method = state.choice("method", METHODS)
+    state.whole("step", 0, MOST_PASSES * MOST_POINTS)
     if method == "line":
-        return _line(points, labels)
+        return _line(state, points, labels)
     return _polynomial(state, points, labels) if method == "polynomial" else _kernel(state, points, labels)
 
 
 # ---------------------------------------------------------------- the plain line
 
 
-def _line(points: Points, labels: Labels) -> Answer:
+def _line(state: State, points: Points, labels: Labels) -> Answer:
     steps = trace(points, labels, epochs=None, until="separated", max_steps=MOST_STEPS)
     verdict = separate(points, labels, time_limit=PATIENCE, progress=False)
     w, b = steps.weights, steps.offset
@@ -101,7 +107,9 @@ def _line(points: Points, labels: Labels) -> Answer:
         'print(steps.summary(), verdict, sep="\\n")',
     ]
     picture = {"half": half_of(points), "lines": _lines_of_cycle(steps)}
-    return Answer(numbers, "\n".join(lines), (_run_of(steps), *_proof_of(verdict, steps)), picture)
+    sentences = (_run_of(steps), *_proof_of(verdict, steps))
+    shown = replay(steps, time_limit=PATIENCE) if state.flag("replay") else None
+    return Answer(numbers, "\n".join(lines), sentences, picture, shown)
 
 
 def _lines_of_cycle(steps: Trace) -> list[list[float]]:
@@ -145,10 +153,12 @@ def _proof_of(verdict: Verdict, steps: Trace) -> list[str]:
 
 
 def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
-    settings = {"degree": state.whole("degree", 1, len(RAISED)), **_settings(state)}
+    settings = {"degree": state.whole("degree", 1, HIGHEST), **_settings(state)}
     model = PolynomialThreshold(**settings, progress=False).fit(points, labels)
     kernel = Polynomial(settings["degree"], 1.0, 1.0)
-    bound = _bound(points, labels, kernel, arguments(kernel="polynomial", degree=kernel.degree, gamma=1.0))
+    given = arguments(kernel="polynomial", degree=kernel.degree, gamma=1.0)
+    bound = _bound(points, labels, kernel, given)
+    steps = recorded(state, points, labels, kernel, given, MOST_BOUNDED)
     numbers = {
         "polynomial": str(model.polynomial_).replace("x1", "x₂").replace("x0", "x₁"),
         "monomials": model.n_monomials_,
@@ -156,7 +166,7 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
     }
     lines = [
         "import numpy as np",
-        f"from rosenblatt import {', '.join(['PolynomialThreshold', *bound.imports])}",
+        f"from rosenblatt import {', '.join(['PolynomialThreshold', *bound.imports, *steps.imports])}",
         "",
         assigned("X", points),
         assigned("y", labels),
@@ -166,15 +176,18 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
         "monomials = model.n_monomials_",
         *COUNTS,
         *bound.lines,
+        *steps.lines,
         f'print({", ".join(["polynomial", "mistakes", "converged", *bound.numbers])}, sep="\\n")',
     ]
     sentences = [
         f"The answer is the sign of {_written(numbers)}, a polynomial of degree {kernel.degree}: "
         f"{model.n_monomials_} monomials.",
         f"It made {_how_it_ended(numbers, points, settings['keep'])}.",
+        *steps.sentences,
         *bound.sentences,
     ]
-    return _drawn(points, model, {**numbers, **bound.numbers}, lines, sentences)
+    numbers |= bound.numbers | steps.numbers
+    return _drawn(points, model, numbers, lines, sentences, steps.replay)
 
 
 def _written(numbers: dict[str, Any]) -> str:
@@ -186,12 +199,13 @@ def _written(numbers: dict[str, Any]) -> str:
 
 
 def _kernel(state: State, points: Points, labels: Labels) -> Answer:
-    kernel, formula = _chosen(state)
+    kernel = _chosen(state)
     budget = _budget(state)
     settings = _settings(state)
     limited = {} if budget is None else {"budget": budget, "random_state": 0}
     model = KernelPerceptron(kernel=kernel, **limited, **settings, progress=False).fit(points, labels)
     bound = _bound(points, labels, kernel, "kernel=kernel") if budget is None else NOT_ASKED
+    steps = recorded(state, points, labels, kernel, "kernel=kernel", MOST_BOUNDED, budget)
     numbers = {
         "support": model.support_.tolist(),
         "coefficients": model.dual_coef_[0].tolist(),
@@ -200,7 +214,7 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
     given = [f"{name}={value!r}" for name, value in limited.items()]
     lines = [
         "import numpy as np",
-        f"from rosenblatt import {', '.join(['KernelPerceptron', *bound.imports])}",
+        f"from rosenblatt import {', '.join(['KernelPerceptron', *bound.imports, *steps.imports])}",
         *([f"from rosenblatt.budgets import {type(budget).__name__}"] if budget is not None else []),
         f"from rosenblatt.kernels import {type(kernel).__name__}",
         "",
@@ -211,30 +225,28 @@ def _kernel(state: State, points: Points, labels: Labels) -> Answer:
         "support, coefficients = model.support_, model.dual_coef_[0]",
         *COUNTS,
         *bound.lines,
+        *steps.lines,
         f'print({", ".join(["support", "coefficients", "mistakes", *bound.numbers])}, sep="\\n")',
     ]
     sentences = [
-        f"The kernel perceptron with {formula} made {_how_it_ended(numbers, points, settings['keep'])}.",
+        f"The kernel perceptron with {formula(kernel)} made "
+        f"{_how_it_ended(numbers, points, settings['keep'])}.",
         _score_of(numbers, points, budget),
         *_at_the_origin(kernel, points),
+        *steps.sentences,
         *bound.sentences,
     ]
-    return _drawn(points, model, {**numbers, **bound.numbers}, lines, sentences)
+    numbers |= bound.numbers | steps.numbers
+    return _drawn(points, model, numbers, lines, sentences, steps.replay)
 
 
-def _chosen(state: State) -> tuple[Any, str]:
-    """The kernel, and how it is written."""
+def _chosen(state: State) -> Any:
     name = state.choice("kernel", KERNELS)
     if name in ("homogeneous", "polynomial"):
-        degree = state.whole("degree", 1, len(RAISED))
-        c = state.number("c", 0.01, 100.0) if name == "polynomial" else 0.0
-        inside = f"x·z + {c:g}" if c else "x·z"
-        return Polynomial(degree, 1.0, c), inside if degree == 1 else f"({inside}){RAISED[degree - 1]}"
+        degree = state.whole("degree", 1, HIGHEST)
+        return Polynomial(degree, 1.0, state.number("c", 0.01, 100.0) if name == "polynomial" else 0.0)
     gamma = state.number("gamma", *WIDTHS)
-    width = "" if gamma == 1.0 else f"{gamma:g}·"
-    if name == "gaussian":
-        return Gaussian(gamma), f"exp(−{width}‖x − z‖²)"
-    return Laplacian(gamma), f"exp(−{width}‖x − z‖₁)"
+    return Gaussian(gamma) if name == "gaussian" else Laplacian(gamma)
 
 
 def _budget(state: State) -> Any:
@@ -348,11 +360,16 @@ def _bound_sentence(found: KernelBound) -> str:
 
 
 def _drawn(
-    points: Points, model: Any, numbers: dict[str, Any], lines: list[str], sentences: list[str]
+    points: Points,
+    model: Any,
+    numbers: dict[str, Any],
+    lines: list[str],
+    sentences: list[str],
+    shown: Replay | None,
 ) -> Answer:
-    shown = regions(points, lambda cells: model.predict(cells) > 0)
-    picture = {"half": half_of(points), "regions": shown}
-    return Answer(numbers, "\n".join(lines), tuple(sentences), picture)
+    cells = regions(points, lambda cells: model.predict(cells) > 0)
+    picture = {"half": half_of(points), "regions": cells}
+    return Answer(numbers, "\n".join(lines), tuple(sentences), picture, shown)
 
 
 XOR = Chapter(

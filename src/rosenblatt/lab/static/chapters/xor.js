@@ -1,8 +1,9 @@
 // XOR and what helps: the line that goes round, polynomials, kernels and budgets.
 
-import { choice, group, slider, table } from "../controls.js";
+import { choice, group, slider, table, toggle } from "../controls.js";
 import { real, vector } from "../viewer/numbers.js";
 import { Plane } from "../viewer/plane.js";
+import { mountReplay } from "../viewer/player.js";
 import { cells, drawable, drawClasses, tidy } from "./classed_points.js";
 import { caption, folded } from "./drawing.js";
 
@@ -10,6 +11,7 @@ const KINDS = [{ label: -1, mark: 0, name: "class −" }, { label: 1, mark: 1, n
 const XOR_LABELS = [-1, 1, 1, -1];
 const MOST_ROWS = 12; // of the support table
 const MOST_TERMS = 15; // of a polynomial that the sentences write out
+const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay that plays
 const HALF = 1.5; // of the view until the package says more
 
 export function mount(lab) {
@@ -17,6 +19,7 @@ export function mount(lab) {
   plane.setView([-HALF, HALF], [-HALF, HALF]);
   const told = caption(lab.picture);
   const written = writtenOut(lab.picture);
+  const replayed = stepByStep(lab);
   let answer = null;
 
   const change = (part) => {
@@ -63,12 +66,14 @@ export function mount(lab) {
       told.set(answer.sentences, keyOf(answer));
       written.set(answer.numbers);
       showTables(tables, answer, lab.state);
+      replayed.show(answer.replay);
     },
     refuse() {
       answer = null;
       told.clear();
       written.set({});
       for (const each of Object.values(tables)) each.element.hidden = true;
+      replayed.show(null);
       plane.draw(paint);
     },
   };
@@ -148,6 +153,10 @@ function methodControls(parent, state, change) {
         ["forgetron", "fade, forget: Forgetron"], ["oldest", "forget the oldest"],
         ["random", "forget any one"]],
     }),
+    replay: toggle(parent, {
+      label: "replay the run step by step", value: state.replay,
+      onChange: (replay) => change({ replay, step: 0 }),
+    }),
   };
 }
 
@@ -164,6 +173,7 @@ function placeControls(controls, { method, kernel, budget, ...state }) {
     passes: method !== "line",
     budget: isKernel,
     forgetting: isKernel && budget > 0,
+    replay: true,
   };
   const values = { method, kernel, budget, ...state, gamma: Math.log10(state.gamma) };
   for (const [name, control] of Object.entries(controls)) {
@@ -214,6 +224,24 @@ function writtenOut(parent) {
     set({ polynomial = "", monomials = 0 }) {
       details.hidden = monomials <= MOST_TERMS;
       text.textContent = `p(x) = ${polynomial}`;
+    },
+  };
+}
+
+// the run below the picture, one look at a time; the link carries the step
+function stepByStep(lab) {
+  const stage = document.createElement("div");
+  lab.picture.append(stage);
+  let [viewer, timer] = [null, null];
+  const onStep = (step) => {
+    lab.state.step = step;
+    clearTimeout(timer);
+    timer = setTimeout(() => lab.writeLink(), BETWEEN_LINKS);
+  };
+  return {
+    show(replay) {
+      viewer?.destroy();
+      viewer = replay && mountReplay(stage, replay.head, lab.chunksOf(replay), { step: lab.state.step, onStep });
     },
   };
 }
