@@ -7,7 +7,10 @@ import sys
 import warnings
 from importlib import import_module
 
-NAMES = ("startup", "online", "dense", "sparse", "memory", "proof", "kernel", "many", "streams", "sight")
+NAMES = (
+    *("startup", "online", "dense", "sparse", "memory", "proof", "halfspaces", "kernel", "many", "streams"),
+    "sight",
+)
 
 
 def main() -> None:
