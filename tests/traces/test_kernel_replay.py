@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import kernels, mistake_bound, trace
 from rosenblatt.errors import BadInput
+from rosenblatt.examples import as_rows
 from rosenblatt.traces import kernel_replay as room
 from rosenblatt.traces.kernel_replay import kernel_replay
 from rosenblatt.viewer.page import replay_page
@@ -83,12 +85,6 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     widest = steps.widest()
     exact = steps.products(as_rows(nodes), widest.rows) @ widest.coefficients
     assert star == pytest.approx(exact / np.abs(exact).max(), abs=1e-5)
-
-
-def as_rows(X):
-    from rosenblatt.examples import as_rows as made
-
-    return made(X)
 
 
 def test_the_grid_covers_the_points_with_room_to_spare():
@@ -174,10 +170,18 @@ def test_many_support_rows_have_a_coarser_grid_and_then_none(monkeypatch):
     assert shown["note"] == f"{len(steps.support)} points carry w: the curve would be too much for a page."
 
 
-def test_a_run_that_is_too_long_for_a_page_is_refused_with_a_remedy(monkeypatch):
-    monkeypatch.setattr(room, "MOST_NUMBERS", 100)
-    with pytest.raises(BadInput, match=r"replay: 300 steps with .* limit them with max_steps"):
-        kernel_replay(trace(*moons(), kernel="gaussian"))
+def test_a_run_that_is_too_long_for_a_page_is_refused_with_the_limit_that_helps(monkeypatch):
+    monkeypatch.setattr(room, "MOST_NUMBERS", 250)
+    X, y = moons()
+    with pytest.raises(
+        BadInput, match=r"replay: 300 steps with .* limit them with max_steps=(\d+)"
+    ) as refusal:
+        kernel_replay(trace(X, y, kernel="gaussian"))
+    most = int(re.search(r"max_steps=(\d+)", str(refusal.value))[1])
+    assert most > 0
+    kernel_replay(trace(X, y, kernel="gaussian", max_steps=most))
+    with pytest.raises(BadInput, match="too much for a page"):
+        kernel_replay(trace(X, y, kernel="gaussian", max_steps=most + 1))
 
 
 def test_a_kernel_that_is_not_defined_between_the_points_has_no_curve():

@@ -48,7 +48,7 @@ def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIE
     ('exp(−2·‖x − z‖²)', [0, 1], (12, 20))
     """
     support = trace.support
-    _refuse_too_long(len(trace), len(trace.labels), len(support))
+    _refuse_too_long(trace, len(support))
     star, proof, note = _proof(trace, time_limit)
     columns = _columns(trace, support, star)
     settings = trace.settings
@@ -109,12 +109,16 @@ def formula(kernel: Any) -> str:
     return f"{name_of(kernel)}(x, z)"
 
 
-def _refuse_too_long(n_steps: int, n_points: int, n_support: int) -> None:
-    if (n_steps + n_points) * n_support > MOST_NUMBERS:
-        raise BadInput(
-            f"replay: {n_steps:,} steps with {n_support:,} support rows of {n_points:,} points are too "
-            "much for a page; limit them with max_steps, or take fewer rows"
-        )
+def _refuse_too_long(trace: KernelTrace, n_support: int) -> None:
+    n_points = len(trace.labels)
+    if (len(trace) + n_points) * n_support <= MOST_NUMBERS:
+        return
+    numbers = ((steps + n_points) * step.support for steps, step in enumerate(trace, start=1))
+    fit = sum(each <= MOST_NUMBERS for each in numbers)  # they only grow
+    raise BadInput(
+        f"replay: {len(trace):,} steps with {n_support:,} support rows of {n_points:,} points are too much "
+        f"for a page; limit them with max_steps={fit}, or take fewer rows"
+    )
 
 
 # ---------------------------------------------------------------- w*
