@@ -13,9 +13,10 @@ from scipy.spatial import ConvexHull, QhullError
 
 from rosenblatt import Verdict, separate
 from rosenblatt.certificates.proof import Combination, Gordan
+from rosenblatt.viewer.classes import NEGATIVE, POSITIVE
 
 PLACE = Path(__file__).parents[1] / "docs" / "pictures"
-BLUE, ORANGE, GREY = "#0072b2", "#d55e00", "#666666"  # told apart by colour-blind people too
+BLUE, ORANGE, GREY = POSITIVE.light, NEGATIVE.light, "#666666"  # told apart by colour-blind people too
 
 SEPARABLE = (
     [(0, 0), (1, 2), (-0.5, 1.5), (0.2, -1), (3, 0.5), (4, 2), (4.2, -0.5), (3.4, 1.4)],
@@ -43,9 +44,9 @@ def main() -> None:
 
 def draw(ax: plt.Axes, title: str, X: np.ndarray, y: np.ndarray) -> None:
     verdict = separate(X, y, tolerance=0.0)
-    for label, colour, marker in ((0, ORANGE, "s"), (1, BLUE, "o")):
-        hull(ax, X[y == label], colour)
-        ax.scatter(*X[y == label].T, color=colour, marker=marker, s=42, zorder=3)
+    for label, look in enumerate((NEGATIVE, POSITIVE)):
+        hull(ax, X[y == label], look.light)
+        ax.scatter(*X[y == label].T, color=look.light, marker=look.marker, s=42, zorder=3)
     ax.set_aspect("equal")
     ax.margins(0.15, 0.3)
     ax.set_title(f"{title}\n{sentence(verdict)}", fontsize=9)

@@ -124,10 +124,11 @@ def most_mistakes(radius: float, margin: float, along: float = 0.0, start_square
     # squared: margin²·t² − 2·half·t − rest ≤ 0; all over margin², so that small margins do not underflow
     ratio = radius / margin
     half = ratio * ratio / 2 - along / margin
-    rest = max(0.0, start_squared - along * along) / margin / margin
-    if not math.isfinite(half * half + rest):
-        return ratio * ratio
-    return half + math.sqrt(half * half + rest)
+    rest = math.sqrt(max(0.0, start_squared - along * along)) / margin
+    root = math.hypot(half, rest)
+    # where half < 0 the sum would cancel
+    most = half + root if half >= 0.0 else rest * (rest / (root - half))
+    return math.inf if math.isnan(most) else most
 
 
 def _vector(name: str, x: ArrayLike) -> Vector:

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
-from rosenblatt import Perceptron, mistake_bound, separate, trace, verify
+from rosenblatt import Perceptron, mistake_bound, rules, separate, trace, verify
 from rosenblatt.certificates import bound as bounds
 from rosenblatt.errors import BadInput
 from rosenblatt.geometry import most_mistakes
@@ -312,6 +312,57 @@ def test_without_offset_the_scale_of_the_points_changes_nothing(scale):
     one, other = mistake_bound(X, y, offset=False), mistake_bound(X * scale, y, offset=False)
     assert other.bound == pytest.approx(one.bound, rel=1e-6)
     assert other.mistakes == one.mistakes
+
+
+# ---------------------------------------------------------------- rules and weights
+
+
+@pytest.mark.parametrize("kernel", [None, "linear"])
+@pytest.mark.parametrize(
+    ("rule", "expected"),
+    [
+        (rules.Rosenblatt(rate=0.1), 25.0),
+        (rules.Margin(tau=2.0, rate=0.5), 25.0 + 2 * 2.0 / 0.5),
+        (rules.UnevenMargin(tau_positive=1.0, tau_negative=3.0, rate=2.0), 25.0 + 2 * 3.0 / 2.0),
+    ],
+)
+def test_each_rule_has_the_bound_of_its_docstring(kernel, rule, expected):
+    X, y = [[3.0, 4.0], [-1.0, 0.0]], [1, -1]  # radius 5, margin 1
+    found = mistake_bound(X, y, offset=False, rule=rule, kernel=kernel)
+    assert found.bound == pytest.approx((expected, expected), rel=1e-6)
+    assert found.mistakes <= found.updates <= found.bound[1]
+    assert ("Bound on updates" in str(found)) == (rule.claims().threshold > 0)
+
+
+def test_with_a_rate_the_start_is_a_start_over_the_rate():
+    X, y, start = [[3.0, 4.0], [-1.0, 0.5]], [1, -1], np.array([-2.0, 3.0])
+    slow = mistake_bound(X, y, init=start, rule=rules.Rosenblatt(rate=0.25))
+    assert slow.bound == pytest.approx(mistake_bound(X, y, init=start / 0.25).bound, rel=1e-9)
+    assert slow.mistakes == mistake_bound(X, y, init=start / 0.25).mistakes
+
+
+@pytest.mark.parametrize("layout", [np.asarray, csr_array])
+@pytest.mark.parametrize(
+    ("kernel", "offset"), [(None, False), (None, True), ("linear", False), ("linear", True)]
+)
+def test_a_row_of_weight_c_is_the_point_c_times_x(layout, kernel, offset):
+    """Run and bound are those of the points c·(x, 1), which need no weights; weight 0 is absent."""
+    X, y = np.array([[3.0, 4.0], [-1.0, 0.5], [2.0, -1.0], [0.0, 0.0]]), [1, -1, 1, -1]
+    weights = np.array([2.0, 0.5, 1.0, 0.0])
+    found = mistake_bound(layout(X), y, kernel=kernel, offset=offset, sample_weight=weights)
+    lifted = np.column_stack([X, np.full(len(X), float(offset))]) * weights[:, None]
+    as_points = mistake_bound(lifted[:3], y[:3], kernel=kernel, offset=False)
+    assert found.bound == pytest.approx(as_points.bound, rel=1e-6)
+    assert (found.mistakes, found.passes) == (as_points.mistakes, as_points.passes)
+    assert found.reached == pytest.approx(as_points.reached)
+
+
+@pytest.mark.parametrize("kernel", [None, "linear"])
+def test_a_rule_without_two_claims_has_no_bound_here(kernel):
+    with pytest.raises(
+        BadInput, match=r"not made of 'passive_aggressive': .*; rules that have them are 'ros"
+    ):
+        mistake_bound(*NEAR, rule="passive_aggressive", kernel=kernel)
 
 
 # ---------------------------------------------------------------- refusals

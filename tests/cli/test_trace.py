@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rosenblatt import KernelTrace, Trace, trace
 from rosenblatt.cli.exits import BAD_DATA, BAD_USE, NO_FILE
 from rosenblatt.cli.main import main
-from rosenblatt.lectures import EXAMPLES
+from rosenblatt.lectures import EXAMPLES, Run
 
 
 def run(*arguments):
@@ -85,6 +85,13 @@ def test_settings_can_change_an_example(here):
         (["--html", "x.html"], BAD_USE, "give --example or --data"),
         (["--example", "xor", "--part", "cube"], BAD_USE, "xor has 'halfspace'"),
         (["--example", "001-line", "--html", "x.html"], BAD_USE, "not a run"),
+        (
+            ["--example", "001-exercise", "--part", "2", "--jsonl", "x"],
+            BAD_USE,
+            "Examples with steps: 001-p",
+        ),
+        (["--example", "001-exercise", "--part", "3"], BAD_USE, "by name or by number from 1"),
+        (["--example", "001-exercise", "--part", "2", "--epochs", "2"], BAD_USE, "a setting of a run"),
         (["--data", "nowhere.csv"], NO_FILE, "there is no such file"),
         (["--data", "three.csv"], BAD_DATA, "three.csv: y: expected two classes, got 3"),
         (["--part", "2"], BAD_USE, "--part: of which example?"),
@@ -103,6 +110,31 @@ def test_a_part_can_be_named_by_its_number(here):
     by_number = run("--example", "xor", "--part", "2").output
     assert by_number == run("--example", "xor", "--part", "(x·z)²").output
     assert "2 updates: the last pass had no mistake" in by_number
+
+
+@pytest.mark.parametrize("key", EXAMPLES)
+def test_every_part_that_the_list_offers_can_be_shown_by_name_and_by_number(here, key):
+    for number, name in enumerate(EXAMPLES[key].parts, start=1):
+        shown = run("--example", key, "--part", str(number), "--rows", "10000")
+        assert (shown.exit_code, shown.output) == (
+            0,
+            run("--example", key, "--part", name, "--rows", "10000").output,
+        )
+        part = EXAMPLES[key].parts[name]
+        assert str(part.run().table(10000) if isinstance(part, Run) else part) in shown.output
+
+
+def test_a_line_prints_its_scores_and_answers_and_a_sum_its_vectors(here):
+    shown = run("--example", "001-exercise", "--part", "2").output
+    assert shown.startswith("(2, 1): 3·2 + 2·1 + (−2) = 6 → +\n")
+    assert "A slip in the notes: the arrows" in shown
+    assert run("--example", "001-addition", "--part", "1").output == "(1, 1) + (−2, 1) = (−1, 2)\n"
+
+
+def test_the_replay_of_a_sum_is_one_look(here):
+    assert run("--example", "001-addition", "--part", "sum", "--jsonl", "sum.jsonl").exit_code == 0
+    (step,) = Trace.from_jsonl("sum.jsonl")
+    assert (step.x, step.weights) == ((-2.0, 1.0), (-1.0, 2.0))
 
 
 def test_the_list_names_the_parts_and_a_page_says_which_it_shows(here):

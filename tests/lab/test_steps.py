@@ -84,6 +84,16 @@ def test_an_order_of_rows_that_are_not_there_is_refused():
 DRAWABLE = [name for name, run in runs().items() if len(run.points[0]) == len(set(run.labels)) == 2]
 
 
+def test_a_part_may_be_named_by_its_number_as_everywhere():
+    by_number, by_name = ({"example": f"xor: {part}"} for part in (2, "(x·z)²"))
+    assert STEPS.answer(by_number).numbers == STEPS.answer(by_name).numbers
+    assert STEPS.offers["numbered"]["xor: 2"] == "xor: (x·z)²"
+    assert STEPS.offers["numbered"]["001-perceptron: 1"] == "001-perceptron"
+    assert set(STEPS.offers["numbered"].values()) == set(runs())
+    with pytest.raises(BadInput, match="example: got 'xor: 5'"):
+        STEPS.answer({"example": "xor: 5"})
+
+
 @pytest.mark.parametrize("name", DRAWABLE)
 def test_an_example_gone_on_from_is_the_example(name):
     offered = STEPS.offers["examples"][name]

@@ -58,8 +58,30 @@ def test_an_example_runs_its_first_part_where_none_is_named(key):
 
 
 def test_a_part_that_does_not_exist_is_refused_with_the_list():
-    with pytest.raises(BadInput, match="part: got 'half', expected one of 'without offset', 'with offset'"):
+    with pytest.raises(
+        BadInput, match="part: got 'half', expected one of 'without offset', 'with offset', or"
+    ):
         EXAMPLES["003-cycle"].run("half")
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_part_is_named_by_its_name_or_its_number_from_1(key):
+    example = EXAMPLES[key]
+    for number, name in enumerate(example.parts, start=1):
+        for which in (number, np.int64(number), str(number), name):
+            assert example.name_of(which) == name
+        assert str(example.run(number)) == str(example.run(name))
+
+
+@pytest.mark.parametrize("which", [0, 3, -1, True, 1.0, "0", "3", "", [1]])
+def test_a_number_that_no_part_has_is_refused_with_the_range(which):
+    with pytest.raises(BadInput, match=r"part: got .*, expected one of .*, or its number, 1 to 2"):
+        EXAMPLES["003-cycle"].run(which)
+
+
+def test_a_line_has_no_settings_to_change():
+    with pytest.raises(BadInput, match=r"epochs: a setting of a run, and 'line' of '001-line' is a line"):
+        EXAMPLES["001-line"].run(epochs=2)
 
 
 def test_a_run_may_be_changed():

@@ -84,6 +84,17 @@ def test_the_bound_is_that_of_the_offset_and_the_start_of_the_run(pyplot, offset
         assert ax.lines[0].get_ydata().max() <= bound_line(ax)
 
 
+@pytest.mark.parametrize("rule", [rules.Rosenblatt(0.5), rules.Margin(2.0, 0.5)])
+def test_the_bound_is_that_of_the_rule_and_the_weights_of_the_run(pyplot, rule):
+    weights = [1.0 + row % 2 for row in range(len(POINTS))]
+    expected = mistake_bound(POINTS, SIDES, rule=rule, sample_weight=weights).bound[1]
+    assert np.isclose(bound_line(plots.mistakes_and_bound(
+        trace(POINTS, SIDES, rule=rule, sample_weight=weights))), expected)  # fmt: skip
+    model = Perceptron(rule=rule).fit(POINTS, SIDES)
+    expected = mistake_bound(POINTS, SIDES, rule=rule).bound[1]
+    assert np.isclose(bound_line(plots.mistakes_and_bound(model, POINTS, SIDES)), expected)
+
+
 def test_a_kernel_has_the_bound_of_its_feature_space(pyplot):
     settings = {"kernel": "polynomial", "degree": 2, "gamma": 1.0}
     expected = mistake_bound(XOR, ODD, **settings).bound[1]
@@ -122,14 +133,17 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
     ("make", "why"),
     [
         (lambda: (trace(XOR, ODD), None, None), "no hyperplane separates the classes (proved)"),
-        (lambda: (trace(POINTS, SIDES, rule="margin"), None, None), "it is for the rule 'rosenblatt'"),
+        (lambda: (trace(POINTS, SIDES, rule="alma"), None, None), "are not made of 'alma': its steps"),
         (lambda: (Perceptron().fit(XOR, ODD), None, None), "give X and y to compute it from"),
-        (lambda: (Perceptron(class_weight="balanced").fit(XOR, ODD), XOR, ODD), "rows of weight 1"),
+        (
+            lambda: (Perceptron(class_weight="balanced").fit(XOR, ODD), XOR, ODD),
+            "class_weight gave the rows",
+        ),
         (lambda: (Perceptron().fit(XOR, [0, 1, 2, 2]), XOR, [0, 1, 2, 2]), "one column, and there are 3"),
         (lambda: (KernelPerceptron(budget=2, keep="last").fit(XOR, ODD), XOR, ODD), "on a budget"),
         (
-            lambda: (Perceptron(rule=rules.Rosenblatt(rate=2.0), init="unit").fit(XOR, ODD), XOR, ODD),
-            "a rate of 1, or a start at 0",
+            lambda: (Perceptron(rule="romma").fit(POINTS, SIDES), POINTS, SIDES),
+            "are not made of 'romma': the old w is stretched",
         ),
         (lambda: (KernelPerceptron(kernel="linear").fit(XOR, ODD), XOR, ODD), "in feature space separates"),
     ],

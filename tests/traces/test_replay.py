@@ -98,13 +98,15 @@ def test_where_nothing_separates_the_replay_says_what_cancels():
     assert shown.head["cycle"]["period"] == 4
 
 
-def test_the_claims_are_not_made_of_other_rules_or_weighted_rows():
+def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows():
     weights = [1.0, 2.0, 1.0, 1.0]
     assert replay(trace(*SEPARABLE)).head["claims_apply"]
     assert not replay(trace(*SEPARABLE, rule="passive_aggressive")).head["claims_apply"]
-    shown = replay(trace(*SEPARABLE, sample_weight=weights))
-    assert not shown.head["claims_apply"]
-    assert "not about this run" in shown.head["proof_note"]
+    assert "not made of 'romma'" in replay(trace(*SEPARABLE, rule="romma")).head["proof_note"]
+    shown = replay(trace(*SEPARABLE, rule="margin", sample_weight=weights))
+    assert shown.head["claims_apply"]
+    assert "c the weight of the row" in shown.head["proof_note"]
+    assert shown.head["proof"]["growth_name"] == "(R² + 2τ)"
 
 
 def test_the_overview_begins_at_the_start_and_ends_at_the_end():

@@ -63,6 +63,7 @@ def _overview(rows: Any, marks: list[int], proved: bool) -> dict[str, Any]:
     return {
         "step": marks,
         "mistakes": column[0],
+        "updates": column[0],
         "norm2": column[1],
         "progress": column[2] if proved else None,
     }
@@ -81,4 +82,6 @@ def _proof(points: Any, labels: Any, unit: list[float], offset: bool) -> dict[st
     )
     radius = max(math.hypot(*x) for x in lifted)
     return {"weights": unit[:-1], "offset": unit[-1], "margin": margin, "radius": radius,
-            "bound": (radius / margin) ** 2, "start_progress": 0.0, "start_norm2": 0.0}  # fmt: skip
+            "bound": (radius / margin) ** 2, "each": "mistake", "progress": margin, "growth": radius**2,
+            "progress_name": "γ", "growth_name": "R²", "letters": "", "start_progress": 0.0,
+            "start_norm2": 0.0}  # fmt: skip

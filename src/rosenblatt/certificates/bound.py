@@ -5,21 +5,22 @@ from __future__ import annotations
 import math
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt import rules
 from rosenblatt.certificates.clock import Clock
-from rosenblatt.certificates.findings import Findings, check_offset, labelled
+from rosenblatt.certificates.findings import Findings, check_offset, claims_about, labelled
 from rosenblatt.certificates.proof import Gordan, Proof, Separator, counted
 from rosenblatt.certificates.separating import check_tolerance, settled
-from rosenblatt.certificates.verdict import interval
+from rosenblatt.certificates.verdict import interval, what_is_bounded
 from rosenblatt.certificates.verify import separator_margin
 from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.examples import Batch, Dense, Sparse
-from rosenblatt.geometry import angle, l2_norm, most_mistakes
+from rosenblatt.geometry import angle, l2_norm
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Plan, run
 from rosenblatt.training.state import State, begin
@@ -39,7 +40,8 @@ class Bound:
     upper end. None where no bound exists. mistakes, passes: of a real
     run in the given order from the same start; separated: whether it ended without mistakes in the time it
     had. reached: the margin of its last w̃, proved from below, beside the best possible one in `margin`; 0
-    where that does not separate.
+    where that does not separate. Rows of weight c are the points c·x̃. A rule that updates up to a threshold
+    has a bound on its updates; every mistake is one.
     """
 
     separable: bool | None
@@ -52,6 +54,9 @@ class Bound:
     separated: bool
     reached: float
     proof: Proof
+    updates: int
+    claims: rules.TwoClaims
+    weighted: bool
 
     @property
     def cancelling(self) -> int:
@@ -62,7 +67,9 @@ class Bound:
         return f"<Bound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
 
     def __str__(self) -> str:
-        lifted = " of the points (x, 1)" if self.offset else ""
+        point = "(x, 1)" if self.offset else "x"
+        point = f"c·{point}, c the weight of the row" if self.weighted else point
+        lifted = "" if point == "x" else f" of the points {point}"
         passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
         if self.bound is None:
             why = (
@@ -82,11 +89,12 @@ class Bound:
             limits = f"{most:,.6g}"
         end = "and then none" if self.separated else "and was not yet done"
         share = 100 * self.reached / high if high else 0.0
+        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
         return (
             f"Radius{lifted}: {self.radius:.6g}. "
             f"Largest margin{lifted}: {interval(low, high)}.\n"
-            f"Mistake bound: {limits}, in any order of the points.\n"
-            f"A real run in the given order made {counted(self.mistakes, 'mistake')} in {passes}, {end}.\n"
+            f"{what}: {limits}, in any order of the points.\n"
+            f"A real run in the given order made {made} in {passes}, {end}.\n"
             f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
         )
 
@@ -103,11 +111,17 @@ def mistake_bound(
     degree: int = 3,
     gamma: Any = "scale",
     coef0: float = 1.0,
+    rule: Any = "rosenblatt",
+    sample_weight: ArrayLike | None = None,
 ) -> Any:
     """The bound t ≤ (radius/margin)² on the mistakes of a perceptron, certified, beside a real run.
 
     init: the start, as in `Perceptron`. From w₀ ≠ 0 the bound is the largest t with
     t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²).
+
+    rule: one whose bound is proved by two claims (`rules.two_claims`); another is refused. With a rate η
+    the start is w₀/η, and with a threshold τ the bound is one on updates, (radius² + 2τ/η)/margin² from 0.
+    sample_weight: a row of weight c is the point c·x (c·(x, 1) with an offset); 0: it is absent.
 
     offset: by default there is one, as in `Perceptron`, and none with a kernel, as in `KernelPerceptron`.
     kernel, degree, gamma, coef0: as in `KernelPerceptron`. The bound is then max K(x, x)/margin², with the
@@ -116,6 +130,9 @@ def mistake_bound(
     >>> bound = mistake_bound([[0.0], [0.1]], [1, -1])
     >>> bound.mistakes, [round(end) for end in bound.bound]
     (203, [405, 405])
+    >>> margin = mistake_bound([[2, 1], [0, 2]], [1, -1], rule="margin")
+    >>> [round(end, 4) for end in margin.bound], str(margin).splitlines()[1]
+    ([6.4762, 6.4762], 'Bound on updates, and so on mistakes: 6.47619, in any order of the points.')
     >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     >>> bound = mistake_bound(xor, [0, 1, 1, 0], kernel="polynomial", degree=2, gamma=1.0)
     >>> [round(end, 6) for end in bound.margin], [round(end, 6) for end in bound.bound]
@@ -124,24 +141,27 @@ def mistake_bound(
     check_tolerance(tolerance)
     offset = kernel is None if offset is None else offset
     check_offset(offset)
+    batch, classes = labelled(X, y, sample_weight)
+    claims = claims_about(batch, rule)
     if kernel is not None:
+        if not (isinstance(init, str) and init == "zeros"):
+            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
         return _of_kernel(
-            X, y, (kernel, degree, gamma, coef0), offset, init, time_limit, tolerance, progress
+            batch, (kernel, degree, gamma, coef0), offset, time_limit, tolerance, progress, rule
         )
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
-        batch, classes = labelled(X, y)
-        state = begin(batch.n_features, offset=offset, init=init)
-        points = lifted(batch) if offset else batch
+        state = begin(batch.n_features, rule, offset=offset, init=init)
+        points = _times_weights(lifted(batch) if offset else batch)
         verdict = settled(Findings(points, False, classes), tolerance, clock)
     # where it is proved that a run never ends, a glimpse of it is enough
-    patience = GLIMPSE if verdict.separable is False else PATIENCE
+    patience = min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
     converged = _real_run(state, batch, min(patience, clock.left), progress)
     start = state.start if offset else state.start[:-1]
     bound = None
     if verdict.separable:
         assert verdict.hyperplane is not None
-        bound = _bound(start, verdict.radius, verdict.margin, verdict.hyperplane[0])
+        bound = _bound(claims, start, verdict.radius, verdict.margin, verdict.hyperplane[0])
     return Bound(
         separable=verdict.separable,
         offset=offset,
@@ -153,28 +173,39 @@ def mistake_bound(
         separated=converged,
         reached=_margin_of(points, state.current() if offset else state.current()[:-1]),
         proof=verdict.proof,
+        updates=state.updates,
+        claims=claims,
+        weighted=sample_weight is not None,
     )
 
 
 def _of_kernel(
-    X: Any,
-    y: ArrayLike,
+    batch: Batch,
     kernel: tuple[Any, int, Any, float],
     offset: bool,
-    init: Any,
     time_limit: float | None,
     tolerance: float,
     progress: bool | None,
+    rule: Any,
 ) -> Any:
     from rosenblatt.certificates.feature_space import kernel_bound
     from rosenblatt.kernels import as_kernel
 
-    if not (isinstance(init, str) and init == "zeros"):
-        raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
     with Progress(progress, None, "steps") as bar:
-        batch, _ = labelled(X, y)
         found = as_kernel(*kernel, rows=batch.rows)
-        return kernel_bound(batch, found, offset, tolerance, Clock(time_limit, bar), PATIENCE)
+        return kernel_bound(batch, found, offset, tolerance, Clock(time_limit, bar), PATIENCE, rule)
+
+
+def _times_weights(batch: Batch) -> Batch:
+    """The points c·x."""
+    if not batch.importance.size:
+        return batch
+    weights = batch.importance
+    if isinstance(batch.rows, Dense):
+        return replace(batch, rows=Dense(np.ascontiguousarray(batch.rows.values * weights[:, None])))
+    starts = batch.rows.starts.astype(np.int64)
+    counts = starts[1:] - starts[:-1]
+    return replace(batch, rows=batch.rows._replace(values=batch.rows.values * np.repeat(weights, counts)))
 
 
 def lifted(batch: Batch) -> Batch:
@@ -195,7 +226,11 @@ def lifted(batch: Batch) -> Batch:
 
 
 def _bound(
-    start: NDArray[np.float64], radius: float, margin: tuple[float, float], w: NDArray[np.float64]
+    claims: rules.TwoClaims,
+    start: NDArray[np.float64],
+    radius: float,
+    margin: tuple[float, float],
+    w: NDArray[np.float64],
 ) -> tuple[float, float]:
     """The least and the most that the theorem's number can be; w* is known only as far as `margin` is."""
     low, high = margin
@@ -205,8 +240,8 @@ def _bound(
     apart = math.acos(min(1.0, low / high))
     farthest = norm * math.cos(max(0.0, apart_from_start - apart))
     nearest = norm * math.cos(min(math.pi, apart_from_start + apart))
-    least = most_mistakes(radius, high, farthest, norm**2)
-    most = most_mistakes(radius, low, nearest, norm**2)
+    least = claims.most_updates(radius, high, farthest, norm**2)
+    most = claims.most_updates(radius, low, nearest, norm**2)
     return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
 
 

@@ -20,16 +20,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import kernels
+from rosenblatt import kernels, rules
 from rosenblatt.arithmetic.integers import common_exponent
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.certificates.clock import Clock, TimeIsUp
 from rosenblatt.certificates.duplicates import opposite_duplicates
-from rosenblatt.certificates.findings import Findings
+from rosenblatt.certificates.findings import Findings, claims_about
 from rosenblatt.certificates.nearest import Search, Vector
 from rosenblatt.certificates.proof import counted
 from rosenblatt.certificates.separating import settled
-from rosenblatt.certificates.verdict import interval
+from rosenblatt.certificates.verdict import interval, what_is_bounded
 from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.run import run
 from rosenblatt.dual.spaces import OnHost
@@ -37,7 +37,6 @@ from rosenblatt.dual.state import DualState, block_values, overflow
 from rosenblatt.dual.support import as_matrix, with_squares
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Batch, Dense, n_features, take
-from rosenblatt.geometry import most_mistakes
 from rosenblatt.training.run import Plan
 from rosenblatt.training.scoring import part_of
 
@@ -57,7 +56,8 @@ class KernelBound:
     radius: √(max K(x, x)). margin: an interval for the largest margin in feature space, both ends proved
     (where K is a function of your own, as far as its values are right to 1e-11). separable: None where it
     is not decided. bound: (lower, upper), None where there is none. mistakes, passes, separated: of a real
-    run in the given order. reached: the margin of its last w; 0 where that does not separate.
+    run in the given order. reached: the margin of its last w; 0 where that does not separate. Rules and
+    weights of rows: as in `Bound`, with the point c·φ(x) for a row of weight c.
     """
 
     kernel: Any
@@ -70,6 +70,8 @@ class KernelBound:
     passes: int
     separated: bool
     reached: float
+    updates: int
+    claims: rules.TwoClaims
 
     def __repr__(self) -> str:
         return f"<KernelBound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
@@ -86,10 +88,11 @@ class KernelBound:
         low, high = self.bound
         limits = f"{high:,.6g}" if f"{low:.6g}" == f"{high:.6g}" else f"between {low:,.6g} and {high:,.6g}"
         end = "and then none" if self.separated else "and was not yet done"
+        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
         return (
             f"Radius {where}: {self.radius:.6g}. Largest margin: {interval(*self.margin)}.\n"
-            f"Mistake bound: {limits}, in any order of the points.\n"
-            f"A real run in the given order made {counted(self.mistakes, 'mistake')} in {passes}, {end}.\n"
+            f"{what}: {limits}, in any order of the points.\n"
+            f"A real run in the given order made {made} in {passes}, {end}.\n"
             f"Its w reached a margin of {self.reached:.6g}: "
             f"{100 * self.reached / self.margin[1]:.3g} % of the best possible."
         )
@@ -133,12 +136,19 @@ def widest_separator(
 
 
 def kernel_bound(
-    batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock, patience: float
+    batch: Batch,
+    kernel: Any,
+    offset: bool,
+    tolerance: float,
+    clock: Clock,
+    patience: float,
+    rule: Any = "rosenblatt",
 ) -> KernelBound:
     """The bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
+    claims = claims_about(batch, rule)
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
-    state = DualState(kernel, "rosenblatt", offset, "mistake", 1)
+    state = DualState(kernel, rule, offset, "mistake", 1)
     passes = _real_run(state, batch, min(patience, clock.left))
     return KernelBound(
         kernel=kernel,
@@ -146,35 +156,38 @@ def kernel_bound(
         offset=offset,
         radius=found.radius,
         margin=(found.low, found.high),
-        bound=bound_between(found),
+        bound=bound_between(found, claims),
         mistakes=state.mistakes,
         passes=state.epochs,
         separated=passes == 0,
         reached=_reached(space, state) if passes == 0 else 0.0,
+        updates=state.total("updates"),
+        claims=claims,
     )
 
 
-def bound_between(found: Widest) -> tuple[float, float] | None:
-    """The two ends of max K(x, x)/γ²; None where no margin above 0 is proved."""
+def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float] | None:
+    """The two ends of the bound, by Rosenblatt's rule max K(x, x)/γ²; None where no margin is proved."""
     if not (found.separable and found.low > 0.0):
         return None
-    least, most = (most_mistakes(found.radius, margin, 0.0, 0.0) for margin in (found.high, found.low))
+    least, most = (claims.most_updates(found.radius, margin) for margin in (found.high, found.low))
     return least * (1.0 - 1e-12), most * (1.0 + 1e-12)
 
 
 class _Space:
-    """The rows as points yᵢφ(xᵢ), known through K̃."""
+    """The rows as points yᵢφ(xᵢ), known through K̃; a row of weight c as c·yᵢφ(xᵢ)."""
 
     def __init__(self, batch: Batch, kernel: Any, offset: bool) -> None:
         self.batch, self.kernel, self.offset = batch, kernel, 1.0 if offset else 0.0
         self.n = batch.n_rows
-        self.labels = batch.labels.astype(np.float64)
+        weights = batch.importance if batch.importance.size else np.ones(self.n)
+        self.labels = batch.labels * weights
         squares, roots, self._largest2 = [], [], 0.0
-        for _, X, x2 in self._blocks():
+        for part, X, x2 in self._blocks():
             self._largest2 = max(self._largest2, float(x2.max()))
             _, square, root = block_values(kernel, X, x2, self.offset, self._largest2, OnHost())
-            squares.append(square)
-            roots.append(root)
+            squares.append(square * weights[part] ** 2)
+            roots.append(root * weights[part])
         self.roots = np.concatenate(roots)
         if min(float(square.min()) for square in squares) < 0.0:
             raise _not_an_inner_product()
@@ -188,7 +201,7 @@ class _Space:
     @property
     def error(self) -> float:
         """How far K̃ can be off from the true one, as a part of root·root."""
-        return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 4.0 * ROUNDING
+        return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 8.0 * ROUNDING
 
     def check_zero_rows(self) -> None:
         """A row with K̃(x, x) = 0 is φ(x) = 0, so all its products are 0, if K̃ is an inner product."""
@@ -221,7 +234,7 @@ class _Space:
         products = self.products(which, weights)
         if not np.isfinite(products).all():
             raise overflow(self.kernel, self._largest2)
-        off = self.error + (len(which) + 8) * ROUNDING
+        off = self.error + (len(which) + 12) * ROUNDING
         mass = float(weights @ self.roots[which])
         square = float(weights @ products[which])
         if square < -2.0 * off * mass * mass:
@@ -320,7 +333,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:
     """Passes in the given order until one has no mistake or the time is over; the mistakes of the last."""
     began = time.monotonic()
-    lesson = Lesson(state, batch.rows, (batch.labels > 0).astype(np.int64), np.empty(0), 10**9)
+    lesson = Lesson(state, batch.rows, (batch.labels > 0).astype(np.int64), batch.importance, 10**9)
     plan = Plan(
         epochs=None,
         until="separated",
@@ -335,5 +348,5 @@ def _reached(space: _Space, state: DualState) -> float:
     """The margin of the last w, proved from below."""
     if not len(state.support):
         return 0.0
-    coefficients = state.coefficients[:, 0] * space.labels[state.support.origin]
+    coefficients = state.coefficients[:, 0] / space.labels[state.support.origin]
     return space.ends(state.support.origin, coefficients)[0] if (coefficients >= 0.0).all() else 0.0

@@ -38,8 +38,9 @@ from rosenblatt.certificates.verify import (
     whole_hyperplane,
 )
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
-from rosenblatt.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows
-from rosenblatt.labels import as_labels, checked, plain, two_classes
+from rosenblatt.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, take
+from rosenblatt.labels import as_importance, as_labels, checked, plain, two_classes
+from rosenblatt.rules import TwoClaims, two_claims
 
 WHOLE_BITS = 52
 ROUNDINGS = 32  # multiples of a hyperplane that are rounded to doubles, to find one that separates
@@ -50,8 +51,9 @@ def check_offset(offset: Any) -> None:
         raise bad_value("offset", offset, "True or False")
 
 
-def labelled(X: Any, y: ArrayLike) -> tuple[Batch, tuple[Any, ...]]:
-    """Rows with labels −1/+1, and the classes they stand for; a single class is +1. All are finite."""
+def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Batch, tuple[Any, ...]]:
+    """Rows with labels −1/+1, and the classes they stand for; a single class is +1. All are finite;
+    rows of weight 0 are left out."""
     rows = as_rows(X)
     check_finite(rows, None)
     given = checked(y, n_rows(rows))
@@ -63,7 +65,16 @@ def labelled(X: Any, y: ArrayLike) -> tuple[Batch, tuple[Any, ...]]:
             f"y: {len(classes)} classes, and a hyperplane has two sides; separability_table(X, y), on the "
             "command line --table, takes every class against the rest, and every pair"
         )
-    return Batch(rows, as_labels(given, classes), np.empty(0)), class_names(classes)
+    batch = Batch(rows, as_labels(given, classes), as_importance(weight, n_rows(rows)))
+    if (present := batch.present()) is not None:
+        batch = Batch(take(rows, present), batch.labels[present], batch.importance[present])
+    return batch, class_names(classes)
+
+
+def claims_about(batch: Batch, rule: Any) -> TwoClaims:
+    """The two claims behind the rule's mistake bound on these rows; a rule without them is refused."""
+    heaviest = float(batch.importance.max()) if batch.importance.size else 1.0
+    return two_claims(rule).for_weights(heaviest)
 
 
 def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:

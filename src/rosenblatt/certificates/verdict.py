@@ -179,3 +179,15 @@ def listed(rows: Any, most: int = 8) -> str:
     """
     shown = ", ".join(str(int(row)) for row in rows[:most])
     return shown + (", …" if len(rows) > most else "")
+
+
+def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:
+    """The name of a bound, and what a run made of it.
+
+    >>> what_is_bounded(True, 2, 3)
+    ('Bound on updates, and so on mistakes', '3 updates and 2 mistakes')
+    """
+    made = counted(mistakes, "mistake")
+    if not is_on_updates:
+        return "Mistake bound", made
+    return "Bound on updates, and so on mistakes", f"{counted(updates, 'update')} and {made}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -18,7 +18,7 @@ SHOWN = 50
 @click.option(
     "--example", "key", metavar="KEY", help="A worked example; without it or --data, all are listed."
 )
-@click.option("--part", metavar="NAME", help="Which part of the example, by name or number; else all.")
+@click.option("--part", metavar="PART", help="A part of the example, by name or number from 1; else all.")
 @click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
 @click.option("--target", metavar="COLUMN", help="The label's column, by name or number; else the last.")
 @click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out.")
@@ -142,25 +142,30 @@ def _of_file(options: dict[str, Any]) -> Any:
 
 
 def _example(key: str, options: dict[str, Any]) -> None:
-    from rosenblatt.lectures import EXAMPLES
+    from rosenblatt.lectures import EXAMPLES, Run
 
     if key not in EXAMPLES:
         raise click.BadParameter(f"{key!r}; the examples are {', '.join(EXAMPLES)}", param_hint="--example")
     example, changes = EXAMPLES[key], _changes(options)
-    part = _part_named(options["part"], list(example.parts))
-    if part is not None and part not in example.parts:
+    try:
+        part = None if options["part"] is None else example.name_of(options["part"])
+    except BadInput as error:
+        names = ", ".join(map(repr, example.parts))
         raise click.BadParameter(
-            f"{part!r}; {key} has {', '.join(map(repr, example.parts))}", param_hint="--part"
-        )
-    if part is None and not changes and not options["html"] and not options["jsonl"]:
+            f"{options['part']!r}; {key} has {names}, by name or by number from 1", param_hint="--part"
+        ) from error
+    writes = next((f"--{option}" for option in ("html", "jsonl") if options[option]), "")
+    if not changes and not writes and part is None:
         click.echo(str(example))
+        return
+    if part is not None and not changes and not writes and not isinstance(example.parts[part], Run):
+        click.echo(str(example.parts[part]))
+        _say_slip(example)
         return
     runs = example.runs()
     name = part or next(iter(runs), None)
     if name not in runs:
-        raise click.UsageError(
-            f"{key} is a line with points beside it, not a run: there are no steps to replay"
-        )
+        _refuse_to_replay(example, part or next(iter(example.parts)), writes or "a setting of a run")
     if part is None and len(runs) > 1:
         click.echo(f"[{name}], the first of {len(runs)} runs; the others: --part 2 to {len(example.parts)}")
     _show(
@@ -168,15 +173,22 @@ def _example(key: str, options: dict[str, Any]) -> None:
         options,
         f"{key}: {example.title} [{name}]",
     )
+    _say_slip(example)
+
+
+def _say_slip(example: Any) -> None:
     if example.slip:
         click.echo(f"\nA slip in the notes: {example.slip}")
 
 
-def _part_named(part: str | None, names: list[str]) -> str | None:
-    """A part by its name, or by its number from 1 on."""
-    if part is not None and part not in names and part.isdecimal() and 1 <= int(part) <= len(names):
-        return names[int(part) - 1]
-    return part
+def _refuse_to_replay(example: Any, name: str, asked: str) -> NoReturn:
+    from rosenblatt.lectures import EXAMPLES
+
+    with_steps = ", ".join(key for key, other in EXAMPLES.items() if other.runs())
+    raise click.UsageError(
+        f"{asked}: {name!r} of {example.key} is {example.parts[name].kind}: there are no steps to replay; "
+        f"without it the scores and answers are printed. Examples with steps: {with_steps}"
+    )
 
 
 def _show(steps: Any, options: dict[str, Any], title: str) -> None:

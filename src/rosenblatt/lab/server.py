@@ -24,6 +24,7 @@ from rosenblatt.lab.answers import Answers
 from rosenblatt.lab.chapters import CHAPTERS, Answer
 from rosenblatt.lab.pages import chapter_page, home_page
 from rosenblatt.lab.safety import LARGEST_BODY, OnlyFromHere, refusal
+from rosenblatt.viewer.bundle import style
 from rosenblatt.viewer.heads import finite
 
 LONGEST = 20.0
@@ -180,6 +181,7 @@ def static_files() -> dict[str, tuple[bytes, str]]:
                         file.read_bytes(),
                         kind,
                     )
+    files["viewer/viewer.css"] = style().encode(), KINDS[".css"]  # with the colours of the classes put in
     return files
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import bad_choice
+from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.traces import Trace, trace
 
 Point = tuple[float, ...]
@@ -34,9 +34,15 @@ def vector_text(v: Point) -> str:
     return f"({', '.join(number_text(number) for number in v)})"
 
 
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in names) or "none"
+
+
 @dataclass(frozen=True)
 class Run:
     """Points with labels, and the settings of a run over them."""
+
+    kind: ClassVar[str] = "a run"
 
     points: tuple[Point, ...]
     labels: tuple[int, ...]
@@ -65,6 +71,8 @@ class Sides(NamedTuple):
 class Line:
     """The line w·x + b = 0, and points to classify by it."""
 
+    kind: ClassVar[str] = "a line with points beside it, not a run"
+
     w: Point
     b: float
     points: tuple[Point, ...] = ()
@@ -87,6 +95,8 @@ class Line:
 @dataclass(frozen=True)
 class Addition:
     """θ + x, drawn as an arrow at the end of an arrow."""
+
+    kind: ClassVar[str] = "a sum of two vectors, not a run"
 
     theta: Point
     x: Point
@@ -112,12 +122,32 @@ class Example:
     parts: Mapping[str, Run | Line | Addition]
     slip: str = ""
 
-    def run(self, part: str | None = None, **changes: Any) -> Any:
-        """Run one part; the first, where none is named."""
+    def name_of(self, part: int | str) -> str:
+        """The name of a part, from its name or its number from 1 on, as a number or in digits.
+
+        >>> from rosenblatt.lectures import EXAMPLES
+        >>> EXAMPLES["003-cycle"].name_of(2), EXAMPLES["003-cycle"].name_of("1")
+        ('with offset', 'without offset')
+        """
         names = list(self.parts)
-        if part is not None and part not in self.parts:
-            raise bad_choice("part", part, names)
-        return self.parts[part or names[0]].run(**changes)
+        by_number = {str(number): name for number, name in enumerate(names, start=1)}
+        is_number = isinstance(part, (int, np.integer)) and not isinstance(part, bool)
+        if isinstance(part, str) and part in self.parts:
+            return part
+        if (isinstance(part, str) or is_number) and str(part) in by_number:
+            return by_number[str(part)]
+        raise BadInput(f"{bad_choice('part', part, names)}, or its number, 1 to {len(names)}")
+
+    def run(self, part: int | str | None = None, **changes: Any) -> Any:
+        """Run one part, by name or by number from 1 on; the first, where none is named."""
+        name = self.name_of(1 if part is None else part)
+        found = self.parts[name]
+        if changes and not isinstance(found, Run):
+            raise BadInput(
+                f"{next(iter(changes))}: a setting of a run, and {name!r} of {self.key!r} is "
+                f"{found.kind}; parts that are runs: {_listed(self.runs())}"
+            )
+        return found.run(**changes)
 
     def runs(self) -> dict[str, Run]:
         """The parts that can be replayed step by step, by name; a line alone is no run."""

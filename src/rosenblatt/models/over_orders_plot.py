@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import as_rows, column_names
+from rosenblatt.viewer.classes import CLASSES, NEGATIVE, POSITIVE
 
 if TYPE_CHECKING:
     from rosenblatt.models.over_orders import OrderSpread
 
 # Okabe and Ito's colours, which the colour-blind tell apart
-BLUE, ORANGE, VERMILION, GREEN = "#0072B2", "#E69F00", "#D55E00", "#009E73"
+BLUE, VERMILION, GREEN, ORANGE = POSITIVE.light, NEGATIVE.light, CLASSES[2].light, NEGATIVE.dark
 MOST_BINS = 25
 TITLES = {
     "accuracy": "accuracy on the training rows (%)",
@@ -81,11 +82,11 @@ def decision_lines(spread: OrderSpread, ax: Any = None) -> Any:
         _, ax = plt.subplots(figsize=(6.4, 5.2), layout="constrained")
     points = np.asarray(native(as_rows(spread._lesson.X)) @ np.eye(2))
     classes = np.unique(spread._lesson.y)
-    for label, marker, colour in zip(classes, "os", (BLUE, VERMILION), strict=True):
+    for label, look in zip(classes, (NEGATIVE, POSITIVE), strict=True):
         of_class = points[spread._lesson.y == label]
         ax.scatter(
-            *of_class.T, s=26, marker=marker, color=colour, edgecolors="white", linewidths=0.5, zorder=3,
-            label=f"class {label}",
+            *of_class.T, s=26, marker=look.marker, color=look.light, edgecolors="white", linewidths=0.5,
+            zorder=3, label=f"class {label}",
         )  # fmt: skip
     low, high = points.min(axis=0), points.max(axis=0)
     reach = np.where(high > low, high - low, 1.0)

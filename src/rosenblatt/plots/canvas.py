@@ -8,11 +8,9 @@ import numpy as np
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.models import over_orders_plot
+from rosenblatt.viewer.classes import CLASSES, shape_of
 
 BLUE, VERMILION, GREEN = over_orders_plot.BLUE, over_orders_plot.VERMILION, over_orders_plot.GREEN
-COLOURS = (BLUE, VERMILION, GREEN, over_orders_plot.ORANGE, "#CC79A7", "#56B4E9", "#F0E442")
-"""Okabe and Ito's, which the colour-blind tell apart."""
-MARKERS = "os^DvPX*<>"
 SMALLEST_IN_LEGEND = 16.0
 MANY = 5_000
 """More points than these are drawn as pixels, also into PDF and SVG."""
@@ -47,21 +45,25 @@ def ink() -> Any:
 
 
 def colour_of(number: int) -> str:
-    """The colour of a class by its number.
+    """The colour of a class by its number, as the lab and the replay have it; − is class 0, + is class 1.
 
-    >>> colour_of(0), colour_of(7)
-    ('#0072B2', '#0072B2')
+    >>> colour_of(0), colour_of(1)
+    ('#d55e00', '#0072b2')
     """
-    return COLOURS[number % len(COLOURS)]
+    from matplotlib.colors import to_rgb
+
+    look = CLASSES[number % len(CLASSES)]
+    is_dark = sum(to_rgb(pyplot().rcParams["axes.facecolor"])) < 1.5
+    return look.dark if is_dark else look.light
 
 
 def marker_of(number: int) -> str:
-    """The shape of a class by its number. No two of the first 70 share both shape and colour.
+    """The shape of a class by its number. No two of the first 100 share both shape and colour.
 
-    >>> marker_of(0), marker_of(7)
-    ('o', '*')
+    >>> marker_of(0), marker_of(1), marker_of(11)
+    ('s', 'o', '^')
     """
-    return MARKERS[number % len(MARKERS)]
+    return shape_of(number).marker
 
 
 def beside(ax: Any) -> None:

@@ -20,9 +20,9 @@ from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.plots.canvas import BLUE, VERMILION, axes, check_axes, open_frame
 from rosenblatt.plots.passes import history_of
+from rosenblatt.traces.claims import Claims, claims_of_run
 from rosenblatt.traces.kernel_record import KernelTrace
 from rosenblatt.traces.looks import Looks
-from rosenblatt.traces.record import Claims
 
 FAR_ABOVE = 10.0
 """A bound so many times the mistakes is drawn on a logarithmic scale: both must be seen."""
@@ -52,10 +52,11 @@ def mistakes_and_bound(
 ) -> Any:
     """The mistakes of a run against the examples seen, with the theorem's bound; returns the axes.
 
-    A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is
-    (radius/margin)², from `mistake_bound` with the offset and the start of the run; it holds for
-    Rosenblatt's rule, two classes that can be separated and rows of weight 1. Where there is none the title
-    says why. A bound more than ten times the mistakes has a logarithmic scale.
+    A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is that of
+    `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² by Rosenblatt's
+    rule from zero. It exists for rules whose proof is the two claims (`rules.two_claims`) and two classes
+    that can be separated. Where there is none the title says why. A bound more than ten times the mistakes
+    has a logarithmic scale.
 
     Parameters
     ----------
@@ -151,42 +152,43 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
         return Limit(None, "give X and y to compute it from")
     if why := _outside_the_theorem(run):
         return Limit(None, why)
+    settings: dict[str, Any]
+    if isinstance(run, Looks):
+        rate, threshold = run.settings["claims"]
+        # whatever rule it was: the bound of this one has the same claims
+        settings = {"rule": rules.Margin(threshold, rate), "sample_weight": run.settings["sample_weight"]}
+        settings["offset"] = run.settings["offset"]
     if isinstance(run, KernelTrace):
-        settings = {"offset": run.settings["offset"], "kernel": run.kernel}
+        settings["kernel"] = run.kernel
     elif isinstance(run, Looks):
         start = run.settings["start"]
-        settings = {"offset": run.settings["offset"], "init": (start[:-1], start[-1])}
+        settings["init"] = (start[:-1], start[-1])
     elif isinstance(run, KernelPerceptron):
-        settings = {"offset": run.offset, "kernel": run.kernel_}
+        settings = {"offset": run.offset, "kernel": run.kernel_, "rule": run.rule}
     elif isinstance(run, PolynomialThreshold):
-        settings = {"kernel": Polynomial(run.degree, 1.0, run.coef0)}
+        settings = {"kernel": Polynomial(run.degree, 1.0, run.coef0), "rule": run.rule}
     else:
-        settings = {"offset": run.offset, "init": run.init}
+        settings = {"offset": run.offset, "init": run.init, "rule": run.rule}
     return _of_bound(mistake_bound(X, y, time_limit=time_limit, progress=False, **settings), time_limit)
 
 
 def _outside_the_theorem(run: Any) -> str:
     """Why no bound is known for a run of this kind; empty where one is."""
-    if isinstance(run, Looks):
-        name, rate = run.settings["rule"], run.settings["rule_parameters"].get("rate", 1.0)
-        from_zero = not any(run.settings.get("start", ()))
-    else:
-        if not isinstance(run, (Perceptron, KernelPerceptron, PolynomialThreshold)):
-            raise BadInput(f"run: no bound is known for a {type(run).__name__}; give bound=False")
-        rule = rules.as_rule(run.rule)
-        name, rate = rules.name_of(rule), getattr(rule, "rate", 1.0)
-        init = getattr(run, "init", "zeros")
-        from_zero = isinstance(init, str) and init == "zeros"
-        if len(run.classes_) != 2 or len(run.mistakes_per_class_) != 1:
-            return "the theorem is about one column, and there are " + str(len(run.mistakes_per_class_))
-        if run.class_weight is not None:
-            return "the theorem is about rows of weight 1, and class_weight gives others"
-        if getattr(run, "budget", None) is not None:
-            return "the theorem is about a w that forgets nothing, and this one is on a budget"
-    if name != "rosenblatt":
-        return f"it is for the rule 'rosenblatt', and this is {name!r}"
-    if rate != 1.0 and not from_zero:
-        return "it is for a rate of 1, or a start at 0"
+    if not isinstance(run, (Looks, Perceptron, KernelPerceptron, PolynomialThreshold)):
+        raise BadInput(f"run: no bound is known for a {type(run).__name__}; give bound=False")
+    try:
+        if isinstance(run, Looks):
+            claims_of_run(run.settings)
+            return ""
+        rules.two_claims(run.rule)
+    except BadInput as error:
+        return str(error)
+    if len(run.classes_) != 2 or len(run.mistakes_per_class_) != 1:
+        return "the theorem is about one column, and there are " + str(len(run.mistakes_per_class_))
+    if run.class_weight is not None:
+        return "the weights that class_weight gave the rows are not known here; give bound=mistake_bound(…)"
+    if getattr(run, "budget", None) is not None:
+        return "the theorem is about a w that forgets nothing, and this one is on a budget"
     return ""
 
 

@@ -32,6 +32,7 @@ from rosenblatt.reports.markup import (
     shortened,
 )
 from rosenblatt.streams.answers import Evaluation
+from rosenblatt.viewer.classes import coloured
 
 # what the page may load and run: nothing but the viewer of a replay, by its hash; a second lock, should a
 # name ever get past `escaped`
@@ -96,7 +97,7 @@ def page(facts: Facts) -> str:
 
 
 def _style() -> str:
-    return resources.files("rosenblatt.reports").joinpath("page.css").read_text(encoding="utf-8")
+    return coloured(resources.files("rosenblatt.reports").joinpath("page.css").read_text(encoding="utf-8"))
 
 
 # ---------------------------------------------------------------- the top of the page

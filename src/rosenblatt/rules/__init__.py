@@ -18,7 +18,7 @@ from rosenblatt.rules.passive_aggressive import (
 )
 from rosenblatt.rules.romma import AggressiveRomma, Romma
 from rosenblatt.rules.rosenblatt import Rosenblatt
-from rosenblatt.rules.shape import start, step, threshold
+from rosenblatt.rules.shape import TwoClaims, start, step, threshold
 from rosenblatt.rules.uneven_margin import UnevenMargin
 
 RULES: dict[str, type] = {
@@ -54,12 +54,14 @@ __all__ = [
     "PassiveAggressive2",
     "Romma",
     "Rosenblatt",
+    "TwoClaims",
     "UnevenMargin",
     "as_rule",
     "name_of",
     "start",
     "step",
     "threshold",
+    "two_claims",
 ]
 
 _ABOVE_ZERO = {"rate", "C", "fade"}
@@ -94,6 +96,28 @@ def as_rule(rule: Any) -> Any:
 def name_of(rule: Any) -> str:
     """The name that `as_rule` knows it by, or the class's own."""
     return next((name for name, cls in RULES.items() if cls is type(rule)), type(rule).__name__)
+
+
+def two_claims(rule: Any) -> TwoClaims:
+    """The two claims behind the rule's mistake bound; where it has none, the error says why.
+
+    >>> two_claims("margin")
+    TwoClaims(rate=1.0, threshold=1.0)
+    >>> two_claims("alma")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: rule: the two claims of the mistake bound are not made of 'alma': ...
+    """
+    rule = as_rule(rule)
+    if hasattr(rule, "claims"):
+        claims: TwoClaims = rule.claims()
+        return claims
+    own = "it has no method `claims` that returns rosenblatt.rules.TwoClaims(rate, threshold)"
+    why = rule.no_claims() if hasattr(rule, "no_claims") else own
+    known = ", ".join(repr(name) for name, cls in RULES.items() if hasattr(cls, "claims"))
+    raise BadInput(
+        f"rule: the two claims of the mistake bound are not made of {name_of(rule)!r}: "
+        f"{why}; rules that have them are {known}"
+    )
 
 
 def _check_parameter(rule: Any, name: str, value: Any) -> None:

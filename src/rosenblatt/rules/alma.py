@@ -35,6 +35,10 @@ class Alma(NamedTuple):
     alpha: float = 0.9
 
     @staticmethod
+    def no_claims() -> str:
+        return "its steps get shorter and w is cut back to length 1, so neither w·w* nor ‖w‖² has a pace"
+
+    @staticmethod
     def start() -> AlmaMemory:
         return AlmaMemory(1.0)
 

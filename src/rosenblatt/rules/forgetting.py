@@ -33,6 +33,12 @@ class Forgetting(NamedTuple):
     fade: float = 2.0
 
     @staticmethod
+    def no_claims() -> str:
+        return (
+            "the old w fades at each mistake; its proof is that w·w* stays at the margin while ‖w‖² falls"
+        )
+
+    @staticmethod
     def start() -> ForgettingMemory:
         return ForgettingMemory(0.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import TwoClaims, step, threshold
 
 
 class Margin(NamedTuple):
@@ -22,6 +22,9 @@ class Margin(NamedTuple):
 
     tau: float = 1.0
     rate: float = 1.0
+
+    def claims(self) -> TwoClaims:
+        return TwoClaims(self.rate, self.tau)
 
 
 @threshold.of(Margin)

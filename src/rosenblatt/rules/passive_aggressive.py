@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 from rosenblatt.rules.shape import step, threshold
 
+NO_PACE = "the length of its steps depends on the loss; its proof is that w comes nearer to every good u"
+
 
 class PassiveAggressive(NamedTuple):
     """coefficient = loss/‖x‖²: the example is given its margin of 1, whatever it takes.
@@ -23,6 +25,10 @@ class PassiveAggressive(NamedTuple):
     >>> PassiveAggressive()
     PassiveAggressive()
     """
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_PACE
 
 
 class PassiveAggressive1(NamedTuple):
@@ -36,6 +42,10 @@ class PassiveAggressive1(NamedTuple):
 
     C: float = 1.0
 
+    @staticmethod
+    def no_claims() -> str:
+        return NO_PACE
+
 
 class PassiveAggressive2(NamedTuple):
     """coefficient = loss/(‖x‖² + 1/(2C)).
@@ -47,6 +57,10 @@ class PassiveAggressive2(NamedTuple):
     """
 
     C: float = 1.0
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_PACE
 
 
 @threshold.of(PassiveAggressive)

@@ -19,6 +19,8 @@ from typing import NamedTuple
 from rosenblatt.compiling import compiled
 from rosenblatt.rules.shape import step, threshold
 
+NO_PACE = "the old w is stretched at each update; its proof is that ‖w‖² grows and never passes ‖u‖²"
+
 
 class Romma(NamedTuple):
     """Updates on mistakes only.
@@ -27,6 +29,10 @@ class Romma(NamedTuple):
     Romma()
     """
 
+    @staticmethod
+    def no_claims() -> str:
+        return NO_PACE
+
 
 class AggressiveRomma(NamedTuple):
     """Updates whenever agreement < 1.
@@ -34,6 +40,10 @@ class AggressiveRomma(NamedTuple):
     >>> AggressiveRomma()
     AggressiveRomma()
     """
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_PACE
 
 
 @threshold.of(Romma)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import TwoClaims, step, threshold
 
 
 class Rosenblatt(NamedTuple):
@@ -21,6 +21,9 @@ class Rosenblatt(NamedTuple):
     """
 
     rate: float = 1.0
+
+    def claims(self) -> TwoClaims:
+        return TwoClaims(self.rate)
 
 
 @threshold.of(Rosenblatt)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import TwoClaims, step, threshold
 
 
 class UnevenMargin(NamedTuple):
@@ -23,6 +23,9 @@ class UnevenMargin(NamedTuple):
     tau_positive: float = 1.0
     tau_negative: float = 0.0
     rate: float = 1.0
+
+    def claims(self) -> TwoClaims:
+        return TwoClaims(self.rate, max(self.tau_positive, self.tau_negative))
 
 
 @threshold.of(UnevenMargin)

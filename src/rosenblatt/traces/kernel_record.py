@@ -13,8 +13,8 @@ from rosenblatt.dual.spaces import OnHost
 from rosenblatt.dual.support import with_squares
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, as_rows, n_features, n_rows
+from rosenblatt.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
 from rosenblatt.traces.looks import Looks, cells_before, count
-from rosenblatt.traces.record import Claim, Claims
 
 PATIENCE = 5.0  # seconds that the search for w* may take
 AT_ONCE = 1 << 20  # kernel values made at once
@@ -144,7 +144,7 @@ class KernelTrace(Looks[KernelStep]):
         tolerance: float = 1e-9,
         time_limit: float | None = PATIENCE,
     ) -> Claims:
-        """Check both claims of the mistake bound at each mistake, in feature space.
+        """Check both claims of the mistake bound at each update, in feature space, as `Trace.check_claims`.
 
         coefficients: one for each row, of the separator w* = Σ coefficient·φ(x); by default that of the
         widest separator, which is searched for `time_limit` seconds. The margin of the claims is the margin
@@ -157,6 +157,7 @@ class KernelTrace(Looks[KernelStep]):
         >>> print(steps.check_claims())
         2 mistakes, margin 1.41421, radius 2, bound 2: both claims hold at every mistake
         """
+        of_rule = claims_of_run(self.settings)
         star = self._star(coefficients, time_limit)
         rows = np.flatnonzero(star)
         products = self.products(as_rows(self.points), rows) @ star[rows]
@@ -164,16 +165,30 @@ class KernelTrace(Looks[KernelStep]):
         if not length2 > 0.0:
             raise BadInput("coefficients: their w* has length 0 in feature space; it separates nothing")
         products /= np.sqrt(length2)
-        claims, norm2 = [], 0.0
+        claims, norm2, longest2 = [], 0.0, 0.0
         for number, step in enumerate(self.steps):
-            if step.mistake:
+            if step.updated:
                 progress = step.coefficient * products[step.index]
                 claims.append(Claim(number, float(progress), step.norm_squared - norm2))
             norm2 = step.norm_squared
-        radius = float(np.sqrt(self.squares().max()))
+            longest2 = max(longest2, norm2)
+        weights, present = self._weights()
+        radius = float((weights * np.sqrt(self.squares()))[present].max())
         return Claims(
-            float((self.labels * products).min()), radius, claims, tolerance * max(1.0, radius**2)
+            float((self.labels * weights * products)[present].min()),
+            radius,
+            claims,
+            tolerance * of_rule.rate * radius,
+            tolerance * of_rule.growth(radius) + ROUNDINGS * longest2,
+            0.0,
+            0.0,
+            of_rule,
         )
+
+    def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The weight of each row, and the rows that have one above 0."""
+        weights = np.asarray(self.settings.get("sample_weight") or np.ones(len(self.labels)), np.float64)
+        return weights, np.flatnonzero(weights)
 
     def _star(self, coefficients: ArrayLike | None, time_limit: float | None) -> NDArray[np.float64]:
         """One coefficient of w* for each row."""
@@ -203,10 +218,13 @@ class KernelTrace(Looks[KernelStep]):
         from rosenblatt.certificates.feature_space import widest_separator
         from rosenblatt.training.progress import Progress
 
-        batch = Batch(as_rows(self.points), self.labels, np.empty(0))
+        weights, present = self._weights()
+        batch = Batch(as_rows(self.points[present]), self.labels[present], weights[present])
         with Progress(False, None, "steps") as bar:
             clock = Clock(time_limit, bar)
-            return widest_separator(batch, self.kernel, bool(self.settings["offset"]), tolerance, clock)[0]
+            offset = bool(self.settings["offset"])
+            found = widest_separator(batch, self.kernel, offset, tolerance, clock)[0]
+        return found._replace(rows=present[found.rows])
 
     def bound_sentence(self, time_limit: float | None = PATIENCE) -> str:
         """The mistakes beside their bound in feature space; empty where the theorem is not about this run.
@@ -219,15 +237,18 @@ class KernelTrace(Looks[KernelStep]):
         """
         from rosenblatt.certificates.feature_space import bound_between
         from rosenblatt.certificates.verdict import interval
-        from rosenblatt.traces.replay import claims_apply
 
-        if not claims_apply(self):
+        try:
+            claims = claims_of_run(self.settings)
+        except BadInput:
             return ""
         try:
             found = self.widest(time_limit)
         except BadInput as error:  # a function of one's own need not be an inner product
             return f"No bound is known: {error}."
-        made, bound = count(self.mistakes, "mistake"), bound_between(found)
+        made, bound = count(self.mistakes, "mistake"), bound_between(found, claims)
+        if claims.threshold > 0.0:
+            made = f"{made} and {count(self.updates, 'update')}"
         if bound is None:
             why = "nothing separates the points in feature space (proved)"
             return (
@@ -236,7 +257,7 @@ class KernelTrace(Looks[KernelStep]):
         square = "K(x, x) + 1" if self.settings["offset"] else "K(x, x)"
         return (
             f"{made}; at most {np.floor(bound[1] * (1.0 + 1e-9)):,.0f} in any order of the points.\n"
-            f"The largest {square} is {self.squares().max():.6g}, the largest margin in feature space "
+            f"The largest {square} is {found.radius**2:.6g}, the largest margin in feature space "
             f"{interval(found.low, found.high)}."
         )
 

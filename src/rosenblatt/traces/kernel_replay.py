@@ -20,7 +20,7 @@ from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial, name_of
 from rosenblatt.traces.kernel_record import PATIENCE, KernelTrace
 from rosenblatt.traces.narrowing import MOST_NUMBERS
 from rosenblatt.traces.plane import plane_of, spread_plane
-from rosenblatt.traces.replay import CHUNK, MOST_OVERVIEW, Replay, as_text, claims_apply
+from rosenblatt.traces.replay import CHUNK, MOST_OVERVIEW, Replay, as_text, in_head
 
 MOST_NODES = 600_000
 """Values of K on the grid, over all support rows: some megabytes of a page."""
@@ -78,8 +78,8 @@ def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIE
         "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
         "proof": proof,
         "proof_note": note,
-        "claims_apply": claims_apply(trace),
-        "overview": _overview(columns, star is not None),
+        "claims_apply": (claims_apply := proof is not None and "bound" in proof),
+        "overview": _overview(columns, claims_apply),
         "kernel": {
             "formula": formula(trace.kernel),
             "support": support.tolist(),
@@ -139,32 +139,17 @@ def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[s
         return None, None, f"{fate}, and no bound is known."
     star = np.zeros(len(trace.labels))
     star[found.rows] = found.coefficients
-    claims = trace.check_claims(star)
+    proof: dict[str, Any] = {"weights": [], "offset": 0.0}
+    weighted = ", of the points c·φ(x), c the weight of the row," if trace.settings["sample_weight"] else ""
     note = (
-        f"The largest margin in feature space is {interval(found.low, found.high)}; w* is a sum over "
-        f"{len(found.rows)} of the points, of length 1 and margin {claims.margin:.6g}."
+        f"The largest margin in feature space{weighted} is {interval(found.low, found.high)}; w* is a sum "
+        f"over {len(found.rows)} of the points, of length 1 and margin "
     )
-    if not claims_apply(trace):
-        note += (
-            " The two claims are about the rule w ← w + y·φ(x) with rows of weight 1, not about this run."
-        )
-    proof = {
-        "weights": [],
-        "offset": 0.0,
-        "margin": claims.margin,
-        "radius": claims.radius,
-        "bound": claims.bound if np.isfinite(claims.bound) else None,
-        "start_progress": 0.0,
-        "start_norm2": 0.0,
-        # what one mistake must bring and may cost, as the curves of the proof are drawn
-        "each": "mistake",
-        "progress": claims.margin,
-        "progress_name": "γ",
-        "growth": claims.radius**2,
-        "growth_name": "R²",
-        "letters": "",
-    }
-    return star, proof, note
+    try:
+        claims = trace.check_claims(star)
+    except BadInput as error:
+        return star, proof, f"{note}at least {found.low:.6g}. No bound beside it: {error}."
+    return star, proof | in_head(claims), f"{note}{claims.margin:.6g}."
 
 
 # ---------------------------------------------------------------- the steps as columns

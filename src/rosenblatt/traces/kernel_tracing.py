@@ -19,6 +19,7 @@ from rosenblatt.dual.support import as_matrix, with_squares
 from rosenblatt.errors import BadInput
 from rosenblatt.examples import Batch, Rows, n_rows, take, tie_label, to_dense
 from rosenblatt.loops.blocked import ordered_sum
+from rosenblatt.traces.claims import claims_or_why_not
 from rosenblatt.traces.kernel_record import KernelStep, KernelTrace
 from rosenblatt.traces.looks import Cycle
 from rosenblatt.training.progress import Progress
@@ -260,6 +261,7 @@ def _settings(state: DualState, plan: Plan, keep: str) -> dict[str, Any]:
         "kernel": {"name": kernels.name_of(kernel), **parameters},
         "rule": rules.name_of(state.rule),
         "rule_parameters": state.rule._asdict(),
+        "claims": claims_or_why_not(state.rule),
         "keep": keep,
         "offset": bool(state.offset),
         "order": plan.order if isinstance(plan.order, str) else plan.order.tolist(),

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput
-from rosenblatt.geometry import most_mistakes
+from rosenblatt.traces import claims
+from rosenblatt.traces.claims import Claims
 from rosenblatt.traces.looks import Looks, cells_before, vector_text
 
 
@@ -29,57 +29,6 @@ class Step:
     offset: float
     agreement_after: float
     norm_squared: float
-
-
-class Claim(NamedTuple):
-    """One mistake in the proof of the bound: how far w·w* and ‖w‖² grew."""
-
-    step: int
-    progress: float
-    growth: float
-
-
-@dataclass(frozen=True)
-class Claims:
-    """The two claims behind the mistake bound, checked at every mistake of a run (M13).
-
-    w* has length 1 (lifted with its offset where the run has one). Claim 1: w·w* grows by at least the
-    margin. Claim 2: ‖w‖² grows by at most radius². Together: t·margin ≤ w·w* ≤ ‖w‖ ≤ √t·radius.
-    """
-
-    margin: float
-    radius: float
-    claims: list[Claim]
-    tolerance: float
-    start_progress: float = 0.0
-    start_norm2: float = 0.0
-
-    @property
-    def progress_holds(self) -> bool:
-        return all(c.progress >= self.margin - self.tolerance for c in self.claims)
-
-    @property
-    def growth_holds(self) -> bool:
-        return all(c.growth <= self.radius**2 + self.tolerance for c in self.claims)
-
-    @property
-    def holds(self) -> bool:
-        return self.progress_holds and self.growth_holds
-
-    @property
-    def bound(self) -> float:
-        """(radius/margin)² from w = 0; else the largest t with tγ + w₀·w* ≤ √(‖w₀‖² + tR²). Infinite where
-        w* does not separate the points."""
-        return most_mistakes(self.radius, self.margin, self.start_progress, self.start_norm2)
-
-    def __str__(self) -> str:
-        if self.margin <= 0.0:
-            return f"w* does not separate the points (margin {self.margin:.6g}): no bound follows"
-        verdict = "both claims hold at every mistake" if self.holds else "a claim fails"
-        return (
-            f"{len(self.claims)} mistakes, margin {self.margin:.6g}, radius {self.radius:.6g}, "
-            f"bound {self.bound:.6g}: {verdict}"
-        )
 
 
 class Trace(Looks[Step]):
@@ -115,45 +64,24 @@ class Trace(Looks[Step]):
     # ------------------------------------------------------------ the proof, step by step
 
     def check_claims(self, w_star: ArrayLike, b_star: float = 0.0, tolerance: float = 1e-9) -> Claims:
-        """Check both claims of the mistake bound at each mistake, against the separator (w*, b*).
+        """Check both claims of the mistake bound at each update, against the separator (w*, b*).
 
-        With an offset everything is about the lifted points (x, 1) and the lifted w* = (w*, b*). The
-        tolerance is relative to radius², for the rounding of the weights themselves.
+        The rule says what it claims (`rules.two_claims`); one whose bound is proved otherwise is refused.
+        With an offset everything is about the lifted points (x, 1) and the lifted w* = (w*, b*); a row of
+        weight c is the point c·x. The tolerance is relative to what an update adds.
+
+        >>> from rosenblatt import trace
+        >>> print(trace([[2, 1], [0, 2]], [1, -1], rule="margin", offset=False).check_claims([1, -1]))
+        4 updates, margin 0.707107, radius 2.23607, bound 14: both claims hold at every update
         """
-        has_offset = bool(self.settings["offset"])
-        star = np.append(np.asarray(w_star, np.float64).ravel(), b_star if has_offset else 0.0)
-        if star.size != self.points.shape[1] + 1:
-            raise BadInput(f"w_star: {star.size - 1} weights for {self.points.shape[1]} features")
-        if not has_offset and b_star != 0.0:
-            raise BadInput("b_star: this run has no offset, so the separator must go through the origin")
-        if not np.isfinite(star[:-1]).all():
-            raise BadInput("w_star: the weights of a separator are finite numbers")
-        if not np.isfinite(star[-1]):
-            raise BadInput("b_star: the offset of a separator is a finite number")
-        if not star.any():
-            raise BadInput("w_star: the zero vector separates nothing")
-        star /= np.abs(star).max()  # squares of very short vectors are 0
-        star /= np.linalg.norm(star)
-        lifted = np.column_stack([self.points, np.full(len(self.points), float(has_offset))])
-        margin = float((self.labels * (lifted @ star)).min())
-        radius = float(np.linalg.norm(lifted, axis=1).max())
-        claims = []
-        before = np.asarray(self.settings["start"], np.float64)
-        for number, step in enumerate(self.steps):
-            after = np.array([*step.weights, step.offset])
-            if step.mistake:
-                growth = float(after @ after - before @ before)
-                claims.append(Claim(number, float((after - before) @ star), growth))
-            before = after
-        start = np.asarray(self.settings["start"], np.float64)
-        return Claims(
-            margin,
-            radius,
-            claims,
-            tolerance * max(1.0, radius**2),
-            float(start @ star),
-            float(start @ start),
+        n_features = self.points.shape[1]
+        star = claims.unit_separator(w_star, b_star, n_features, bool(self.settings["offset"]))
+        updates = (
+            (number, np.array([*step.weights, step.offset]))
+            for number, step in enumerate(self.steps)
+            if step.updated
         )
+        return claims.checked(self.points, self.labels, self.settings, updates, star, tolerance)
 
     # ------------------------------------------------------------ the table
 

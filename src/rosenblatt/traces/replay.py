@@ -15,10 +15,11 @@ from numpy.typing import NDArray
 
 from rosenblatt.certificates.separating import separate
 from rosenblatt.certificates.verdict import Verdict, interval
-from rosenblatt.traces.looks import Looks
+from rosenblatt.errors import BadInput
+from rosenblatt.traces.claims import Claims, proof_points, unit_separator
 from rosenblatt.traces.narrowing import narrowed
 from rosenblatt.traces.plane import plane_of
-from rosenblatt.traces.record import Claims, Trace
+from rosenblatt.traces.record import Trace
 
 CHUNK = 2048
 """Steps in a chunk: some hundred kilobytes at most for the points that people draw."""
@@ -90,8 +91,8 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
         "proof": _proof_of(claims, star),
         "proof_note": note,
-        "claims_apply": claims_apply(trace),
-        "overview": _overview(columns, states, star),
+        "claims_apply": claims is not None,
+        "overview": _overview(columns, states, star if claims else None),
     }
     return Replay(head, columns)
 
@@ -103,34 +104,39 @@ def as_text(parameters: dict[str, Any]) -> dict[str, str]:
     }
 
 
-def claims_apply(trace: Looks[Any]) -> bool:
-    """Whether the run is the theorem's own: w ← w + y·x, once, on mistakes only."""
-    settings = trace.settings
-    plain = settings["rule"] == "rosenblatt" and settings["rule_parameters"].get("rate", 1.0) == 1.0
-    return plain and not settings.get("weighted", False)
-
-
 # ---------------------------------------------------------------- w*
 
 
 def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | None, str]:
-    """The claims against w*, w* itself (lifted, of length 1), and a sentence about it."""
+    """The claims against w*, where the run makes them; w* itself (lifted, of length 1); a sentence."""
     has_offset = bool(trace.settings["offset"])
-    ones = np.ones((len(trace.points), 1))
-    points = np.hstack([trace.points, ones]) if has_offset else trace.points
-    lifted = " of the points (x, 1)" if has_offset else ""
-    verdict = separate(points, trace.labels, offset=False, time_limit=time_limit, progress=False)
+    points, labels = proof_points(trace.points, trace.labels, trace.settings)
+    verdict = separate(
+        points if has_offset else points[:, :-1],
+        labels,
+        offset=False,
+        time_limit=time_limit,
+        progress=False,
+    )
     if not verdict.separable or verdict.hyperplane is None:
         return None, None, _why_no_bound(verdict, has_offset)
-    star = np.append(verdict.hyperplane[0], [] if has_offset else 0.0)
-    star = star / np.abs(star).max()  # squares of very short vectors are 0
-    star = star / np.linalg.norm(star)
-    claims = trace.check_claims(star[:-1], float(star[-1]))
-    low, high = verdict.margin
-    note = f"The largest margin{lifted} is {interval(low, high)}; w* is the unit vector that has it."
-    if not claims_apply(trace):
-        note += " The two claims are about the rule w ← w + y·x with rows of weight 1, not about this run."
-    return claims, star, note
+    # a single class is +1 to separate, whichever it is here
+    w = verdict.hyperplane[0] * (-1.0 if (labels < 0).all() else 1.0)
+    b = float(w[-1]) if has_offset else 0.0
+    star = unit_separator(w[:-1] if has_offset else w, b, trace.points.shape[1], has_offset)
+    about = _points_of_proof(trace.settings)
+    note = f"The largest margin{about} is {interval(*verdict.margin)}; w* is the unit vector that has it."
+    try:
+        return trace.check_claims(star[:-1], float(star[-1])), star, note
+    except BadInput as error:
+        return None, star, f"{note} No bound beside it: {error}."
+
+
+def _points_of_proof(settings: dict[str, Any]) -> str:
+    point = "(x, 1)" if settings["offset"] else "x"
+    if settings.get("sample_weight"):
+        return f" of the points c·{point}, c the weight of the row,"
+    return f" of the points {point}" if settings["offset"] else ""
 
 
 def _why_no_bound(verdict: Verdict, has_offset: bool) -> str:
@@ -145,17 +151,40 @@ def _why_no_bound(verdict: Verdict, has_offset: bool) -> str:
 
 
 def _proof_of(claims: Claims | None, star: Column | None) -> dict[str, Any] | None:
-    if claims is None or star is None:
+    if star is None:
         return None
+    separator = {"weights": star[:-1].tolist(), "offset": float(star[-1])}
+    return separator if claims is None else separator | in_head(claims)
+
+
+def in_head(claims: Claims) -> dict[str, Any]:
+    """What the viewer draws of the claims."""
+    rate, threshold = claims.of_rule
+    factor = "η" if rate != 1.0 else ""
     return {
-        "weights": star[:-1].tolist(),
-        "offset": float(star[-1]),
         "margin": claims.margin,
         "radius": claims.radius,
         "bound": claims.bound if np.isfinite(claims.bound) else None,
+        # what each update (by Rosenblatt's rule: each mistake) adds at least and at most
+        "each": claims.each,
+        "progress": claims.least_progress,
+        "growth": claims.most_growth,
+        "progress_name": f"{factor}γ",
+        "growth_name": f"({factor and 'η²'}R² + 2{factor}τ)" if threshold else f"{factor and 'η²'}R²",
+        "letters": _letters(claims),
         "start_progress": claims.start_progress,
         "start_norm2": claims.start_norm2,
     }
+
+
+def _letters(claims: Claims) -> str:
+    """The letters of the claims that are not 1 or 0, with their values."""
+    rate, threshold = claims.of_rule
+    said = [f"η = {rate:g} is the rate"] * (rate != 1.0)
+    said += [f"τ = {threshold:g} the largest agreement (times the weight of its row) at an update"] * (
+        threshold > 0.0
+    )
+    return ", ".join(said)
 
 
 # ---------------------------------------------------------------- the steps as columns
@@ -190,7 +219,7 @@ def _overview(
     columns: NDArray[np.float64], states: NDArray[np.float64], star: Column | None
 ) -> dict[str, Any]:
     """The growing quantities at some of the updates: enough of them to draw the curves at once."""
-    flags, mistakes = columns[4], columns[5]
+    flags, mistakes, updates = columns[4], columns[5], columns[6]
     n_steps = columns.shape[1]
     marks = np.concatenate([[0], np.flatnonzero(flags) + 1, [n_steps]])
     steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])
@@ -198,6 +227,7 @@ def _overview(
     return {
         "step": steps.tolist(),
         "mistakes": np.concatenate([[0.0], mistakes])[steps].tolist(),
+        "updates": np.concatenate([[0.0], updates])[steps].tolist(),
         "norm2": (shown**2).sum(axis=1).tolist(),
         "progress": None if star is None else (shown @ star).tolist(),
     }

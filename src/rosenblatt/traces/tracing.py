@@ -23,6 +23,7 @@ from rosenblatt.examples import (
 )
 from rosenblatt.keepers import Pocket
 from rosenblatt.labels import as_importance, as_labels, two_classes
+from rosenblatt.traces.claims import claims_or_why_not
 from rosenblatt.traces.kernel_tracing import kernel_trace
 from rosenblatt.traces.looks import Cycle
 from rosenblatt.traces.record import Step, Trace
@@ -104,6 +105,7 @@ def trace(
         "classes": [str(label) for label in classes.tolist()],
         "features": column_names(X),
         "weighted": sample_weight is not None,
+        "sample_weight": batch.importance.tolist() if sample_weight is not None else None,
     }
     if kernel is not None:
         if not (isinstance(init, str) and init == "zeros"):
@@ -274,6 +276,7 @@ def _settings(state: State, plan: Plan, keep: str, offset: bool) -> dict[str, An
     return {
         "rule": rules.name_of(state.rule),
         "rule_parameters": state.rule._asdict(),
+        "claims": claims_or_why_not(state.rule),
         "keep": keep,
         "offset": bool(offset),
         "order": order,

@@ -6,8 +6,10 @@ import re
 from functools import cache
 from importlib import resources
 
+from rosenblatt.viewer.classes import coloured
+
 MODULES = (
-    "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",
+    "classes", "numbers", "scales", "theme", "marks", "pen", "plane", "chart", "packed", "curves", "replay",
     "sentences", "judged", "scene", "kernel_scene", "proof", "counters", "controls", "chosen", "player",
     "embedded", "widget",
 )  # fmt: skip
@@ -47,4 +49,4 @@ def style() -> str:
     >>> ".rosenblatt .plane" in style()
     True
     """
-    return resources.files("rosenblatt.viewer").joinpath("viewer.css").read_text(encoding="utf-8")
+    return coloured(resources.files("rosenblatt.viewer").joinpath("viewer.css").read_text(encoding="utf-8"))

@@ -1,7 +1,7 @@
 // The numbers beside the picture, and the weights with all their digits.
 
 import { exactly, real, whole } from "./numbers.js";
-import { ceiling } from "./proof.js";
+import { ceiling, countedBy } from "./proof.js";
 import { lowered, shortName, supportSize } from "./sentences.js";
 
 const MOST_WEIGHTS = 24; // rows of the table
@@ -22,10 +22,12 @@ export class Counters {
     const bound = proof?.bound ?? null;
     this.set("step", whole(state.step), `of ${whole(head.n_steps)}`);
     this.set("pass", whole(state.epoch), state.index < 0 ? "" : `looks at point ${state.index}`);
-    this.set("mistakes m", whole(state.mistakes), bound === null ? "no bound" : `at most ${real(bound)}`);
-    this.set("‖w‖²", real(state.norm2), proof ? `at most ${this.roof(state.mistakes)}` : "");
-    const least = proof ? `at least ${this.floor(state.mistakes)}` : "";
-    if (head.proof) this.set("w·w*", real(state.progress), least);
+    const most = bound === null ? "no bound" : `at most ${real(bound)}`;
+    const [counted] = countedBy(proof);
+    this.set("mistakes m", whole(state.mistakes), most);
+    if (counted === "updates") this.set("updates u", whole(state.updates), most);
+    this.set("‖w‖²", real(state.norm2), proof ? `at most ${this.roof(state[counted])}` : "");
+    if (proof) this.set("w·w*", real(state.progress), `at least ${this.floor(state[counted])}`);
     this.set("agreement", agreementText(state), this.growth(state));
     if (head.kernel) {
       this.set("support", whole(supportSize(state)), `of ${whole(head.labels.length)} points carry w`);
@@ -33,13 +35,13 @@ export class Counters {
   }
 
   roof(m) {
-    const terms = `${whole(m)} · R² = ${real(ceiling(this.proof, m, m).now)}`;
+    const terms = `${whole(m)} · ${this.proof.growth_name} = ${real(ceiling(this.proof, m, m).now)}`;
     return this.proof.start_norm2 ? `‖w₀‖² + ${terms}` : terms;
   }
 
   floor(m) {
-    const { margin, start_progress: start } = this.proof;
-    const terms = `${whole(m)} · γ = ${real(start + m * margin)}`;
+    const { progress, progress_name: name, start_progress: start } = this.proof;
+    const terms = `${whole(m)} · ${name} = ${real(start + m * progress)}`;
     return start ? `w₀·w* + ${terms}` : terms;
   }
 

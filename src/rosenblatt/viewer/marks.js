@@ -1,29 +1,29 @@
 // The marks of points: each class has a shape and a colour of its own.
 
-const SHAPES = [
-  (path, r) => path.rect(-0.88 * r, -0.88 * r, 1.76 * r, 1.76 * r),
-  (path, r) => path.arc(0, 0, r, 0, 2 * Math.PI),
-  (path, r) => polygon(path, [[0, -1.25], [1.12, 0.75], [-1.12, 0.75]], r),
-  (path, r) => polygon(path, [[0, -1.3], [1.1, 0], [0, 1.3], [-1.1, 0]], r),
-  (path, r) => polygon(path, [[0, 1.25], [-1.12, -0.75], [1.12, -0.75]], r),
-  (path, r) => polygon(path, corners(5, 1.15), r),
-  (path, r) => polygon(path, cross(0.42, 1.2), r),
-  (path, r) => polygon(path, star(), r),
-  (path, r) => polygon(path, turned(cross(0.38, 1.3)), r),
-  (path, r) => polygon(path, corners(6, 1.15), r),
-];
+import { CLASSES } from "./classes.js";
 
-const SHAPE_NAMES = ["square", "circle", "triangle", "diamond", "triangle on its tip", "pentagon", "plus",
-  "star", "cross", "hexagon"];
+const SHAPES = {
+  square: (path, r) => path.rect(-0.88 * r, -0.88 * r, 1.76 * r, 1.76 * r),
+  circle: (path, r) => path.arc(0, 0, r, 0, 2 * Math.PI),
+  triangle: (path, r) => polygon(path, [[0, -1.25], [1.12, 0.75], [-1.12, 0.75]], r),
+  diamond: (path, r) => polygon(path, [[0, -1.3], [1.1, 0], [0, 1.3], [-1.1, 0]], r),
+  "triangle on its tip": (path, r) => polygon(path, [[0, 1.25], [-1.12, -0.75], [1.12, -0.75]], r),
+  pentagon: (path, r) => polygon(path, corners(5, 1.15), r),
+  plus: (path, r) => polygon(path, cross(0.42, 1.2), r),
+  star: (path, r) => polygon(path, star(), r),
+  cross: (path, r) => polygon(path, turned(cross(0.38, 1.3)), r),
+  hexagon: (path, r) => polygon(path, corners(6, 1.15), r),
+};
 
-/** The word for the shape of a class, for texts. */
+/** The word for the shape of a class. After ten classes colours come again, with other shapes. */
 export function shapeName(classNumber) {
-  return SHAPE_NAMES[classNumber % SHAPE_NAMES.length];
+  const round = Math.floor(classNumber / CLASSES.length);
+  return CLASSES[(classNumber + round) % CLASSES.length].shape;
 }
 
 /** The name of the CSS variable with the colour of a class. */
 export function classColour(classNumber) {
-  return `--class-${classNumber % SHAPES.length}`;
+  return `--class-${classNumber % CLASSES.length}`;
 }
 
 /** A small picture of one mark, made once and stamped for each point: so thousands are cheap. */
@@ -34,7 +34,7 @@ export function markSprite(classNumber, radius, palette, ratio) {
   context.translate(side / 2, side / 2);
   context.scale(ratio, ratio);
   context.beginPath();
-  SHAPES[classNumber % SHAPES.length](context, radius);
+  SHAPES[shapeName(classNumber)](context, radius);
   context.closePath();
   context.lineWidth = 2.5;
   context.lineJoin = "round";
@@ -92,7 +92,7 @@ export function markIcon(classNumber, title = "") {
     moveTo: (x, y) => steps.push(`M${x} ${y}`),
     lineTo: (x, y) => steps.push(`L${x} ${y}`),
   };
-  SHAPES[classNumber % SHAPES.length](recorder, 5.5);
+  SHAPES[shapeName(classNumber)](recorder, 5.5);
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
   path.setAttribute("d", steps.join(""));
   path.style.fill = `var(${classColour(classNumber)})`;

@@ -52,7 +52,7 @@ class Player {
     this.root.addEventListener("keydown", (event) => this.controls.onKey(event));
     this.onPageKey = (event) => document.activeElement === document.body && this.controls.onKey(event);
     if (ownsPage) document.addEventListener("keydown", this.onPageKey);
-    this.proof.onPick((t) => this.goto(t), (m) => this.gotoMistake(m));
+    this.proof.onPick((t) => this.goto(t), (counted, m) => this.gotoWhen(counted, m));
   }
 
   // ---------------------------------------------------------------- going to a step
@@ -71,8 +71,8 @@ class Player {
     await this.fetched(this.replay.at(step), (come) => this.wanted === step && this.show(come));
   }
 
-  async gotoMistake(m) {
-    await this.fetched(this.replay.stepOfMistake(m), (step) => this.goto(step ?? 0));
+  async gotoWhen(counted, m) {
+    await this.fetched(this.replay.stepWhen(counted, m), (step) => this.goto(step ?? 0));
   }
 
   async nextMistake() {
@@ -178,7 +178,8 @@ class Player {
     const after = overview.step.findIndex((sampled) => sampled > step);
     const k = after < 0 ? overview.step.length - 1 : Math.max(0, after - 1);
     this.proof.show({
-      step, mistakes: overview.mistakes[k], norm2: overview.norm2[k], progress: overview.progress?.[k] ?? 0,
+      step, mistakes: overview.mistakes[k], updates: overview.updates[k], norm2: overview.norm2[k],
+      progress: overview.progress?.[k] ?? 0,
     });
   }
 
@@ -307,20 +308,23 @@ function remarksOn(head) {
   if (head.kernel) return remarksWithKernel(head);
   const lifted = "This run has an offset, so the proof is about the lifted points (x, 1) and the lifted "
     + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ are theirs.";
-  const { proof } = head;
-  const point = head.offset ? "lifted point (x, 1)" : "point";
+  const proof = head.claims_apply ? head.proof : null;
+  const plain = head.offset ? "lifted point (x, 1)" : "point";
+  const point = head.settings.sample_weight ? "weighted point" : plain;
   const letters = proof && `R = ${real(proof.radius)} is the length of the longest ${point}, `
-    + `γ = ${real(proof.margin)} the margin of w*.`;
+    + `γ = ${real(proof.margin)} the margin of w*${proof.letters && `, ${proof.letters}`}.`;
   return [head.plane.note, head.proof_note, letters, head.offset ? lifted : ""].filter((text) => text);
 }
 
-function remarksWithKernel({ plane, proof, offset, kernel, proof_note: note }) {
+function remarksWithKernel({ plane, proof: star, offset, kernel, settings, proof_note: note, ...head }) {
+  const proof = head.claims_apply ? star : null;
   const sum = `K(x, z) = ${kernel.formula}. The score of a point z is the sum of coefficient · K(x, z) `
     + "over the points x that carry w.";
   const lifted = "This run has an offset: 1 is added to K, so b² is part of ‖w‖².";
-  const square = offset ? "K(x, x) + 1" : "K(x, x)";
+  const plain = offset ? "K(x, x) + 1" : "K(x, x)";
+  const square = settings.sample_weight ? `weight² · (${plain})` : plain;
   const letters = proof && `R² = ${real(proof.radius ** 2)} is the largest ${square}, `
-    + `γ = ${real(proof.margin)} the margin of w*, both in feature space.`;
+    + `γ = ${real(proof.margin)} the margin of w*, both in feature space${proof.letters && `; ${proof.letters}`}.`;
   return [sum, plane.note, kernel.note, note, letters, offset ? lifted : ""].filter((text) => text);
 }
 

@@ -1,4 +1,5 @@
-// The proof, seen happening: mistakes below their bound, ‖w‖² below m·R², w·w* above m·γ.
+// The proof, seen happening: mistakes below their bound, ‖w‖² below m·R², w·w* above m·γ. A rule with a
+// threshold updates on more than mistakes, so there both are against its updates u.
 
 import { Chart } from "./chart.js";
 import { counted, real, whole } from "./numbers.js";
@@ -12,24 +13,28 @@ export class Proof {
     this.head = head;
     this.proof = head.claims_apply ? head.proof : null;
     const { overview } = head;
+    [this.counted, this.letter] = countedBy(this.proof);
+    const xLabel = `${this.counted} ${this.letter}`;
     this.mistakes = new Chart(parent, { label: "Mistakes", xLabel: "step" });
-    this.norm = new Chart(parent, { label: "‖w‖²", xLabel: "mistakes m" });
+    this.norm = new Chart(parent, { label: "‖w‖²", xLabel });
     this.charts = [this.mistakes, this.norm];
     if (overview.progress) {
-      this.progress = new Chart(parent, { label: "w·w*", xLabel: "mistakes m" });
+      this.progress = new Chart(parent, { label: "w·w*", xLabel });
       this.charts.push(this.progress);
     }
-    this.most = overview.mistakes[overview.mistakes.length - 1];
+    this.mostMistakes = overview.mistakes.at(-1);
+    this.most = overview[this.counted].at(-1);
   }
 
-  /** Call back with a step, or with a number of mistakes, that was picked in a chart. */
-  onPick(byStep, byMistakes) {
+  /** Call back with a step, or with a number of mistakes or updates, that was picked in a chart. */
+  onPick(byStep, byCount) {
     this.mistakes.onPick((x) => byStep(Math.round(x)));
-    this.norm.onPick((x) => byMistakes(Math.min(this.most, Math.round(x))));
-    this.progress?.onPick((x) => byMistakes(Math.min(this.most, Math.round(x))));
+    const pick = (x) => byCount(this.counted, Math.min(this.most, Math.round(x)));
+    this.norm.onPick(pick);
+    this.progress?.onPick(pick);
   }
 
-  /** The curves up to {step, mistakes, norm2, progress}. */
+  /** The curves up to {step, mistakes, updates, norm2, progress}. */
   show(now) {
     const { overview } = this.head;
     const past = upTo(overview.step, now.step);
@@ -47,26 +52,27 @@ export class Proof {
   showMistakes(now, past) {
     const { overview, n_steps: nSteps } = this.head;
     const bound = this.proof?.bound ?? null;
-    const inSight = bound !== null && bound <= ROOM * Math.max(1, this.most);
+    const inSight = bound !== null && bound <= ROOM * Math.max(1, this.mostMistakes);
     const { step, mistakes } = overview;
     const series = grown("mistakes m", step, mistakes, past, [now.step, now.mistakes], "step");
     if (bound !== null) {
       const name = inSight ? "bound" : "bound, far above";
       series.push({ name, xs: [0, nSteps], ys: [bound, bound], colour: "--proof", dash: true });
     }
-    const top = 1.15 * Math.max(1, this.most, inSight ? bound : 0);
+    const top = 1.15 * Math.max(1, this.mostMistakes, inSight ? bound : 0);
     this.mistakes.set(series, {
       cursor: now.step, xRange: [0, Math.max(1, nSteps)], yRange: [0, top], wholeX: true, wholeY: true,
     });
     const against = bound === null ? "" : ` The bound is ${real(bound)}.`;
     this.mistakes.describe(`${counted(now.mistakes, "mistake")} after ${counted(now.step, "step")}; `
-      + `${whole(this.most)} in the whole run.${against}`);
+      + `${whole(this.mostMistakes)} in the whole run.${against}`);
   }
 
   showNorm(now, past) {
     const { overview } = this.head;
-    const series = grown("‖w‖²", overview.mistakes, overview.norm2, past, [now.mistakes, now.norm2]);
-    const limit = this.proof && ceiling(this.proof, this.most, now.mistakes);
+    const soFar = now[this.counted];
+    const series = grown("‖w‖²", overview[this.counted], overview.norm2, past, [soFar, now.norm2]);
+    const limit = this.proof && ceiling(this.proof, this.most, soFar);
     if (limit) {
       const ends = { xs: [0, this.most], ys: [limit.start, limit.end] };
       series.push({ name: limit.name, ...ends, colour: "--proof", dash: true });
@@ -74,46 +80,62 @@ export class Proof {
     const top = Math.max(...overview.norm2, 1e-300);
     const high = limit ? Math.min(limit.end, ROOM * top) : top;
     const [xRange, yRange] = [[0, Math.max(1, this.most)], [0, 1.1 * Math.max(high, top)]];
-    this.norm.set(series, { cursor: now.mistakes, xRange, yRange, wholeX: true });
+    this.norm.set(series, { cursor: soFar, xRange, yRange, wholeX: true });
     const against = limit ? `, at most ${real(limit.now)}` : "";
-    this.norm.describe(`‖w‖² is ${real(now.norm2)} after ${counted(now.mistakes, "mistake")}${against}.`);
+    this.norm.describe(`‖w‖² is ${real(now.norm2)} after ${this.soMany(now)}${against}.`);
   }
 
   showProgress(now, past) {
     const { overview } = this.head;
-    const series = grown("w·w*", overview.mistakes, overview.progress, past, [now.mistakes, now.progress]);
+    const soFar = now[this.counted];
+    const series = grown("w·w*", overview[this.counted], overview.progress, past, [soFar, now.progress]);
     const range = [0, Math.max(1, this.most)];
     const values = [...overview.progress, 0];
     if (this.proof) {
-      const { margin, radius, bound, start_progress: from, start_norm2: norm2 } = this.proof;
+      const { progress, growth, bound, start_progress: from, start_norm2: norm2 } = this.proof;
+      const { letter: m, proof: { progress_name: each, growth_name: most } } = this;
       // where floor and ceiling meet lies the bound: shown when it is near
       if (bound !== null && bound <= ROOM * this.most) range[1] = Math.max(range[1], 1.04 * bound);
-      const floor = { xs: [0, range[1]], ys: [from, from + range[1] * margin] };
-      const roof = squareRoots(range[1], now.mistakes, norm2, radius);
-      series.push({ name: from ? "m·γ + w₀·w*" : "m·γ", ...floor, colour: "--proof", dash: true });
-      const name = norm2 ? "√(‖w₀‖² + m·R²)" : "√m·R";
+      const floor = { xs: [0, range[1]], ys: [from, from + range[1] * progress] };
+      const roof = squareRoots(range[1], soFar, norm2, growth);
+      series.push({
+        name: `${m}·${each}${from ? " + w₀·w*" : ""}`, ...floor, colour: "--proof", dash: true,
+      });
+      const plain = !norm2 && most === "R²";
+      const name = plain ? "√m·R" : `√(${norm2 ? "‖w₀‖² + " : ""}${m}·${most})`;
       series.push({ name, ...roof, colour: "--quiet", dash: [2, 3], width: 1.5 });
       values.push(...floor.ys, Math.min(roof.ys.at(-1), ROOM * Math.max(...values, floor.ys[1])));
     }
     const [low, high] = [Math.min(...values), Math.max(...values, 1e-300)];
     this.progress.set(series, {
-      cursor: now.mistakes, xRange: range, yRange: [low, high + 0.1 * (high - low)], wholeX: true,
+      cursor: soFar, xRange: range, yRange: [low, high + 0.1 * (high - low)], wholeX: true,
     });
     this.describeProgress(now);
   }
 
-  describeProgress({ mistakes, progress }) {
+  describeProgress(now) {
     const { proof } = this;
-    const least = proof ? `, at least ${real(proof.start_progress + mistakes * proof.margin)}` : "";
-    this.progress.describe(`w·w* is ${real(progress)} after ${counted(mistakes, "mistake")}${least}.`);
+    const floor = proof && proof.start_progress + now[this.counted] * proof.progress;
+    const least = proof ? `, at least ${real(floor)}` : "";
+    this.progress.describe(`w·w* is ${real(now.progress)} after ${this.soMany(now)}${least}.`);
+  }
+
+  soMany(now) {
+    return counted(now[this.counted], this.counted.slice(0, -1));
   }
 }
 
-/** The ceiling of ‖w‖² after m mistakes: ‖w₀‖² + m·R². */
+/** What the proof counts, and the letter for it. */
+export function countedBy(proof) {
+  return proof?.each === "update" ? ["updates", "u"] : ["mistakes", "m"];
+}
+
+/** The ceiling of ‖w‖² after m mistakes (or updates): ‖w₀‖² + m·R² by Rosenblatt's rule. */
 export function ceiling(proof, last, m) {
-  const { radius, start_norm2: start } = proof;
-  const at = (mistakes) => start + mistakes * radius * radius;
-  return { name: start ? "‖w₀‖² + m·R²" : "m·R²", start, end: at(last), now: at(m) };
+  const { growth, growth_name: most, start_norm2: start } = proof;
+  const at = (count) => start + count * growth;
+  const name = `${start ? "‖w₀‖² + " : ""}${countedBy(proof)[1]}·${most}`;
+  return { name, start, end: at(last), now: at(m) };
 }
 
 // the whole curve faint, and up to now strong
@@ -137,7 +159,7 @@ function upTo(steps, t) {
 }
 
 // closer together near 0, where the curve bends; at m itself it must be right to the last digit
-function squareRoots(last, m, norm2, radius) {
+function squareRoots(last, m, norm2, growth) {
   const xs = [...Array.from({ length: 81 }, (_, k) => last * (k / 80) ** 2), m].sort((a, b) => a - b);
-  return { xs, ys: xs.map((m) => Math.sqrt(norm2 + m * radius * radius)) };
+  return { xs, ys: xs.map((m) => Math.sqrt(norm2 + m * growth)) };
 }

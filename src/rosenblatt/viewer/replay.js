@@ -57,24 +57,24 @@ export class Replay {
 
   /** The first step after t that was a mistake, or null. */
   async nextMistake(t) {
-    return this.stepOfMistake((await this.mistakesAfter(t)) + 1);
+    return this.stepWhen("mistakes", (await this.countAfter("mistakes", t)) + 1);
   }
 
   /** The last step before t that was a mistake, or null. */
   async previousMistake(t) {
-    const before = await this.mistakesAfter(t - 1);
-    return before > 0 ? this.stepOfMistake(before) : null;
+    const before = await this.countAfter("mistakes", t - 1);
+    return before > 0 ? this.stepWhen("mistakes", before) : null;
   }
 
-  /** The step that was mistake number m, or null. Mistakes only grow, so few chunks need to be read. */
-  async stepOfMistake(m) {
-    const { step, mistakes } = this.head.overview;
-    const k = mistakes.findIndex((soFar) => soFar >= m);
+  /** The step that was number m of "mistakes" or "updates", or null. Both grow, so few chunks are read. */
+  async stepWhen(counted, m) {
+    const { step, [counted]: counts } = this.head.overview;
+    const k = counts.findIndex((soFar) => soFar >= m);
     if (k < 0) return null;
     let [low, high] = [step[Math.max(0, k - 1)], step[k]];
     while (high - low > 1) {
       const middle = Math.floor((low + high) / 2);
-      if ((await this.mistakesAfter(middle)) >= m) high = middle;
+      if ((await this.countAfter(counted, middle)) >= m) high = middle;
       else low = middle;
     }
     return high;
@@ -118,10 +118,10 @@ export class Replay {
     return Math.floor((t - 1) / this.head.chunk);
   }
 
-  async mistakesAfter(t) {
+  async countAfter(counted, t) {
     if (t <= 0) return 0;
     const columns = await this.chunk(this.chunkOf(t));
-    return columns.mistakes[(t - 1) % this.head.chunk];
+    return columns[counted][(t - 1) % this.head.chunk];
   }
 
   // the chunk used last is the last to be dropped

@@ -18,7 +18,7 @@ from rosenblatt.lab.chapters.shape import Answer, Chapter
 from rosenblatt.lab.python import arguments, assigned, literal
 from rosenblatt.lab.states import State, both_classes
 from rosenblatt.traces import Trace, trace
-from rosenblatt.traces.record import Claims
+from rosenblatt.traces.claims import Claims
 
 MOST = 200
 """Points that the page takes; Python has no such limit."""

@@ -51,6 +51,16 @@ def runs() -> dict[str, Run]:
     }
 
 
+def numbered() -> dict[str, str]:
+    """Parts named by their number from 1 on, as they may be everywhere: ``key: 2``, and ``key: name``."""
+    return {
+        f"{key}: {number}": f"{key}: {name}" if len(example.parts) > 1 else key
+        for key, example in EXAMPLES.items()
+        for number, name in enumerate(example.parts, start=1)
+        if name in example.runs()
+    }
+
+
 def as_state(run: Run) -> dict[str, Any]:
     """A worked example as settings of this page, so that it can be gone on from."""
     settings = run.settings
@@ -133,10 +143,10 @@ def _start(state: State) -> Any:
 
 
 def _example(state: State) -> tuple[NDArray[np.float64], NDArray[Any], dict[str, Any]]:
-    known = runs()
-    name = state.values["example"]
-    if not isinstance(name, str) or name not in known:
-        raise bad_choice("example", str(name)[:40], list(known))
+    known, called = runs(), str(state.values["example"])
+    name = numbered().get(called, called)
+    if name not in known:
+        raise bad_choice("example", called[:40], list(known))
     run = known[name]
     return np.array(run.points), np.array(run.labels), dict(run.settings)
 
@@ -173,5 +183,5 @@ STEPS = Chapter(
     "Draw points or load an example of the notes, and watch every update, one look at a time.",
     START,
     answer,
-    {"examples": {name: as_state(run) for name, run in runs().items()}},
+    {"examples": {name: as_state(run) for name, run in runs().items()}, "numbered": numbered()},
 )

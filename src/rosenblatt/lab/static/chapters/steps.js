@@ -17,9 +17,10 @@ export function mount(lab) {
   let pressed = null;
 
   // an example is a state: what is changed of it is changed there, and the rest of it stays
-  const current = () => ({ ...lab.state, ...lab.offers.examples[lab.state.example] });
+  const named = ({ example }) => lab.offers.numbered[example] ?? example; // a link may say "xor: 2"
+  const current = () => ({ ...lab.state, ...lab.offers.examples[named(lab.state)] });
   const change = (part) => {
-    lab.change({ ...lab.offers.examples[lab.state.example], example: "", step: 0, ...part });
+    lab.change({ ...lab.offers.examples[named(lab.state)], example: "", step: 0, ...part });
     place();
   };
   const add = (point, label) => {
@@ -48,7 +49,7 @@ export function mount(lab) {
   button(drawing, "Remove all", () => change({ points: [], labels: [] }));
   const examples = choice(drawing, {
     label: "Worked example", options: [["", "my own points"], ...Object.keys(lab.offers.examples)],
-    value: lab.state.example,
+    value: named(lab.state),
     onChange: (example) => {
       lab.change({ example, step: 0 });
       place();
@@ -90,7 +91,7 @@ export function mount(lab) {
 
   function place() {
     const state = current();
-    examples.set(state.example);
+    examples.set(named(state));
     for (const name of ["order", "seed", "tie", "offset", "init", "b0", "passes"]) controls[name].set(state[name]);
     controls.listed.set(state.listed.join(" "));
     [controls.w1, controls.w2].forEach((control, at) => control.set(state.w0[at]));

@@ -1,0 +1,171 @@
+"""`Claims`: the two claims behind the mistake bound, checked at every update of a run (M13).
+
+Which rules make them, and in which form, the rules themselves say (`rules.two_claims`). A row of weight c
+takes part as the point c·x, and with an offset everything is about the lifted points (x, 1) and the lifted
+w* = (w*, b*).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.rules import TwoClaims, two_claims
+
+ROUNDINGS = 8.0 * sys.float_info.epsilon  # of weights that may be long against what an update adds
+
+
+class Claim(NamedTuple):
+    """One update in the proof of the bound: how far w·w* and ‖w‖² grew."""
+
+    step: int
+    progress: float
+    growth: float
+
+
+@dataclass(frozen=True)
+class Claims:
+    """The two claims behind the mistake bound, checked at every update of a run (M13).
+
+    w* has length 1 (lifted with its offset where the run has one). Claim 1: w·w* grows by at least
+    least_progress, which is rate·margin. Claim 2: ‖w‖² grows by at most most_growth, which is
+    rate²·radius² + 2·rate·threshold. By Rosenblatt's rule with rate 1: t·margin ≤ w·w* ≤ ‖w‖ ≤ √t·radius.
+    margin and radius are those of the points times their weights. The slacks allow for rounding.
+    """
+
+    margin: float
+    radius: float
+    claims: list[Claim]
+    progress_slack: float
+    growth_slack: float
+    start_progress: float
+    start_norm2: float
+    of_rule: TwoClaims
+
+    @property
+    def least_progress(self) -> float:
+        return self.of_rule.progress(self.margin)
+
+    @property
+    def most_growth(self) -> float:
+        return self.of_rule.growth(self.radius)
+
+    @property
+    def progress_holds(self) -> bool:
+        return all(c.progress >= self.least_progress - self.progress_slack for c in self.claims)
+
+    @property
+    def growth_holds(self) -> bool:
+        return all(c.growth <= self.most_growth + self.growth_slack for c in self.claims)
+
+    @property
+    def holds(self) -> bool:
+        return self.progress_holds and self.growth_holds
+
+    @property
+    def each(self) -> str:
+        """What the claims are about: a rule without a threshold updates on its mistakes only."""
+        return "update" if self.of_rule.threshold > 0.0 else "mistake"
+
+    @property
+    def bound(self) -> float:
+        """(radius/margin)² by Rosenblatt's rule from w = 0; else the largest t with
+        t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth). Infinite where w* does not separate."""
+        return self.of_rule.most_updates(self.radius, self.margin, self.start_progress, self.start_norm2)
+
+    def __str__(self) -> str:
+        if self.margin <= 0.0:
+            return f"w* does not separate the points (margin {self.margin:.6g}): no bound follows"
+        verdict = f"both claims hold at every {self.each}" if self.holds else "a claim fails"
+        return (
+            f"{len(self.claims)} {self.each}s, margin {self.margin:.6g}, radius {self.radius:.6g}, "
+            f"bound {self.bound:.6g}: {verdict}"
+        )
+
+
+def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
+    """The two claims that a run with these settings makes; where it makes none, the error says why."""
+    said = settings.get("claims", "the record does not say what its rule claims; record the run again")
+    if isinstance(said, str):
+        raise BadInput(said)
+    return TwoClaims(*said).for_weights(max(settings.get("sample_weight") or [1.0]))
+
+
+def claims_or_why_not(rule: Any) -> list[float] | str:
+    """What a record keeps of the rule's claims: their numbers, or why there are none."""
+    try:
+        return list(two_claims(rule))
+    except BadInput as error:
+        return str(error)
+
+
+def proof_points(
+    points: NDArray[np.float64], labels: NDArray[Any], settings: dict[str, Any]
+) -> tuple[NDArray[np.float64], NDArray[Any]]:
+    """The points that the proof is about, c·(x, 1) or c·(x, 0), and their labels, without absent rows."""
+    lifted = np.column_stack([points, np.full(len(points), float(settings["offset"]))])
+    if not settings.get("sample_weight"):
+        return lifted, labels
+    weights = np.asarray(settings["sample_weight"], np.float64)
+    return (lifted * weights[:, None])[weights > 0.0], labels[weights > 0.0]
+
+
+def unit_separator(
+    w_star: ArrayLike, b_star: float, n_features: int, has_offset: bool
+) -> NDArray[np.float64]:
+    """(w*, b*) with length 1."""
+    star = np.append(np.asarray(w_star, np.float64).ravel(), b_star if has_offset else 0.0)
+    if star.size != n_features + 1:
+        raise BadInput(f"w_star: {star.size - 1} weights for {n_features} features")
+    if not has_offset and b_star != 0.0:
+        raise BadInput("b_star: this run has no offset, so the separator must go through the origin")
+    if not np.isfinite(star[:-1]).all():
+        raise BadInput("w_star: the weights of a separator are finite numbers")
+    if not np.isfinite(star[-1]):
+        raise BadInput("b_star: the offset of a separator is a finite number")
+    if not star.any():
+        raise BadInput("w_star: the zero vector separates nothing")
+    star /= np.abs(star).max()  # squares of very short vectors are 0
+    return star / np.linalg.norm(star)
+
+
+def checked(
+    points: NDArray[np.float64],
+    labels: NDArray[Any],
+    settings: dict[str, Any],
+    updates: Iterable[tuple[int, NDArray[np.float64]]],
+    star: NDArray[np.float64],
+    tolerance: float,
+) -> Claims:
+    """The claims of a run against w* = star; updates: the number of each and (w, b) after it."""
+    of_rule = claims_of_run(settings)
+    points, labels = proof_points(points, labels, settings)
+    margin = float((labels * (points @ star)).min())
+    largest = float(np.abs(points).max()) or 1.0
+    radius = largest * float(
+        np.linalg.norm(points / largest, axis=1).max()
+    )  # short points have squares of 0
+    start = before = np.asarray(settings["start"], np.float64)
+    claims, longest = [], float(np.linalg.norm(start))
+    for number, after in updates:
+        change = after - before
+        claims.append(Claim(number, float(change @ star), float(change @ (after + before))))
+        longest = max(longest, float(np.linalg.norm(after)))
+        before = after
+    rounding = ROUNDINGS * longest
+    return Claims(
+        margin,
+        radius,
+        claims,
+        tolerance * of_rule.rate * radius + rounding,
+        tolerance * of_rule.growth(radius) + rounding * longest,
+        float(start @ star),
+        float(start @ start),
+        of_rule,
+    )
