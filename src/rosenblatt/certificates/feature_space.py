@@ -318,7 +318,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
         with np.errstate(over="ignore"):
             # whole numbers, all times one power of two
             dense = np.ldexp(dense, -common_exponent(dense.ravel()))
-            if not float(np.abs(dense).max()) ** degree <= WHOLE:
+            if not np.abs(dense).max() ** degree <= WHOLE:
                 return None
     terms = kernels.Monomials(batch.n_features, degree)
     kept = [

@@ -72,7 +72,7 @@ class Trace(Looks[Step]):
 
         >>> from rosenblatt import trace
         >>> print(trace([[2, 1], [0, 2]], [1, -1], rule="margin", offset=False).check_claims([1, -1]))
-        4 updates, margin 0.707107, radius 2.23607, bound 14: both claims hold at every update
+        2 updates, margin 0.707107, radius 2.23607, bound 14: both claims hold at every update
         """
         n_features = self.points.shape[1]
         star = claims.unit_separator(w_star, b_star, n_features, bool(self.settings["offset"]))

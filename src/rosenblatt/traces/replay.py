@@ -64,6 +64,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
     """
     trace, kept = narrowed(trace)
     states = _states(trace)
+    plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
     claims, star, note = _proof(trace, time_limit)
     columns = _columns(trace, states, star)
     settings = trace.settings
@@ -80,7 +81,8 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
         "features": settings.get("features"),
         "columns": kept,
-        "plane": plane_of(trace.points, states[-1, :-1], settings.get("features")),
+        "plane": plane,
+        "tips": _tips(states, plane),
         "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
         "offset": settings["offset"],
         "tie": settings["tie"],
@@ -194,6 +196,12 @@ def _states(trace: Trace) -> NDArray[np.float64]:
     """(w, b) at the start and after each step."""
     after = [(*step.weights, step.offset) for step in trace]
     return np.array([trace.settings["start"], *after], np.float64)
+
+
+def _tips(states: NDArray[np.float64], plane: dict[str, Any]) -> list[list[float]]:
+    """The ranges, across and up, that the ends of all arrows w are in, from 0 in their true length."""
+    drawn = states[:, :-1] @ np.array(plane["axes"]).T
+    return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
 
 def _columns(trace: Trace, states: NDArray[np.float64], star: Column | None) -> NDArray[np.float64]:

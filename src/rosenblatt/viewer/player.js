@@ -324,7 +324,8 @@ function remarksWithKernel({ plane, proof: star, offset, kernel, settings, proof
   const plain = offset ? "K(x, x) + 1" : "K(x, x)";
   const square = settings.sample_weight ? `weight² · (${plain})` : plain;
   const letters = proof && `R² = ${real(proof.radius ** 2)} is the largest ${square}, `
-    + `γ = ${real(proof.margin)} the margin of w*, both in feature space${proof.letters && `; ${proof.letters}`}.`;
+    + `γ = ${real(proof.margin)} the margin of w*, both in feature space`
+    + `${proof.letters && `; ${proof.letters}`}.`;
   return [sum, plane.note, kernel.note, note, letters, offset ? lifted : ""].filter((text) => text);
 }
 

@@ -8,6 +8,7 @@ import { pictureSentence, shortName } from "./sentences.js";
 
 const FRACTIONS = { 0.5: "½", 0.25: "¼", 0.125: "⅛" };
 const FAR = 4; // an origin further from the points than so many of their widths is left out of the picture
+const TO_SCALE = 1.5; // arrows so many times as long as the points are far still get the room they need
 const STRETCHED = 10; // of ranges that differ by more, equal scales would show a line of points
 const REST = 150; // milliseconds at one step until points that are very many are judged
 const UNJUDGED = { wrong: null, smallest: 0, tied: false };
@@ -159,11 +160,17 @@ export class Scene {
     else this.fitWithArrows();
   }
 
-  // arrows start at the anchor: half the reach of the points is kept free for them on every side
+  // Arrows start at the anchor. Where no w of the run is much longer than the points are far, all have
+  // their true length; else half the reach of the points is kept free for them, and the picture says so.
   fitWithArrows() {
     const away = this.drawn.map(([s, t]) => Math.hypot(s - this.anchor[0], t - this.anchor[1]));
-    const half = 0.5 * (extentOf(away)[1] ?? 1);
+    const reach = extentOf(away)[1] ?? 1;
+    const half = 0.5 * reach;
     const corners = [-half, half].map((side) => this.anchor.map((at) => at + side));
+    const { tips } = this.head;
+    if (tips && tips.flat().every((end) => Math.abs(end) <= TO_SCALE * reach)) {
+      corners.push(...[0, 1].map((side) => this.anchor.map((at, k) => at + tips[k][side])));
+    }
     this.plane.fit(this.drawn, { include: [...corners, ...this.include] });
   }
 
