@@ -172,8 +172,8 @@ def group_of(module: str) -> str:
 def sources_digest(group: str, package: Path = PACKAGE) -> str:
     """SHA-256 over the names and the syntax of every compiled source of a group.
 
-    Reading syntax takes a quarter of a second, so the digest is remembered under the sizes and times of change
-    of the files.
+    Reading syntax takes a quarter of a second, so the digest is remembered under the sizes and times of
+    change of the files.
     """
     sources = [source for name in COMPILED_SOURCES[group] for source in _python_files(package / name)]
     stats = [(str(source), (stat := source.stat()).st_size, stat.st_mtime_ns) for source in sources]

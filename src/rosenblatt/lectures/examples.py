@@ -42,8 +42,8 @@ _ALL = (
         "001",
         "the perceptron on three points, without offset",
         {"run": Run(_FIRST, (1, -1, 1), {"offset": False, "tie": "negative", "epochs": 2})},
-        slip="that it converges whenever some θ is right on all points fails by sign(0) = −1 without offset: "
-        "(0, −1)−, (0, 1)−, (1, −½)+ is classified by (1, 0), and the run goes round for ever",
+        slip="that it converges whenever some θ is right on all points fails by sign(0) = −1 without "
+        "offset: (0, −1)−, (0, 1)−, (1, −½)+ is classified by (1, 0), and the run goes round for ever",
     ),
     Example(
         "001-line",
