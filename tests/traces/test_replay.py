@@ -246,6 +246,11 @@ def test_the_page_of_a_trace_is_one_file(tmp_path):
     assert "http" not in text.replace("http-equiv", "").replace("http://www.w3.org", "")
 
 
+def test_the_head_says_how_far_w_gets():
+    head = replay(EXAMPLES["001-addition"].runs()["sum"].run()).head
+    assert head["tips"] == [[-1.0, 1.0], [1.0, 2.0]]  # θ = (1, 1) and θ + x = (−1, 2)
+
+
 def test_a_trace_shows_itself_in_a_notebook():
     widget = trace(*SEPARABLE).show("four points")
     assert widget.head["n_steps"] == 40

@@ -1,6 +1,7 @@
 // Points of two classes, drawn by hand: a click adds one, or removes the one that is there.
 
 import { button, choice, numberField } from "../controls.js";
+import { shapeName } from "../viewer/marks.js";
 import { vector } from "../viewer/numbers.js";
 import { removeNear, rounded } from "./drawing.js";
 
@@ -30,7 +31,7 @@ export function drawPoints(lab, plane, parent, change) {
   }, { label: "a point to be", does: "Enter adds a point there, or removes the one that is there" });
   choice(parent, {
     label: "A click adds a point of", value: "1",
-    options: [["1", "class + (circles)"], ["-1", "class − (squares)"]],
+    options: [["1", `class + (${shapeName(1)}s)`], ["-1", `class − (${shapeName(0)}s)`]],
     onChange: (label) => { adding = Number(label); },
   });
   numberField(parent, { label: "x₁", value: 0, onChange: (x) => { typed[0] = x; } });
