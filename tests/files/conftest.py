@@ -105,6 +105,8 @@ def same() -> Callable[[Any, Any], None]:
 def assert_equal(name: str, left: Any, right: Any) -> None:
     if name == "polynomial_":
         left, right = str(left), str(right)
+    if name == "history_" and hasattr(left, "seconds"):  # how long a pass took is not in a file
+        left, right = left._replace(seconds=None), right._replace(seconds=None)
     if isinstance(left, list | tuple) and not isinstance(right, np.ndarray):
         assert len(left) == len(right), name
         for one, other in zip(left, right, strict=True):

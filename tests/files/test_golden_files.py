@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
 
-from rosenblatt.files.container import FORMAT_VERSION, read, read_document, write
+from rosenblatt.files.container import read, read_document, write
 from rosenblatt.models.saving import load
 
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.safetensors"))
@@ -40,17 +40,15 @@ def test_a_model_of_today_is_written_as_the_golden_file_was(file, zoo, tmp_path)
         zoo.save(zoo.MODELS[file.stem](), tmp_path / "today")
     (arrays, document), (once, written) = read(tmp_path / "today"), read(file)
     assert document == {**written, "written_by": document["written_by"]}
-    assert list(arrays) == list(once)
+    assert list(arrays) == [name for name in once if not name.endswith("history.seconds")]  # of format 1
     for name, array in arrays.items():
         assert (array.dtype, array.shape) == (once[name].dtype, once[name].shape)
-        if "seconds" not in name:
-            np.testing.assert_allclose(array, once[name], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(array, once[name], rtol=1e-9, atol=1e-12)
 
 
-def test_golden_files_are_small_and_of_this_version(file):
+def test_golden_files_are_small(file):
     assert file.stat().st_size < 20_000
     assert b'"format_version":"1"' in file.read_bytes()
-    assert FORMAT_VERSION == 1
 
 
 def test_the_safetensors_package_reads_the_same_arrays(file):

@@ -64,9 +64,18 @@ CONTAINERS = {
     "a document that is no text": (safetensors({"__metadata__": {"rosenblatt": {}}}), "somebody else"),
     "no version": (safetensors({"__metadata__": {"rosenblatt": "{}"}}), "the format version is None"),
     "version 0": (safetensors({"__metadata__": {**METADATA, "format_version": "0"}}), "version is '0'"),
-    "version 2": (
-        safetensors({"__metadata__": {**METADATA, "format_version": "2"}}),
-        r"written by a newer rosenblatt \(format 2\); upgrade",
+    "version 3": (
+        safetensors({"__metadata__": {**METADATA, "format_version": "3"}}),
+        r"written by a newer rosenblatt \(format 3\); upgrade",
+    ),
+    "no digest": (safetensors({"__metadata__": {**METADATA, "format_version": "2"}}), "its digest differs"),
+    "a digest that is no text": (
+        safetensors({"__metadata__": {**METADATA, "format_version": "2", "digest": 1}}),
+        "its digest differs",
+    ),
+    "a digest in format 1": (
+        safetensors({"__metadata__": {**METADATA, "digest": "0" * 64}}),
+        "its digest differs",
     ),
     "a document that is a list": (
         safetensors({"__metadata__": {**METADATA, "rosenblatt": "[]"}}),

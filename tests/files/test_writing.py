@@ -237,3 +237,22 @@ def test_a_path_may_be_any_name(tmp_path, zoo, monkeypatch):
         load("x" * 256)
     with pytest.raises(BadInput, match="is no name of a file"):
         load("a\0b")
+
+
+def test_two_equal_runs_write_equal_bytes(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    for name in ("one", "other"):
+        save(Perceptron(random_state=0, track_error=True).fit(X, X[:, 0] > 0.2), tmp_path / name)
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "other").read_bytes()
+
+
+def test_every_bit_of_a_file_is_under_its_digest(tmp_path):
+    """Not one changed bit passes, wherever it is: in the length, the header, the document or the arrays."""
+    save(Perceptron(random_state=0).fit([[0.0, 1.0], [2.0, 0.0]], ["no", "yes"]), tmp_path / "model")
+    whole = (tmp_path / "model").read_bytes()
+    for place in range(len(whole)):
+        changed = bytearray(whole)
+        changed[place] ^= 1 << place % 8
+        (tmp_path / "changed").write_bytes(changed)
+        with pytest.raises(BadInput):
+            load(tmp_path / "changed")

@@ -22,6 +22,10 @@ KERNELS = [Gaussian(gamma=0.7), Polynomial(2, 1.0, 1.0), "linear", "laplacian"]
 N = 60
 
 
+def named(kernel):
+    return getattr(kernel, "__name__", str(kernel))
+
+
 def overlap(X, Z):
     """A kernel of one's own."""
     return np.minimum(np.exp2(X)[:, None, :], np.exp2(Z)[None, :, :]).sum(axis=2)
@@ -46,7 +50,7 @@ def as_lists(survival):
 
 
 @pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("kernel", [*KERNELS, overlap], ids=str)
+@pytest.mark.parametrize("kernel", [*KERNELS, overlap], ids=named)
 @pytest.mark.parametrize("n_classes", [2, 3])
 @pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
 def test_staged_answers_are_those_of_shorter_runs(whole, n_classes, kernel, keep):

@@ -34,6 +34,10 @@ KEEPERS = ["last", "averaged", "voted"]
 BUDGETS = [5, Projectron(8, eta=0.5), ProjectronPlusPlus(6), Forgetron(7), Oldest(5), RandomBudget(5)]
 
 
+def named(kernel):
+    return getattr(kernel, "__name__", str(kernel))
+
+
 def circle(n=60, d=2, seed=0, whole=False):
     """Rows inside (−1) and outside (+1) of a circle, some labels wrong; in whole numbers full of ties."""
     generator = np.random.default_rng(seed)
@@ -70,7 +74,7 @@ def same(learner, model, X, tolerance=1e-9):
 
 
 @pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("kernel", KERNELS, ids=named)
 @pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
 def test_it_learns_as_the_estimator(whole, kernel, keep):
     X, y = circle(whole=whole)
@@ -216,7 +220,7 @@ def test_the_callers_buffer_may_be_used_again(budget):
 # ---------------------------------------------------------------- the game
 
 
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
+@pytest.mark.parametrize("kernel", KERNELS, ids=named)
 @pytest.mark.parametrize("tie", ["negative", "positive"])
 @pytest.mark.parametrize("keep", KEEPERS)
 def test_the_answer_is_what_learn_decides(keep, tie, kernel):

@@ -7,6 +7,9 @@ have the same bytes, since it orders the metadata at random; a file that is cut 
 through a memory map ends the process; and names that come twice pass. The tests hold what is written here
 against it.
 
+Equal models have equal bytes. From format 2 on the metadata have the SHA-256 of the whole file, taken with
+zeros in its own place, so that a file whose bits have changed is refused.
+
 The promise: a file of any earlier format version can be read for ever. The version goes up when a reader of
 the old format would misunderstand a file, never for another reason; `tests/files/golden` has files of every
 version, which must be read as on the day they were written.
@@ -15,13 +18,14 @@ version, which must be read as on the day they were written.
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import math
 import os
 import re
 import secrets
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO
 
@@ -30,9 +34,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
-DOCUMENT, VERSION = "rosenblatt", "format_version"  # in the metadata
+DOCUMENT, VERSION, DIGEST = "rosenblatt", "format_version", "digest"  # in the metadata
+BLANK = b"0" * 64  # stands for the digest while it is taken
 METADATA = "__metadata__"
 MOST_HEADER = 1 << 24  # bytes
 MOST_VALUES = 1 << 20  # of a JSON text: each costs a hundred bytes of memory
@@ -63,11 +68,12 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
     """
     ordered = sorted(arrays.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
     header = _header(os.fspath(path), ordered, document)
+    header = header.replace(BLANK, _digest(header, (array for _, array in ordered)), 1)
     with _writing_errors(os.fspath(path)), _replacing(os.path.realpath(path)) as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for _, array in ordered:
-            file.write(_little_endian(array).reshape(-1).view(np.uint8).data)
+            file.write(_bytes_of(array))
 
 
 def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mapping[str, Any]) -> bytes:
@@ -75,7 +81,8 @@ def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mappin
         text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"{name}: what is to be written next to the arrays is not JSON: {error}") from error
-    fields: dict[str, Any] = {METADATA: {VERSION: str(FORMAT_VERSION), DOCUMENT: text}}
+    metadata = {VERSION: str(FORMAT_VERSION), DIGEST: BLANK.decode(), DOCUMENT: text}  # its first zeros
+    fields: dict[str, Any] = {METADATA: metadata}
     names = {kind: name for name, kind in NUMBERS.items()}
     end = 0
     for key, array in ordered:
@@ -91,8 +98,17 @@ def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mappin
     return header + b" " * (-len(header) % 8)
 
 
-def _little_endian(array: NDArray[Any]) -> NDArray[Any]:
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
+def _bytes_of(array: NDArray[Any]) -> memoryview:
+    """The numbers of an array as they stand in a file: in rows, the lowest byte first."""
+    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8).data
+
+
+def _digest(header: bytes, arrays: Iterable[NDArray[Any]]) -> bytes:
+    """Of a file whose header is blank where its digest will be."""
+    digest = hashlib.sha256(len(header).to_bytes(8, "little") + header)
+    for array in arrays:
+        digest.update(_bytes_of(array))
+    return digest.hexdigest().encode()
 
 
 @contextmanager
@@ -177,16 +193,19 @@ def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
     name = os.fspath(path)
     with naming(name), _opened(name) as file:
         size = os.fstat(file.fileno()).st_size
-        header = _parsed_header(file, size)
-        document = _document(header.pop(METADATA, None))
-        return _arrays(file, header, size - file.tell()), document
+        text, header = _header_of(file, size)
+        metadata = header.pop(METADATA, None)
+        document = _document(metadata)
+        arrays = _arrays(file, header, size - file.tell())
+        _refuse_damage(metadata, text, arrays)
+        return arrays, document
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """The document alone: what kind of model it is can be told before its arrays are read."""
     name = os.fspath(path)
     with naming(name), _opened(name) as file:
-        header = _parsed_header(file, os.fstat(file.fileno()).st_size)
+        _, header = _header_of(file, os.fstat(file.fileno()).st_size)
         return _document(header.get(METADATA))
 
 
@@ -220,7 +239,8 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         raise BadInput(f"is no name of a file ({error})") from error
 
 
-def _parsed_header(file: BinaryIO, size: int) -> dict[str, Any]:
+def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
+    """The header as it stands in the file, and what it says."""
     what = "not a model file of rosenblatt ({}); give a file that rosenblatt.save wrote"
     start = file.read(9)
     length = int.from_bytes(start[:8], "little")
@@ -236,7 +256,7 @@ def _parsed_header(file: BinaryIO, size: int) -> dict[str, Any]:
     header = parsed(text, "the header")
     if not isinstance(header, dict):
         raise BadInput(what.format("no header of JSON"))
-    return header
+    return text, header
 
 
 def _document(metadata: Any) -> dict[str, Any]:
@@ -256,6 +276,18 @@ def _document(metadata: Any) -> dict[str, Any]:
     if not isinstance(document, dict):
         raise BadInput("damaged: the document is not a JSON object; save the model again")
     return document
+
+
+def _refuse_damage(metadata: dict[str, Any], header: bytes, arrays: Arrays) -> None:
+    """Files of format 1 have no digest; one that has both is of format 2, and its version was changed."""
+    found = metadata.get(DIGEST)
+    if found is None and metadata[VERSION] == "1":
+        return
+    blank = header.replace(found.encode("utf-8", "replace"), BLANK, 1) if isinstance(found, str) else header
+    if metadata[VERSION] == "1" or found != _digest(blank, arrays.values()).decode():
+        raise BadInput(
+            "damaged: what it holds is not what was written (its digest differs); copy or save it again"
+        )
 
 
 def parsed(text: bytes, what: str) -> Any:

@@ -11,12 +11,12 @@ from rosenblatt.training.run import Epoch
 
 COUNTERS = ("mistakes", "updates", "examples_seen", "epochs", "exact_decisions", "best_epoch")
 WHOLE_OF_AN_EPOCH = ("epoch", "mistakes", "updates", "examples_seen")
-MEASURED_OF_AN_EPOCH = ("seconds", "training_error", "validation_error")  # errors: NaN stands for None
+ERRORS_OF_AN_EPOCH = ("training_error", "validation_error")  # NaN stands for None
 LARGEST_SEED = (1 << 63) - 1
 
 
 def encode_outcome(draft: Draft, record: Any) -> None:
-    """Counters, history, and how the run ended."""
+    """Counters, history, and how the run ended. How long it took is no part of it: equal runs, equal files."""
     for name in COUNTERS:
         draft[name] = int(getattr(record, name))
     draft["converged"] = bool(record.converged)
@@ -25,7 +25,7 @@ def encode_outcome(draft: Draft, record: Any) -> None:
     part = draft.part("history")
     for name in WHOLE_OF_AN_EPOCH:
         part.array(name, [getattr(epoch, name) for epoch in record.history], np.int64)
-    for name in MEASURED_OF_AN_EPOCH:
+    for name in ERRORS_OF_AN_EPOCH:
         values = [getattr(epoch, name) for epoch in record.history]
         part.array(name, [np.nan if value is None else value for value in values], np.float64)
 
@@ -44,9 +44,9 @@ def _decode_history(part: Section) -> list[Epoch]:
     counts = [part.counts("epoch", (None,))]
     shape = counts[0].shape
     counts += [part.counts(name, shape) for name in WHOLE_OF_AN_EPOCH[1:]]
-    measured = [part.array(name, np.float64, shape) for name in MEASURED_OF_AN_EPOCH]
-    passes = zip(*(array.tolist() for array in (*counts, *measured)), strict=True)
+    errors = [part.array(name, np.float64, shape) for name in ERRORS_OF_AN_EPOCH]
+    passes = zip(*(array.tolist() for array in (*counts, *errors)), strict=True)
     return [
-        Epoch(*fields[:5], *(None if error != error else error for error in fields[5:]))
+        Epoch(*fields[:4], None, *(None if error != error else error for error in fields[4:]))
         for fields in passes
     ]

@@ -103,8 +103,12 @@ def as_text(facts: Facts) -> str:
         lines.append(_fact("model", f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"))
     if passes > 1:
         lines.append(f"{'pass':>6} {'mistakes':>12} {'seconds':>9}")
-        lines += [f"{e.epoch:6} {e.mistakes:12,} {e.seconds:9.2f}" for e in record.history]
+        lines += [f"{e.epoch:6} {e.mistakes:12,} {_seconds(e.seconds):>9}" for e in record.history]
     return "\n".join(lines)
+
+
+def _seconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds:.2f}"  # a pass that was made before a checkpoint
 
 
 def _fact(name: str, value: str) -> str:

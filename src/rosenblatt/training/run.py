@@ -30,13 +30,14 @@ UNTIL = ("separated",)
 
 
 class Epoch(NamedTuple):
-    """What one pass did. Errors are of the weights that the keeper held at its end."""
+    """What one pass did. Errors are of the weights that the keeper held at its end. seconds: None in the history
+    of a model that was loaded: a file has what was learned, not how long it took."""
 
     epoch: int
     mistakes: int
     updates: int
     examples_seen: int
-    seconds: float
+    seconds: float | None
     training_error: float | None = None
     validation_error: float | None = None
 

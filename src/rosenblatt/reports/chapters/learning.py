@@ -116,7 +116,7 @@ def _passes(history: list[Epoch]) -> str:
     for e in _spread(history, MOST_LISTED):
         row = [count(e.epoch), count(e.examples_seen), count(e.mistakes), count(e.updates)]
         row += [_part(e.training_error)] * has_training + [_part(e.validation_error)] * has_held_out
-        rows.append([*row, duration(e.seconds)])
+        rows.append([*row, "–" if e.seconds is None else duration(e.seconds)])
     if len(history) <= MOST_ROWS:
         return table(header, rows, "Each pass")
     shown = "All" if len(rows) == len(history) else f"{len(rows)} of"
