@@ -30,8 +30,8 @@ UNTIL = ("separated",)
 
 
 class Epoch(NamedTuple):
-    """What one pass did. Errors are of the weights that the keeper held at its end. seconds: None in the history
-    of a model that was loaded: a file has what was learned, not how long it took."""
+    """What one pass did. Errors are of the weights that the keeper held at its end. A file has what was learned,
+    not how long it took: in a history that was loaded, seconds are None."""
 
     epoch: int
     mistakes: int
