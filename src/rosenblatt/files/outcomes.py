@@ -16,7 +16,7 @@ LARGEST_SEED = (1 << 63) - 1
 
 
 def encode_outcome(draft: Draft, record: Any) -> None:
-    """Counters, history, and how the run ended; not how long it took, so that equal runs are equal files."""
+    """Counters, history, and how the run ended; not how long it took: equal runs, equal files."""
     for name in COUNTERS:
         draft[name] = int(getattr(record, name))
     draft["converged"] = bool(record.converged)

@@ -30,8 +30,10 @@ UNTIL = ("separated",)
 
 
 class Epoch(NamedTuple):
-    """What one pass did. Errors are of the weights that the keeper held at its end. A file has what was learned,
-    not how long it took: in a history that was loaded, seconds are None."""
+    """What one pass did. Errors are of the weights that the keeper held at its end.
+
+    A file has what was learned, not how long it took: in a history that was loaded, seconds are None.
+    """
 
     epoch: int
     mistakes: int
