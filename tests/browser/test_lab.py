@@ -189,6 +189,11 @@ def test_an_example_of_four_features_is_replayed(lab_page):
     assert lab.numbers["separated"] is True
 
 
+def test_a_link_may_name_a_part_of_an_example_by_its_number(lab_page):
+    page = lab_page("steps", {"example": "xor: 2"})
+    assert page.page.get_by_label("Worked example").input_value() == "xor: (x·z)²"
+
+
 def test_a_link_carries_points_settings_and_step(lab_page):
     lab = lab_page("steps")
     drawn(lab)

@@ -249,6 +249,19 @@ def test_one_feature_is_drawn_along_a_line(shown: Callable[..., Viewer]) -> None
     assert "arrows drawn" in viewer.page.locator(".stage > .note").inner_text()
 
 
+def test_an_update_is_drawn_to_scale_where_the_whole_run_has_room(mounted: Callable[..., Viewer]) -> None:
+    run = {"points": [[2, 3], [1, 3]], "labels": [-1, -1], "offset": False, "passes": 1}
+    for tips, said in (
+        ([[-2, 0], [-3, 0]], ""),
+        ([[-200, 0], [-300, 0]], "arrows drawn at ½ of their length"),
+    ):
+        viewer = mounted(run, {"tips": tips})  # the only update makes w = (−2, −3)
+        viewer.press("Last step")
+        viewer.at(2)
+        assert said in viewer.note.inner_text()
+        assert ("arrows drawn" in viewer.note.inner_text()) == bool(said)
+
+
 @pytest.mark.parametrize("size", [1e-300, 1e-9, 1e9, 1e200, 1.7e308])
 def test_points_of_any_size_are_drawn(size: float, shown: Callable[..., Viewer]) -> None:
     run = {
