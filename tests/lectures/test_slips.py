@@ -43,6 +43,13 @@ def test_000_the_product_that_w_gains_by_is_at_least_rho(separable_run):
             assert step.y * np.dot(step.x, star) >= rho - 1e-12
 
 
+def test_000_and_004_the_first_mistake_has_an_agreement_of_0_and_not_below():
+    for key in ("001-perceptron", "004-two-points"):
+        first = next(step for step in EXAMPLES[key].run() if step.mistake)
+        assert first.agreement == 0.0
+        assert first.norm_squared == np.dot(first.x, first.x)
+
+
 def test_000_its_map_of_x_z_plus_c_squared_leaves_out_the_products_of_different_coordinates():
     x, z, c = np.array([1.0, 1.0]), np.array([1.0, 1.0]), 1.0
 

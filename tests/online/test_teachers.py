@@ -217,6 +217,17 @@ def test_no_other_teacher_on_a_fine_grid_of_the_plane_does_better(margin):
     assert forced(margin, 2) >= most_on_a_grid(margin)
 
 
+@pytest.mark.parametrize("margin", [0.4, 0.3, 0.2, 0.1, 0.05])
+def test_in_a_plane_points_shorter_than_one_hurt_nearly_as_much_as_is_possible(margin):
+    """(ρ, r/2), then (ρ, ∓r) against the sign of w₂: ⌊1/(2ρ²) + ½⌋ mistakes, as docs/api/teachers.md has it."""
+    across = math.sqrt(1.0 - margin**2)
+    learner = Learner(offset=False)
+    x = [margin, across / 2]
+    while learner.learn(x, 1):
+        x = [margin, -math.copysign(across, learner.weights[1])]
+    assert learner.mistakes == math.floor(1 / (2 * margin**2) + 0.5)
+
+
 @pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
 def test_with_one_feature_all_is_said_by_one_point(tie):
     assert forced(0.1, 1, tie=tie) == 1

@@ -126,7 +126,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     device_ : where the last `fit` learned.
     constant_labels_ : for a table of labels, the columns that are all 0 or all 1.
     exact_decisions_ : how many looks had a score too near 0 for floating point to decide.
-    converged_ : whether the last pass had no mistake.
+    converged_ : whether the last pass had no mistake. A rule that acts on mistakes only has then one w that
+        is right on all rows it looked at; one with a margin may still have moved it.
     history_ : list of `Epoch` records, one for each pass of the last call.
     best_epoch_ : the pass that the weights are from. With `validation` it need not be the last; a
         `partial_fit` after it goes on from that pass, and counts on from there.
