@@ -219,7 +219,7 @@ def test_no_other_teacher_on_a_fine_grid_of_the_plane_does_better(margin):
 
 @pytest.mark.parametrize("margin", [0.4, 0.3, 0.2, 0.1, 0.05])
 def test_in_a_plane_points_shorter_than_one_hurt_nearly_as_much_as_is_possible(margin):
-    """(ρ, r/2), then (ρ, ∓r) against the sign of w₂: ⌊1/(2ρ²) + ½⌋ mistakes, as docs/api/teachers.md has it."""
+    """(ρ, r/2), then (ρ, ∓r) against the sign of w₂: ⌊1/(2ρ²) + ½⌋ mistakes."""
     across = math.sqrt(1.0 - margin**2)
     learner = Learner(offset=False)
     x = [margin, across / 2]
