@@ -23,6 +23,7 @@ _HOMES = {
     "to_onnx": "rosenblatt.exports.exporting",
     "trace": "rosenblatt.traces.tracing",
     "verify": "rosenblatt.certificates.verify",
+    "BadInput": "rosenblatt.errors",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
     "KernelTrace": "rosenblatt.traces.kernel_record",
     "Learner": "rosenblatt.online.learner",
@@ -69,6 +70,7 @@ if TYPE_CHECKING:
     from rosenblatt.certificates.table import separability_table
     from rosenblatt.certificates.verdict import Verdict
     from rosenblatt.certificates.verify import verify
+    from rosenblatt.errors import BadInput
     from rosenblatt.exports.exporting import to_onnx
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.over_orders import over_orders

@@ -1,4 +1,4 @@
-"""`mistake_bound`: the theorem's bound, certified, next to the mistakes of a real run (M12, M13, M23)."""
+"""`mistake_bound`: the theorem's bound, certified, next to the mistakes of a real run."""
 
 from __future__ import annotations
 

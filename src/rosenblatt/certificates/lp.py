@@ -1,4 +1,4 @@
-"""A consistent halfspace by linear programming: the other way (M14), and a cross-check of `separate`."""
+"""A consistent halfspace by linear programming: the other way, and a cross-check of `separate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`over_orders`: the same data in many orders and from many starts (M22)."""
+"""`over_orders`: the same data in many orders and from many starts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`agreement`: how right each point is, step after step (M10)."""
+"""`agreement`: how right each point is, step after step."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **l
     """The agreement y(w·x + b) of each point over the steps of a run; returns the axes.
 
     Below 0, and at 0, a point is wrong. An update on a point lifts its own agreement by ‖x‖², and by 1 more
-    with an offset (M10); a dot marks it. It moves all other points too, some of them back over the line:
+    with an offset; a dot marks it. It moves all other points too, some of them back over the line:
     points that were right and became wrong again are drawn in red. Of more than 12 points quantiles
     are drawn in place of lines (of a long run at 500 moments), and the legend says how many became wrong
     again.

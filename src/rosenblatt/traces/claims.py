@@ -1,4 +1,4 @@
-"""`Claims`: the two claims behind the mistake bound, checked at every update of a run (M13).
+"""`Claims`: the two claims behind the mistake bound, checked at every update of a run.
 
 Which rules make them, and in which form, the rules themselves say (`rules.two_claims`). A row of weight c
 takes part as the point c·x, and with an offset everything is about the lifted points (x, 1) and the lifted
@@ -31,7 +31,7 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Claims:
-    """The two claims behind the mistake bound, checked at every update of a run (M13).
+    """The two claims behind the mistake bound, checked at every update of a run.
 
     w* has length 1 (lifted with its offset where the run has one). Claim 1: w·w* grows by at least
     least_progress, which is rate·margin. Claim 2: ‖w‖² grows by at most most_growth, which is

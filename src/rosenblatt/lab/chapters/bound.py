@@ -1,4 +1,4 @@
-"""The bound: margin and radius, a proof for the points of the page, and a run beside it (M12, M13, M23)."""
+"""The bound: margin and radius, a proof for the points of the page, and a run beside it."""
 
 from __future__ import annotations
 

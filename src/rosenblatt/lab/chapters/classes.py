@@ -1,4 +1,4 @@
-"""More than two classes: one against the rest, one mistake for all, and who wins (M21)."""
+"""More than two classes: one against the rest, one mistake for all, and who wins."""
 
 from __future__ import annotations
 

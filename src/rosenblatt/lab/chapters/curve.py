@@ -1,4 +1,4 @@
-"""Polynomial curves through noisy points of sin(πx): degree, λ, training and test error (M26, M27)."""
+"""Polynomial curves through noisy points of sin(πx): degree, λ, training and test error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The line w·x + b = 0 and its two sides: scores, answers, distances and projections (M1, M3, M11, M28)."""
+"""The line w·x + b = 0 and its two sides: scores, answers, distances and projections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Order, averaging, voting: many orders of the same points, four keepers (M5, M6, M16, M17, M22, M25)."""
+"""Order, averaging, voting: many orders of the same points, four keepers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Probability: Bayes' rule on boxes and balls, the notes' distributions and their likelihoods (M29)."""
+"""Probability: Bayes' rule on boxes and balls, the notes' distributions and their likelihoods."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Step by step: a run over drawn points, or a worked example of the notes (M2–M6, M10, M15, M22, M24)."""
+"""Step by step: a run over drawn points, or a worked example of the notes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Teacher and learner: a challenge, an answer, the label, an update on a mistake (M8), from either side."""
+"""Teacher and learner: a challenge, an answer, the label, an update on a mistake, from either side."""
 
 from __future__ import annotations
 

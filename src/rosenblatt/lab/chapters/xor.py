@@ -1,4 +1,4 @@
-"""XOR and what helps: the line that never ends, polynomials, kernels and budgets (M15, M18, M19, M20)."""
+"""XOR and what helps: the line that never ends, polynomials, kernels and budgets."""
 
 from __future__ import annotations
 
