@@ -83,7 +83,7 @@ def _dual(model, X, n_monomials):
     columns = []
     for record in state.records:
         terms = record.terms(keep, state.looks, drawn_look(model._seed, state.looks))
-        mass = np.bincount(terms.member, np.abs(terms.weight), len(support))
+        mass = np.bincount(terms.member, np.abs(terms.weight) / terms.looks, len(support))
         count = len(terms.member) + len(support) + n_monomials + 16
         columns.append((error + 2 * count * U * size) @ mass)
     return np.column_stack(columns)

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.exact import SMALLEST
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.dual.record import KEEPERS, Record, Terms
 from rosenblatt.dual.state import DualState, bounding_roots, overflow, refuse_overflow
@@ -25,6 +26,10 @@ class Asked(NamedTuple):
     keep: str
     looks: int
     drawn: int = 0
+
+
+EXACT = 2.0**52
+"""Sums of whole numbers below it are exact, with room for the rounding of what bounds them."""
 
 
 def check_keep(keep: Any) -> None:
@@ -121,11 +126,11 @@ def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _
 
 
 class _Sum:
-    """Σ weight·K̃ over terms, for each column."""
+    """Σ weight·K̃ over terms, for each column; of a mean, over its looks at the very end."""
 
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out
-        self._weights = np.column_stack([t.merged(len(state.support)) for t in terms])
+        self._weights = np.column_stack([t.summed(len(state.support)) for t in terms])
         self._mass = np.array([np.abs(t.weight) @ state.support.roots[t.member] for t in terms])
         self._is_whole = bool((self._weights == np.rint(self._weights)).all())
         self._long = max((len(t.member) for t in terms), default=0) + len(state.support) + 16
@@ -142,12 +147,22 @@ class _Sum:
             for part, values in block.parts():
                 found += state.space.get(values @ state.space.put(self._weights[part]))
         found += state.offset * self._weights.sum(axis=0)
-        is_exact = not block.rounding and self._is_whole
+        most = block.roots[:, None] * self._mass  # no partial sum is larger
+        is_exact = not block.rounding and self._is_whole and bool((most < EXACT).all())
         if len(state.support) and not isinstance(state.kernel, Custom) and not is_exact:
-            doubt = error * block.roots[:, None] * self._mass + UNDERFLOW
-            for i, c in np.argwhere(_matters(found, doubt)):
+            for i, c in np.argwhere(_matters(found, error * most + UNDERFLOW)):
                 found[i, c] = state.plain_sum(self._terms[c], block.row(i))
-        return found
+        return self._over_looks(found)
+
+    def _over_looks(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The mean from the sum; what is not 0 stays so."""
+        looks = self._terms[0].looks
+        if looks == 1:
+            return found
+        mean = found / looks
+        lost = (mean == 0.0) & (found != 0.0)
+        mean[lost] = np.copysign(SMALLEST, found[lost])
+        return mean
 
 
 def _matters(found: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[np.bool_]:

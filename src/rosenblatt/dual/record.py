@@ -22,14 +22,27 @@ KEEPERS = ("last", "averaged", "voted", "random")
 
 
 class Terms(NamedTuple):
-    """A sum Σ weightₖ·φ(support row memberₖ), in the order in which the plain loop adds."""
+    """Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order in which the plain loop adds. times: of
+    the looks that a mean is over, those with delta in w; None: no mean is meant, and looks is 1."""
 
     member: NDArray[np.int64]
-    weight: NDArray[np.float64]
+    delta: NDArray[np.float64]
+    times: NDArray[np.int64] | None = None
+    looks: int = 1
+
+    @property
+    def weight(self) -> NDArray[np.float64]:
+        """What multiplies each φ in the sum, which is not divided by the looks: rounding that would take
+        the exact sign from sums of whole numbers."""
+        return self.delta if self.times is None else self.delta * self.times
+
+    def summed(self, n_support: int) -> NDArray[np.float64]:
+        """Σ weight of each support row."""
+        return np.bincount(self.member, self.weight, n_support).astype(np.float64)
 
     def merged(self, n_support: int) -> NDArray[np.float64]:
         """One coefficient for each support row."""
-        return np.bincount(self.member, self.weight, n_support).astype(np.float64)
+        return self.summed(n_support) / self.looks
 
 
 class Record:
@@ -75,7 +88,7 @@ class Record:
     def terms(self, keep: str, looks: int, drawn: int = 0) -> Terms:
         """What the keeper keeps after `looks` looks; `drawn` is the look that "random" goes by."""
         if keep == "averaged":
-            return Terms(self.member, self.delta * ((looks - self.look) / max(1, looks)))
+            return Terms(self.member, self.delta, looks - self.look, max(1, looks))
         end = int(np.searchsorted(self.look, drawn, side="right")) if keep == "random" else self.size
         return Terms(self.member[:end], self.delta[:end])
 

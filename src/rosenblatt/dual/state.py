@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 from rosenblatt import kernels, rules
 from rosenblatt.arithmetic.blocks import alike
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
+from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.dual.record import Record, Terms
 from rosenblatt.dual.spaces import OnHost, Space
 from rosenblatt.dual.support import Support
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Rows, take, tie_label
 from rosenblatt.kernels.shape import pairs
-from rosenblatt.loops.blocked import ordered_sum
+from rosenblatt.loops.blocked import exact_weighted_sum, ordered_sum
 
 LARGEST = 1e300
 NEVER = np.iinfo(np.int64).max
@@ -150,11 +151,18 @@ class DualState:
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
-        """Σ weight·K̃(x, row) by the plain loop: the value that decides."""
+        """Σ weight·K̃(x, row) by the plain loop: the value that decides. For a mean the sum over all its
+        looks decides, of which only the values of the kernel are rounded."""
         values = np.full(len(self.support), np.nan)
         used = np.unique(terms.member)
         self.plain_values(row, used, values)
-        total = float(ordered_sum(values, terms.member, terms.weight, self.offset))
+        if terms.times is None:
+            total = float(ordered_sum(values, terms.member, terms.delta, self.offset))
+        elif not np.isfinite(values[used]).all():
+            total = np.nan
+        else:
+            weight, rest = exact_multiple(terms.delta, terms.times.astype(np.float64))
+            total = float(exact_weighted_sum(values, terms.member, weight, rest, self.offset))
         if not np.isfinite(total):
             raise overflow(self.kernel, self.largest2)
         return total

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.foundations.twofold import Twofold, add, divide, exact_sum, multiply
+from rosenblatt.arithmetic.twofold import Twofold, add, divide, exact_sum, multiply
 
 ROWS_AT_ONCE = 4096  # whose twofold numbers stay in a cache
 

@@ -21,10 +21,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.twofold import Twofold
 from rosenblatt.errors import BadInput
 from rosenblatt.foundations.chebyshev import ChebyshevSum, Interval, powers_in_chebyshev
 from rosenblatt.foundations.rows import ReducedRows, WholeRows, merged
-from rosenblatt.foundations.twofold import Twofold
 
 Doubles = NDArray[np.float64]
 

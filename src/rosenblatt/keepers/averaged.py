@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.rows import add
+from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.keepers.shape import (
     after_quiet,
     before_rescale,
@@ -65,6 +66,12 @@ def _(keeper, weights, scale, examples_seen):
         return scale * weights
     scale_sum = keeper.before[0] + keeper.looks[0] * scale
     return (scale_sum * weights - keeper.late) / examples_seen
+
+
+def parts(keeper, weights, scale):
+    """Σ scaleₛ·vₛ = A·v − u without any rounding: the sum of three vectors (A·v is two, see `twofold`)."""
+    high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
+    return np.stack([high, low, -keeper.late])
 
 
 @widened.of(Averaged)

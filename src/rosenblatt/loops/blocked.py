@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded
 from rosenblatt.compiling import compiled, compiled_fresh, inlined
 from rosenblatt.loops.decide import is_mistake
 from rosenblatt.rules.shape import step, threshold
@@ -111,6 +112,19 @@ def ordered_sum(values, member, delta, offset):
     for k in range(member.size):
         total += delta[k] * (values[member[k]] + offset)
     return total
+
+
+@compiled
+def exact_weighted_sum(values, member, weight, rest, offset):
+    """The double nearest to Σ (weight + rest)·K̃, without any rounding on the way; 0 only if the sum is."""
+    total = np.zeros(LIMBS, np.int64)
+    for k in range(member.size):
+        value = values[member[k]]
+        add_product(total, weight[k], value)
+        add_product(total, rest[k], value)
+        add_product(total, weight[k], offset)
+        add_product(total, rest[k], offset)
+    return rounded(total)
 
 
 mark_candidates = compiled(_mark_candidates)

@@ -13,12 +13,12 @@ import math
 import numpy as np
 
 from rosenblatt.arithmetic import dense, sparse  # noqa: F401  (they register what rows can do)
-from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded, sign
+from rosenblatt.arithmetic.exact import LIMBS, SMALLEST, add_product, rounded, sign
 from rosenblatt.arithmetic.rows import add_exactly, is_finite, meets_finite, score
 from rosenblatt.compiling import compiled, inlined
 from rosenblatt.rules.shape import threshold
 
-FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED = 0, 1, 2
+FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
 
 @compiled
@@ -31,6 +31,25 @@ def exact_score(rows, i, weights, offset):
     total = np.zeros(LIMBS, np.int64)
     add_exactly(rows, i, weights, offset, total)
     return FINE, rounded(total)
+
+
+@compiled
+def exact_mean(rows, i, parts, c, looks, offset):
+    """Returns (status, s): the double nearest to w̃·x̃ᵢ/looks (twice rounded), which is 0 only if the sum is.
+    w̃ is the sum of parts[0][c], parts[1][c], …, which no double need hold; where there are none, they are
+    asked for."""
+    if parts.shape[0] == 0:
+        return NEEDS_SUMS, math.nan
+    if not is_finite(rows, i):
+        return ROW_NOT_FINITE, math.nan
+    total = np.zeros(LIMBS, np.int64)
+    for p in range(parts.shape[0]):
+        if not meets_finite(rows, i, parts[p, c]):
+            return WEIGHTS_OVERFLOWED, math.nan
+        add_exactly(rows, i, parts[p, c], offset, total)
+    s = rounded(total)
+    mean = s / looks
+    return FINE, math.copysign(SMALLEST, s) if mean == 0.0 and s != 0.0 else mean
 
 
 @compiled

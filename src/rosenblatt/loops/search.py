@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from rosenblatt.arithmetic.orders import looks, row_at
-from rosenblatt.arithmetic.rows import score
+from rosenblatt.arithmetic.rows import SMALL, score
 from rosenblatt.compiling import compiled, compiled_fresh
-from rosenblatt.loops.decide import FINE, exact_score, fast_decision, in_doubt, sure_score
+from rosenblatt.loops.decide import FINE, exact_mean, exact_score, fast_decision, in_doubt, sure_score
 
 NONE = -1
 
@@ -32,6 +32,21 @@ def scores(rows, offset, weights, norm2, out):
     """
     for i in range(out.size):
         status, out[i], _ = sure_score(rows, i, weights, offset, norm2)
+        if status != FINE:
+            return status, i
+    return FINE, out.size
+
+
+@compiled
+def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
+    """Like `scores`, by weights that are a rounded mean: the sign is that of the mean as it is, the sum of
+    `parts` over `looks` (see `exact_mean`), from which the weights are at most `spread` away."""
+    for i in range(out.size):
+        s, x2, doubt2 = score(rows, i, weights, offset, norm2)
+        if abs(s) > math.sqrt(doubt2) + spread * math.sqrt(x2 + SMALL):
+            out[i] = s
+            continue
+        status, out[i] = exact_mean(rows, i, parts, 0, looks, offset)
         if status != FINE:
             return status, i
     return FINE, out.size

@@ -119,8 +119,10 @@ class ClassesState:
             entries = slice(int(rows.starts[0]), int(rows.starts[1]))
             at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
             row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))
-        weights = self._many.kept(at) if kept else self._many.current(at)
-        return Decider(lambda: weights, self.offset), row
+        many = self._many
+        if kept:
+            return Decider(lambda: many.kept(at), self.offset, lambda: many.mean(at)), row
+        return Decider(lambda: many.current(at), self.offset), row
 
 
 def _plain(label: Any) -> Any:

@@ -14,11 +14,13 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.orders import Given, Listed
+from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.examples import Dense, Rows, n_features, n_rows, present_rows, take, tie_label
 from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.targets import Targets
 from rosenblatt.loops.together import Panel, walk_block, walk_rows
 from rosenblatt.threads import each_in_threads, one_blas_thread
+from rosenblatt.training.means import Mean
 from rosenblatt.training.panels import WIDEST, copied, empty_panels, new_clocks, precision, with_screen
 from rosenblatt.training.state import check_parameters, initial_columns, overflow, trouble
 
@@ -116,6 +118,22 @@ class Columns:
         looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
         with np.errstate(invalid="ignore"):
             return np.where(looks > 0, (looks * weights - late) / looks, weights)
+
+    def mean(self, at: NDArray[np.int64] | None = None) -> Mean | None:
+        """What is kept, unrounded, where it is a mean."""
+        if self.keep != "averaged":
+            return None
+        weights = self.current(at)
+        # a column that has not looked yet has its start, and nothing late
+        looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
+
+        def parts() -> NDArray[np.float64]:
+            high, low = exact_multiple(looks[:, None], self.current(at))
+            return np.stack([high, low, -self._matrix([panel.late for panel in self.panels], at)])
+
+        with np.errstate(over="ignore"):
+            lengths = np.sqrt(np.einsum("cj,cj->c", weights, weights))
+        return Mean(lengths, looks, parts)
 
     def _matrix(
         self, parts: list[NDArray[np.float64]], at: NDArray[np.int64] | None = None

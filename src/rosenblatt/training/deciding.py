@@ -10,25 +10,39 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.panels import LANES
+from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.examples import Rows, Sparse, n_rows
 from rosenblatt.loops.best import pick_best, score_rows, settle_signs
+from rosenblatt.loops.decide import NEEDS_SUMS
 from rosenblatt.loops.together import DOUBLE, SHORTEST2, SINGLE
+from rosenblatt.training.means import Mean
 from rosenblatt.training.scoring import part_of
 from rosenblatt.training.state import trouble
 
 SMALLEST = 5e-324
+FEWEST = 16  # roundings that a bound on the error of a fast score counts at the least
 BLOCK_NUMBERS = 1 << 20  # scores at a time: they stay in the cache until they are looked at
+
+
+def _no_mean() -> None:
+    """The weights are as they are."""
 
 
 class Decider:
     """Weights (w, b), one in each row of what `kept` gives, and what they say.
 
     Values have the exact sign, and the largest is found exactly: where rounding could decide, the sums are
-    made again without any.
+    made again without any. Where the weights are means, `mean` has them unrounded, and these decide; but
+    means over different numbers of looks, of classes that came late, are compared as they are rounded.
     """
 
-    def __init__(self, kept: Callable[[], NDArray[np.float64]], offset: float) -> None:
-        self._kept, self._offset = kept, offset
+    def __init__(
+        self,
+        kept: Callable[[], NDArray[np.float64]],
+        offset: float,
+        mean: Callable[[], Mean | None] = _no_mean,
+    ) -> None:
+        self._kept, self._offset, self._mean_of = kept, offset, mean
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:
@@ -38,11 +52,35 @@ class Decider:
     def _lengths(self) -> NDArray[np.float64]:
         with np.errstate(over="ignore"):
             squares = np.einsum("cj,cj->c", self._weights, self._weights)
-        return np.sqrt(squares + SHORTEST2) * (1.0 + 1e-9)
+        lengths: NDArray[np.float64] = np.sqrt(squares + SHORTEST2) * (1.0 + 1e-9)
+        if self._mean is not None:  # the bounds are of FEWEST roundings of them and more
+            lengths += self._mean.spread(lengths) / (FEWEST * ROUNDING)
+        return lengths
+
+    @cached_property
+    def _mean(self) -> Mean | None:
+        return self._mean_of()
+
+    @cached_property
+    def _looks(self) -> NDArray[np.float64]:
+        return np.ones(len(self._weights)) if self._mean is None else self._mean.looks
+
+    @cached_property
+    def _parts(self) -> NDArray[np.float64]:
+        """What the exact weights are the sum of."""
+        return self._weights[None] if self._mean is None else self._mean.parts()
+
+    def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
+        """(status, row) of a loop that decides by the exact weights. These are larger than the weights, and
+        made only if it asks for them."""
+        is_made = self._mean is None or "_parts" in vars(self)
+        parts = self._parts if is_made else np.empty((0, *self._weights.shape))
+        status, row = loop(rows, parts, *arguments)
+        return loop(rows, self._parts, *arguments) if status == NEEDS_SUMS else (status, row)
 
     def __getstate__(self) -> dict[str, Any]:
         """What has been made of the weights can be made again."""
-        return {"_kept": self._kept, "_offset": self._offset}
+        return {"_kept": self._kept, "_offset": self._offset, "_mean_of": self._mean_of}
 
     @cached_property
     def _single(self) -> NDArray[np.float32]:
@@ -66,8 +104,8 @@ class Decider:
         found = np.empty((n_rows(rows), len(self._weights)))
         for part, some in _parts(rows, len(self._weights)):
             self._scores(some, False, found[part])
-            status, row = settle_signs(
-                some, self._weights, self._offset, self._lengths, DOUBLE, found[part]
+            status, row = self._exactly(
+                settle_signs, some, self._looks, self._offset, self._lengths, DOUBLE, found[part]
             )
             if status:
                 raise trouble(status, rows, part.start + int(row))
@@ -76,6 +114,8 @@ class Decider:
     def best(self, rows: Rows) -> NDArray[np.int64]:
         """The column of the largest value of each row, the first of equals."""
         found = np.empty(n_rows(rows), np.int64)
+        if (self._looks != self._looks[0]).any():  # their sums cannot be compared
+            return Decider(self._kept, self._offset).best(rows)
         single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
         room = np.empty(0)
         for part, some in _parts(rows, len(self._weights)):
@@ -83,9 +123,9 @@ class Decider:
                 room = np.empty((n_rows(some), len(self._weights)), np.float32 if single else np.float64)
             scores = room[: n_rows(some)]
             self._scores(some, single, scores)
-            status, row = pick_best(
-                some, self._weights, self._offset, self._lengths.max(), SINGLE if single else DOUBLE,
-                scores, scores.max(axis=1), found[part],
+            status, row = self._exactly(
+                pick_best, some, self._offset, self._lengths.max(), SINGLE if single else DOUBLE, scores,
+                scores.max(axis=1), found[part],
             )  # fmt: skip
             if status:
                 raise trouble(status, rows, part.start + int(row))

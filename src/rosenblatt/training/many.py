@@ -195,7 +195,7 @@ def decider_of(state: Many) -> Decider | Votes:
     """What answers for the state: `values(rows)`, `best(rows)`; of two columns `lead(rows, values)`."""
     if isinstance(state, Separate) and state.is_committee:
         return Votes(state)
-    return Decider(state.kept, state.offset)
+    return Decider(state.kept, state.offset, state.mean)
 
 
 def error_of(state: Many, batch: ManyBatch) -> float:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -9,8 +11,10 @@ from rosenblatt.arithmetic.blocks import DENSE_FEATURES, block, spread
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.keepers import Voted
-from rosenblatt.loops.search import scores
+from rosenblatt.loops.decide import NEEDS_SUMS
+from rosenblatt.loops.search import scores, scores_of_mean
 from rosenblatt.loops.votes import count_votes, replay, settle_votes
+from rosenblatt.training.means import Mean
 from rosenblatt.training.state import State, squared_length, trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
@@ -20,7 +24,26 @@ def decision_values(state: State, rows: Rows) -> NDArray[np.float64]:
     """w·x + b for every row; for a committee Σ survival × sign."""
     if isinstance(state.keeper, Voted):
         return _votes(state, state.keeper, rows)
-    return linear_scores(state.kept(), state.offset, rows)
+    mean = state.mean()
+    if mean is None:
+        return linear_scores(state.kept(), state.offset, rows)
+    return _mean_scores(state.kept(), mean, state.offset, rows)
+
+
+def _mean_scores(
+    weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows
+) -> NDArray[np.float64]:
+    """w·x + b for every row by a rounded mean, each with the sign that the mean has."""
+    values, norm2 = np.empty(n_rows(rows)), squared_length(weights)
+    spread = mean.spread(math.sqrt(norm2))
+    status, row = scores_of_mean(
+        rows, offset, weights, norm2, spread, np.empty((0, 1, weights.size)), mean.looks, values
+    )
+    if status == NEEDS_SUMS:
+        status, row = scores_of_mean(rows, offset, weights, norm2, spread, mean.parts(), mean.looks, values)
+    if status:
+        raise trouble(status, rows, int(row))
+    return values
 
 
 def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from rosenblatt.examples import Batch, Rows
 from rosenblatt.keepers import Pocket
 from rosenblatt.loops.targets import sign_of_column
 from rosenblatt.training.columns import ManyBatch
+from rosenblatt.training.means import Mean
 from rosenblatt.training.orders import one_pass
 from rosenblatt.training.scoring import decision_values, linear_scores
 from rosenblatt.training.state import State, begin, initial_columns, learn, store_committee
@@ -70,6 +71,17 @@ class Separate:
     def kept(self) -> NDArray[np.float64]:
         """(w, b) of each column as its keeper leaves them."""
         return np.stack([state.kept() for state in self.states])
+
+    def mean(self) -> Mean | None:
+        """What is kept, unrounded, where it is a mean in every column."""
+        means = [mean for state in self.states if (mean := state.mean()) is not None]
+        if len(means) < len(self.states):
+            return None
+        return Mean(
+            np.array([mean.lengths for mean in means]),
+            np.array([mean.looks for mean in means]),
+            lambda: np.concatenate([mean.parts() for mean in means], axis=1),
+        )
 
     def current(self) -> NDArray[np.float64]:
         """(w, b) of each column as the next look will use them."""

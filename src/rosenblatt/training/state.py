@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,9 +24,11 @@ from rosenblatt.examples import (
     take,
     tie_label,
 )
+from rosenblatt.keepers.averaged import parts
 from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
 from rosenblatt.loops.walk import TALLY, walk, walk_fresh
+from rosenblatt.training.means import Mean
 
 INITS = ("zeros", "unit")
 
@@ -83,6 +86,15 @@ class State:
         """(w, b) as the keeper leaves them."""
         kept: NDArray[np.float64] = keepers.kept(self.keeper, self.weights, self.scale, self.examples_seen)
         return kept
+
+    def mean(self) -> Mean | None:
+        """What is kept, unrounded, where it is a mean."""
+        keeper, looks = self.keeper, self.examples_seen
+        if not isinstance(keeper, keepers.Averaged) or not looks:
+            return None
+        scales = float(keeper.before[0] + keeper.looks[0] * self.scale)
+        length = abs(scales) * math.sqrt(squared_length(self.weights)) / looks
+        return Mean(length, float(looks), lambda: parts(keeper, self.weights, self.scale)[:, None, :])
 
     def survival(self) -> NDArray[np.int64]:
         """The looks that each member of a committee lasted."""

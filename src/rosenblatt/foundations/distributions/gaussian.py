@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.arithmetic.twofold import Twofold, divide, exact_sum, multiply
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.foundations.distributions.checking import (
     generator,
@@ -18,7 +19,6 @@ from rosenblatt.foundations.distributions.checking import (
     real,
     sample_size,
 )
-from rosenblatt.foundations.twofold import Twofold, divide, exact_sum, multiply
 
 
 @dataclass(frozen=True)

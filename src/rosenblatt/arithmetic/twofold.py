@@ -46,6 +46,17 @@ def exact_product(a: Any, b: Any) -> Twofold:
     return Twofold(high, ((a1 * b1 - high) + a1 * b2 + a2 * b1) + a2 * b2)
 
 
+def exact_multiple(a: Any, b: Any) -> Twofold:
+    """a·b without any rounding, for doubles of any size whose product a double can hold.
+
+    >>> exact_multiple(3.0, np.array([1e300, 0.1])).high.tolist()
+    [3e+300, 0.30000000000000004]
+    """
+    (of_a, power_a), (of_b, power_b) = np.frexp(a), np.frexp(b)
+    high, low = exact_product(of_a, of_b)
+    return Twofold(np.ldexp(high, power_a + power_b), np.ldexp(low, power_a + power_b))
+
+
 def _halves(a: Any) -> tuple[Any, Any]:
     scaled = SPLITTER * a
     upper = scaled - (scaled - a)

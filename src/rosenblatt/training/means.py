@@ -1,0 +1,31 @@
+"""A mean of weight vectors as it is, before it is rounded to one double for each weight.
+
+The keeper has sums over looks, A·v − u (see `keepers.averaged`), and the mean is that over the number of
+looks. `coef_` has it rounded: the product, the difference and the quotient. The sign of a score is that of
+the sums as they are kept, so that on whole numbers, where they are exact, it is that of the true mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.rows import ROUNDING
+
+FLOOR = 1e-300  # more than all weights of a mean can lose by underflow
+
+
+class Mean(NamedTuple):
+    """For a column, or in arrays for many of them: ‖A·v‖/looks, the looks, and `parts()`, arrays of columns
+    × weights whose sum over the first axis is the sum over looks, made only where a sign is in doubt."""
+
+    lengths: Any
+    looks: Any
+    parts: Callable[[], NDArray[np.float64]]
+
+    def spread(self, lengths: Any) -> Any:
+        """How far the rounded means, of these lengths, can be from the means."""
+        return ROUNDING * (3.0 * lengths + self.lengths) + FLOOR

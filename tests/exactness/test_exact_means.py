@@ -1,0 +1,179 @@
+"""The sign of a mean of weight vectors is that of the sum over looks, which no division has rounded."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
+from rosenblatt.examples import as_rows
+from rosenblatt.training.scoring import decision_values
+from rosenblatt.training.state import begin
+
+TIES = {"mistake": 0, "negative": -1, "positive": 1}
+LOOKS = {"order": "given", "keep": "averaged"}
+
+
+def summed(X, labels, passes, tie, offset=False):
+    """Σ w̃ over all looks of the perceptron in whole numbers."""
+    rows = [[int(v) for v in x] + [int(offset)] for x in X]
+    w, total = [0] * len(rows[0]), [0] * len(rows[0])
+    for _ in range(passes):
+        for x, label in zip(rows, map(int, labels), strict=True):
+            score = sum(a * b for a, b in zip(w, x, strict=True))
+            if ((score > 0) - (score < 0) or TIES[tie]) != label:
+                w = [a + label * b for a, b in zip(w, x, strict=True)]
+            total = [a + b for a, b in zip(total, w, strict=True)]
+    return total
+
+
+def signs(total, asked, offset=False):
+    lifted = [[int(v) for v in x] + [int(offset)] for x in asked]
+    scores = [sum(a * b for a, b in zip(total, x, strict=True)) for x in lifted]
+    return [(s > 0) - (s < 0) for s in scores]
+
+
+def answers(signs_of_scores, tie):
+    return [1 if (sign or TIES[tie]) > 0 else 0 for sign in signs_of_scores]
+
+
+@st.composite
+def small_problems(draw, n_classes=2):
+    d = draw(st.integers(1, 2))
+    row = st.lists(st.integers(-3, 3), min_size=d, max_size=d)
+    X = draw(st.lists(row, min_size=n_classes, max_size=6))
+    more = st.lists(st.integers(0, n_classes - 1), min_size=len(X) - n_classes, max_size=len(X) - n_classes)
+    y = list(range(n_classes)) + draw(more)
+    asked = draw(st.lists(row, min_size=1, max_size=5)) + X
+    return np.array(X, float), np.array(y), np.array(asked, float)
+
+
+def test_the_mean_of_two_points_is_0_though_its_terms_round():
+    """The vectors add up to 0 over the six looks, and 0 answers what tie says."""
+    X, y, asked = [[1.0], [2.0]], [1, 0], [[-1.0], [1.0]]
+    for model in (
+        Perceptron(offset=False, epochs=3, tie="negative", **LOOKS),
+        KernelPerceptron(kernel="linear", epochs=3, tie="negative", **LOOKS),
+        PolynomialThreshold(1, "map", 0.0, epochs=3, tie="negative", **LOOKS),
+        PolynomialThreshold(1, "kernel", 0.0, epochs=3, tie="negative", **LOOKS),
+    ):
+        assert summed(X, [1, -1], 3, "negative") == [0, 0]
+        assert model.fit(X, y).decision_function(asked).tolist() == [0.0, 0.0]
+        assert model.predict(asked).tolist() == [0, 0]
+
+
+@settings(max_examples=100)
+@given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 7))
+def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(problem, tie, passes):
+    X, y, asked = problem
+    want = signs(summed(X, 2 * y - 1, passes, tie), asked)
+    line = Perceptron(offset=False, epochs=passes, tie=tie, **LOOKS).fit(X, y)
+    sparse = Perceptron(offset=False, epochs=passes, tie=tie, **LOOKS).fit(csr_array(X), y)
+    kernel = KernelPerceptron(kernel="linear", epochs=passes, tie=tie, **LOOKS).fit(X, y)
+    polynomial = PolynomialThreshold(1, "map", 0.0, epochs=passes, tie=tie, **LOOKS).fit(X, y)
+    for model, rows in ((line, asked), (sparse, csr_array(asked)), (kernel, asked), (polynomial, asked)):
+        assert np.sign(model.decision_function(rows)).tolist() == want
+        assert model.predict(rows).tolist() == answers(want, tie)
+    learner = Learner(offset=False, keep="averaged", tie=tie, n_features=X.shape[1])
+    for _ in range(passes):
+        for x, label in zip(X, 2 * y - 1, strict=True):
+            learner.learn(x, label)
+    assert [np.sign(learner.decide(x)) for x in asked] == want
+
+
+@settings(max_examples=60)
+@given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
+def test_with_an_offset_too(problem, tie, passes):
+    X, y, asked = problem
+    want = signs(summed(X, 2 * y - 1, passes, tie, offset=True), asked, offset=True)
+    for model in (
+        Perceptron(epochs=passes, tie=tie, **LOOKS),
+        KernelPerceptron(kernel="linear", offset=True, epochs=passes, tie=tie, **LOOKS),
+        PolynomialThreshold(1, "map", epochs=passes, tie=tie, **LOOKS),
+        PolynomialThreshold(1, "kernel", epochs=passes, tie=tie, **LOOKS),
+    ):
+        assert np.sign(model.fit(X, y).decision_function(asked)).tolist() == want
+
+
+@settings(max_examples=60)
+@given(problem=small_problems(n_classes=3), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
+def test_of_several_classes_the_largest_mean_wins_and_the_first_of_equals(problem, tie, passes):
+    X, y, asked = problem
+    columns = [summed(X, np.where(y == c, 1, -1), passes, tie, offset=True) for c in range(3)]
+    scores = np.array([[int(np.dot([*x, 1], total)) for total in columns] for x in asked.astype(int)])
+    for model, rows in (
+        (Perceptron(epochs=passes, tie=tie, **LOOKS), asked),
+        (Perceptron(epochs=passes, tie=tie, **LOOKS), csr_array(asked)),
+        (Perceptron(epochs=passes, tie=tie, **LOOKS), asked.astype(np.float32)),
+        (KernelPerceptron(kernel="linear", offset=True, epochs=passes, tie=tie, **LOOKS), asked),
+        (PolynomialThreshold(1, "map", epochs=passes, tie=tie, **LOOKS), asked),
+    ):
+        model.fit(csr_array(X) if isinstance(rows, csr_array) else X, y)
+        assert model.predict(rows).tolist() == scores.argmax(axis=1).tolist()
+        if isinstance(model, Perceptron):
+            assert np.sign(model.decision_function(rows)).tolist() == np.sign(scores).tolist()
+
+
+@settings(max_examples=60)
+@given(
+    rows=st.lists(st.tuples(*[st.sampled_from([-0.3, -0.1, 0.0, 0.1, 0.7])] * 2), min_size=2, max_size=6),
+    seed=st.integers(0, 9),
+    rule=st.sampled_from(["rosenblatt", "margin", "passive_aggressive", "forgetting", "romma"]),
+)
+def test_of_other_numbers_the_sums_as_they_are_kept_decide(rows, seed, rule):
+    """A·v − u in fractions of the doubles in the keeper; the rounded weights may say otherwise."""
+    X = np.array(rows)
+    y = np.r_[0, 1, np.random.default_rng(seed).integers(0, 2, len(X) - 2)]
+    model = Perceptron(rule=rule, epochs=3, **LOOKS).fit(X, y)
+    state = model._state
+    keeper, scales = state.keeper, state.keeper.before[0] + state.keeper.looks[0] * state.scale
+    total = [
+        Fraction(float(scales)) * Fraction(v) - Fraction(u)
+        for v, u in zip(state.weights.tolist(), keeper.late.tolist(), strict=True)
+    ]
+    parts = state.mean().parts()[:, 0]
+    assert [sum(map(Fraction, part)) for part in parts.T.tolist()] == total
+    asked = np.vstack([X, -X, np.eye(2)])
+    scores = [sum(a * Fraction(b) for a, b in zip(total, [*x, 1.0], strict=True)) for x in asked.tolist()]
+    assert np.sign(model.decision_function(asked)).tolist() == [(s > 0) - (s < 0) for s in scores]
+
+
+def test_the_weights_are_the_rounded_mean_as_ever():
+    X = np.random.default_rng(0).integers(-3, 4, (40, 3)).astype(float)
+    y = (X[:, 0] + X[:, 1] > 0).astype(int)
+    model = Perceptron(epochs=3, **LOOKS).fit(X, y)
+    state = model._state
+    looks = float(state.examples_seen)
+    assert model.coef_[0].tolist() == ((looks * state.weights - state.keeper.late) / looks)[:-1].tolist()
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("kind", [Perceptron, KernelPerceptron, PolynomialThreshold])
+def test_a_loaded_model_answers_ties_as_the_one_that_was_saved(kind, n_classes, tmp_path):
+    generator = np.random.default_rng(n_classes)
+    X = generator.integers(-2, 3, (30, 2)).astype(float)
+    y = np.r_[np.arange(n_classes), generator.integers(0, n_classes, 30 - n_classes)]
+    model = kind(epochs=7, random_state=0, keep="averaged", tie="positive").fit(X, y)
+    asked = np.array([[a, b] for a in range(-4, 5) for b in range(-4, 5)], float)
+    save(model, tmp_path / "model")
+    again = load(tmp_path / "model")
+    assert (again.decision_function(asked) == model.decision_function(asked)).all()
+    assert (again.predict(asked) == model.predict(asked)).all()
+
+
+def test_a_mean_over_no_looks_is_the_start():
+    state = begin(2, keep="averaged", init=([1.0, -1.0], 0.5))
+    assert state.mean() is None
+    assert decision_values(state, as_rows([[2.0, 1.0]])).tolist() == [1.5]
+
+
+def test_sums_too_small_or_too_large_to_divide_keep_their_sign():
+    tiny = Perceptron(offset=False, epochs=1, **LOOKS).fit([[1e-320], [1e-320], [0.0]], [1, 1, 0])
+    assert tiny.decision_function([[1e-300], [-1e-300]]).tolist() == [5e-324, -5e-324]
+    large = Perceptron(offset=False, epochs=2, **LOOKS).fit([[1e150], [-1e150]], [1, 0])
+    assert np.sign(large.decision_function([[1e150], [-1.0], [0.0]])).tolist() == [1.0, -1.0, 0.0]
