@@ -196,6 +196,7 @@ def test_the_counters_show_the_proof(shown: Callable[..., Viewer]) -> None:
     viewer.at(2)
     assert viewer.counter("step") == "2 | of 6"
     assert viewer.counter("mistakes m") == "2 | at most 6.2245"
+    assert viewer.counter("false positives") == "1 | 1 false negative"
     assert viewer.counter("‖w‖²") == "5 | at most 2 · R² = 10"
     assert viewer.counter("w·w*") == "2.1766 | at least 2 · γ = 1.7925"
     letters = "R = 2.2361 is the length of the longest point, γ = 0.89626 the margin of w*."
@@ -608,7 +609,7 @@ def test_a_chunk_that_does_not_come_is_a_sentence_on_the_page(
     viewer.slider.fill("9")
     trouble = viewer.page.get_by_role("alert")
     trouble.wait_for()
-    assert trouble.inner_text() == "Part 2 of the replay has 280 bytes, expected 288."
+    assert trouble.inner_text() == "Part 2 of the replay has 304 bytes, expected 312."
     viewer.slider.fill("2")
     viewer.at(2)
     viewer.slider.fill("5")

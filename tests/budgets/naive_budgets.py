@@ -36,6 +36,7 @@ class Look(NamedTuple):
     mistake: bool
     updated: bool
     w: Terms
+    y: int
 
 
 def score(w: Terms, i: int, K) -> float:
@@ -185,7 +186,7 @@ def walk(
             w, updated = moved(w, tau * factor * y[i], found.d), tau > 0
         else:
             updated = False
-        yield Look(mistake, updated, w)
+        yield Look(mistake, updated, w, y[i])
 
 
 # ---------------------------------------------------------------- what is kept

@@ -93,6 +93,8 @@ def spread(model: KernelPerceptron, n: int):
 
 def assert_same(naive, model: KernelPerceptron, runs: list[list[Any]], n: int) -> None:
     assert model.mistakes_per_class_.tolist() == [sum(look.mistake for look in run) for run in runs]
+    taken = [sum(look.mistake and look.y < 0 for look in run) for run in runs]
+    assert model.false_positives_per_class_.tolist() == taken
     assert model.updates_ == sum(look.updated for run in runs for look in run)
     assert set(model.support_) == {term.row for run in runs for term in run[-1].w}
     want = [naive.coefficients(run[-1].w, n) for run in runs]

@@ -90,14 +90,21 @@ def test_json_is_one_document(here):
     assert len(told["passes"]) == 2
     assert told["classes"] == [-1, 1]
     assert [line["examples"] for line in told["progressive"]] == [1, 2, 4, 8, 16, 32, 64, 128, 256]
+    for counted in (told, *told["passes"], *told["progressive"]):
+        assert counted["mistakes"] == counted["false_positives"] + counted["false_negatives"]
     assert 0 <= told["test"]["error"] < 0.3
     assert sum(map(sum, told["test"]["confusion"])) == 100
 
 
 def test_the_progressive_error_is_printed_on_the_way(here):
     lines = done("fit", "train.svm").stderr.splitlines()
-    assert lines[0].split() == ["examples", "mistakes", "error", "since", "last"]
+    assert lines[0].split() == [
+        "examples", "mistakes", "false", "pos.", "false", "neg.", "error", "since", "last",
+    ]  # fmt: skip
     assert lines[1].split()[:2] == ["1", "1"]
+    for line in lines[1:]:
+        _, mistakes, false_positives, false_negatives, *_ = map(float, line.split())
+        assert mistakes == false_positives + false_negatives
     assert [line.split()[0] for line in lines[1:]] == [*(str(2**k) for k in range(9)), "300"]
     assert done("fit", "train.svm", "--quiet").stderr == ""
 

@@ -97,6 +97,7 @@ def same_run(updates) -> Callable[..., None]:
     def check(model: KernelPerceptron, columns: list[Any]) -> None:
         assert updates(model) == [[tuple(update) for update in column.updates] for column in columns]
         assert model.mistakes_per_class_.tolist() == [len(column.mistakes) for column in columns]
+        assert model.false_positives_per_class_.tolist() == [column.false_positives for column in columns]
         assert model.updates_ == sum(len(column.updates) for column in columns)
 
     return check

@@ -30,6 +30,7 @@ class Column(NamedTuple):
 
     updates: list[Update]
     mistakes: list[int]
+    false_positives: int
 
 
 # ---------------------------------------------------------------- the rules
@@ -97,17 +98,18 @@ def learn(
     """Look at the rows in this order, all passes in one list, and learn as the rule says."""
     learned = []
     for labels in columns_of(classes):
-        updates, mistakes = [], []
+        updates, mistakes, false_positives = [], [], 0
         for look, i in enumerate(looks):
             y, s = labels[i], score(updates, gram[i], float(offset))
             wrong = is_mistake(s, y, tie)
             if wrong:
                 mistakes.append(look)
+                false_positives += y < 0
             coefficient = rule(y, y * s, wrong, gram[i][i] + offset)
             if coefficient != 0.0:
                 coefficient *= 1.0 if weights is None else weights[i]
                 updates.append(Update(i, coefficient * y, look))
-        learned.append(Column(updates, mistakes))
+        learned.append(Column(updates, mistakes, false_positives))
     return learned
 
 

@@ -41,9 +41,10 @@ def emulated(
     columns, n = scores.shape
     error, rounding, underflow, rate, tau_positive, tau_negative = parameters.tolist()
     S, G, P, A, R = (there.numpy() for there in (scores, gram, place, across, roots))
-    result = np.full((columns, n + 4), -7, np.int32)  # a device does not clear its memory
+    result = np.full((columns, n + 5), -7, np.int32)  # a device does not clear its memory
     for c in range(columns):
-        at, first, status, made, mistakes = int(start[c]), int(settled[c]), WALKED, 0, 0
+        at, first, status, made = int(start[c]), int(settled[c]), WALKED, 0
+        mistakes = false_positives = 0
         while at < n:
             y, s = float(labels[c, at]), S[c, at]
             tau = tau_positive if y > 0 else tau_negative
@@ -62,15 +63,16 @@ def emulated(
                 break
             first = FREE
             mistakes += mistake
+            false_positives += mistake and y < 0
             if acts:
                 change = rate * (1.0 if importance is None else float(importance[at])) * y
                 S[c, at + 1 :] += change * G[P[at], A[at + 1 :]]
-                result[c, 4 + made] = at
+                result[c, 5 + made] = at
                 made += 1
                 terms[c] += 2
                 mass[c] += abs(change) * R[at]
             at += 1
-        result[c, :4] = status, at, made, mistakes
+        result[c, :5] = status, at, made, mistakes, false_positives
     return torch.from_numpy(result)
 
 
@@ -119,7 +121,7 @@ def same(here, there, X, updates):
     assert [(e.mistakes, e.updates) for e in there.history_] == [
         (e.mistakes, e.updates) for e in here.history_
     ]
-    for clock in ("mistakes", "updates", "terms"):
+    for clock in ("mistakes", "false_positives", "updates", "terms"):
         one, other = ([int(r.clock[clock][0]) for r in m._state.records] for m in (here, there))
         assert one == other
     masses = [[float(r.clock["mass"][0]) for r in m._state.records] for m in (here, there)]

@@ -35,6 +35,7 @@ def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset
     parts = in_parts(KernelPerceptron(**parameters, offset=offset), X, y, cuts)
     assert updates(parts) == updates(whole)
     assert parts.mistakes_per_class_.tolist() == whole.mistakes_per_class_.tolist()
+    assert parts.false_positives_per_class_.tolist() == whole.false_positives_per_class_.tolist()
     assert parts.examples_seen_ == whole.examples_seen_ == len(y)
     assert parts.support_.tolist() == whole.support_.tolist()
     assert parts.epochs_ == len(cuts) + 1

@@ -32,20 +32,20 @@ def _wide(csr):
 
 
 def naive(X, y, epochs, offset, tie):
-    """Returns (mistakes of each pass, w, b)."""
+    """Returns ((false positives, false negatives) of each pass, w, b)."""
     X = [[float(value) for value in row] for row in X]
-    w, b, mistakes = [0.0] * len(X[0]), 0.0, []
+    w, b, kinds = [0.0] * len(X[0]), 0.0, []
     for _ in range(epochs):
-        made = 0
+        made = {-1: 0, 1: 0}
         for x, label in zip(X, y, strict=True):
             score = sum((Fraction(wj) * Fraction(xj) for wj, xj in zip(w, x, strict=True)), Fraction(b))
             wrong = label != TIES[tie] if score == 0 else (score > 0) != (label > 0)
             if wrong:
                 w = [wj + label * xj for wj, xj in zip(w, x, strict=True)]
                 b += label * offset
-                made += 1
-        mistakes.append(made)
-    return mistakes, w, b
+                made[int(label)] += 1
+        kinds.append((made[-1], made[1]))
+    return kinds, w, b
 
 
 def bits(w, b):
@@ -79,12 +79,15 @@ def check_every_path(X, y, offset, tie, container):
         X = np.vstack([X, np.ones((1, X.shape[1]))])
     rows = CONTAINERS[container](X)
     as_read = rows.toarray() if sp.issparse(rows) else rows
-    mistakes, w, b = naive(as_read, y, 3, offset, tie)
+    kinds, w, b = naive(as_read, y, 3, offset, tie)
+    mistakes, both = [sum(made) for made in kinds], tuple(map(sum, zip(*kinds, strict=True)))
     expected = bits(w, b)
     settings = {"offset": offset, "tie": tie}
 
     fitted = Perceptron(order="given", epochs=3, **settings).fit(rows, y)
     assert [record.mistakes for record in fitted.history_] == mistakes
+    assert [(record.false_positives, record.false_negatives) for record in fitted.history_] == kinds
+    assert (fitted.false_positives_, fitted.false_negatives_) == both
     assert bits(fitted.coef_[0], fitted.intercept_[0]) == expected
 
     streamed = Perceptron(**settings)
@@ -94,6 +97,7 @@ def check_every_path(X, y, offset, tie, container):
             if len(y[part]):
                 streamed.partial_fit(rows[part], y[part], classes=[-1, 1])
     assert streamed.mistakes_ == sum(mistakes)
+    assert (streamed.false_positives_, streamed.false_negatives_) == both
     assert bits(streamed.coef_[0], streamed.intercept_[0]) == expected
 
     learner = Learner(**settings)
@@ -101,6 +105,7 @@ def check_every_path(X, y, offset, tie, container):
         for i, label in enumerate(y.tolist()):
             learner.learn(rows[i], label)
     assert learner.mistakes == sum(mistakes)
+    assert (learner.false_positives, learner.false_negatives) == both
     assert bits(learner.weights, learner.offset_weight) == expected
 
     named = Learner(**settings)
@@ -108,10 +113,12 @@ def check_every_path(X, y, offset, tie, container):
         for x, label in zip(as_read.tolist(), y.tolist(), strict=True):
             named.learn({f"x{j}": value for j, value in enumerate(x)}, label)
     assert named.mistakes == sum(mistakes)
+    assert (named.false_positives, named.false_negatives) == both
     assert bits(list(named.weights.values()), named.offset_weight) == expected
 
     steps = trace(rows, y, epochs=3, **settings)
     assert steps.mistakes == sum(mistakes)
+    assert (steps.false_positives, steps.false_negatives) == both
     assert bits(steps.weights, steps.offset) == expected
 
 
@@ -164,7 +171,7 @@ def test_data_on_which_the_fast_sign_is_wrong():
     assert (score > 0) != (exact > 0), "the example must be one that floating point gets wrong"
     model = Perceptron(order="given", epochs=1, offset=False).fit(X, y)
     assert model.exact_decisions_ == 2  # the first score is a tie, the second in doubt
-    assert model.mistakes_ == naive(X, y, 1, False, "mistake")[0][0]
+    assert model.mistakes_ == sum(naive(X, y, 1, False, "mistake")[0][0])
 
 
 def test_decisions_far_from_zero_do_not_need_the_exact_path():

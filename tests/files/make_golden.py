@@ -108,6 +108,10 @@ MODELS: dict[str, Callable[[], Any]] = {
     "learner-waiting": lambda: Learner(multiclass="one_vs_rest", n_features=3, init=np.ones(3)),
     "learner-kernel": taught(SIGNS, kernel=kernels.Gaussian(gamma=0.2), keep="voted"),
     "learner-kernel-named": taught(SIGNS, NAMED, kernel="gaussian"),
+    "kinds-two": fitted(TWO),
+    "kinds-shared": fitted(MANY, multiclass="ultraconservative"),
+    "kinds-kernel": fitted(MANY, kind=KernelPerceptron),
+    "kinds-learner": taught(SIGNS),
     "learner-budget": taught(SIGNS, NAMED, kernel="linear", budget=3, keep="averaged"),
 }
 """Every kind of state, keeper, layout and name, each in a small model."""

@@ -81,6 +81,31 @@ LIES = {
         {"state.mistakes": number(0, -1)},
         "state.mistakes: a number is not",
     ),
+    "more false positives than mistakes": (
+        "kinds-two",
+        {},
+        {"state.false_positives": number(0, 1000)},
+        "state.false_positives: they do not go with the mistakes",
+    ),
+    "rows that no class missed and one took": (
+        "kinds-shared",
+        {},
+        {"state.false_positives": number(0, 1000)},
+        "state.false_positives: they do not go with the mistakes",
+    ),
+    "false positives below 0": (
+        "kinds-two",
+        {},
+        {"state.false_positives": number(0, -1)},
+        "state.false_positives: a number is not",
+    ),
+    "false negatives beyond the mistakes": ("kinds-two", {"false_negatives": 1000}, {}, "false_negatives"),
+    "a pass of more false negatives than mistakes": (
+        "kinds-two",
+        {},
+        {"history.false_negatives": number(0, 1000)},
+        "history.false_negatives: more than there are mistakes",
+    ),
     "counts beyond counting": (
         "two-last",
         {},

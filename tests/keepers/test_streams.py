@@ -24,7 +24,8 @@ def what_is_kept(model, Z):
 
 
 def clocks(model):
-    return model.mistakes_, model.updates_, model.examples_seen_
+    kinds = model.false_positives_, model.false_negatives_
+    return model.mistakes_, *kinds, model.updates_, model.examples_seen_
 
 
 @pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
@@ -60,7 +61,8 @@ def test_a_learner_that_sees_one_example_at_a_time_makes_the_same_pass(keep, pro
     learner = Learner(keep=keep)
     for x, label in zip(X, y, strict=True):
         learner.learn(x, int(label))
-    assert (learner.mistakes, learner.updates, learner.examples_seen) == clocks(whole)
+    kinds = learner.false_positives, learner.false_negatives
+    assert (learner.mistakes, *kinds, learner.updates, learner.examples_seen) == clocks(whole)
     assert [learner.decide(x) for x in X] == whole.decision_function(X).tolist()
 
 

@@ -113,6 +113,8 @@ def same() -> Callable[[Perceptron, list[Perceptron]], None]:
         assert model.coef_.tolist() == [one.coef_[0].tolist() for one in each]
         assert model.intercept_.tolist() == [one.intercept_[0] for one in each]
         assert model.mistakes_ == sum(one.mistakes_ for one in each)
+        assert model.false_positives_per_class_.tolist() == [one.false_positives_ for one in each]
+        assert model.false_negatives_per_class_.tolist() == [one.false_negatives_ for one in each]
         assert model.updates_ == sum(one.updates_ for one in each)
 
     return compare

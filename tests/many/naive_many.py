@@ -34,10 +34,12 @@ def winner(weights: Any, intercepts: Any, x: Any) -> int:
 
 
 class Run(NamedTuple):
-    """All W that a run went through (one after each look), and the class of each mistake."""
+    """All W that a run went through (one after each look), and of each mistake the class that missed the
+    row and the one that took it."""
 
     vectors: list[list[list[Fraction]]]
     mistakes: list[int]
+    takers: list[int]
     updates: int
 
 
@@ -48,12 +50,14 @@ def ultraconservative(
     """Crammer & Singer's family. tau: the margin; C: the limit of passive-aggressive steps (None: 1)."""
     rows, k = lifted(X, offset), int(max(y)) + 1
     W = [[Fraction(0)] * len(rows[0]) for _ in range(k)]
-    vectors, mistakes, updates = [], [], 0
+    vectors, mistakes, takers, updates = [], [], [], 0
     for i in looks:
         x, own = rows[i], int(y[i])
         score = [dot(w, x) for w in W]
-        if any(score[r] >= score[own] for r in range(k) if r != own):
+        first = max((r for r in range(k) if r != own), key=lambda r: score[r])
+        if score[first] >= score[own]:
             mistakes.append(own)
+            takers.append(first)
         E = [r for r in range(k) if r != own and score[own] - score[r] <= Fraction(tau)]
         share = shares(sharing, E, score, own)
         Psi2 = (1 + sum(s * s for s in share.values())) * dot(x, x)
@@ -65,7 +69,7 @@ def ultraconservative(
                 W[r] = [rounded(a - step * part * b) for a, b in zip(W[r], x, strict=True)]
             updates += 1
         vectors.append([list(w) for w in W])
-    return Run(vectors, mistakes, updates)
+    return Run(vectors, mistakes, takers, updates)
 
 
 def shares(sharing: str, E: list[int], score: list[Fraction], own: int) -> dict[int, Fraction]:

@@ -112,6 +112,7 @@ def test_class_weights_of_labels_are_those_of_the_two_sides_of_each(class_weight
         one = Perceptron(class_weight=sides, **settings).fit(rows, Y[:, c], sample_weight=weight)
         assert model.coef_[c].tolist() == one.coef_[0].tolist()
         assert model.mistakes_per_class_[c] == one.mistakes_
+        assert model.false_positives_per_class_[c] == one.false_positives_
 
 
 ONE_BY_ONE = {
@@ -188,6 +189,7 @@ def test_any_number_of_labels_is_learned_without_touching_a_knob(layout, n_colum
     for c, one in zip(some, alone(rows, Y[:, some], **settings), strict=True):
         assert model.coef_[c].tolist() == one.coef_[0].tolist()
         assert model.mistakes_per_class_[c] == one.mistakes_
+        assert model.false_positives_per_class_[c] == one.false_positives_
 
 
 def test_more_threads_than_columns_change_nothing(engine, crowd):

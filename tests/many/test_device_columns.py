@@ -30,6 +30,7 @@ def assert_same(X, target, sample_weight=None, **settings):
     assert here.coef_.tolist() == there.coef_.tolist()
     assert here.intercept_.tolist() == there.intercept_.tolist()
     assert here.mistakes_per_class_.tolist() == there.mistakes_per_class_.tolist()
+    assert here.false_positives_per_class_.tolist() == there.false_positives_per_class_.tolist()
     assert (here.updates_, here.examples_seen_) == (there.updates_, there.examples_seen_)
     assert [epoch.mistakes for epoch in here.history_] == [epoch.mistakes for epoch in there.history_]
     return there

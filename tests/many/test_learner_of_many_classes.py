@@ -42,6 +42,8 @@ def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole)
     ].tolist()
     assert list(learner.offset_weight.values()) == stream._state.current()[:, -1].tolist()
     assert (learner.mistakes, learner.updates) == (stream.mistakes_, stream.updates_)
+    assert learner.false_positives == stream.false_positives_
+    assert learner.false_negatives == stream.false_negatives_
     assert learner.examples_seen == 60
     values = stream.decision_function(rows)
     for i in range(20):

@@ -26,6 +26,11 @@ def test_the_parts_of_the_mistakes_add_up(settings, crowd):
     model = Perceptron(epochs=3, random_state=0, **settings).fit(X, y)
     assert model.mistakes_per_class_.shape == (5,)
     assert model.mistakes_per_class_.sum() == model.mistakes_ == sum(e.mistakes for e in model.history_)
+    for kind in ("false_positives", "false_negatives"):
+        parts, total = getattr(model, f"{kind}_per_class_"), getattr(model, f"{kind}_")
+        assert parts.sum() == total == sum(getattr(epoch, kind) for epoch in model.history_)
+    both = model.false_positives_ + model.false_negatives_
+    assert both == model.mistakes_ * (2 if "multiclass" in settings else 1)  # a shared one is one of each
     assert model.updates_ == sum(epoch.updates for epoch in model.history_)
     assert model.examples_seen_ == 3 * 90 == sum(epoch.examples_seen for epoch in model.history_)
     assert model.epochs_ == len(model.history_) == 3
@@ -34,6 +39,8 @@ def test_the_parts_of_the_mistakes_add_up(settings, crowd):
 def test_two_classes_have_one_part():
     model = Perceptron(random_state=0).fit(np.eye(4), [0, 1, 0, 1])
     assert model.mistakes_per_class_.tolist() == [model.mistakes_]
+    assert model.false_positives_per_class_.tolist() == [model.false_positives_]
+    assert model.false_negatives_per_class_.tolist() == [model.false_negatives_]
 
 
 @pytest.mark.parametrize("settings", WAYS[:2], ids=str)

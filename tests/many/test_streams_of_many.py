@@ -32,6 +32,7 @@ def test_a_stream_in_pieces_is_one_pass(engine, keep, crowd):
     once = Perceptron(keep=keep, epochs=1, order="given").fit(engine.rows(X), y)
     assert (stream.coef_ == once.coef_).all()
     assert stream.mistakes_per_class_.tolist() == once.mistakes_per_class_.tolist()
+    assert stream.false_positives_per_class_.tolist() == once.false_positives_per_class_.tolist()
     assert (stream.examples_seen_, stream.epochs_) == (90, 5)
 
 
@@ -57,6 +58,7 @@ def test_a_class_that_comes_late_is_a_perceptron_begun_at_that_batch(engine, kee
         assert stream.coef_[column].tolist() == one.coef_[0].tolist()
         assert stream.intercept_[column] == one.intercept_[0]
         assert stream.mistakes_per_class_[column] == one.mistakes_
+        assert stream.false_positives_per_class_[column] == one.false_positives_
 
 
 @pytest.mark.parametrize("settings", [{"rule": "alma"}, {"keep": "voted"}, {"rule": "forgetting"}], ids=str)
@@ -167,6 +169,7 @@ def test_a_run_in_two_halves_is_one_run(multiclass, keep, crowd):
     whole_run = Perceptron(epochs=4, **settings).fit(X, y)
     assert (halves.coef_ == whole_run.coef_).all()
     assert halves.mistakes_per_class_.tolist() == whole_run.mistakes_per_class_.tolist()
+    assert halves.false_positives_per_class_.tolist() == whole_run.false_positives_per_class_.tolist()
     assert halves.epochs_ == 4
 
 

@@ -43,6 +43,8 @@ def test_it_learns_what_the_paper_says(sharing, layout, whole, naive):
     run = naive.ultraconservative(X, y, passes(y, 3), sharing)
     model = shared(sharing, epochs=3, order="given").fit(LAYOUTS[layout](X), y)
     assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=4).tolist()
+    assert model.false_negatives_per_class_.tolist() == model.mistakes_per_class_.tolist()
+    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=4).tolist()
     assert model.mistakes_ == len(run.mistakes)
     assert model.updates_ == run.updates
     assert weights(model).tolist() == numbers(run.vectors[-1])
@@ -56,6 +58,7 @@ def test_so_it_does_on_rows_of_real_numbers(sharing, layout, crowd, naive):
     run = naive.ultraconservative(X, y, passes(y, 2), sharing)
     model = shared(sharing, epochs=2, order="given").fit(LAYOUTS[layout](X), y)
     assert model.mistakes_per_class_.tolist() == np.bincount(run.mistakes, minlength=5).tolist()
+    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=5).tolist()
     np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-9, atol=1e-9)
 
 
@@ -66,6 +69,7 @@ def test_the_margin_rule_learns_from_rivals_that_come_near(sharing, crowd, naive
     model = shared(sharing, rule=Margin(tau=2.0), epochs=2, order="given", offset=False).fit(X, y)
     assert model.mistakes_ == len(run.mistakes)
     assert model.updates_ == run.updates > model.mistakes_
+    assert model.false_positives_per_class_.tolist() == np.bincount(run.takers, minlength=5).tolist()
     np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
 
 

@@ -26,6 +26,8 @@ def named(settings: dict[str, Any]) -> str:
 def facts(model: Perceptron) -> dict[str, Any]:
     names = (
         "mistakes_",
+        "false_positives_",
+        "false_negatives_",
         "updates_",
         "examples_seen_",
         "exact_decisions_",

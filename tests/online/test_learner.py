@@ -161,6 +161,25 @@ def test_examples_mistakes_and_updates_are_counted_apart():
 def test_a_fresh_learner_has_counted_nothing():
     learner = Learner()
     assert learner.examples_seen == learner.mistakes == learner.updates == learner.exact_decisions == 0
+    assert learner.false_positives == learner.false_negatives == 0
+
+
+@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+def test_a_score_of_zero_is_the_kind_of_mistake_that_its_label_says(tie):
+    positive, negative = Learner(tie=tie), Learner(tie=tie)
+    positive.learn([1.0], +1), negative.learn([1.0], -1)
+    assert (positive.false_positives, positive.false_negatives) == (0, int(tie != "positive"))
+    assert (negative.false_positives, negative.false_negatives) == (int(tie != "negative"), 0)
+
+
+def test_a_kernel_learner_counts_the_two_kinds_of_a_linear_one():
+    rows = np.random.default_rng(0).integers(-3, 4, size=(40, 2))
+    one, other = Learner(), Learner(kernel="linear", offset=True)
+    for x in rows:
+        for learner in (one, other):
+            learner.learn(x.astype(float), 1 if x[0] * x[1] > 0 else -1)
+    assert min(one.false_positives, one.false_negatives) > 5
+    assert (other.false_positives, other.false_negatives) == (one.false_positives, one.false_negatives)
 
 
 def test_decisions_too_close_for_floating_point_are_counted():

@@ -54,6 +54,8 @@ def test_a_game_from_data_is_a_run_over_it():
     model = Perceptron(order="given", epochs=3).fit(rows, labels)
     assert game.mistakes[-1] == learner.mistakes == model.mistakes_
     assert game.mistakes[[49, 99, 149]].tolist() == np.cumsum([e.mistakes for e in model.history_]).tolist()
+    assert (game.false_positives + game.false_negatives).tolist() == game.mistakes.tolist()
+    assert game.false_positives[-1] == model.false_positives_ > 0
     assert learner.weights.tobytes() == model.coef_[0].tobytes()
 
 

@@ -189,6 +189,8 @@ def test_every_number_of_the_facts_is_on_the_page(usual):
     record, verdict = usual.record, usual.verdict
     numbers = [
         record.mistakes,
+        record.false_positives,
+        record.false_negatives,
         record.updates,
         record.examples_seen,
         record.exact_decisions,
@@ -196,9 +198,19 @@ def test_every_number_of_the_facts_is_on_the_page(usual):
     ]
     numbers += [usual.n_bytes, usual.n_bad, record.seed, usual.progressive.errors, verdict.mistake_bound]
     numbers += [
-        number for e in record.history for number in (e.epoch, e.mistakes, e.updates, e.examples_seen)
+        number
+        for e in record.history
+        for number in (
+            e.epoch,
+            e.mistakes,
+            e.false_positives,
+            e.false_negatives,
+            e.updates,
+            e.examples_seen,
+        )
     ]
     numbers += [number for line in usual.progressive.lines for number in line]
+    numbers += [number for kinds in usual.progressive.kinds for number in kinds]
     numbers += [*usual.test.confusion.ravel().tolist(), *usual.training.confusion.ravel().tolist()]
     parts = [f"{number:,}" for number in numbers]
     errors = [e.training_error for e in record.history] + [e.validation_error for e in record.history]
@@ -284,7 +296,7 @@ def test_of_very_many_passes_some_are_listed_with_the_first_and_the_last():
     text = page(facts)
     assert "60 of 1,000 passes in numbers" in text
     for e in (facts.record.history[0], facts.record.history[-1]):
-        cells = [e.examples_seen, e.mistakes, e.updates]
+        cells = [e.examples_seen, e.mistakes, e.false_positives, e.false_negatives, e.updates]
         assert f'<th scope="row">{e.epoch:,}</th>' + "".join(f"<td>{cell:,}</td>" for cell in cells) in text
 
 

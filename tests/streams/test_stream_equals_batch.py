@@ -31,6 +31,9 @@ def same(stream, model):
     assert (stream.mistakes, stream.updates, stream.examples_seen) == (
         model.mistakes_, model.updates_, model.examples_seen_,
     )  # fmt: skip
+    assert (stream.false_positives, stream.false_negatives) == (
+        model.false_positives_, model.false_negatives_,
+    )  # fmt: skip
     assert stream.current().tobytes() == model._state.current().tobytes()
     if not getattr(stream, "is_committee", False):
         assert stream.kept().tobytes() == model._state.kept().tobytes()
@@ -132,7 +135,11 @@ def test_the_progressive_error_is_that_of_answers_before_the_label(problem, svm,
             w, b = w + label * x, b + label
     assert stream.progressive.examples == len(y)
     assert stream.progressive.errors == sum(wrong)
-    assert stream.progressive.lines == [(n, sum(wrong[:n])) for n in (1, 2, 4, 8, 16, 32, 64, 128)]
+    reached = (1, 2, 4, 8, 16, 32, 64, 128)
+    assert stream.progressive.lines == [(n, sum(wrong[:n])) for n in reached]
+    taken = [mistake and label < 0 for mistake, label in zip(wrong, y, strict=True)]
+    assert stream.progressive.false_positives == sum(taken)
+    assert stream.progressive.false_positives_by_line == [sum(taken[:n]) for n in reached]
 
 
 def test_progressive_errors_of_many_classes_are_wrong_classes(problem, svm, small_blocks):
@@ -146,6 +153,7 @@ def test_progressive_errors_of_many_classes_are_wrong_classes(problem, svm, smal
     assert stream.progressive.errors == pytest.approx(naive, abs=0.1 * len(y))
     shared = run(read(svm(X, y)), multiclass="ultraconservative")
     assert shared.progressive.errors == shared.state.mistakes
+    assert stream.progressive.false_positives is shared.progressive.false_positives is None
 
 
 def test_answers_to_rows_of_unknown_classes_are_wrong(problem, svm):

@@ -41,7 +41,7 @@ def test_the_columns_have_the_numbers_of_the_steps(offset):
     columns = kernel_replay(steps).columns
     support = steps.support.tolist()
     for k, step in enumerate(steps):
-        epoch, index, before, after, flags, mistakes, updates, norm2, _, b, *given_ = columns[:, k]
+        epoch, index, before, after, flags, mistakes, updates, norm2, _, b, taken, *given_ = columns[:, k]
         assert (epoch, index, before, after) == (
             step.epoch,
             step.index,
@@ -51,6 +51,7 @@ def test_the_columns_have_the_numbers_of_the_steps(offset):
         assert (flags, norm2, b) == (step.mistake + 2 * step.updated, step.norm_squared, 0.0)
         assert mistakes == sum(s.mistake for s in steps[: k + 1])
         assert updates == sum(s.updated for s in steps[: k + 1])
+        assert taken == sum(s.false_positive for s in steps[: k + 1])
         rows, sums = steps.sum_after(k + 1)
         assert {support[j]: c for j, c in enumerate(given_) if c} == dict(
             zip(rows.tolist(), sums, strict=True)
@@ -63,7 +64,7 @@ def test_the_points_can_be_judged_at_every_step():
     shown = kernel_replay(steps)
     values = unpacked(shown.head["kernel"]["values"]).reshape(len(y), -1)
     for k in range(0, len(steps), 7):
-        assert values @ shown.columns[10:, k] == pytest.approx(steps.scores(X, after=k + 1), abs=1e-12)
+        assert values @ shown.columns[11:, k] == pytest.approx(steps.scores(X, after=k + 1), abs=1e-12)
     assert shown.head["kernel"]["squares"] == [2.0] * len(y)
 
 
@@ -77,7 +78,7 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     nodes = np.array([[s, t] for t in down for s in across])
     fields = unpacked(grid["values"], "<f4").reshape(len(steps.support), -1).astype(float)
     for k in (1, len(steps) // 2, len(steps) - 1):
-        found, true = shown.columns[10:, k] @ fields, steps.scores(nodes, after=k + 1)
+        found, true = shown.columns[11:, k] @ fields, steps.scores(nodes, after=k + 1)
         factor = (true @ found) / (found @ found)
         assert factor > 0
         assert found * factor == pytest.approx(true, abs=1e-4 * np.abs(true).max())

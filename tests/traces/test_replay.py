@@ -32,7 +32,7 @@ def test_the_chunks_have_the_numbers_of_the_steps(offset):
     steps = trace(*SEPARABLE, offset=offset, epochs=20)
     columns = columns_of(replay(steps))
     for k, step in enumerate(steps):
-        epoch, index, before, after, flags, mistakes, updates, norm2, _, b, *w = columns[:, k]
+        epoch, index, before, after, flags, mistakes, updates, norm2, _, b, taken, *w = columns[:, k]
         assert (epoch, index, before, after) == (
             step.epoch,
             step.index,
@@ -42,6 +42,7 @@ def test_the_chunks_have_the_numbers_of_the_steps(offset):
         assert flags == step.mistake + 2 * step.updated
         assert mistakes == sum(s.mistake for s in steps[: k + 1])
         assert updates == sum(s.updated for s in steps[: k + 1])
+        assert taken == sum(s.mistake and s.y < 0 for s in steps[: k + 1])
         assert (tuple(w), b) == (step.weights, step.offset)
         assert norm2 == pytest.approx(step.norm_squared)
 
@@ -51,7 +52,7 @@ def test_a_long_run_is_cut_into_chunks_that_join():
     shown = replay(steps)
     assert len(steps) == 4800 > 2 * CHUNK
     assert shown.n_chunks == 3
-    assert columns_of(shown).shape == (12, 4800)
+    assert columns_of(shown).shape == (13, 4800)
     assert columns_of(shown)[1].tolist() == [step.index for step in steps]
 
 

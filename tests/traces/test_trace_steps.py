@@ -85,6 +85,10 @@ def test_every_field_of_every_step_is_that_of_the_naive_perceptron(data, offset,
     naive = list(perceptron(X, y, offset, tie, order, epochs=3))
     assert [asdict(step) for step in steps] == naive
     assert steps.mistakes == steps.updates == sum(step["mistake"] for step in naive)
+    wrong = [step["y"] for step in naive if step["mistake"]]
+    assert (steps.false_positives, steps.false_negatives) == (wrong.count(-1), wrong.count(1))
+    assert [step.false_positive for step in steps] == [s["mistake"] and s["y"] < 0 for s in naive]
+    assert [step.false_negative for step in steps] == [s["mistake"] and s["y"] > 0 for s in naive]
 
 
 @given(labelled(), st.booleans())

@@ -28,23 +28,24 @@ def made_up(
 ) -> tuple[dict[str, Any], list[bytes]]:  # fmt: skip
     """A head and its chunks, as the viewer reads them. star: a separator (w*…, b*), of any length."""
     steps = looks(points, labels, passes, offset, tie)
-    d, rows, mistakes = len(points[0]), [], 0
+    d, rows, mistakes, taken = len(points[0]), [], 0, 0
     unit = None if star is None else [number / math.hypot(*star) for number in star]
     for step in steps:
         mistakes += step["mistake"]
+        taken += step["mistake"] and labels[step["index"]] < 0
         lifted = [*step["w"], step["b"]]
         progress = 0.0 if unit is None else sum(u * v for u, v in zip(lifted, unit, strict=True))
         looked = [step["epoch"], step["index"], step["agreement"], step["after"], 3.0 * step["mistake"]]
         norm2 = sum(u * u for u in lifted)
-        rows.append([*looked, mistakes, mistakes, norm2, progress, step["b"], *step["w"]])
+        rows.append([*looked, mistakes, mistakes, norm2, progress, step["b"], taken, *step["w"]])
     chunks = []
     for first in range(0, len(rows), chunk):
         part = rows[first : first + chunk]
-        columns = [row[column] for column in range(10 + d) for row in part]
+        columns = [row[column] for column in range(11 + d) for row in part]
         chunks.append(struct.pack(f"<{len(columns)}d", *columns))
     every = max(1, len(rows) // 900)
     marks = sorted({0, *range(every, len(rows), every), len(rows)})
-    at = [[0.0] * (10 + d), *rows]
+    at = [[0.0] * (11 + d), *rows]
     head = {
         "format": "rosenblatt-replay", "version": 1, "title": title, "n_steps": len(rows), "n_features": d,
         "chunk": chunk, "points": [list(map(float, x)) for x in points], "labels": list(map(int, labels)),

@@ -87,24 +87,28 @@ class Job:
 
     def _say_lines(self, progress: Progress) -> None:
         """The progressive error, at 1, 2, 4, 8, … rows."""
-        lines = self.run.progressive.lines
-        if lines and not self._lines_said:
-            progress.say(f"{'examples':>12} {'mistakes':>12} {'error':>9} {'since last':>11}")
-        for number in range(self._lines_said, len(lines)):
-            examples, errors = lines[number]
-            before, errors_before = lines[number - 1] if number else (0, 0)
-            since = (errors - errors_before) / (examples - before)
-            progress.say(f"{examples:12,} {errors:12,} {errors / examples:9.4f} {since:11.4f}")
-        self._lines_said = len(lines)
+        told = self.run.progressive
+        if told.lines and not self._lines_said:
+            kinds = f" {'false pos.':>11} {'false neg.':>11}" if told.kinds else ""
+            progress.say(f"{'examples':>12} {'mistakes':>12}{kinds} {'error':>9} {'since last':>11}")
+        for number in range(self._lines_said, len(told.lines)):
+            self._say_line(progress, number)
+        self._lines_said = len(told.lines)
+
+    def _say_line(self, progress: Progress, number: int) -> None:
+        told = self.run.progressive
+        examples, errors = told.reached[number]
+        before, errors_before = told.reached[number - 1] if number else (0, 0)
+        since = (errors - errors_before) / (examples - before)
+        kinds = "".join(f" {count:11,}" for count in told.kinds[number]) if told.kinds else ""
+        progress.say(f"{examples:12,} {errors:12,}{kinds} {errors / examples:9.4f} {since:11.4f}")
 
     def _say_last(self, progress: Progress) -> None:
         """The line of all answers, where it is not one of those of 1, 2, 4, 8, … rows."""
-        told, lines = self.run.progressive, self.run.progressive.lines
-        if self._options["quiet"] or self._options["as_json"] or not lines or lines[-1][0] == told.examples:
-            return
-        before, errors_before = lines[-1]
-        since = (told.errors - errors_before) / (told.examples - before)
-        progress.say(f"{told.examples:12,} {told.errors:12,} {told.error:9.4f} {since:11.4f}")
+        lines, reached = self.run.progressive.lines, self.run.progressive.reached
+        silent = self._options["quiet"] or self._options["as_json"]
+        if lines and len(reached) > len(lines) and not silent:
+            self._say_line(progress, len(lines))
 
     def save_checkpoint(self, path: str) -> bool:
         """Whether there is a checkpoint now: this one, or, within a group of rows, an earlier one."""

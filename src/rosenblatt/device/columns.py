@@ -28,6 +28,7 @@ from rosenblatt.training.columns import Columns, ManyBatch, looks_of, parts_of
 from rosenblatt.training.state import overflow, trouble
 
 BLOCK = 1024  # rows
+COUNTED = ("updates", "mistakes", "false_positives")  # as they stand in the result of a walk
 
 
 class DeviceColumns:
@@ -53,7 +54,7 @@ class DeviceColumns:
         self._late = _put(panel.late[:, : d + 1], space.name) if panel.late.size else None
         self._since = _put(panel.clocks["since"].astype(np.float64), space.name)
         self._lengths = _put(np.sqrt(panel.clocks["length2"]), space.name)
-        self._mistakes = self._updates = self._since.new_zeros(state.n_columns)
+        self._counts = self._since.new_zeros((state.n_columns, len(COUNTED)))
         rate, positive, negative = thresholds(state.rule)
         self._tau_positive, self._tau_negative = positive, negative
         error, rounding = (d + 16) * ROUNDING, 4 * ROUNDING
@@ -96,8 +97,7 @@ class DeviceColumns:
             self._walks.write(
                 self._weights, self._late, rows, result, labels, importance, looks, self._parameters
             )
-            self._updates = self._updates + result[:, 2]
-            self._mistakes = self._mistakes + result[:, 3]
+            self._counts = self._counts + result[:, 2 : 2 + len(COUNTED)]
             if not bool((result[:, 0] == IN_DOUBT).any()):
                 break
             start, known = self._settled(which, result[:, :2])
@@ -159,9 +159,9 @@ class DeviceColumns:
         if self._late is not None:
             panel.late[:, : d + 1] = self._late.cpu().numpy()
         panel.clocks["length2"] = self._lengths.cpu().numpy() ** 2
-        panel.clocks["mistakes"] += self._mistakes.cpu().numpy().astype(np.int64)
-        panel.clocks["updates"] += self._updates.cpu().numpy().astype(np.int64)
-        self._mistakes, self._updates = self._mistakes * 0, self._updates * 0
+        for name, made in zip(COUNTED, self._counts.cpu().numpy().T.astype(np.int64), strict=True):
+            panel.clocks[name] += made
+        self._counts = self._counts * 0
         self._state.panels = [panel._replace(screen=panel.weights)]
         if not np.isfinite(panel.weights).all():
             raise overflow()

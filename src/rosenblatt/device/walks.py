@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.loops.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
 
-HEAD = 4  # numbers before the positions in a column's result: status, row, updates, mistakes
+HEAD = 5  # numbers before the positions in a column's result, as in `loops.device`
 
 
 class Walks(NamedTuple):
@@ -67,6 +67,7 @@ def walk_by_torch(
         wrong = torch.where(told != FREE, told == MISTAKE, (y * scores)[every, row] < 0.0)
         updates = decided & (told != RIGHT)
         result[:, 3] += (decided & wrong).int()
+        result[:, 4] += (decided & wrong & (y[every, row] < 0.0)).int()
         result[every[updates], HEAD + result[updates, 2].long()] = row[updates].int()
         result[:, 2] += updates.int()
         change = rate * y[every, row]

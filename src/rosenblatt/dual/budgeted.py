@@ -19,6 +19,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.examples import Rows, Sparse, n_features, n_rows, stack, take, tie_label
 from rosenblatt.loops.blocked import COLUMN, IN_DOUBT, SHRINKS
 from rosenblatt.loops.budgeted import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
+from rosenblatt.training.counting import Counted
 
 KEEPERS = ("last", "averaged")
 STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
@@ -76,7 +77,7 @@ class _Column:
         return twin
 
 
-class BudgetState:
+class BudgetState(Counted):
     """w of every column as a sum over at most `budget.size` rows each."""
 
     def __init__(
@@ -105,15 +106,13 @@ class BudgetState:
     def n_support(self) -> int:
         return sum(column.used for column in self.columns)
 
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of every column."""
+        return np.concatenate([column.clock[name] for column in self.columns])
+
     @property
-    def mistakes(self) -> int:
-        return self.total("mistakes")
-
-    def total(self, clock: str) -> int:
-        return int(sum(column.clock[clock][0] for column in self.columns))
-
-    def mistakes_per_column(self) -> list[int]:
-        return [int(column.clock["mistakes"][0]) for column in self.columns]
+    def examples_seen(self) -> int:
+        return self.looks
 
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before."""

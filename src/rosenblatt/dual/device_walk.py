@@ -172,12 +172,13 @@ class DeviceWalk:
         """Count what the walks have done, and commit it."""
         updates: list[Updates] = []
         for c in np.flatnonzero(was_going & ((result[:, 2] > 0) | (result[:, 3] > 0))).tolist():
-            made, mistakes = int(result[c, 2]), int(result[c, 3])
-            positions = result[c, 4 : 4 + made].astype(np.int64)
+            made = int(result[c, 2])
+            positions = result[c, 5 : 5 + made].astype(np.int64)
             rows = which[positions]
             deltas = self._deltas(c, rows)
             clock = records[c].clock[0]
-            clock["mistakes"] += mistakes
+            clock["mistakes"] += int(result[c, 3])
+            clock["false_positives"] += int(result[c, 4])
             clock["updates"] += made
             clock["terms"] += 2 * made
             clock["mass"] += float(np.abs(deltas) @ self._roots[rows])

@@ -14,6 +14,7 @@ from rosenblatt.dual.lesson import Lesson
 from rosenblatt.dual.spaces import Space
 from rosenblatt.dual.state import DualState
 from rosenblatt.errors import BadInput
+from rosenblatt.training.counting import counters_of
 from rosenblatt.training.orders import SEARCHES, row_numbers, shuffled
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.run import Epoch, Passes, Plan, make_passes
@@ -85,13 +86,13 @@ def _one_epoch(
     training_error: Callable[[], float] | None,
 ) -> Epoch:
     began = time.perf_counter()
-    mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
+    counted = counters_of(state)
     learn_all(
         lesson,
         rows_of_pass(plan, lesson.n_rows, present, state.epochs),
         lambda: progress.at(
             state.looks - before,
-            f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far, "
+            f"pass {state.epochs + 1}, {state.mistakes - counted.mistakes:,} mistakes in it so far, "
             f"{state.n_support:,} support rows",
         ),
         is_last=plan.epochs is not None and state.epochs + 1 == plan.epochs + first,
@@ -99,11 +100,9 @@ def _one_epoch(
     state.epochs += 1
     return Epoch(
         epoch=state.epochs,
-        mistakes=state.mistakes - mistakes,
-        updates=state.total("updates") - updates,
-        examples_seen=state.looks - looks,
         seconds=time.perf_counter() - began,
         training_error=training_error() if training_error else None,
+        **counters_of(state).since(counted),
     )
 
 

@@ -19,6 +19,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Rows, take, tie_label
 from rosenblatt.kernels.shape import pairs
 from rosenblatt.loops.blocked import exact_weighted_sum, ordered_sum
+from rosenblatt.training.counting import Counted
 
 LARGEST = 1e300
 NEVER = np.iinfo(np.int64).max
@@ -42,7 +43,7 @@ def dual_rule(rule: Any) -> Any:
     return checked
 
 
-class DualState:
+class DualState(Counted):
     """w of every column as a sum over support rows: support, records of updates, coefficients."""
 
     def __init__(
@@ -92,16 +93,13 @@ class DualState:
         before.records = [record.until(looks) for record in self.records]
         return before
 
-    def total(self, clock: str) -> int:
-        """A clock, summed over the columns."""
-        return int(sum(record.clock[clock][0] for record in self.records))
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of every column."""
+        return np.concatenate([record.clock[name] for record in self.records])
 
     @property
-    def mistakes(self) -> int:
-        return self.total("mistakes")
-
-    def mistakes_per_column(self) -> list[int]:
-        return [int(record.clock["mistakes"][0]) for record in self.records]
+    def examples_seen(self) -> int:
+        return self.looks
 
     @property
     def n_support(self) -> int:

@@ -11,7 +11,13 @@ from rosenblatt.errors import BadInput
 from rosenblatt.examples import TIES
 from rosenblatt.files.choices import decode_rule, encode_rule
 from rosenblatt.files.sections import Draft, Section
-from rosenblatt.files.states import decode_pockets, decode_start, encode_start
+from rosenblatt.files.states import (
+    decode_false_positives,
+    decode_pockets,
+    decode_start,
+    encode_false_positives,
+    encode_start,
+)
 from rosenblatt.loops.shared import SHARINGS
 from rosenblatt.loops.together import CLOCK
 from rosenblatt.training.columns import Columns, can_learn_together
@@ -37,6 +43,7 @@ def encode_columns(draft: Draft, state: Columns) -> None:
         draft.finite("late", _late(state))
     for name in (*COUNTS, "length2"):
         draft.array(name, state.clock(name))
+    encode_false_positives(draft, state.clock("false_positives"))
     if state.pocket is not None:
         part = draft.part("pocket")
         for name in POCKET:
@@ -72,7 +79,7 @@ def decode_columns(section: Section, n_features: int) -> Columns:
         raise section.wrong("weights", "an offset where there is none")
     if "pocket" in section:
         (state.pocket,) = decode_pockets(section.part("pocket"), 1)
-    clocks = _clocks(section, weights, state.examples_seen)
+    clocks = _clocks(section, weights, state.examples_seen, sharing is not None)
     state.panels = empty_panels(
         n, n_features, state.by_feature, keep != "last", WIDEST if sharing is None else n
     )
@@ -101,10 +108,13 @@ def _check_make(section: Section, rule: Any, keep: str, tie: str, sharing: Any) 
             raise section.wrong("sharing", str(error)) from error
 
 
-def _clocks(section: Section, weights: NDArray[np.float64], examples_seen: int) -> NDArray[Any]:
+def _clocks(
+    section: Section, weights: NDArray[np.float64], examples_seen: int, shared: bool
+) -> NDArray[Any]:
     clocks = np.zeros(len(weights), CLOCK)
     for name in COUNTS:
         clocks[name] = section.counts(name, (len(weights),))
+    clocks["false_positives"] = decode_false_positives(section, clocks["mistakes"], shared)
     if (clocks["since"] > examples_seen).any():
         raise section.wrong("since", "a column begins after the last look")
     clocks["length2"] = length2 = section.positive("length2", (len(weights),))

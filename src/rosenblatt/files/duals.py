@@ -19,6 +19,7 @@ from rosenblatt.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.files.choices import decode_choice, decode_rule, encode_choice, encode_rule
 from rosenblatt.files.rows import decode_rows, encode_rows
 from rosenblatt.files.sections import Draft, Section
+from rosenblatt.files.states import decode_false_positives, encode_false_positives
 
 COUNTS = ("mistakes", "settled", "terms")
 SHARED = ("looks", "epochs", "rows_given")
@@ -112,7 +113,8 @@ def _encode_unlimited(draft: Draft, state: DualState) -> None:
     draft.array("look", np.concatenate([record.look for record in records]))
     draft.finite("delta", np.concatenate([record.delta for record in records]))
     for name in (*COUNTS, "mass"):
-        draft.array(name, np.concatenate([record.clock[name] for record in records]))
+        draft.array(name, state.clock(name))
+    encode_false_positives(draft, state.clock("false_positives"))
     draft.array("origin", state.support.origin)
     draft.finite("roots", state.support.roots)
     groups = _alike([rows for _, rows, _ in state.support.parts()])
@@ -155,6 +157,7 @@ def _decode_unlimited(
         raise section.wrong("is_whole", "a support row has numbers that are not whole")
     state._coefficients = np.zeros((max(64, len(support)), n))
     clocks = {name: section.counts(name, (n,)) for name in COUNTS}
+    clocks["false_positives"] = decode_false_positives(section, clocks["mistakes"])
     mass = section.positive("mass", (n,))
     ends = np.cumsum(updates)
     for c, record in enumerate(state.records):
@@ -204,7 +207,8 @@ def _encode_budgeted(draft: Draft, state: BudgetState) -> None:
     draft.finite("roots", np.stack([column.roots for column in columns]))
     draft.array("origin", np.concatenate([column.origin for column in columns]))
     for name in ("updates", *COUNTS, "mass"):
-        draft.array(name, np.concatenate([column.clock[name] for column in columns]))
+        draft.array(name, state.clock(name))
+    encode_false_positives(draft, state.clock("false_positives"))
     for c, column in enumerate(columns):
         if column.rows is not None:
             encode_rows(draft.part(f"rows_{c}"), column.rows)
@@ -230,6 +234,7 @@ def _decode_budgeted(
     origin = section.counts("origin", (sum(used.tolist()),))
     roots = section.finite("roots", (n, budget.size), least=0.0)
     counts = {name: section.counts(name, (n,)) for name in ("updates", *COUNTS)}
+    counts["false_positives"] = decode_false_positives(section, counts["mistakes"])
     mass = section.positive("mass", (n,))
     ends = np.cumsum(used)
     for c, column in enumerate(state.columns):

@@ -91,7 +91,11 @@ class PerceptronRecord:
     converged: bool = False
     best_epoch: int = 0
     mistakes: int = 0
+    false_positives: int | None = None
+    false_negatives: int | None = None
     mistakes_per_class: NDArray[np.int64] | None = None
+    false_positives_per_class: NDArray[np.int64] | None = None
+    false_negatives_per_class: NDArray[np.int64] | None = None
     updates: int = 0
     examples_seen: int = 0
     epochs: int = 0

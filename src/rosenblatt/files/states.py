@@ -18,6 +18,7 @@ from rosenblatt.keepers import Averaged, Last, Pocket, Voted
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.loops.votes import replay
 from rosenblatt.loops.walk import TALLY, TOO_LARGE, TOO_SMALL
+from rosenblatt.training.counting import UNKNOWN
 from rosenblatt.training.separately import Separate
 from rosenblatt.training.state import State
 
@@ -88,6 +89,7 @@ def encode_states(draft: Draft, states: Sequence[State]) -> None:
         draft.finite("start", start)
     for name in (*CLOCKS, "scale", "norm2"):
         draft.array(name, np.concatenate([state.tally[name] for state in states]))
+    encode_false_positives(draft, np.concatenate([state.tally["false_positives"] for state in states]))
     draft.array("epochs", [state.epochs for state in states], np.int64)
     for name in getattr(model.memory, "_fields", ()):
         draft.finite(f"memory.{name}", np.array([getattr(state.memory, name) for state in states]))
@@ -118,10 +120,30 @@ def decode_states(section: Section, n_features: int) -> list[State]:
     return states
 
 
+def encode_false_positives(draft: Draft, counts: NDArray[np.int64]) -> None:
+    """Those of every column, if they are known of all of them."""
+    if (counts >= 0).all():
+        draft.array("false_positives", counts)
+
+
+def decode_false_positives(
+    section: Section, mistakes: NDArray[np.int64], shared: bool = False
+) -> NDArray[np.int64]:
+    """Those of every column; an earlier version wrote none. shared: a class may have taken more rows than
+    others took of it."""
+    if not section.has_array("false_positives"):
+        return np.full(len(mistakes), UNKNOWN)
+    found = section.counts("false_positives", mistakes.shape)
+    if found.sum() != mistakes.sum() if shared else (found > mistakes).any():
+        raise section.wrong("false_positives", "they do not go with the mistakes")
+    return found
+
+
 def _tallies(section: Section, n: int) -> NDArray[Any]:
     tally = np.zeros(n, TALLY)
     for name in CLOCKS:
         tally[name] = section.counts(name, (n,))
+    tally["false_positives"] = decode_false_positives(section, tally["mistakes"])
     tally["scale"] = scale = section.finite("scale", (n,))
     if not ((scale > TOO_SMALL) & (scale < TOO_LARGE)).all():
         raise section.wrong("scale", f"not between {TOO_SMALL:g} and {TOO_LARGE:g}")

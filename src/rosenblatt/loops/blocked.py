@@ -20,6 +20,7 @@ WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
 COLUMN = np.dtype(
     [
         ("mistakes", np.int64),
+        ("false_positives", np.int64),
         ("updates", np.int64),
         ("settled", np.int64),  # looks that the fast score could not decide
         ("mass", np.float64),  # Σ |delta|·root(x) over the updates
@@ -86,6 +87,7 @@ def _walk_block(
         if place[i] < 0 and i + 1 < n:
             return NEEDS_ROW, i, made
         clock["mistakes"] += mistake
+        clock["false_positives"] += mistake and y < 0.0
         coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
         if shrink != 1.0:
             return SHRINKS, i, made

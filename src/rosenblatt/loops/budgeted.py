@@ -51,6 +51,7 @@ def _walk_budgeted(
                 return IN_DOUBT, i
         mistake = is_mistake(s, y, tie)
         clock["mistakes"] += mistake
+        clock["false_positives"] += mistake and y < 0.0
         known = weights[i if weights.shape[0] > 1 else 0]
         coefficient = 0.0
         if mistake or (tau > 0.0 and y * s <= tau):

@@ -13,7 +13,7 @@ import torch
 import triton
 import triton.language as tl
 
-HEAD = 4  # numbers before the positions in a column's result: status, row, updates, mistakes
+HEAD = 5  # before the positions in a column's result: status, row, updates, mistakes, false positives
 
 
 @triton.jit
@@ -38,6 +38,7 @@ def _walk(  # type: ignore[no-untyped-def]
     long = tl.load(terms + column)
     made = at * 0
     mistakes = at * 0
+    false_positives = at * 0
     status = at * 0
     while (at < n) & (status == 0):
         doubt = (error + (long + n + 8) * rounding) * heavy * root + underflow
@@ -58,15 +59,17 @@ def _walk(  # type: ignore[no-untyped-def]
         lacks = (i < n - 1) & (in_doubt == 0) & (known != 3) & (made_at < 0)
         decided = is_row & (in_doubt == 0) & (lacks == 0)
         is_mistake = tl.where(known > 0, known == 1, wrong == 1) & decided
+        label = tl.load(labels + column * n + i, mask=is_row, other=1).to(tl.float64)
         mistakes += is_mistake.to(tl.int32)
+        false_positives += (is_mistake & (label < 0.0)).to(tl.int32)
         updates = decided & (known != 3)
-        change = rate * tl.load(labels + column * n + i, mask=is_row, other=1).to(tl.float64)
+        change = rate * label
         if WEIGHTED:
             change *= tl.load(importance + i, mask=is_row, other=0.0)
         later = inside & (j > i) & updates
         row = tl.load(gram + made_at.to(tl.int64) * stride + column_of, mask=later, other=0.0)
         s += tl.where(later, change * row, 0.0)
-        tl.store(result + column * (n + 4) + 4 + made, i, mask=updates)
+        tl.store(result + column * (n + 5) + 5 + made, i, mask=updates)
         made += updates.to(tl.int32)
         long += tl.where(updates, 2.0, 0.0)
         heavy += tl.where(updates, tl.abs(change) * tl.load(roots + i, mask=is_row, other=0.0), 0.0)
@@ -76,10 +79,11 @@ def _walk(  # type: ignore[no-untyped-def]
     tl.store(scores + column * n + j, s, mask=inside)
     tl.store(mass + column, heavy)
     tl.store(terms + column, long)
-    tl.store(result + column * (n + 4), status)
-    tl.store(result + column * (n + 4) + 1, at)
-    tl.store(result + column * (n + 4) + 2, made)
-    tl.store(result + column * (n + 4) + 3, mistakes)
+    tl.store(result + column * (n + 5), status)
+    tl.store(result + column * (n + 5) + 1, at)
+    tl.store(result + column * (n + 5) + 2, made)
+    tl.store(result + column * (n + 5) + 3, mistakes)
+    tl.store(result + column * (n + 5) + 4, false_positives)
 
 
 def walk_on_device(
@@ -91,7 +95,8 @@ def walk_on_device(
 
     K̃ of the block's rows i and j is gram[place[i], across[j]]; place is −1 where it has not been made.
     parameters: error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Returns for
-    each column its status, the row at which it ended, updates, mistakes, and the rows of the updates.
+    each column its status, the row at which it ended, updates, mistakes, false positives among these, and
+    the rows of the updates.
     """
     columns, n = scores.shape
     result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
@@ -119,9 +124,9 @@ def _write(  # type: ignore[no-untyped-def]
     before = tl.load(looks + column)
     if LATE:
         u = tl.load(late + place, mask=inside, other=0.0)
-    made = tl.load(result + column * (n + 4) + 2)
+    made = tl.load(result + column * (n + 5) + 2)
     for k in range(made):
-        i = tl.load(result + column * (n + 4) + 4 + k)
+        i = tl.load(result + column * (n + 5) + 5 + k)
         change = rate * tl.load(labels + column * n + i).to(tl.float64)
         if WEIGHTED:
             change *= tl.load(importance + i)

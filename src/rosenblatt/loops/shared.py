@@ -70,13 +70,7 @@ def share_out(sharing, rows, i, offset, weights, own, scores, doubts, in_error, 
 
 @share_out.of(Worst)
 def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
-    worst = -1
-    for r in range(in_error.size):
-        if not in_error[r]:
-            continue
-        if worst < 0 or sure_gap(rows, i, offset, weights, r, worst, 0.0, scores, doubts, exact) > 0:
-            worst = r
-    shares[worst] = -1.0
+    shares[worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact)] = -1.0
 
 
 @share_out.of(Uniform)
@@ -122,6 +116,18 @@ def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
         return 1 if gap > 0.0 else -1
     exact[0] += 1
     return exact_gap(rows, i, offset, weights, c, rival, tau)
+
+
+@compiled
+def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
+    """The class of the largest score among those in error, the first of equals."""
+    worst = -1
+    for r in range(in_error.size):
+        if not in_error[r]:
+            continue
+        if worst < 0 or sure_gap(rows, i, offset, weights, r, worst, 0.0, scores, doubts, exact) > 0:
+            worst = r
+    return worst
 
 
 @compiled
@@ -172,6 +178,7 @@ def walk_shared(
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
     sums, doubts, shares, exact = np.empty(n), np.empty(n), np.zeros(n), np.zeros(1, np.int64)
+    uncounted = np.zeros(1, np.int64)  # exact sums that only tell who took a row: no update rests on them
     candidates, in_error = np.empty(n, np.bool_), np.empty(n, np.bool_)
     joint = Kesler(rows, shares)
     longest = math.sqrt(panel.clocks["length2"].max())
@@ -193,7 +200,10 @@ def walk_shared(
         )
         if status != FINE:
             return status, i
-        panel.clocks[own]["mistakes"] += mistake
+        if mistake:
+            rival = worst_rival(rows, i, offset, panel.weights, sums, doubts, in_error, uncounted)
+            panel.clocks[own]["mistakes"] += 1
+            panel.clocks[rival]["false_positives"] += 1
         if not in_error.any():
             quiet += 1
             continue

@@ -25,6 +25,7 @@ from rosenblatt.rules.shape import step, threshold
 CLOCK = np.dtype(
     [
         ("mistakes", np.int64),
+        ("false_positives", np.int64),  # of classes that share mistakes: rows of others that it took
         ("updates", np.int64),
         ("exact_decisions", np.int64),
         ("since", np.int64),  # the look at which the column began: a class may come late
@@ -166,6 +167,7 @@ def walk_rows(
                 if status != FINE:
                     return status, i
             panel.clocks[c]["mistakes"] += mistake
+            panel.clocks[c]["false_positives"] += mistake and y < 0.0
             if not acts:
                 continue
             weight = weight_of(importance, balance, i, panel.first + c, y)
@@ -217,6 +219,7 @@ def walk_block(
                 if status != FINE:
                     return status, k
             panel.clocks[c]["mistakes"] += mistake
+            panel.clocks[c]["false_positives"] += mistake and y < 0.0
             if not acts:
                 continue
             weight = weight_of(importance, balance, np.int64(which[k]), panel.first + c, y)

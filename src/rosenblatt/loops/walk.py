@@ -26,6 +26,7 @@ TALLY = np.dtype(
     [
         ("examples_seen", np.int64),
         ("mistakes", np.int64),
+        ("false_positives", np.int64),  # mistakes on negative rows; the others are false negatives
         ("updates", np.int64),
         ("exact_decisions", np.int64),
         ("scale", np.float64),  # w̃ = scale·v, and `weights` holds v
@@ -71,7 +72,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     # sparse rows only estimate ‖v‖², dense ones build an error bound on it: sum it anew for them
     scale, norm2 = clock["scale"], squared_norm(rows, weights, clock["norm2"])
     total = looks(order)
-    mistakes, updates = 0, 0
+    mistakes, false_positives, updates = 0, 0, 0
     quiet = 0  # looks since the last update
     look = 0
     while True:
@@ -92,6 +93,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
                 return memory, status, i, mistakes
             clock["exact_decisions"] += 1
         mistakes += mistake
+        false_positives += mistake and y < 0.0
         look += 1
 
         # scalar
@@ -132,6 +134,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         consider(keeper, weights, scale, errors)
     clock["examples_seen"] += total
     clock["mistakes"] += mistakes
+    clock["false_positives"] += false_positives
     clock["updates"] += updates
     clock["scale"], clock["norm2"] = scale, norm2
     return memory, FINE, -1, mistakes

@@ -39,7 +39,9 @@ from rosenblatt.models.kernel_runs import (
     lesson,
     refuse_another_run,
 )
+from rosenblatt.models.mistakes import MISTAKES, take_mistakes
 from rosenblatt.models.targets import announced
+from rosenblatt.training.counting import counters_of
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Plan
 from rosenblatt.training.scoring import wrong
@@ -95,7 +97,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     dual_coef_ : array of shape (columns, n_support): their coefficients. One column for two classes, else
         one for each class. A voted committee has none.
     survival_ : the looks that each vector lasted, the first being w = 0; with several columns a list.
-    mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_ : counters.
+    mistakes_, updates_, examples_seen_, epochs_ : counters.
+    false_positives_, false_negatives_, mistakes_per_class_, false_positives_per_class_, \
+false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, as in `Perceptron`.
     exact_decisions_ : looks whose score was too near 0 for the fast sum; the plain loop decided them.
     converged_, history_, best_epoch_, n_features_in_, feature_names_in_ : as in `Perceptron`.
     device_ : where it was computed.
@@ -237,20 +241,14 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         rows = only_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
         state = begin(self, rows, present, len(known), seed) if first else self._state.copy()
-        mistakes, updates, looks = state.mistakes, state.total("updates"), state.looks
+        counted = counters_of(state)
         learn_all(lesson(self, state, rows, numbers, importance), present)
         state.epochs += 1
         if first:
             check_features(self, X, rows, reset=True)
             self.classes_, self._seed = known, seed
         self._class_totals = totals
-        record = Epoch(
-            state.epochs,
-            state.mistakes - mistakes,
-            state.total("updates") - updates,
-            state.looks - looks,
-            0.0,
-        )
+        record = Epoch(epoch=state.epochs, seconds=0.0, **counters_of(state).since(counted))
         self._learned(state, [record], state)
         self.best_epoch_ = state.epochs
         return self
@@ -276,9 +274,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         }
         self.kernel_ = state.kernel
         self.device_ = state.space.name
-        self.mistakes_ = final.mistakes
-        self.mistakes_per_class_ = np.array(final.mistakes_per_column(), np.int64)
-        self.updates_ = final.total("updates")
+        take_mistakes(self, final)
+        self.updates_ = final.updates
         self.exact_decisions_ = final.total("settled")
         self.examples_seen_ = final.looks
         self.epochs_ = final.epochs
@@ -342,10 +339,9 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
         before = copy.copy(self)
         before._state = self._state.as_of(looks)
         before.examples_seen_ = looks
-        before.updates_ = before._state.total("updates")
+        before.updates_ = before._state.updates
         before._is_past = True
-        for name in ("mistakes_", "mistakes_per_class_", "exact_decisions_", "history_", "converged_",
-                     "best_epoch_", "epochs_"):  # fmt: skip
+        for name in (*MISTAKES, "exact_decisions_", "history_", "converged_", "best_epoch_", "epochs_"):
             before.__dict__.pop(name, None)
         return before
 

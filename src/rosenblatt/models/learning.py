@@ -158,12 +158,6 @@ def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int) -> bool:
     return bool(largest < 1e100 and heaviest < 1e100)  # False for NaN
 
 
-def mistakes_of_columns(state: State | Many) -> NDArray[np.int64]:
-    if isinstance(state, State):
-        return np.array([state.mistakes])
-    return state.clock("mistakes").astype(np.int64)
-
-
 def error_on(state: State | Many, batch: AnyBatch) -> float:
     """The part of the rows (of the labels, where rows have several) that are wrong."""
     if isinstance(state, State):

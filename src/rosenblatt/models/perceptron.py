@@ -25,11 +25,11 @@ from rosenblatt.models.learning import (
     device_of,
     error_on,
     learn_as_planned,
-    mistakes_of_columns,
     refuse_another_run,
     settings_of,
     weights_of_classes,
 )
+from rosenblatt.models.mistakes import take_mistakes
 from rosenblatt.models.targets import (
     Target,
     constant_labels,
@@ -39,6 +39,7 @@ from rosenblatt.models.targets import (
     target_of_stream,
 )
 from rosenblatt.threads import n_threads
+from rosenblatt.training.counting import counters_of
 from rosenblatt.training.orders import as_order
 from rosenblatt.training.run import Epoch, Outcome, Plan
 from rosenblatt.training.state import State
@@ -122,7 +123,14 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     n_features_in_, feature_names_in_ : as in all of scikit-learn.
     mistakes_, updates_, examples_seen_, epochs_ : four counters with four meanings; the first two are
         totals over the columns.
+    false_positives_, false_negatives_ : the two kinds of mistakes: answered the positive class where it was
+        the negative one, and the other way round. Totals over the columns, each of which has its own class
+        or label for the positive one; in "ultraconservative" every mistake is one of each. None in a model
+        from a file of a version that did not count them.
     mistakes_per_class_ : the mistakes of each column; in "ultraconservative", on rows of each class.
+    false_positives_per_class_, false_negatives_per_class_ : the two kinds of each column: rows of others
+        that it took, and rows of its own that it missed. In "ultraconservative" a row that was missed
+        counts as taken by the other class of the largest score, the first of equals.
     device_ : where the last `fit` learned.
     constant_labels_ : for a table of labels, the columns that are all 0 or all 1.
     exact_decisions_ : how many looks had a score too near 0 for floating point to decide.
@@ -269,7 +277,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             state = state.copy()  # the old state must survive an error
         if late:
             state.add_columns(late)
-        mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
+        counted = counters_of(state)
         learn_part(state, batch, "given", n_threads(self.n_jobs))
         end_pass(state)
         if first:
@@ -277,10 +285,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             self._seed = draw_seed(self.random_state)
         self._class_totals = totals
         self._take(target, constant)
-        record = Epoch(
-            state.epochs, state.mistakes - mistakes, state.updates - updates,
-            state.examples_seen - seen, 0.0,
-        )  # fmt: skip
+        record = Epoch(epoch=state.epochs, seconds=0.0, **counters_of(state).since(counted))
         self._learned(Outcome(state, state, [record], state.epochs, record.mistakes == 0))
         return self
 
@@ -324,8 +329,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._began_with = settings_of(self, self.classes_)
         self._kept: NDArray[np.float64] | None = None
         self._decider = decider_for(outcome.state)
-        self.mistakes_ = outcome.final.mistakes
-        self.mistakes_per_class_ = mistakes_of_columns(outcome.final)
+        take_mistakes(self, outcome.final)
         self.updates_ = outcome.final.updates
         self.examples_seen_ = outcome.final.examples_seen
         self.epochs_ = outcome.final.epochs

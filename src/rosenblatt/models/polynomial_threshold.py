@@ -18,6 +18,7 @@ from rosenblatt.kernels.monomials import MOST_FEATURES
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.checking import check_features, rows_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.models.mistakes import MISTAKES
 from rosenblatt.training.run import Epoch
 
 WAYS = ("auto", "map", "kernel")
@@ -54,8 +55,10 @@ progress, track_error : as in `KernelPerceptron`
         more than two classes a dict of them by class. A voted committee has none.
     way_ : "map" or "kernel".
     n_monomials_ : how many monomials there are, zero coefficients included.
-    classes_, mistakes_, mistakes_per_class_, updates_, examples_seen_, epochs_, converged_, history_,
-    best_epoch_, exact_decisions_, survival_, n_features_in_, feature_names_in_ : as in `KernelPerceptron`.
+    classes_, mistakes_, false_positives_, false_negatives_, mistakes_per_class_, \
+false_positives_per_class_, false_negatives_per_class_, updates_, examples_seen_, epochs_, converged_, \
+history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_names_in_ : as in \
+`KernelPerceptron`.
 
     Examples
     --------
@@ -160,8 +163,8 @@ progress, track_error : as in `KernelPerceptron`
         self._learner_ = learner
         self.way_ = "kernel" if learner._written_out is None else "map"
         self.n_monomials_ = n_monomials(self.n_features_in_, self.degree, self.coef0)
-        for name in ("classes_", "mistakes_", "mistakes_per_class_", "updates_", "exact_decisions_",
-                     "examples_seen_", "epochs_", "history_", "converged_", "best_epoch_"):  # fmt: skip
+        for name in ("classes_", *MISTAKES, "updates_", "exact_decisions_", "examples_seen_", "epochs_",
+                     "history_", "converged_", "best_epoch_"):  # fmt: skip
             setattr(self, name, getattr(learner, name))
         return self
 

@@ -20,21 +20,21 @@ from rosenblatt.files.kernel_perceptrons import (
     save_polynomial_threshold,
 )
 from rosenblatt.files.learners import decode_learner, save_learner
-from rosenblatt.files.outcomes import COUNTERS
+from rosenblatt.files.outcomes import COUNTERS, KINDS, PER_CLASS
 from rosenblatt.files.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
 from rosenblatt.files.sections import Section
 from rosenblatt.kernels import n_monomials
 from rosenblatt.loops.targets import Classes, LabelLists, LabelTable
 from rosenblatt.models.batches import empty_totals
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.learning import decider_for, mistakes_of_columns, settings_of
+from rosenblatt.models.learning import decider_for, settings_of
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.targets import NO_ROWS, Target
 from rosenblatt.online.learner import Learner
 from rosenblatt.rules import as_rule
 
-OUTCOME = (*COUNTERS, "history", "converged", "mistakes_per_class")
+OUTCOME = (*COUNTERS, *KINDS, *PER_CLASS, "history", "converged")
 STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)
 
 
@@ -132,7 +132,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
     _set_outcome(model, record)
     if record.mistakes_per_class is None:
-        model.mistakes_per_class_ = mistakes_of_columns(record.state)
+        model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)
     _set(
         model,
         device_=record.device,
@@ -182,7 +182,7 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
         model._written_out = record.written_out
     _set_outcome(model, record)
     if record.mistakes_per_class is None:
-        model.mistakes_per_class_ = np.array(record.state.mistakes_per_column(), np.int64)
+        model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)
     for name in set(OUTCOME) - set(STILL_KNOWN) if record.is_past else ():
         delattr(model, f"{name}_")
     return model

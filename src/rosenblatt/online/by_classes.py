@@ -47,6 +47,14 @@ class ClassesState:
         return self._many.mistakes if self._many else 0
 
     @property
+    def false_positives(self) -> int | None:
+        return self._many.false_positives if self._many else 0
+
+    @property
+    def false_negatives(self) -> int | None:
+        return self._many.false_negatives if self._many else 0
+
+    @property
     def updates(self) -> int:
         return self._many.updates if self._many else 0
 

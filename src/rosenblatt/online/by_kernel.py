@@ -48,12 +48,20 @@ class KernelState:
         return self._dual.mistakes
 
     @property
+    def false_positives(self) -> int | None:
+        return self._dual.false_positives
+
+    @property
+    def false_negatives(self) -> int | None:
+        return self._dual.false_negatives
+
+    @property
     def updates(self) -> int:
-        return self._dual.total("updates")
+        return self._dual.updates
 
     @property
     def examples_seen(self) -> int:
-        return self._dual.looks
+        return self._dual.examples_seen
 
     @property
     def exact_decisions(self) -> int:

@@ -41,6 +41,11 @@ class _Slots(dict[str, int]):
         return self[name]
 
 
+def _counter(name: str, meaning: str) -> Any:
+    """A counter of the state, which is 0 before there is one."""
+    return property(lambda learner: getattr(learner._state, name) if learner._state else 0, doc=meaning)
+
+
 class Learner:
     """A mistake-driven learner that sees one example at a time.
 
@@ -243,21 +248,19 @@ class Learner:
             raise AttributeError("classes: this Learner has the labels -1 and +1; see multiclass")
         return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
 
-    @property
-    def mistakes(self) -> int:
-        return self._state.mistakes if self._state else 0
-
-    @property
-    def updates(self) -> int:
-        return self._state.updates if self._state else 0
-
-    @property
-    def examples_seen(self) -> int:
-        return self._state.examples_seen if self._state else 0
-
-    @property
-    def exact_decisions(self) -> int:
-        return self._state.exact_decisions if self._state else 0
+    mistakes = _counter("mistakes", "Answers that were wrong, at the time.")
+    false_positives = _counter(
+        "false_positives",
+        "Mistakes on negative examples; of many classes, how often one took an example of another. None in "
+        "a learner from a file of a version that did not count them.",
+    )
+    false_negatives = _counter(
+        "false_negatives",
+        "Mistakes on positive examples; of many classes, how often one missed an example of its own.",
+    )
+    updates = _counter("updates", "Changes of w.")
+    examples_seen = _counter("examples_seen", "Examples learned from.")
+    exact_decisions = _counter("exact_decisions", "Scores too near 0 for floating point to decide.")
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the machine code, which the next process looks up for itself."""

@@ -23,6 +23,7 @@ from rosenblatt.examples import TIES, as_rows, n_rows, to_dense
 from rosenblatt.geometry import l2_norm, most_mistakes
 from rosenblatt.labels import as_labels
 from rosenblatt.online.learner import Learner
+from rosenblatt.training.counting import counters_of
 
 
 class Teacher(Protocol):
@@ -37,6 +38,9 @@ class Teacher(Protocol):
 class Game:
     """What `play` saw: after each round the mistakes so far, and the bound that they cannot pass.
 
+    false_positives and false_negatives are their two kinds; None if the learner does not know them (see
+    `Learner.false_positives`).
+
     bound[t] is made with the radius R of the challenges so far and the margin ρ, both of the lifted points
     (x, 1) where the learner has an offset. For Rosenblatt's rule it is the largest t with
     t·ρ + w₀·w* ≤ √(‖w₀‖² + t·R²), where w₀ is the learner's w before the first round, over the rate: (R/ρ)²
@@ -49,6 +53,8 @@ class Game:
     bound: NDArray[np.float64]
     radius: float
     margin: float | None
+    false_positives: NDArray[np.int64] | None = None
+    false_negatives: NDArray[np.int64] | None = None
 
     @property
     def rounds(self) -> int:
@@ -278,16 +284,22 @@ def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     """
     margin, separator = getattr(teacher, "margin", None), getattr(teacher, "separator", None)
     lift = 1.0 if learner.offset else 0.0
-    radius2, mistakes, bounds, made = 0.0, [], [], learner.mistakes
+    radius2, counts, bounds, before = 0.0, [], [], counters_of(learner)
     start: _Start | None = None
     for x in _challenges(learner, teacher, rounds):
         learner.answer(x)
         start = start or _Start.of(learner, separator)
         learner.reveal(teacher.label(x))
         radius2 = max(radius2, _squared_length(x) + lift)
-        mistakes.append(learner.mistakes - made)
+        counts.append(counters_of(learner).since(before))
         bounds.append(start.bound(radius2, margin))
-    return Game(np.array(mistakes, np.int64), np.array(bounds), math.sqrt(radius2), margin)
+
+    def so_far(name: str) -> NDArray[np.int64]:
+        return np.array([made[name] for made in counts], np.int64)
+
+    names = ("false_positives", "false_negatives") if before.false_positives is not None else ()
+    kinds = {name: so_far(name) for name in names}
+    return Game(so_far("mistakes"), np.array(bounds), math.sqrt(radius2), margin, **kinds)
 
 
 def _challenges(learner: Learner, teacher: Teacher, rounds: int) -> Iterator[Any]:

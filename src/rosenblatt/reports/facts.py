@@ -13,6 +13,7 @@ from rosenblatt.labels import plain
 from rosenblatt.streams.answers import Evaluation
 from rosenblatt.streams.run import Progressive
 from rosenblatt.traces.replay import Replay
+from rosenblatt.training.run import has_two_kinds
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,8 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "source": facts.source,
         "examples": record.history[0].examples_seen,
         "passes": [
-            {"pass": e.epoch, "mistakes": e.mistakes, "updates": e.updates, "examples": e.examples_seen,
+            {"pass": e.epoch, "mistakes": e.mistakes, "false_positives": e.false_positives,
+             "false_negatives": e.false_negatives, "updates": e.updates, "examples": e.examples_seen,
              "seconds": e.seconds}
             for e in record.history
         ],
@@ -56,12 +58,14 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "rule": rules.name_of(record.parameters["rule"]),
         "keep": record.parameters["keep"],
         "mistakes": record.mistakes,
+        "false_positives": record.false_positives,
+        "false_negatives": record.false_negatives,
         "updates": record.updates,
         "exact_decisions": record.exact_decisions,
         "converged": record.converged,
         "progressive_error": facts.progressive.error,
         "progressive_answers": facts.progressive.examples,
-        "progressive": [{"examples": n, "mistakes": errors} for n, errors in facts.progressive.lines],
+        "progressive": _progressive(facts.progressive),
         "test": None if test is None else {
             "source": facts.test_name,
             "examples": test.examples,
@@ -87,7 +91,7 @@ def as_text(facts: Facts) -> str:
         _fact("features", f"{record.n_features:,}"),
         _fact("rule", f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
                       f"order {parameters['order']}"),
-        _fact("mistakes", f"{record.mistakes:,}" + " (the last pass had none)" * record.converged),
+        _fact("mistakes", _mistakes(record)),
         _fact("progressive", f"error {facts.progressive.error:.4f} of {facts.progressive.examples:,} "
                              "answers given before the label was seen"),
     ]  # fmt: skip
@@ -102,13 +106,32 @@ def as_text(facts: Facts) -> str:
     if facts.model:
         lines.append(_fact("model", f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"))
     if passes > 1:
-        lines.append(f"{'pass':>6} {'mistakes':>12} {'seconds':>9}")
-        lines += [f"{e.epoch:6} {e.mistakes:12,} {_seconds(e.seconds):>9}" for e in record.history]
+        told = has_two_kinds(record.history)
+        header = f" {'false pos.':>11} {'false neg.':>11}" * told
+        lines.append(f"{'pass':>6} {'mistakes':>12}{header} {'seconds':>9}")
+        for e in record.history:
+            kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if told else ""
+            lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
     return "\n".join(lines)
 
 
 def _seconds(seconds: float | None) -> str:
     return "–" if seconds is None else f"{seconds:.2f}"  # a pass that was made before a checkpoint
+
+
+def _mistakes(record: PerceptronRecord) -> str:
+    said = []
+    if has_two_kinds(record.history):
+        said += [f"{record.false_positives:,} false positives, {record.false_negatives:,} false negatives"]
+    said += ["the last pass had none"] * record.converged
+    return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
+
+
+def _progressive(told: Progressive) -> list[dict[str, int]]:
+    lines = [{"examples": n, "mistakes": errors} for n, errors in told.lines]
+    for line, kinds in zip(lines, told.kinds or (), strict=False):
+        line["false_positives"], line["false_negatives"] = kinds
+    return lines
 
 
 def _fact(name: str, value: str) -> str:

@@ -16,7 +16,8 @@ from rosenblatt.sources.naming import feature_names
 from rosenblatt.training.state import State
 
 MOST_LETTERS = 200
-COUNTERS = ("examples_seen", "mistakes", "updates", "epochs", "exact_decisions")
+KINDS = ("false_positives", "false_negatives")
+COUNTERS = ("examples_seen", "mistakes", *KINDS, "updates", "epochs", "exact_decisions")
 
 
 def facts_of_file(path: str, top: int, label: str | None, names_from: str | None) -> dict[str, Any]:
@@ -35,8 +36,9 @@ def facts_of_file(path: str, top: int, label: str | None, names_from: str | None
     }
     if hasattr(model, "classes_"):
         found["classes"] = [plain(name) for name in model.classes_]
-    for name in ("n_features_in_", "n_support_", "mistakes_", "updates_", "examples_seen_", "epochs_",
-                 "mistakes", "updates", "examples_seen"):  # fmt: skip
+    for name in ("n_features_in_", "n_support_", "mistakes_", "false_positives_", "false_negatives_",
+                 "updates_", "examples_seen_", "epochs_", "mistakes", *KINDS, "updates",
+                 "examples_seen"):  # fmt: skip
         value = getattr(model, name, None)
         if isinstance(value, (int, np.integer)):
             found[name.removesuffix("_")] = int(value)
@@ -67,7 +69,10 @@ def _linear_facts(
         "features": record.n_features,
         **{name: getattr(record, name) for name in COUNTERS},
         "converged": record.converged,
-        "history": [{"pass": e.epoch, "mistakes": e.mistakes} for e in record.history],
+        "history": [
+            {"pass": e.epoch, "mistakes": e.mistakes, **{name: getattr(e, name) for name in KINDS}}
+            for e in record.history
+        ],
         "reading": record.reading,
     }
     if record.run is not None:
@@ -115,6 +120,8 @@ def facts_text(facts: dict[str, Any]) -> str:
     for name, value in facts.items():
         if name in ("file", "kind", "written_by", "weights", "weights_of", "history", "offset"):
             continue
+        if name in KINDS and value is None:
+            continue  # a file of a version that did not count them
         lines.append(f"  {name:16} {_short(value)}")
     history = facts.get("history") or []
     if history:

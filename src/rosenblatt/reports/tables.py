@@ -8,6 +8,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from rosenblatt.training.run import has_two_kinds
+
 BAR = 24  # characters of the longest bar
 
 
@@ -17,12 +19,15 @@ def passes(history: list[Any]) -> Table:
     table.add_column("pass", justify="right")
     table.add_column("mistakes", justify="right")
     table.add_column("")
+    has_kinds = has_two_kinds(history)
     has_training = any(record.training_error is not None for record in history)
     has_validation = any(record.validation_error is not None for record in history)
     if has_training:
         table.add_column("training error", justify="right")
     if has_validation:
         table.add_column("validation error", justify="right")
+    for kind in ("false pos.", "false neg.") if has_kinds else ():
+        table.add_column(kind, justify="right")
     most = max((record.mistakes for record in history), default=0) or 1
     for record in history:
         cells = [str(record.epoch), f"{record.mistakes:,}", "█" * round(BAR * record.mistakes / most)]
@@ -30,6 +35,8 @@ def passes(history: list[Any]) -> Table:
             cells.append(percent(record.training_error))
         if has_validation:
             cells.append(percent(record.validation_error))
+        if has_kinds:
+            cells += [f"{record.false_positives:,}", f"{record.false_negatives:,}"]
         table.add_row(*cells)
     return table
 
@@ -54,6 +61,12 @@ def learned(model: Any) -> RenderableType:
     counts.add_column()
     counts.add_row(f"{model.examples_seen_:,}", "looks at examples")
     counts.add_row(f"{model.mistakes_:,}", "mistakes")
+    if has_two_kinds(model.history_):
+        first, second = model.classes_[0], model.classes_[-1]
+        two = len(model.classes_) == 2
+        taken, missed = (f": {first} taken for {second}", f": {second} for {first}") if two else ("", "")
+        counts.add_row(f"{model.false_positives_:,}", f"of them false positives{taken}")
+        counts.add_row(f"{model.false_negatives_:,}", f"of them false negatives{missed}")
     counts.add_row(f"{model.updates_:,}", "updates")
     counts.add_row(f"{model.exact_decisions_:,}", "decisions too close for floating point, made exactly")
     ended = "the last pass had no mistake" if model.converged_ else "the last pass still had mistakes"

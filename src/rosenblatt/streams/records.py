@@ -47,11 +47,11 @@ def record_of(run: StreamRun) -> PerceptronRecord:
         converged=run.converged,
         best_epoch=state.epochs,
         mistakes=state.mistakes,
-        mistakes_per_class=(
-            np.array([state.mistakes])
-            if isinstance(state, State)
-            else state.clock("mistakes").astype(np.int64)
-        ),
+        false_positives=state.false_positives,
+        false_negatives=state.false_negatives,
+        mistakes_per_class=state.clock("mistakes").astype(np.int64),
+        false_positives_per_class=state.false_positives_per_column(),
+        false_negatives_per_class=state.false_negatives_per_column(),
         updates=state.updates,
         examples_seen=state.examples_seen,
         epochs=state.epochs,
@@ -103,12 +103,19 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         counts = {name: _count(place[name]) for name in ("parts", "mistakes", "updates", "examples", "bad")}
         if run.source.n_parts is not None and counts["parts"] > run.source.n_parts:
             raise ValueError("more parts than there are")
-        run.position = Position(**counts, seconds=max(0.0, float(place["seconds"])))
+        run.position = Position(
+            **counts,
+            seconds=max(0.0, float(place["seconds"])),
+            false_positives=_known(place.get("false_positives")),
+            false_negatives=_known(place.get("false_negatives")),
+        )
         run.source.n_bad = run.position.bad
         run.progressive = Progressive(
             _count(told["examples"]),
             _count(told["errors"]),
             [(_count(a), _count(b)) for a, b in told["lines"]],
+            _known(told.get("false_positives")),
+            [_count(count) for count in told.get("false_positives_by_line", [])],
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path}: the checkpoint is damaged ({error!r}); remove it to begin anew") from error
@@ -121,6 +128,11 @@ def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r} is no count")
     return value
+
+
+def _known(value: Any) -> int | None:
+    """A count that an earlier version did not make."""
+    return None if value is None else _count(value)
 
 
 def _identity(run: StreamRun) -> dict[str, Any]:

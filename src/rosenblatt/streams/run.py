@@ -20,6 +20,7 @@ from rosenblatt.streams.answers import best_of, evaluate
 from rosenblatt.streams.shuffling import Group, groups
 from rosenblatt.streams.teaching import Teaching, UnknownClass, find_classes, fit_to, needs_all
 from rosenblatt.training.columns import ManyBatch
+from rosenblatt.training.counting import Counters, counters_of
 from rosenblatt.training.many import begin_many, check_kept_many, check_multiclass
 from rosenblatt.training.run import Epoch, Plan
 from rosenblatt.training.state import State, begin, check_kept
@@ -67,25 +68,48 @@ def drawn_seed(random_state: int) -> int:
 @dataclass
 class Progressive:
     """Answers that were given before the label was seen, in the first pass: how many, how many of them were
-    wrong, and both at 1, 2, 4, 8, … answers."""
+    wrong, and both at 1, 2, 4, 8, … answers. Of two classes also how many of the wrong ones were false
+    positives; else there are none to count, and `false_positives` is None."""
 
     examples: int = 0
     errors: int = 0
     lines: list[tuple[int, int]] = field(default_factory=list)
+    false_positives: int | None = 0
+    false_positives_by_line: list[int] = field(default_factory=list)
 
     @property
     def error(self) -> float:
         return self.errors / self.examples if self.examples else 0.0
 
+    @property
+    def reached(self) -> list[tuple[int, int]]:
+        """The lines, and one of all answers where that is not among them."""
+        now = (self.examples, self.errors)
+        return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
+
+    @property
+    def kinds(self) -> list[tuple[int, int]] | None:
+        """(false positives, false negatives) at each line of `reached`; None where they are not known."""
+        if self.false_positives is None:
+            return None
+        taken = [*self.false_positives_by_line, self.false_positives]
+        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
+
     def until_next_line(self) -> int:
         """Rows until their number is a power of two."""
         return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
 
-    def count(self, examples: int, errors: int) -> None:
+    def count(self, examples: int, errors: int, false_positives: int | None) -> None:
         self.examples += examples
         self.errors += errors
+        if self.false_positives is not None:
+            self.false_positives = (
+                None if false_positives is None else self.false_positives + false_positives
+            )
         if self.examples & (self.examples - 1) == 0:
             self.lines.append((self.examples, self.errors))
+            if self.false_positives is not None:
+                self.false_positives_by_line.append(self.false_positives)
 
 
 @dataclass
@@ -98,6 +122,15 @@ class Position:
     examples: int = 0
     seconds: float = 0.0
     bad: int = 0  # lines of the present pass that were passed over
+    false_positives: int | None = 0
+    false_negatives: int | None = 0
+
+    @property
+    def counted(self) -> Counters:
+        """The counters when the pass began."""
+        return Counters(
+            self.mistakes, self.false_positives, self.false_negatives, self.updates, self.examples
+        )
 
 
 class StreamRun:
@@ -173,20 +206,24 @@ class StreamRun:
             del group  # the next may be as large
             self._stop_if_asked()
             self.watch(self)
-        state, before = self.state, self.position
+        state = self.state
         if state is None:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
         self.is_learning = True
         end_pass(state)
         self.history.append(
             Epoch(
-                state.epochs, state.mistakes - before.mistakes, state.updates - before.updates,
-                state.examples_seen - before.examples, time.perf_counter() - began,
-                self._error(self.source) if self.settings.track_error else None,
-                None if self.held_out is None else self._error(self.held_out),
+                epoch=state.epochs,
+                seconds=time.perf_counter() - began,
+                training_error=self._error(self.source) if self.settings.track_error else None,
+                validation_error=None if self.held_out is None else self._error(self.held_out),
+                **counters_of(state).since(self.position.counted),
             )
+        )
+        self.position = Position(
+            0, state.mistakes, state.updates, state.examples_seen, 0.0, 0, state.false_positives,
+            state.false_negatives,
         )  # fmt: skip
-        self.position = Position(0, state.mistakes, state.updates, state.examples_seen)
         self.is_learning = False
         self._stop_if_asked()
         answers = [callback(self.history[-1]) for callback in self.after_pass]
@@ -248,11 +285,16 @@ class StreamRun:
         while first < n:
             counts, end = self._stretch(first, n, counts_all, state)
             some = Given(first, end) if listed is None else listed[first:end]
-            before = state.mistakes
+            before = counters_of(state)
             errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
             learn_part(state, batch, some, self.n_jobs)
             if counts:
-                self.progressive.count(end - first, state.mistakes - before if counts_all else errors)
+                made = counters_of(state).since(before)
+                self.progressive.count(
+                    end - first,
+                    made["mistakes"] if counts_all else errors,
+                    made["false_positives"] if isinstance(state, State) else None,
+                )
             first = end
 
     def _stretch(self, first: int, n: int, counts_all: bool, state: AnyState) -> tuple[bool, int]:

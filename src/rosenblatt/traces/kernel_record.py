@@ -14,14 +14,14 @@ from rosenblatt.dual.support import with_squares
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.examples import Batch, as_rows, n_features, n_rows
 from rosenblatt.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
-from rosenblatt.traces.looks import Looks, cells_before, count
+from rosenblatt.traces.looks import Looks, MistakeOfAKind, cells_before, count
 
 PATIENCE = 5.0  # seconds that the search for w* may take
 AT_ONCE = 1 << 20  # kernel values made at once
 
 
 @dataclass(frozen=True, slots=True)
-class KernelStep:
+class KernelStep(MistakeOfAKind):
     """One look: what was asked, what came of it.
 
     coefficient: what the look added to the coefficient of its row, 0 where it changed nothing; support: the

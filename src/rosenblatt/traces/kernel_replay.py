@@ -45,7 +45,7 @@ def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIE
     >>> from rosenblatt import trace
     >>> shown = kernel_replay(trace([[-1, 1], [1, 1]], [1, -1], kernel="gaussian", gamma=2.0))
     >>> shown.head["kernel"]["formula"], shown.head["kernel"]["support"], shown.columns.shape
-    ('exp(−2·‖x − z‖²)', [0, 1], (12, 20))
+    ('exp(−2·‖x − z‖²)', [0, 1], (13, 20))
     """
     support = trace.support
     _refuse_too_long(trace, len(support))
@@ -181,6 +181,7 @@ def _columns(trace: KernelTrace, support: NDArray[np.int64], star: Floats | None
         np.array([step.norm_squared for step in trace], np.float64),
         progress,
         np.zeros(steps),
+        np.cumsum([step.false_positive for step in trace]),
     ]
     return np.vstack([*quantities, np.cumsum(changes, axis=1)])
 

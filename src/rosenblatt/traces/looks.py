@@ -72,6 +72,24 @@ class Look(Protocol):
     def norm_squared(self) -> float: ...
 
 
+class MistakeOfAKind:
+    """The two kinds of mistakes, as a step of any run tells them."""
+
+    __slots__ = ()
+    mistake: bool
+    y: int
+
+    @property
+    def false_positive(self) -> bool:
+        """A mistake on a negative point."""
+        return self.mistake and self.y < 0
+
+    @property
+    def false_negative(self) -> bool:
+        """A mistake on a positive point."""
+        return self.mistake and self.y > 0
+
+
 Kind = TypeVar("Kind", bound=Look)
 
 
@@ -142,6 +160,16 @@ class Looks(Sequence[Kind]):
     @property
     def mistakes(self) -> int:
         return sum(step.mistake for step in self.steps)
+
+    @property
+    def false_positives(self) -> int:
+        """Mistakes on negative points."""
+        return sum(step.mistake and step.y < 0 for step in self.steps)
+
+    @property
+    def false_negatives(self) -> int:
+        """Mistakes on positive points."""
+        return sum(step.mistake and step.y > 0 for step in self.steps)
 
     @property
     def updates(self) -> int:

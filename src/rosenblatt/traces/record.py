@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.traces import claims
 from rosenblatt.traces.claims import Claims
-from rosenblatt.traces.looks import Looks, cells_before, vector_text
+from rosenblatt.traces.looks import Looks, MistakeOfAKind, cells_before, vector_text
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(MistakeOfAKind):
     """One look: what was asked, what came of it. Weights and offset are those after the look."""
 
     epoch: int

@@ -26,7 +26,7 @@ CHUNK = 2048
 
 MOST_OVERVIEW = 1000  # points of a curve; a screen shows no more
 PATIENCE = 5.0  # seconds that the search for w* may take
-BEFORE_WEIGHTS = 10  # columns of a chunk before those of the weights
+BEFORE_WEIGHTS = 11  # columns of a chunk before those of the weights
 
 Column = NDArray[np.float64]
 
@@ -60,7 +60,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
     >>> from rosenblatt import trace
     >>> shown = replay(trace([[2, 1], [0, 2]], [1, -1], offset=False))
     >>> shown.head["n_steps"], round(shown.head["proof"]["bound"], 4), shown.n_chunks, len(shown.chunk(0))
-    (20, 4.0625, 1, 1920)
+    (20, 4.0625, 1, 2080)
     """
     trace, kept = narrowed(trace)
     states = _states(trace)
@@ -219,6 +219,7 @@ def _columns(trace: Trace, states: NDArray[np.float64], star: Column | None) -> 
         (after**2).sum(axis=1),
         np.zeros(len(trace)) if star is None else after @ star,
         after[:, -1],
+        np.cumsum([step.false_positive for step in trace]),
     ]
     return np.vstack([*quantities, after[:, :-1].T])
 

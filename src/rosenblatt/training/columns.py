@@ -20,6 +20,7 @@ from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.targets import Targets
 from rosenblatt.loops.together import Panel, walk_block, walk_rows
 from rosenblatt.threads import each_in_threads, one_blas_thread
+from rosenblatt.training.counting import Counted
 from rosenblatt.training.means import Mean
 from rosenblatt.training.panels import WIDEST, copied, empty_panels, new_clocks, precision, with_screen
 from rosenblatt.training.state import check_parameters, initial_columns, overflow, trouble
@@ -55,7 +56,7 @@ class ManyBatch:
 
 
 @dataclass
-class Columns:
+class Columns(Counted):
     """The state of a run of many columns, each as if it were a run of its own.
 
     by_feature: whether the panels have the weights of a feature in one piece, as sparse rows want them.
@@ -91,16 +92,8 @@ class Columns:
         return np.concatenate([panel.clocks[name] for panel in self.panels])
 
     @property
-    def mistakes(self) -> int:
-        return int(self.clock("mistakes").sum())
-
-    @property
-    def updates(self) -> int:
-        return int(self.clock("updates").sum())
-
-    @property
     def exact_decisions(self) -> int:
-        return int(self.clock("exact_decisions").sum())
+        return self.total("exact_decisions")
 
     def current(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """(w, b) of each column as the next look will use them, a column in each row. at: the features

@@ -22,6 +22,7 @@ from rosenblatt.training.columns import (
     can_learn_together,
     learn_together,
 )
+from rosenblatt.training.counting import counters_of
 from rosenblatt.training.deciding import Decider
 from rosenblatt.training.orders import looks_in_a_pass, one_pass
 from rosenblatt.training.progress import Progress
@@ -113,10 +114,10 @@ def _one_epoch(
     elsewhere: Elsewhere | None,
 ) -> Epoch:
     began = time.perf_counter()
-    mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
+    counted = counters_of(state)
 
     def tick() -> None:
-        made = state.mistakes - mistakes
+        made = state.mistakes - counted.mistakes
         progress.at(
             state.examples_seen - before, f"pass {state.epochs + 1}, {made:,} mistakes in it so far"
         )
@@ -125,11 +126,9 @@ def _one_epoch(
     end_pass(state)
     return Epoch(
         epoch=state.epochs,
-        mistakes=state.mistakes - mistakes,
-        updates=state.updates - updates,
-        examples_seen=state.examples_seen - seen,
         seconds=time.perf_counter() - began,
         training_error=error_of(state, batch) if plan.track_error else None,
+        **counters_of(state).since(counted),
     )
 
 

@@ -15,6 +15,7 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 from rosenblatt.examples import Batch, check_finite, tie_label
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.loops.walk import count_errors
+from rosenblatt.training.counting import counters_of
 from rosenblatt.training.orders import SEARCHES, looks_in_a_pass, one_pass
 from rosenblatt.training.progress import Progress
 from rosenblatt.training.scoring import error_rate
@@ -32,6 +33,9 @@ UNTIL = ("separated",)
 class Epoch(NamedTuple):
     """What one pass did. Errors are of the weights that the keeper held at its end.
 
+    mistakes: false_positives (answered +, the label is −) and false_negatives (answered −, the label is +),
+    which are None where the state is from a file that has no such counts.
+
     A file has what was learned, not how long it took: in a history that was loaded, seconds are None.
     """
 
@@ -42,6 +46,17 @@ class Epoch(NamedTuple):
     seconds: float | None
     training_error: float | None = None
     validation_error: float | None = None
+    false_positives: int | None = None
+    false_negatives: int | None = None
+
+
+def has_two_kinds(history: Sequence[Epoch]) -> bool:
+    """Whether the two kinds of mistakes are known and say more than their sum. Where classes share their
+    mistakes each of them is one of both kinds."""
+    return all(
+        e.false_positives is not None and e.false_negatives == e.mistakes - e.false_positives
+        for e in history
+    )
 
 
 @dataclass(frozen=True)
@@ -178,20 +193,18 @@ def with_ratchet(state: State, batch: Batch) -> None:
 
 def _one_epoch(state: State, batch: Batch, plan: Plan, progress: Progress, before: int) -> Epoch:
     began = time.perf_counter()
-    mistakes, updates, seen = state.mistakes, state.updates, state.examples_seen
+    counted = counters_of(state)
     for segment in one_pass(plan.order, state, batch, plan.seed):
         learn(state, batch, segment)
         progress.at(
             state.examples_seen - before,
-            f"pass {state.epochs + 1}, {state.mistakes - mistakes:,} mistakes in it so far",
+            f"pass {state.epochs + 1}, {state.mistakes - counted.mistakes:,} mistakes in it so far",
         )
     state.epochs += 1
     store_committee(state, batch)
     return Epoch(
         epoch=state.epochs,
-        mistakes=state.mistakes - mistakes,
-        updates=state.updates - updates,
-        examples_seen=state.examples_seen - seen,
         seconds=time.perf_counter() - began,
         training_error=error_rate(state, batch) if plan.track_error else None,
+        **counters_of(state).since(counted),
     )

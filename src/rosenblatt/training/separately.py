@@ -14,6 +14,7 @@ from rosenblatt.examples import Batch, Rows
 from rosenblatt.keepers import Pocket
 from rosenblatt.loops.targets import sign_of_column
 from rosenblatt.training.columns import ManyBatch
+from rosenblatt.training.counting import Counted
 from rosenblatt.training.means import Mean
 from rosenblatt.training.orders import one_pass
 from rosenblatt.training.scoring import decision_values, linear_scores
@@ -21,7 +22,7 @@ from rosenblatt.training.state import State, begin, initial_columns, learn, stor
 
 
 @dataclass
-class Separate:
+class Separate(Counted):
     """A state of its own for each column. What it costs: the rows are read once for each of them."""
 
     states: list[State]
@@ -57,16 +58,8 @@ class Separate:
         return np.array([state.tally[name][0] for state in self.states])
 
     @property
-    def mistakes(self) -> int:
-        return int(self.clock("mistakes").sum())
-
-    @property
-    def updates(self) -> int:
-        return int(self.clock("updates").sum())
-
-    @property
     def exact_decisions(self) -> int:
-        return int(self.clock("exact_decisions").sum())
+        return self.total("exact_decisions")
 
     def kept(self) -> NDArray[np.float64]:
         """(w, b) of each column as its keeper leaves them."""

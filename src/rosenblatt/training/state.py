@@ -28,13 +28,14 @@ from rosenblatt.keepers.averaged import parts
 from rosenblatt.keepers.shape import widen
 from rosenblatt.loops.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
 from rosenblatt.loops.walk import TALLY, walk, walk_fresh
+from rosenblatt.training.counting import Counted
 from rosenblatt.training.means import Mean
 
 INITS = ("zeros", "unit")
 
 
 @dataclass
-class State:
+class State(Counted):
     """The weights w̃ = scale·v with v in `weights` (offset last), and all that goes with them."""
 
     rule: Any
@@ -60,19 +61,19 @@ class State:
 
     @property
     def examples_seen(self) -> int:
-        return int(self.tally["examples_seen"][0])
+        return self.total("examples_seen")
 
-    @property
-    def mistakes(self) -> int:
-        return int(self.tally["mistakes"][0])
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of the one column."""
+        found: NDArray[Any] = self.tally[name]
+        return found
 
-    @property
-    def updates(self) -> int:
-        return int(self.tally["updates"][0])
+    def total(self, name: str) -> int:
+        return int(self.tally[name][0])  # asked at every step of a trace: an array's sum takes longer
 
     @property
     def exact_decisions(self) -> int:
-        return int(self.tally["exact_decisions"][0])
+        return self.total("exact_decisions")
 
     @property
     def is_committee(self) -> bool:

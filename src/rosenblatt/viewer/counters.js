@@ -1,6 +1,6 @@
 // The numbers beside the picture, and the weights with all their digits.
 
-import { exactly, real, whole } from "./numbers.js";
+import { counted, exactly, real, whole } from "./numbers.js";
 import { ceiling, countedBy } from "./proof.js";
 import { lowered, shortName, supportSize } from "./sentences.js";
 
@@ -23,11 +23,13 @@ export class Counters {
     this.set("step", whole(state.step), `of ${whole(head.n_steps)}`);
     this.set("pass", whole(state.epoch), state.index < 0 ? "" : `looks at point ${state.index}`);
     const most = bound === null ? "no bound" : `at most ${real(bound)}`;
-    const [counted] = countedBy(proof);
+    const [clock] = countedBy(proof);
     this.set("mistakes m", whole(state.mistakes), most);
-    if (counted === "updates") this.set("updates u", whole(state.updates), most);
-    this.set("‖w‖²", real(state.norm2), proof ? `at most ${this.roof(state[counted])}` : "");
-    if (proof) this.set("w·w*", real(state.progress), `at least ${this.floor(state[counted])}`);
+    if (clock === "updates") this.set("updates u", whole(state.updates), most);
+    const missed = state.mistakes - state.falsePositives;
+    this.set("false positives", whole(state.falsePositives), counted(missed, "false negative"));
+    this.set("‖w‖²", real(state.norm2), proof ? `at most ${this.roof(state[clock])}` : "");
+    if (proof) this.set("w·w*", real(state.progress), `at least ${this.floor(state[clock])}`);
     this.set("agreement", agreementText(state), this.growth(state));
     if (head.kernel) {
       this.set("support", whole(supportSize(state)), `of ${whole(head.labels.length)} points carry w`);

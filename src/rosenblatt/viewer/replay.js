@@ -1,8 +1,7 @@
 // The steps of a run, read in chunks: only those that are looked at, and their neighbours, are kept.
 
-const COLUMNS_BEFORE_WEIGHTS = 10;
 const COLUMNS = ["epoch", "index", "agreement", "agreementAfter", "flags", "mistakes", "updates", "norm2",
-  "progress", "offset"];
+  "progress", "offset", "falsePositives"];
 const KEPT_CHUNKS = 32;
 
 /** A run: `at(t)` promises the state after t steps, `now(t)` gives it at once or is null. */
@@ -164,21 +163,21 @@ function startOf(head) {
   const norm2 = weights.reduce((sum, weight) => sum + weight * weight, offset * offset);
   return {
     step: 0, epoch: 1, index: -1, agreement: null, agreementAfter: null, mistake: false, updated: false,
-    mistakes: 0, updates: 0, norm2, progress: head.overview.progress?.[0] ?? 0, weights, offset,
-    before: { weights, offset },
+    mistakes: 0, falsePositives: 0, updates: 0, norm2, progress: head.overview.progress?.[0] ?? 0, weights,
+    offset, before: { weights, offset },
   };
 }
 
 function columnsOf(buffer, number, head) {
   const length = Math.min(head.chunk, head.n_steps - number * head.chunk);
-  const expected = 8 * length * (COLUMNS_BEFORE_WEIGHTS + (head.n_weights ?? head.n_features));
+  const expected = 8 * length * (COLUMNS.length + (head.n_weights ?? head.n_features));
   if (buffer.byteLength !== expected) {
     throw new Error(`Part ${number} of the replay has ${buffer.byteLength} bytes, expected ${expected}.`);
   }
   const column = (k) => new Float64Array(buffer, 8 * k * length, length);
   const columns = { length };
   COLUMNS.forEach((name, k) => { columns[name] = column(k); });
-  columns.weights = new Float64Array(buffer, 8 * COLUMNS_BEFORE_WEIGHTS * length);
+  columns.weights = new Float64Array(buffer, 8 * COLUMNS.length * length);
   return columns;
 }
 

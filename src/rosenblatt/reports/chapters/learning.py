@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from rosenblatt.reports import svg
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.markup import chapter, count, counted, duration, folded, percent, table
-from rosenblatt.training.run import Epoch
+from rosenblatt.streams.run import Progressive
+from rosenblatt.training.run import Epoch, has_two_kinds
 
 MOST_ROWS = 12  # of the table of passes that is shown open
 MOST_LISTED = 60  # of the table at all
@@ -108,13 +109,15 @@ def _error_line(errors: list[float | None], history: list[Epoch]) -> svg.Series:
 
 def _passes(history: list[Epoch]) -> str:
     """The numbers behind the pictures; of very many passes some, evenly spread."""
+    told = has_two_kinds(history)
     has_training = any(e.training_error is not None for e in history)
     has_held_out = any(e.validation_error is not None for e in history)
-    header = ["pass", "looks", "mistakes", "updates"]
+    header = ["pass", "looks", "mistakes", *["false positives", "false negatives"] * told, "updates"]
     header += ["training error"] * has_training + ["held-out error"] * has_held_out + ["time"]
     rows = []
     for e in _spread(history, MOST_LISTED):
-        row = [count(e.epoch), count(e.examples_seen), count(e.mistakes), count(e.updates)]
+        kinds = [count(e.false_positives or 0), count(e.false_negatives or 0)] * told
+        row = [count(e.epoch), count(e.examples_seen), count(e.mistakes), *kinds, count(e.updates)]
         row += [_part(e.training_error)] * has_training + [_part(e.validation_error)] * has_held_out
         rows.append([*row, "–" if e.seconds is None else duration(e.seconds)])
     if len(history) <= MOST_ROWS:
@@ -164,9 +167,7 @@ def _progressive(facts: Facts) -> str:
     told = facts.progressive
     if not told.examples:
         return ""
-    reached = [*told.lines]
-    if not reached or reached[-1][0] != told.examples:
-        reached.append((told.examples, told.errors))
+    reached = told.reached
     since = [
         (errors - before[1]) / (examples - before[0])
         for before, (examples, errors) in zip([(0, 0), *reached], reached, strict=False)
@@ -179,7 +180,7 @@ def _progressive(facts: Facts) -> str:
         f"<p>{count(told.errors)} of {counted(told.examples, 'answer')} of the first pass were wrong: a "
         f"progressive error of {percent(told.error)}. No row was learned from before it was answered, so "
         "this is an honest error, though it counts the beginner’s mistakes too.</p>\n"
-        + folded("The progressive error in numbers", _progressive_table(reached, so_far, since))
+        + folded("The progressive error in numbers", _progressive_table(told, so_far, since))
     )
 
 
@@ -208,9 +209,12 @@ def _progressive_picture(reached: list[tuple[int, int]], so_far: list[float], si
     )
 
 
-def _progressive_table(reached: list[tuple[int, int]], so_far: list[float], since: list[float]) -> str:
+def _progressive_table(told: Progressive, so_far: list[float], since: list[float]) -> str:
+    names = ["false positives", "false negatives"] if told.kinds else []
+    kinds: list[Any] = told.kinds or [()] * len(so_far)
     rows = [
-        [count(examples), count(errors), percent(error), percent(lately)]
-        for (examples, errors), error, lately in zip(reached, so_far, since, strict=True)
+        [count(examples), count(errors), *map(count, both), percent(error), percent(lately)]
+        for (examples, errors), both, error, lately in zip(told.reached, kinds, so_far, since, strict=True)
     ]
-    return table(["rows", "wrong", "error", "since the last line"], rows, "Progressive error")
+    header = ["rows", "wrong", *names, "error", "since the last line"]
+    return table(header, rows, "Progressive error")

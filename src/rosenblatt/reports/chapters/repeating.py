@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import rules
+from rosenblatt.files.perceptrons import PerceptronRecord
+from rosenblatt.labels import plain
 from rosenblatt.reports.facts import Facts
 from rosenblatt.reports.markup import (
     about,
@@ -22,6 +24,7 @@ from rosenblatt.reports.markup import (
     shortened,
     size,
 )
+from rosenblatt.training.run import has_two_kinds
 from rosenblatt.version import __version__
 
 MOST_LETTERS = 200
@@ -103,6 +106,7 @@ def cost(facts: Facts) -> str:
         ("bad lines passed over", count(facts.n_bad)),
         ("looks at rows", count(record.examples_seen)),
         ("mistakes", count(record.mistakes)),
+        *_kinds(record),
         ("updates", count(record.updates)),
         ("decisions too close for floating point, made exactly", count(record.exact_decisions)),
         ("time", f"{duration(facts.seconds)}, {about(facts.looks / seconds)} rows a second"),
@@ -114,6 +118,18 @@ def cost(facts: Facts) -> str:
     if facts.model:
         told.append(("model", name(facts.model, MOST_LETTERS) + _file_size(facts.model)))
     return chapter("Sizes and time", pairs(told))
+
+
+def _kinds(record: PerceptronRecord) -> list[tuple[str, str]]:
+    """The two kinds of mistakes; of two classes, with their names."""
+    if not has_two_kinds(record.history):
+        return []
+    taken, missed = count(record.false_positives or 0), count(record.false_negatives or 0)
+    if len(record.classes) == 2:
+        first, second = (name(str(plain(label))) for label in record.classes)
+        taken += f", {first} taken for {second}"
+        missed += f", {second} taken for {first}"
+    return [("false positives", taken), ("false negatives", missed)]
 
 
 def _rounded(n_bytes: int) -> str:
