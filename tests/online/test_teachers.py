@@ -354,7 +354,7 @@ def test_where_no_theorem_speaks_there_is_no_bound(parameters):
         ("alma", lambda margin: 2 / margin**2 * (2 / 0.9 - 1) ** 2 + 8 / 0.9 - 4),
         (rules.Forgetting(fade=2.0), lambda margin: 2 / margin**2),
     ],
-    ids=str,
+    ids=lambda value: "" if callable(value) else str(value),
 )
 @pytest.mark.parametrize("margin", [0.3, 0.05])
 def test_no_rule_makes_more_mistakes_than_its_theorem_allows(rule, theorem, margin):

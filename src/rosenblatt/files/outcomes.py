@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt.files.sections import Draft, Section
 from rosenblatt.training.run import Epoch
@@ -55,25 +54,22 @@ def decode_outcome(section: Section, n_columns: int) -> dict[str, Any]:
 
 
 def _decode_history(part: Section) -> list[Epoch]:
-    counts = [part.counts("epoch", (None,))]
-    shape = counts[0].shape
-    counts += [part.counts(name, shape) for name in WHOLE_OF_AN_EPOCH[1:]]
-    errors = [part.array(name, np.float64, shape) for name in ERRORS_OF_AN_EPOCH]
-    kinds = [_kind_of_mistakes(part, name, counts[1]) for name in KINDS]
-    passes = zip(*(array.tolist() for array in (*counts, *errors)), strict=True)
-    return [
-        Epoch(*fields[:4], None, *(None if error != error else error for error in fields[4:]))._replace(
-            false_positives=false_positives, false_negatives=false_negatives
-        )
-        for fields, false_positives, false_negatives in zip(passes, *kinds, strict=True)
-    ]
+    shape = part.counts("epoch", (None,)).shape
+    columns: dict[str, list[Any]] = {name: part.counts(name, shape).tolist() for name in WHOLE_OF_AN_EPOCH}
+    for name in ERRORS_OF_AN_EPOCH:
+        errors = part.array(name, np.float64, shape).tolist()
+        columns[name] = [None if error != error else error for error in errors]
+    for name in KINDS:
+        columns[name] = _kind_of_mistakes(part, name, columns["mistakes"])
+    rows = zip(*columns.values(), strict=True)
+    return [Epoch(seconds=None, **dict(zip(columns, row, strict=True))) for row in rows]
 
 
-def _kind_of_mistakes(part: Section, name: str, mistakes: NDArray[np.int64]) -> list[int | None]:
+def _kind_of_mistakes(part: Section, name: str, mistakes: list[int]) -> list[int | None]:
     """One of the two kinds, pass by pass; an earlier version wrote none."""
     if not part.has_array(name):
         return [None] * len(mistakes)
-    found = part.counts(name, mistakes.shape, NOT_KNOWN)
-    if (found > mistakes).any():
+    found = part.counts(name, (len(mistakes),), NOT_KNOWN).tolist()
+    if any(count > total for count, total in zip(found, mistakes, strict=True)):
         raise part.wrong(name, "more than there are mistakes")
-    return [None if count == NOT_KNOWN else count for count in found.tolist()]
+    return [None if count == NOT_KNOWN else count for count in found]
