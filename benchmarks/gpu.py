@@ -77,6 +77,7 @@ def same_mistakes_as_on_the_cpu() -> None:
             assert np.array_equal(mine.look, yours.look), settings
             assert np.array_equal(mine.delta, yours.delta), settings
         assert np.array_equal(here.mistakes_per_class_, there.mistakes_per_class_)
+        assert np.array_equal(here.false_positives_per_class_, there.false_positives_per_class_)
         for keep in ("last", "averaged", "voted", "random"):
             mine, yours = (model.set_params(keep=keep).predict(X) for model in (here, there))
             assert np.array_equal(mine, yours), (settings, keep)

@@ -28,6 +28,7 @@ def same(a: Perceptron, b: Perceptron) -> bool:
         np.array_equal(a.coef_, b.coef_)
         and np.array_equal(a.intercept_, b.intercept_)
         and np.array_equal(a.mistakes_per_class_, b.mistakes_per_class_)
+        and np.array_equal(a.false_positives_per_class_, b.false_positives_per_class_)
         and a.updates_ == b.updates_
     )
 
