@@ -54,7 +54,8 @@ def test_without_a_constant_the_ordered_products_are_the_kernel_to_the_last_bit(
 
 
 @given(
-    xz=pairs_of_vectors(st.floats(-10.0, 10.0)),
+    # K(x, x) of shorter ones underflows, and is no measure then
+    xz=pairs_of_vectors(st.floats(-10.0, 10.0).map(lambda number: number if abs(number) > 1e-25 else 0.0)),
     degree=st.integers(1, 5),
     gamma=st.floats(0.01, 10.0),
     c=st.one_of(st.just(0.0), st.floats(0.0, 10.0)),
