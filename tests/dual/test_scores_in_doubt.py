@@ -57,8 +57,8 @@ def hard(request, naive, naive_kernels):
 
 
 def fast_sum(state, terms, row):
-    """What the score would be by a matrix of kernel values, summed from the last support row to the first: a
-    product with a vector may sum in any order, and which it takes depends on the machine."""
+    """What the score would be by a matrix of kernel values, summed from the last support row to the first.
+    (A product with a vector may sum in any order; which it takes depends on the machine.)"""
     support, space = state.support.rows().values, state.space
     x2, z2 = (np.einsum("ij,ij->i", M, M) for M in (row.values, support))
     values = state.kernel.matrix(row.values, support, x2, z2, space) + state.offset
