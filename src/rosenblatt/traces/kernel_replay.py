@@ -20,7 +20,7 @@ from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial, name_of
 from rosenblatt.traces.kernel_record import PATIENCE, KernelTrace
 from rosenblatt.traces.narrowing import MOST_NUMBERS
 from rosenblatt.traces.plane import plane_of, spread_plane
-from rosenblatt.traces.replay import CHUNK, MOST_OVERVIEW, Replay, as_text, in_head
+from rosenblatt.traces.replay import MOST_OVERVIEW, Replay, head_of, in_head
 
 MOST_NODES = 600_000
 """Values of K on the grid, over all support rows: some megabytes of a page."""
@@ -51,31 +51,13 @@ def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIE
     _refuse_too_long(trace, len(support))
     star, proof, note = _proof(trace, time_limit)
     columns = _columns(trace, support, star)
-    settings = trace.settings
     plane = _plane(trace)
     grid, no_curve = _grid(trace, support, plane, star)
-    head = {
-        "format": "rosenblatt-replay",
-        "version": 1,
-        "title": title,
-        "n_steps": len(trace),
-        "n_features": trace.points.shape[1],
+    head = head_of(trace, title) | {
         "n_weights": len(support),
-        "chunk": CHUNK,
-        "points": trace.points.tolist(),
-        "labels": trace.labels.tolist(),
-        "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
-        "features": settings.get("features"),
         "columns": None,
         "plane": plane,
         "start": {"weights": [0.0] * len(support), "offset": 0.0},
-        "offset": settings["offset"],
-        "tie": settings["tie"],
-        "rule": settings["rule"],
-        "settings": settings | {"rule_parameters": as_text(settings["rule_parameters"])},
-        "ending": trace.summary(),
-        "separated": trace.separated,
-        "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
         "proof": proof,
         "proof_note": note,
         "claims_apply": (claims_apply := proof is not None and "bound" in proof),

@@ -17,6 +17,7 @@ from rosenblatt.certificates.separating import separate
 from rosenblatt.certificates.verdict import Verdict, interval
 from rosenblatt.errors import BadInput
 from rosenblatt.traces.claims import Claims, proof_points, unit_separator
+from rosenblatt.traces.looks import Looks
 from rosenblatt.traces.narrowing import narrowed
 from rosenblatt.traces.plane import plane_of
 from rosenblatt.traces.record import Trace
@@ -67,23 +68,33 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
     plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
     claims, star, note = _proof(trace, time_limit)
     columns = _columns(trace, states, star)
+    head = head_of(trace, title) | {
+        "columns": kept,
+        "plane": plane,
+        "tips": _tips(states, plane),
+        "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
+        "proof": _proof_of(claims, star),
+        "proof_note": note,
+        "claims_apply": claims is not None,
+        "overview": _overview(columns, states, star if claims else None),
+    }
+    return Replay(head, columns)
+
+
+def head_of(trace: Looks[Any], title: str) -> dict[str, Any]:
+    """What the head of any replay says of its run: points, settings, how it ended."""
     settings = trace.settings
-    n_features = trace.points.shape[1]
-    head = {
+    return {
         "format": "rosenblatt-replay",
         "version": 1,
         "title": title,
         "n_steps": len(trace),
-        "n_features": n_features,
+        "n_features": trace.points.shape[1],
         "chunk": CHUNK,
         "points": trace.points.tolist(),
         "labels": trace.labels.tolist(),
         "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
         "features": settings.get("features"),
-        "columns": kept,
-        "plane": plane,
-        "tips": _tips(states, plane),
-        "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
         "offset": settings["offset"],
         "tie": settings["tie"],
         "rule": settings["rule"],
@@ -91,12 +102,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "ending": trace.summary(),
         "separated": trace.separated,
         "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
-        "proof": _proof_of(claims, star),
-        "proof_note": note,
-        "claims_apply": claims is not None,
-        "overview": _overview(columns, states, star if claims else None),
     }
-    return Replay(head, columns)
 
 
 def as_text(parameters: dict[str, Any]) -> dict[str, str]:
