@@ -21,7 +21,7 @@ lab: $(STAMP)  ## open the lab: see it learn, in a browser
 	$(BIN)/rosenblatt lab
 
 test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first; in a browser where there is chromium
-	$(BIN)/python -m pytest -n auto --dist worksteal -m 'not matrix and not browser'
+	$(BIN)/python -m pytest -n logical --dist worksteal -m 'not matrix and not browser'
 	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
 	else echo "no chromium here: the tests in a browser were left out"; fi
 
@@ -29,9 +29,9 @@ test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; screensh
 	$(BIN)/python -m pytest tests/browser -m browser
 
 test-all: $(STAMP)  ## the full matrix, then with bounds checked, then interpreted
-	$(BIN)/python -m pytest -n auto --dist worksteal -m matrix
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n auto --dist worksteal tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources tests/files -m 'not matrix'
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n auto --dist worksteal tests/rules tests/arithmetic -m 'not matrix'
+	$(BIN)/python -m pytest -n logical --dist worksteal -m matrix
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n logical --dist worksteal tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources tests/files -m 'not matrix'
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n logical --dist worksteal tests/rules tests/arithmetic -m 'not matrix'
 
 lint: $(STAMP)  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
