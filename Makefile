@@ -3,8 +3,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-browser lint fuzz torture cli-reference docs bench clean help
+.PHONY: demo lab test test-all test-matrix test-bounds test-interpreted test-browser lint fuzz torture cli-reference docs bench clean help
 
 help:  ## show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -21,17 +22,23 @@ lab: $(STAMP)  ## open the lab: see it learn, in a browser
 	$(BIN)/rosenblatt lab
 
 test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first; in a browser where there is chromium
-	$(BIN)/python -m pytest -n logical --dist worksteal -m 'not matrix and not browser'
+	$(PYTEST) -m 'not matrix and not browser'
 	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
 	else echo "no chromium here: the tests in a browser were left out"; fi
 
 test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; screenshots in build/screenshots
 	$(BIN)/python -m pytest tests/browser -m browser
 
-test-all: $(STAMP)  ## the full matrix, then with bounds checked, then interpreted
-	$(BIN)/python -m pytest -n logical --dist worksteal -m matrix
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m pytest -n logical --dist worksteal tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources tests/files -m 'not matrix'
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest -n logical --dist worksteal tests/rules tests/arithmetic -m 'not matrix'
+test-all: test-matrix test-bounds test-interpreted  ## the full matrix, then with bounds checked, then interpreted
+
+test-matrix: $(STAMP)  ## every rule with every keeper, layout and type: more than an hour of compiling from an empty cache
+	$(PYTEST) -m matrix
+
+test-bounds: $(STAMP)  ## compiled code with the bounds of its arrays checked
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources tests/files -m 'not matrix'
+
+test-interpreted: $(STAMP)  ## compiled code as plain Python
+	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/arithmetic -m 'not matrix'
 
 lint: $(STAMP)  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .
