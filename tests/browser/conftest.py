@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import base64
 import importlib.util
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
 import pytest
+
+from rosenblatt.viewer.bundle import script, style
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
@@ -22,6 +25,13 @@ ARGUMENTS = [
     "--font-render-hinting=none",
 ]
 HERE = Path(__file__).parent
+ALONE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Alone</title><style>%s</style>
+<body class="rosenblatt"><main id="here"></main><script type="module">%s
+const given = %s;
+const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+const chunk = async (k) => letters(given.chunks[k]).buffer;
+Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
+</script></body></html>"""
 PHONE = {"width": 390, "height": 844, "has_touch": True}
 
 
@@ -86,6 +96,20 @@ def opened(chromium: Any) -> Iterator[Callable[..., Any]]:
     for context in contexts:
         context.close()
     assert not said, f"the page complained: {said}"
+
+
+@pytest.fixture
+def alone(opened: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
+    """alone(head, chunks, how to open): a page with one replay, whose viewer can be asked for its plane."""
+
+    def mount(head: dict[str, Any], chunks: Iterable[bytes], **how: Any) -> Any:
+        packed = [base64.b64encode(chunk).decode("ascii") for chunk in chunks]
+        given = json.dumps({"head": head, "chunks": packed}).replace("<", "\\u003c")
+        path = tmp_path / "alone.html"
+        path.write_text(ALONE % (style(), script(), given), encoding="utf-8")
+        return opened(path, **how)
+
+    return mount
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import base64
 import json
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,18 +11,10 @@ import pytest
 
 from rosenblatt import kernels, trace
 from rosenblatt.traces.kernel_replay import kernel_replay
-from rosenblatt.viewer.bundle import script, style
 
 XOR, LABELS = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1]
 SQUARE = kernels.Polynomial(2, 1.0, 0.0)
 UNTIL = {"epochs": None, "until": "separated"}
-ALONE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Alone</title><style>%s</style>
-<body class="rosenblatt"><main id="here"></main><script type="module">%s
-const given = %s;
-const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-const chunk = async (k) => letters(given.chunks[k]).buffer;
-Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
-</script></body></html>"""
 TINT = """([x, y]) => {
   const { plane } = window.viewer;
   const { ratio, context } = plane.canvas;
@@ -58,16 +48,12 @@ class Viewer:
 
 
 @pytest.fixture
-def shown(opened: Callable[..., Any], tmp_path: Path) -> Callable[..., Viewer]:
+def shown(alone: Callable[..., Any]) -> Callable[..., Viewer]:
     """shown(trace, how to open): the viewer of a run with a kernel, which can be asked for its plane."""
 
     def show(steps: Any, **how: Any) -> Viewer:
         made = kernel_replay(steps)
-        chunks = [base64.b64encode(chunk).decode("ascii") for chunk in made.chunks()]
-        given = json.dumps({"head": made.head, "chunks": chunks}).replace("<", "\\u003c")
-        path = tmp_path / "kernel.html"
-        path.write_text(ALONE % (style(), script(), given), encoding="utf-8")
-        return Viewer(opened(path, **how))
+        return Viewer(alone(made.head, made.chunks(), **how))
 
     return show
 

@@ -92,13 +92,6 @@ def shown(naive: Any, opened: Opened, tmp_path: Path) -> Callable[..., Viewer]:
     return show
 
 
-ALONE = """<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Alone</title><style>%s</style>
-<body class="rosenblatt"><main id="here"></main><script type="module">%s
-const given = %s;
-const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
-const chunk = async (k) => letters(given.chunks[k]).buffer;
-Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
-</script></body></html>"""
 PLACE = """([x, y]) => {
   const { plane } = window.viewer;
   const box = plane.canvas.element.getBoundingClientRect();
@@ -107,16 +100,12 @@ PLACE = """([x, y]) => {
 
 
 @pytest.fixture
-def mounted(naive: Any, opened: Opened, tmp_path: Path) -> Callable[..., Viewer]:
+def mounted(naive: Any, alone: Opened) -> Callable[..., Viewer]:
     """mounted(run, part of its head, how to open): a viewer that the page can ask for its plane."""
 
     def mount(run: dict[str, Any], head: dict[str, Any] | None = None, **how: Any) -> Viewer:
         made, chunks = naive.made_up(**run)
-        packed = [base64.b64encode(chunk).decode("ascii") for chunk in chunks]
-        given = json.dumps({"head": made | (head or {}), "chunks": packed}).replace("<", "\\u003c")
-        path = tmp_path / "mounted.html"
-        path.write_text(ALONE % (style(), script(), given), encoding="utf-8")
-        return Viewer(opened(path, **how))
+        return Viewer(alone(made | (head or {}), chunks, **how))
 
     return mount
 

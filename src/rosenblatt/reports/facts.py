@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt import rules
+from rosenblatt.certificates.proof import counted
 from rosenblatt.certificates.verdict import Verdict
 from rosenblatt.files.perceptrons import PerceptronRecord
 from rosenblatt.labels import plain
@@ -121,8 +122,9 @@ def _seconds(seconds: float | None) -> str:
 
 def _mistakes(record: PerceptronRecord) -> str:
     said = []
-    if has_two_kinds(record.history):
-        said += [f"{record.false_positives:,} false positives, {record.false_negatives:,} false negatives"]
+    taken, missed = record.false_positives, record.false_negatives
+    if taken is not None and missed is not None and has_two_kinds(record.history):
+        said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
     said += ["the last pass had none"] * record.converged
     return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
 
