@@ -35,7 +35,7 @@ test-matrix: $(STAMP)  ## every rule with every keeper, layout and type: more th
 	$(PYTEST) -m matrix
 
 test-bounds: $(STAMP)  ## compiled code with the bounds of its arrays checked
-	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/loops tests/keepers tests/kernels tests/budgets tests/dual tests/many tests/arithmetic tests/exactness tests/certificates/test_nearest_points.py tests/sources tests/files -m 'not matrix'
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/engine tests/keepers tests/kernels tests/budgets tests/learning/dual tests/learning/many tests/arithmetic tests/exactness tests/proof/test_nearest_points.py tests/data/sources tests/storage -m 'not matrix'
 
 test-interpreted: $(STAMP)  ## compiled code as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/arithmetic -m 'not matrix'

@@ -14,13 +14,13 @@ import torch
 
 from benchmarks.data import mnist
 from rosenblatt import Perceptron
-from rosenblatt.arithmetic.orders import Listed
-from rosenblatt.device.columns import DeviceColumns
-from rosenblatt.dual.spaces import OnDevice
-from rosenblatt.examples import as_rows
-from rosenblatt.loops.targets import LabelTable
-from rosenblatt.training.columns import ManyBatch, begin_columns
-from rosenblatt.training.orders import shuffled
+from rosenblatt.arithmetic.examples import as_rows
+from rosenblatt.arithmetic.next_row import Listed
+from rosenblatt.engine.column_targets import LabelTable
+from rosenblatt.learning.columns import ManyBatch, begin_columns
+from rosenblatt.learning.device_columns import DeviceColumns
+from rosenblatt.learning.dual.spaces import OnDevice
+from rosenblatt.learning.orders import shuffled
 
 
 def same(a: Perceptron, b: Perceptron) -> bool:

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from benchmarks import data
 from benchmarks.timing import Figure, seconds, show
 from rosenblatt import KernelPerceptron, budgets, kernels, rules
-from rosenblatt.sources import read_table
+from rosenblatt.data.sources import read_table
 
 
 def main() -> None:

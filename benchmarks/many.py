@@ -13,7 +13,7 @@ from sklearn.linear_model import SGDClassifier
 from benchmarks.data import mnist
 from benchmarks.timing import Figure, seconds, show
 from rosenblatt import Perceptron
-from rosenblatt.sources import read_table
+from rosenblatt.data.sources import read_table
 
 SAME = {"loss": "perceptron", "penalty": None, "learning_rate": "constant", "eta0": 1.0}
 

@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 from rosenblatt import trace
-from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters import CHAPTERS
 
 REPEATS = 5
 ARGUMENTS = ["--no-sandbox", "--disable-background-networking", "--disable-gpu"]

@@ -51,7 +51,7 @@ def repeated(path: Path, times: int) -> Path:
 
 
 def ours(source) -> None:
-    from rosenblatt.streams.run import Settings, StreamRun
+    from rosenblatt.learning.streams.stream_run import Settings, StreamRun
 
     StreamRun(source, Settings()).go()
 
@@ -72,7 +72,7 @@ def scikit_learn(path: Path) -> None:
 
 
 def text_figures(folder: Path) -> list[Figure]:
-    from rosenblatt.sources import read
+    from rosenblatt.data.sources import read
 
     figures = []
     small, small_vw = write_text(folder)
@@ -101,9 +101,9 @@ def text_figures(folder: Path) -> list[Figure]:
 
 
 def binary_figures(folder: Path, svm: Path, vw: Path) -> list[Figure]:
-    from rosenblatt.sources import read
-    from rosenblatt.sources.cache import Cached
-    from rosenblatt.sources.writing import write
+    from rosenblatt.data.sources import read
+    from rosenblatt.data.sources.cache import Cached
+    from rosenblatt.data.sources.writing import write
 
     cache, vw_cache = folder / "rows.arrow", folder / "rows.cache"
     ours(Cached(read(str(svm)), str(cache)))
@@ -129,7 +129,7 @@ def kdd_figures(folder: Path) -> list[Figure]:
     from sklearn.feature_extraction import FeatureHasher
     from sklearn.linear_model import Perceptron
 
-    from rosenblatt.sources import read
+    from rosenblatt.data.sources import read
 
     if "ROSENBLATT_DATA" not in os.environ:
         return []
@@ -165,8 +165,8 @@ def memory_figures(folder: Path) -> list[Figure]:
         return []
     large = repeated(folder / "rows.svm", 65)
     code = (
-        "import re, sys; from rosenblatt.sources import read; "
-        "from rosenblatt.streams.run import Settings, StreamRun; "
+        "import re, sys; from rosenblatt.data.sources import read; "
+        "from rosenblatt.learning.streams.stream_run import Settings, StreamRun; "
         "StreamRun(read(sys.argv[1]), Settings(order=sys.argv[2])).go(); "
         "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()).group(1))"
     )

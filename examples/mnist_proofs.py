@@ -20,7 +20,7 @@ matplotlib.use("agg")
 import numpy as np
 
 from rosenblatt import separability_table
-from rosenblatt.certificates.table import REST, Row, SeparabilityTable
+from rosenblatt.sight.separability import REST, Row, SeparabilityTable
 
 DOCS = Path(__file__).parents[1] / "docs"
 

@@ -24,10 +24,10 @@ from scipy import sparse
 
 from rosenblatt import Learner
 from rosenblatt.errors import BadInput
-from rosenblatt.files.container import NUMBERS, read
 from rosenblatt.models.saving import load
+from rosenblatt.storage.container import NUMBERS, read
 
-GOLDEN = Path(__file__).parents[1] / "tests" / "files" / "golden"
+GOLDEN = Path(__file__).parents[1] / "tests" / "storage" / "golden"
 KINDS = {kind: name for name, kind in NUMBERS.items()}
 WIDE = 1 << 12  # features: more of them come in sparse rows
 

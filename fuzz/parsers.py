@@ -22,9 +22,9 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.sources.chunk import MOST_EXPLAINED
-from rosenblatt.sources.svmlight import SvmlightText
-from rosenblatt.sources.vw import VwText
+from rosenblatt.data.sources.chunk import MOST_EXPLAINED
+from rosenblatt.data.sources.svmlight import SvmlightText
+from rosenblatt.data.sources.vw import VwText
 
 LINES = MOST_EXPLAINED  # in a block: each bad line is explained
 
@@ -33,7 +33,7 @@ Row = tuple[float, float, list[tuple[int, float]]]  # label, importance, entries
 
 def naive_reading() -> ModuleType:
     """The reference for Vowpal Wabbit text, which lies with the tests."""
-    path = Path(__file__).parents[1] / "tests" / "sources" / "naive_vw.py"
+    path = Path(__file__).parents[1] / "tests" / "data" / "sources" / "naive_vw.py"
     spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec is not None
     assert spec.loader is not None

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from rosenblatt.files.perceptrons import load_perceptron
+from rosenblatt.storage.perceptrons import load_perceptron
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main", "fit", "rows.svm", "--quiet"]
 

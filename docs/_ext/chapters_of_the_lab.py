@@ -46,7 +46,7 @@ def text_of(key: str) -> str:
 def snippet_of(key: str) -> str:
     """The chapter's Python for the state in which it opens."""
     try:
-        chapter = import_module("rosenblatt.lab.chapters").CHAPTERS[key]
+        chapter = import_module("rosenblatt.course.lab.chapters").CHAPTERS[key]
     except (ModuleNotFoundError, KeyError):
         return ""
     return str(chapter.answer().python)

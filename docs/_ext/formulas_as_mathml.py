@@ -7,7 +7,7 @@ from typing import Any
 from docutils import nodes
 from sphinx.application import Sphinx
 
-from rosenblatt.lab.text import formula
+from rosenblatt.course.lab.text import formula
 
 
 def mathml(latex: str, display: bool) -> str:

@@ -5,95 +5,120 @@ Names are imported when they are first used, so that ``import rosenblatt`` costs
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.version import __version__
 
 _HOMES = {
-    "halfspace_by_lp": "rosenblatt.certificates.lp",
+    "halfspace_by_lp": "rosenblatt.proof.lp",
     "load": "rosenblatt.models.saving",
-    "mistake_bound": "rosenblatt.certificates.bound",
-    "overlap": "rosenblatt.certificates.regression",
-    "over_orders": "rosenblatt.models.over_orders",
-    "read": "rosenblatt.sources.reading",
+    "mistake_bound": "rosenblatt.proof.bound",
+    "overlap": "rosenblatt.proof.regression",
+    "over_orders": "rosenblatt.sight.over_orders",
+    "read": "rosenblatt.data.sources.reading",
     "save": "rosenblatt.models.saving",
-    "separability_table": "rosenblatt.certificates.table",
-    "separate": "rosenblatt.certificates.separating",
-    "to_onnx": "rosenblatt.exports.exporting",
-    "trace": "rosenblatt.traces.tracing",
-    "verify": "rosenblatt.certificates.verify",
+    "separability_table": "rosenblatt.sight.separability",
+    "separate": "rosenblatt.proof.separating",
+    "to_onnx": "rosenblatt.models.onnx.exporting",
+    "trace": "rosenblatt.sight.traces.tracing",
+    "verify": "rosenblatt.proof.verify",
     "BadInput": "rosenblatt.errors",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
-    "KernelTrace": "rosenblatt.traces.kernel_record",
-    "Learner": "rosenblatt.online.learner",
+    "KernelTrace": "rosenblatt.sight.traces.kernel_record",
+    "Learner": "rosenblatt.learning.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
     "PolynomialThreshold": "rosenblatt.models.polynomial_threshold",
-    "Proof": "rosenblatt.certificates.proof",
-    "Trace": "rosenblatt.traces.record",
-    "Verdict": "rosenblatt.certificates.verdict",
+    "Proof": "rosenblatt.proof.proof",
+    "Trace": "rosenblatt.sight.traces.record",
+    "Verdict": "rosenblatt.proof.verdict",
 }
-_ROOMS = (
-    "budgets",
-    "errors",
-    "examples",
-    "foundations",
-    "geometry",
-    "kernels",
-    "lectures",
-    "plots",
-    "rules",
-    "keepers",
-    "teachers",
-)
+_ROOMS = ("budgets", "errors", "geometry", "keepers", "kernels", "rules")
+_SHORT_PATHS = {
+    "certificates": "proof",
+    "certificates.table": "sight.separability",
+    "examples": "arithmetic.examples",
+    "foundations": "course.foundations",
+    "lectures": "course.lectures",
+    "plots": "sight.plots",
+    "sources": "data.sources",
+    "teachers": "learning.online.teachers",
+    "traces": "sight.traces",
+}
+"""What users import by a shorter name than its place in the tree: ``rosenblatt.plots`` is
+``rosenblatt.sight.plots``, the same module."""
 
-__all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES, *_ROOMS, *(path for path in _SHORT_PATHS if "." not in path)]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from rosenblatt import (
-        budgets,
-        errors,
-        examples,
-        foundations,
-        geometry,
-        keepers,
-        kernels,
-        lectures,
-        plots,
-        rules,
-    )
-    from rosenblatt.certificates.bound import mistake_bound
-    from rosenblatt.certificates.lp import halfspace_by_lp
-    from rosenblatt.certificates.proof import Proof
-    from rosenblatt.certificates.regression import overlap
-    from rosenblatt.certificates.separating import separate
-    from rosenblatt.certificates.table import separability_table
-    from rosenblatt.certificates.verdict import Verdict
-    from rosenblatt.certificates.verify import verify
+    from rosenblatt import budgets, errors, geometry, keepers, kernels, rules
+    from rosenblatt import proof as certificates
+    from rosenblatt.arithmetic import examples
+    from rosenblatt.course import foundations, lectures
+    from rosenblatt.data import sources
+    from rosenblatt.data.sources.reading import read
     from rosenblatt.errors import BadInput
-    from rosenblatt.exports.exporting import to_onnx
+    from rosenblatt.learning.online import teachers
+    from rosenblatt.learning.online.learner import Learner
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
-    from rosenblatt.models.over_orders import over_orders
+    from rosenblatt.models.onnx.exporting import to_onnx
     from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.models.polynomial_threshold import PolynomialThreshold
     from rosenblatt.models.saving import load, save
-    from rosenblatt.online import teachers
-    from rosenblatt.online.learner import Learner
-    from rosenblatt.sources.reading import read
-    from rosenblatt.traces.kernel_record import KernelTrace
-    from rosenblatt.traces.record import Trace
-    from rosenblatt.traces.tracing import trace
+    from rosenblatt.proof.bound import mistake_bound
+    from rosenblatt.proof.lp import halfspace_by_lp
+    from rosenblatt.proof.proof import Proof
+    from rosenblatt.proof.regression import overlap
+    from rosenblatt.proof.separating import separate
+    from rosenblatt.proof.verdict import Verdict
+    from rosenblatt.proof.verify import verify
+    from rosenblatt.sight import plots, traces
+    from rosenblatt.sight.over_orders import over_orders
+    from rosenblatt.sight.separability import separability_table
+    from rosenblatt.sight.traces.kernel_record import KernelTrace
+    from rosenblatt.sight.traces.record import Trace
+    from rosenblatt.sight.traces.tracing import trace
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name == "teachers":
-        return import_module("rosenblatt.online.teachers")
-    if name in _ROOMS:
+    if name in _ROOMS or name in _SHORT_PATHS:
         return import_module(f"rosenblatt.{name}")
     raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _own_name(name: str) -> str:
+    """``rosenblatt.sight.plots.x`` for ``rosenblatt.plots.x``; "" for what has no other name."""
+    package, _, path = name.partition(".")
+    for short in sorted(_SHORT_PATHS, reverse=True) if package == __name__ else ():
+        if f"{path}.".startswith(f"{short}."):
+            return f"{package}.{_SHORT_PATHS[short]}{path[len(short):]}"
+    return ""
+
+
+class _ShortPaths(MetaPathFinder, Loader):
+    """``import rosenblatt.plots.x`` is ``import rosenblatt.sight.plots.x``: one module, two names."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        return ModuleSpec(name, self) if _own_name(name) else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = import_module(_own_name(spec.name))
+        spec.loader_state = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        assert module.__spec__ is not None
+        module.__spec__ = module.__spec__.loader_state  # it stays what it is under its own name
+
+
+sys.meta_path.insert(0, _ShortPaths())

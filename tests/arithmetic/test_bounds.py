@@ -11,10 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from rosenblatt.arithmetic.compiling import compiled_fresh
+from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.arithmetic.rows import score
-from rosenblatt.compiling import compiled_fresh
-from rosenblatt.examples import as_rows
-from rosenblatt.loops import decide  # noqa: F401  (registers what rows can do)
+from rosenblatt.engine import decide  # noqa: F401  (registers what rows can do)
 
 
 @compiled_fresh

@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from rosenblatt.viewer.bundle import script, style
+from rosenblatt.sight.viewer.bundle import script, style
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
-from rosenblatt.lab.chapters import CHAPTERS, Chapter
-from rosenblatt.lab.server import finite
+from rosenblatt.course.lab.chapters import CHAPTERS, Chapter
+from rosenblatt.course.lab.server import finite
 
 SETTLED = 150  # ms; more than the page waits before it asks again
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from rosenblatt import Proof, verify
-from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters import CHAPTERS
 
 
 def test_dragging_the_margin_to_half_its_height_makes_the_bound_four_times_as_large(lab_page, store):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters import CHAPTERS
 
 CLASSES = CHAPTERS["classes"]
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters import CHAPTERS
 
 CHAPTER = CHAPTERS["probability"]
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import trace
-from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters import CHAPTERS
 
 
 def replay(lab):

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.reports.markup import real
-from rosenblatt.viewer.bundle import MODULES, module, style
-from rosenblatt.viewer.bundle import script as whole_script
+from rosenblatt.sight.reports.markup import real
+from rosenblatt.sight.viewer.bundle import MODULES, module, style
+from rosenblatt.sight.viewer.bundle import script as whole_script
 
 SHEET = """<!DOCTYPE html><html lang="en"><head><meta charset="utf-8"><title>Plane</title>
 <style>%s</style></head>

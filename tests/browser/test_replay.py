@@ -1,6 +1,6 @@
 """The replay in a real browser: every control, every number, by pointer, by keys and on a phone.
 
-The runs come from a perceptron of ten lines (tests/viewer/naive_replay.py), so what the page shows is
+The runs come from a perceptron of ten lines (tests/sight/viewer/naive_replay.py), so what the page shows is
 compared with numbers that neither the viewer nor the package has computed.
 """
 
@@ -16,10 +16,10 @@ from typing import Any
 
 import pytest
 
-from rosenblatt.viewer.bundle import script, style
-from rosenblatt.viewer.page import packed_chunk, replay_page, replay_section
+from rosenblatt.sight.viewer.bundle import script, style
+from rosenblatt.sight.viewer.viewer_page import packed_chunk, replay_page, replay_section
 
-NAIVE = Path(__file__).parents[1] / "viewer" / "naive_replay.py"
+NAIVE = Path(__file__).parents[1] / "sight" / "viewer" / "naive_replay.py"
 NOTES = {"points": [[2, 1], [0, 2], [-0.5, -2]], "labels": [1, -1, 1], "offset": False, "tie": "negative"}
 CYCLE = {"points": [[0, 1], [0, -1], [-1, 0.5]], "labels": [1, 1, -1], "offset": False, "tie": "positive"}
 CYCLES = {

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.budgets.forgetron import DAMAGE, MISTAKES
-from rosenblatt.dual.spaces import OnHost
 from rosenblatt.kernels import Custom
+from rosenblatt.learning.dual.spaces import OnHost
 
 EVERY_CLASS = (Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus)
 FORGETTING = (Oldest, RandomBudget, Forgetron)

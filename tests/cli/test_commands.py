@@ -14,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import rosenblatt
 from rosenblatt import Perceptron
 from rosenblatt.cli.main import main
-from rosenblatt.lectures import EXAMPLES
+from rosenblatt.course.lectures import EXAMPLES
 
 
 def run(*arguments):

@@ -18,11 +18,11 @@ import pytest
 from click.testing import CliRunner
 
 from rosenblatt.cli.main import main
+from rosenblatt.data.sources import read, text_blocks
 from rosenblatt.errors import BadInput
-from rosenblatt.files import container
-from rosenblatt.sources import blocks, read
-from rosenblatt.streams.records import resume, save_checkpoint
-from rosenblatt.streams.run import Settings, StreamRun
+from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+from rosenblatt.storage import container
+from rosenblatt.storage.checkpoints import resume, save_checkpoint
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
 SMALL = 512  # bytes of a block
@@ -55,7 +55,7 @@ PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress, "zst":
 def here(tmp_path, monkeypatch):
     """A folder with rows.svm, 400 rows in some blocks."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(blocks, "BLOCK", SMALL)
+    monkeypatch.setattr(text_blocks, "BLOCK", SMALL)
     r = np.random.default_rng(0)
     lines = []
     for row in r.normal(size=(400, 3)).round(3).tolist():
@@ -259,7 +259,7 @@ def replace():
 @pytest.mark.parametrize("when", [1, 5, 15])
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 def test_text_that_changes_while_it_is_read_is_refused(here, monkeypatch, change, when, order):
-    monkeypatch.setattr("rosenblatt.streams.shuffling.BUFFER_BYTES", 2 * SMALL)
+    monkeypatch.setattr("rosenblatt.learning.streams.shuffling.BUFFER_BYTES", 2 * SMALL)
     seen = []
 
     def watch(run):
@@ -309,7 +309,7 @@ def test_a_checkpoint_of_another_rule_is_refused(checkpoint):
 @pytest.mark.parametrize("order", ["given", "shuffled"])
 @pytest.mark.parametrize("packing", ["", ".gz"])
 def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch, order, packing):
-    monkeypatch.setattr("rosenblatt.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
+    monkeypatch.setattr("rosenblatt.learning.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
     if packing:
         Path("rows.svm.gz").write_bytes(gzip.compress(Path("rows.svm").read_bytes()))
     path, settings = f"rows.svm{packing}", Settings(order=order, epochs=2, seed=1)
@@ -375,7 +375,7 @@ def test_an_arrow_file_with_an_index_below_zero_is_refused(here, index):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_a_cache_with_flipped_bytes_never_leads_out_of_memory(here, monkeypatch, seed):
-    from rosenblatt.sources import cache
+    from rosenblatt.data.sources import cache
 
     monkeypatch.setattr(cache, "AT_REST", 0.0)
     list(cache.Cached(read("rows.svm"), "rows.cache"))

@@ -18,7 +18,7 @@ from click.testing import CliRunner
 from rosenblatt import Perceptron, load
 from rosenblatt.cli.main import main
 from rosenblatt.cli.reference import reference
-from rosenblatt.sources import blocks, read_table
+from rosenblatt.data.sources import read_table, text_blocks
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
 
@@ -303,7 +303,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
 
 
 def test_a_checkpoint_given_by_name_is_removed_in_the_end(here, monkeypatch):
-    monkeypatch.setattr(blocks, "BLOCK", 500)
+    monkeypatch.setattr(text_blocks, "BLOCK", 500)
     done("fit", "train.svm", "--checkpoint", "c.ckpt", "--every", "0s", "--out", "m.safetensors")
     assert not os.path.exists("c.ckpt")
 

@@ -39,7 +39,7 @@ def test_the_package_and_the_command_line_start_light(code):
         "from rosenblatt import Learner; Learner().learn([1.0], 1); Learner().learn({'a': 1.0}, 1)",
         "from rosenblatt import trace; trace([[1.0], [-1.0]], [1, -1])",
         "from rosenblatt import teachers, geometry, rules, keepers, examples",
-        "from rosenblatt.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
+        "from rosenblatt.course.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
     ],
 )
 def test_learner_traces_and_lectures_do_without_scikit_learn(code):

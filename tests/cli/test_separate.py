@@ -316,7 +316,7 @@ def test_a_table_resumes_from_its_folder(here, monkeypatch):
         assert typed("verify", path, "eels.csv").exit_code == 0
     paths[0].unlink()
 
-    from rosenblatt.certificates import table
+    from rosenblatt.proof import table
 
     searches = []
     monkeypatch.setattr(table, "separate", lambda *a, **k: (searches.append(1), separate(*a, **k))[1])
@@ -483,7 +483,7 @@ def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.sources.whole.read_table", interrupted)
+    monkeypatch.setattr("rosenblatt.data.sources.whole.read_table", interrupted)
     result = typed("separate", "pets.csv")
     assert result.exit_code == 130
     assert result.stderr.strip() == "Interrupted."

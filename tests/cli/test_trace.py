@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from rosenblatt import KernelTrace, Trace, trace
 from rosenblatt.cli.exits import BAD_DATA, BAD_USE, NO_FILE
 from rosenblatt.cli.main import main
-from rosenblatt.lectures import EXAMPLES, Run
+from rosenblatt.course.lectures import EXAMPLES, Run
 
 
 def run(*arguments):

@@ -124,7 +124,7 @@ def test_every_slip_has_its_test_and_every_test_its_slip():
     named = [re.findall(r"`(?:(tests/[\w/]+\.py)::)?(test_\w+)`", slip) for slip in slips()]
     assert len(named) > 15
     assert all(named)
-    here = "tests/lectures/test_slips.py"
+    here = "tests/course/lectures/test_slips.py"
     for path, name in (test for slip in named for test in slip):
         assert name in defined_in(path or here), name
     assert {name for slip in named for path, name in slip if not path} == defined_in(here)

@@ -10,7 +10,7 @@ from pkgutil import resolve_name
 
 import pytest
 
-from rosenblatt.lectures import EXAMPLES
+from rosenblatt.course.lectures import EXAMPLES
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "lectures.md"

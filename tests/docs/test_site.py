@@ -11,7 +11,7 @@ from pkgutil import resolve_name
 import pytest
 
 import rosenblatt
-from rosenblatt.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters import CHAPTERS
 
 ROOT = Path(__file__).parents[2]
 ROOMS = (

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
-from rosenblatt.examples import as_rows
-from rosenblatt.training.scoring import decision_values
-from rosenblatt.training.state import begin
+from rosenblatt.arithmetic.examples import as_rows
+from rosenblatt.learning.scoring import decision_values
+from rosenblatt.learning.state import begin
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 LOOKS = {"order": "given", "keep": "averaged"}

@@ -12,8 +12,8 @@ from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import CommitteeHasNoWeights
+from rosenblatt.learning import scoring
 from rosenblatt.rules import Alma, Forgetting, Margin, UnevenMargin
-from rosenblatt.training import scoring
 
 TIES = st.sampled_from(["mistake", "negative", "positive"])
 BLOCKS = st.sampled_from([1, 64, 200, 1 << 25])

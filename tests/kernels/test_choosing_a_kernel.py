@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron
+from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import as_rows
 from rosenblatt.kernels import (
     KERNELS,
     Custom,

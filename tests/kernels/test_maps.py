@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import kernels
+from rosenblatt.course.lectures.worked import products
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.monomials import multinomial
-from rosenblatt.lectures.examples import products
 
 SMALL = st.integers(-5, 5)
 CONSTANTS = st.sampled_from([0.0, 1.0, 2.0, 0.25, 7.5])

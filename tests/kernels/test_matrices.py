@@ -10,11 +10,11 @@ from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
 from rosenblatt.arithmetic import blocks
-from rosenblatt.dual.spaces import OnHost
-from rosenblatt.dual.support import with_squares
-from rosenblatt.examples import as_rows
+from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
 from rosenblatt.kernels.shape import EXACT
+from rosenblatt.learning.dual.spaces import OnHost
+from rosenblatt.learning.dual.support import with_squares
 
 LAYOUTS = ["dense64", "dense32", "csr64", "csr32"]
 SIZES = st.one_of(st.just(0.0), st.floats(1e-3, 1e6), st.floats(-1e6, -1e-3))

@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.arithmetic.pairs import absolute_distance, dot, squared_distance
-from rosenblatt.examples import as_rows
 from rosenblatt.kernels import pair
 
 NUMBERS = st.one_of(

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.svm import SVC
 
 from rosenblatt import KernelPerceptron
-from rosenblatt.examples import as_rows
+from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.kernels import Gaussian, as_kernel, width
 
 

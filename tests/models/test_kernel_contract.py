@@ -28,8 +28,8 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.kernels import Gaussian, Polynomial
+from rosenblatt.learning import Epoch
 from rosenblatt.rules import Margin
-from rosenblatt.training import Epoch
 
 TWICE_IS_NOT_DOUBLE = (
     "an online learner takes one larger step on a row of weight 2; where the row is there twice it looks "

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import KernelPerceptron, PolynomialThreshold, kernels
-from rosenblatt.sources import read_table
+from rosenblatt.data.sources import read_table
 
 
 @pytest.fixture

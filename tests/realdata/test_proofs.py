@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import Perceptron, separate, verify
-from rosenblatt.sources import read_table
+from rosenblatt.data.sources import read_table
 
 pytestmark = pytest.mark.data
 

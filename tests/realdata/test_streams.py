@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from sklearn.linear_model import SGDClassifier
 
 from rosenblatt.cli.main import main
-from rosenblatt.sources import read
-from rosenblatt.streams.held import gathered
+from rosenblatt.data.sources import read
+from rosenblatt.learning.streams.held import gathered
 
 pytestmark = pytest.mark.data
 

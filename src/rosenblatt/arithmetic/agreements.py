@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic import digits
 from rosenblatt.arithmetic.blocks import blocks, scaled
+from rosenblatt.arithmetic.examples import Batch
 from rosenblatt.arithmetic.integers import as_dyadic, common_exponent, to_doubles
-from rosenblatt.examples import Batch
 
 
 def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
+from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_features, n_rows, stack, take
 
 BLOCK_NUMBERS = 1 << 20
 DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out for the matrix product

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from rosenblatt.arithmetic.compiling import REASSOCIATED
 from rosenblatt.arithmetic.exact import add_product
+from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.arithmetic.prefetch import CACHE_LINE, prefetch
 from rosenblatt.arithmetic.rows import (
     ROUNDING,
@@ -18,8 +20,6 @@ from rosenblatt.arithmetic.rows import (
     score,
     squared_norm,
 )
-from rosenblatt.compiling import REASSOCIATED
-from rosenblatt.examples import Dense
 
 
 @score.of(Dense, fastmath=REASSOCIATED)

@@ -14,7 +14,7 @@ import math
 
 import numpy as np
 
-from rosenblatt.compiling import compiled
+from rosenblatt.arithmetic.compiling import compiled
 
 BITS = 32
 MASK = (1 << BITS) - 1

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.compiling import chosen_by_class, compiled
-from rosenblatt.examples import Dense, Sparse
+from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
+from rosenblatt.arithmetic.examples import Dense, Sparse
 
 
 @chosen_by_class

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.compiling import REASSOCIATED, chosen_by_class
-from rosenblatt.examples import Dense, Sparse
+from rosenblatt.arithmetic.compiling import REASSOCIATED, chosen_by_class
+from rosenblatt.arithmetic.examples import Dense, Sparse
 
 LANES = 8
 """Columns of a panel by feature are padded to a multiple of this: a whole register of numbers."""

@@ -6,7 +6,7 @@ feature that is always 1 (or, without offset, always 0).
 
 from __future__ import annotations
 
-from rosenblatt.compiling import chosen_by_class
+from rosenblatt.arithmetic.compiling import chosen_by_class
 
 ROUNDING = 2.0**-53 * 1.5
 """Unit roundoff of a double with half as much again: covers the higher orders of γₖ = k·u/(1−k·u),

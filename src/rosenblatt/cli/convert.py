@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import refuse_overwriting
-from rosenblatt.cli.reading import open_rows, with_features
-from rosenblatt.sources.finding import FORMATS
+from rosenblatt.cli.reading_options import open_rows, with_features
+from rosenblatt.data.sources.finding import FORMATS
 
 
 @click.command()
@@ -29,8 +29,8 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
       rosenblatt convert train.svm.gz train.parquet
       rosenblatt convert days/*.csv days.arrow --target clicked
     """
-    from rosenblatt.sources.naming import column_names
-    from rosenblatt.sources.writing import format_to_write, write
+    from rosenblatt.data.sources.naming import column_names
+    from rosenblatt.data.sources.writing import format_to_write, write
 
     form = out_format or format_to_write(out)
     if out == "-":

@@ -16,6 +16,6 @@ def demo(seed: int) -> None:
     Example:
       rosenblatt demo --seed 1
     """
-    from rosenblatt.reports.demo import run_demo
+    from rosenblatt.sight.reports.demonstration import run_demo
 
     run_demo(seed)

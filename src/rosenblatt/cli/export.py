@@ -26,7 +26,7 @@ def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> 
     Example:
       rosenblatt export model.safetensors --onnx model.onnx
     """
-    from rosenblatt.exports import to_onnx
+    from rosenblatt.models.onnx import to_onnx
     from rosenblatt.models.saving import load
 
     file_must_exist(model)

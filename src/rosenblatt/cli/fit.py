@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED
-from rosenblatt.cli.reading import with_features
+from rosenblatt.cli.reading_options import with_features
 
 RULES = (
     "rosenblatt", "margin", "uneven_margin", "passive_aggressive", "passive_aggressive_1",
@@ -99,7 +99,7 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
     """  # noqa: E501
     from rosenblatt.cli.fitting import Job
-    from rosenblatt.streams.interrupting import interruptible
+    from rosenblatt.learning.streams.interrupting import interruptible
 
     job = Job(train, options)
     began = time.perf_counter()

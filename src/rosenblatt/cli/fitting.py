@@ -12,20 +12,20 @@ from typing import Any
 
 import click
 
-from rosenblatt.certificates.separating import separate
-from rosenblatt.certificates.verdict import Verdict
-from rosenblatt.cli.reading import open_rows
+from rosenblatt.cli.reading_options import open_rows
+from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
-from rosenblatt.files.perceptrons import save_perceptron
-from rosenblatt.reports.facts import Facts, as_dict, as_text
-from rosenblatt.reports.retracing import retraced
+from rosenblatt.learning.progress import Progress
+from rosenblatt.learning.streams.held import for_passes, gathered
+from rosenblatt.learning.streams.progressive import Evaluation, evaluate
+from rosenblatt.learning.streams.stream_run import Settings, StreamRun, drawn_seed
+from rosenblatt.proof.separating import separate
+from rosenblatt.proof.verdict import Verdict
 from rosenblatt.rules import RULES
-from rosenblatt.streams.answers import Evaluation, evaluate
-from rosenblatt.streams.held import for_passes, gathered
-from rosenblatt.streams.records import Checkpoint, record_of, resume, save_checkpoint
-from rosenblatt.streams.run import Settings, StreamRun, drawn_seed
-from rosenblatt.threads import n_threads
-from rosenblatt.training.progress import Progress
+from rosenblatt.sight.reports.facts import Facts, as_dict, as_text
+from rosenblatt.sight.reports.retracing import retraced
+from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
+from rosenblatt.storage.perceptrons import save_perceptron
 
 MOST_TO_PROVE = 1 << 26  # bytes of rows
 
@@ -143,7 +143,7 @@ class Job:
             replay=retraced(self.run, options["seed"]) if training is not None else None,
         )
         if options["report"]:
-            from rosenblatt.reports.page import write_page
+            from rosenblatt.sight.reports.report_page import write_page
 
             write_page(facts, options["report"])
         click.echo(json.dumps(as_dict(facts)) if options["as_json"] else as_text(facts))

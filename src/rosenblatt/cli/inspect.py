@@ -28,7 +28,7 @@ def inspect(model: str, top: int, label: str | None, names_from: str | None, as_
       rosenblatt inspect model.safetensors --top 20
       rosenblatt inspect mail.safetensors --names-from mail.vw
     """
-    from rosenblatt.reports.model_facts import facts_of_file, facts_text
+    from rosenblatt.sight.reports.model_facts import facts_of_file, facts_text
 
     file_must_exist(model)
     facts: dict[str, Any] = facts_of_file(model, top, label, names_from)

@@ -24,6 +24,6 @@ def lab(port: int, browser: bool) -> None:
     Example:
       rosenblatt lab --port 9000 --no-browser
     """
-    from rosenblatt.lab.running import serve
+    from rosenblatt.course.lab.running import serve
 
     serve(port, open_browser=browser, say=click.echo)

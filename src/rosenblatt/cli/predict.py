@@ -12,7 +12,7 @@ from typing import Any, TextIO
 import click
 
 from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, refuse_overwriting
-from rosenblatt.cli.reading import open_rows, with_rows
+from rosenblatt.cli.reading_options import open_rows, with_rows
 
 
 @click.command()
@@ -36,7 +36,7 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
       rosenblatt predict model.safetensors new.svm
       rosenblatt predict model.safetensors new.csv --scores --out answers.tsv
     """
-    from rosenblatt.cli.models import open_model
+    from rosenblatt.cli.model_files import open_model
 
     file_must_exist(model)
     refuse_overwriting("--out", out, (model, *file))
@@ -81,11 +81,11 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     Example:
       rosenblatt evaluate model.safetensors test.svm
     """
-    from rosenblatt.cli.models import open_model
+    from rosenblatt.cli.model_files import open_model
     from rosenblatt.errors import BadInput
-    from rosenblatt.reports.evaluation import evaluation_text
-    from rosenblatt.streams.answers import Evaluation
-    from rosenblatt.streams.shuffling import labels_of
+    from rosenblatt.learning.streams.progressive import Evaluation
+    from rosenblatt.learning.streams.shuffling import labels_of
+    from rosenblatt.sight.reports.evaluation import evaluation_text
 
     file_must_exist(model)
     known = open_model(model)
@@ -131,7 +131,7 @@ def _written(path: str | None) -> Iterator[TextIO]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
             raise click.exceptions.Exit(HAD_ENOUGH) from None
         return
-    from rosenblatt.sources.writing import whole_or_nothing
+    from rosenblatt.data.sources.writing import whole_or_nothing
 
     try:
         with whole_or_nothing(path) as beside, open(beside, "w", encoding="utf-8") as file:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
-from rosenblatt.sources import FORMATS
+from rosenblatt.data.sources import FORMATS
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -70,7 +70,7 @@ def separate(
     Example:
       rosenblatt separate flowers.csv --target species --proof flowers.json
     """
-    from rosenblatt.sources import read_table
+    from rosenblatt.data.sources import read_table
 
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
@@ -86,7 +86,7 @@ def separate(
     X, y, _ = read_table(file, format=file_format, target=target)
     if as_table:
         return _table(X, y, offset, time_limit, tolerance, proof, plot, as_json)
-    from rosenblatt.certificates.separating import separate as decide
+    from rosenblatt.proof.separating import separate as decide
 
     verdict = decide(X, y, offset, time_limit, tolerance)
     if proof:
@@ -113,7 +113,7 @@ def _table(
     plot: str | None,
     as_json: bool,
 ) -> int:
-    from rosenblatt.certificates.table import separability_table
+    from rosenblatt.sight.separability import separability_table
 
     table = separability_table(X, y, offset, time_limit, tolerance, folder=folder)
     if as_json:
@@ -174,9 +174,9 @@ def verify(proof: str, file: str, target: str | None, file_format: str | None) -
     Example:
       rosenblatt verify flowers.json flowers.csv --target species
     """
-    from rosenblatt.certificates.verify import verify as check
+    from rosenblatt.data.sources import read_table
     from rosenblatt.errors import ProofRejected
-    from rosenblatt.sources import read_table
+    from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
     file_must_exist(file)

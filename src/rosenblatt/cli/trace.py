@@ -8,8 +8,8 @@ from typing import Any, NoReturn
 import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
+from rosenblatt.data.sources.finding import FORMATS
 from rosenblatt.errors import BadInput
-from rosenblatt.sources.finding import FORMATS
 
 SHOWN = 50
 
@@ -85,7 +85,7 @@ def trace(**options: Any) -> None:
     elif options["html"] or options["jsonl"]:
         raise click.UsageError("--html and --jsonl write a run: give --example or --data")
     else:
-        from rosenblatt.lectures import EXAMPLES
+        from rosenblatt.course.lectures import EXAMPLES
 
         for example in EXAMPLES.values():
             click.echo(f"{example.key:16} {example.title}")
@@ -124,8 +124,8 @@ def _number_or_word(text: str) -> float | str:
 
 
 def _of_file(options: dict[str, Any]) -> Any:
-    from rosenblatt.sources import read_table
-    from rosenblatt.traces import trace as record
+    from rosenblatt.data.sources import read_table
+    from rosenblatt.sight.traces import trace as record
 
     file_must_exist(options["data"])
     for option in ("html", "jsonl"):
@@ -142,7 +142,7 @@ def _of_file(options: dict[str, Any]) -> Any:
 
 
 def _example(key: str, options: dict[str, Any]) -> None:
-    from rosenblatt.lectures import EXAMPLES, Run
+    from rosenblatt.course.lectures import EXAMPLES, Run
 
     if key not in EXAMPLES:
         raise click.BadParameter(f"{key!r}; the examples are {', '.join(EXAMPLES)}", param_hint="--example")
@@ -182,7 +182,7 @@ def _say_slip(example: Any) -> None:
 
 
 def _refuse_to_replay(example: Any, name: str, asked: str) -> NoReturn:
-    from rosenblatt.lectures import EXAMPLES
+    from rosenblatt.course.lectures import EXAMPLES
 
     with_steps = ", ".join(key for key, other in EXAMPLES.items() if other.runs())
     raise click.UsageError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.compiling import chosen_by_class, with_default
+from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
 
 
 @with_default

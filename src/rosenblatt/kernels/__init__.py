@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.examples import Rows
 from rosenblatt.kernels.custom import Custom
 from rosenblatt.kernels.gaussian import Gaussian
 from rosenblatt.kernels.laplacian import Laplacian

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.blocks import spread
+from rosenblatt.arithmetic.examples import Rows, n_rows, take
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Rows, n_rows, take
 from rosenblatt.kernels.vectors import of_all_pairs
 
 FEW = 16  # rows whose K(x, x) is read from the diagonal of one small matrix

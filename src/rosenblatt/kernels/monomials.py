@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.compiling import compiled
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.compiling import compiled
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.vectors import mapped
 

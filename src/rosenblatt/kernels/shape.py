@@ -18,7 +18,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.compiling import chosen_by_class, compiled
+from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
 
 
 class Kernel(Protocol):

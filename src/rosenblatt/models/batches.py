@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_rows, take
+from rosenblatt.data.labels import as_importance
+from rosenblatt.engine.column_targets import LabelLists, LabelTable, part_of_targets
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Batch, Rows, as_rows, check_finite, n_rows, take
-from rosenblatt.labels import as_importance
-from rosenblatt.loops.targets import LabelLists, LabelTable, part_of_targets
-from rosenblatt.models.checking import held_out, is_part, other_rows, weighted
+from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.models.input_checks import held_out, is_part, other_rows, weighted
 from rosenblatt.models.targets import Target, label_balance, read_target, refuse_another_kind
-from rosenblatt.training.columns import ManyBatch
 
 NO_BALANCE = np.empty((0, 2))
 

@@ -13,15 +13,19 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.dual.budgeted import BudgetState, check_budget
-from rosenblatt.dual.deciding import Asked, check_keep, decision_values, decisions
-from rosenblatt.dual.points import only_finite, refuse_heavy
-from rosenblatt.dual.run import learn_all, looked_at, run
-from rosenblatt.dual.state import DualState
+from rosenblatt.arithmetic.examples import Rows, check_finite, n_rows, take
 from rosenblatt.errors import BadInput
-from rosenblatt.examples import Rows, check_finite, n_rows, take
 from rosenblatt.kernels import Monomials
-from rosenblatt.models.checking import (
+from rosenblatt.learning.counting import counters_of
+from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
+from rosenblatt.learning.dual.dual_decisions import Asked, check_keep, decision_values, decisions
+from rosenblatt.learning.dual.dual_state import DualState
+from rosenblatt.learning.dual.passes import learn_all, looked_at, run
+from rosenblatt.learning.dual.points import only_finite, refuse_heavy
+from rosenblatt.learning.orders import as_order
+from rosenblatt.learning.run import Epoch, Plan
+from rosenblatt.learning.scoring import wrong
+from rosenblatt.models.input_checks import (
     as_list,
     check_features,
     draw_seed,
@@ -41,10 +45,6 @@ from rosenblatt.models.kernel_runs import (
 )
 from rosenblatt.models.mistakes import MISTAKES, take_mistakes
 from rosenblatt.models.targets import announced
-from rosenblatt.training.counting import counters_of
-from rosenblatt.training.orders import as_order
-from rosenblatt.training.run import Epoch, Plan
-from rosenblatt.training.scoring import wrong
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):

@@ -7,17 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
-from rosenblatt.dual.budgeted import BudgetLesson, BudgetState, check_budget
-from rosenblatt.dual.deciding import check_keep
-from rosenblatt.dual.gram import as_bytes
-from rosenblatt.dual.lesson import Lesson
-from rosenblatt.dual.spaces import as_space
-from rosenblatt.dual.state import DualState, dual_rule
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
-from rosenblatt.examples import Rows, Sparse, n_rows, take
 from rosenblatt.kernels import Custom, as_kernel
-from rosenblatt.training.run import Plan
+from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.learning.dual.dual_decisions import check_keep
+from rosenblatt.learning.dual.dual_state import DualState, dual_rule
+from rosenblatt.learning.dual.gram import as_bytes
+from rosenblatt.learning.dual.lesson import Lesson
+from rosenblatt.learning.dual.spaces import as_space
+from rosenblatt.learning.run import Plan
 
 
 def begin(

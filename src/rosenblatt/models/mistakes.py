@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt.training.counting import Counted
+from rosenblatt.learning.counting import Counted
 
 MISTAKES = (
     "mistakes_",

@@ -11,11 +11,18 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.arithmetic.examples import Rows, n_rows
+from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.examples import Rows, n_rows
+from rosenblatt.learning.counting import counters_of
+from rosenblatt.learning.orders import as_order
+from rosenblatt.learning.parts import end_pass, learn_part
+from rosenblatt.learning.run import Epoch, Outcome, Plan
+from rosenblatt.learning.state import State
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
-from rosenblatt.models.checking import as_list, check_features, draw_seed, rows_of
-from rosenblatt.models.learning import (
+from rosenblatt.models.input_checks import as_list, check_features, draw_seed, rows_of
+from rosenblatt.models.mistakes import take_mistakes
+from rosenblatt.models.one_or_many import (
     as_label_table,
     begin_run,
     cannot_fail,
@@ -29,7 +36,6 @@ from rosenblatt.models.learning import (
     settings_of,
     weights_of_classes,
 )
-from rosenblatt.models.mistakes import take_mistakes
 from rosenblatt.models.targets import (
     Target,
     constant_labels,
@@ -38,12 +44,6 @@ from rosenblatt.models.targets import (
     refuse_another_kind,
     target_of_stream,
 )
-from rosenblatt.threads import n_threads
-from rosenblatt.training.counting import counters_of
-from rosenblatt.training.orders import as_order
-from rosenblatt.training.run import Epoch, Outcome, Plan
-from rosenblatt.training.state import State
-from rosenblatt.training.streaming import end_pass, learn_part
 
 
 class Perceptron(ClassifierMixin, BaseEstimator):
@@ -306,8 +306,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         seconds; the same call goes on from it. cache: a file that keeps the parsed rows. `reading_` then
         has how rows became features, for ``read(other, like=model.reading_)``.
         """
+        from rosenblatt.models.fit_stream import record_of_stream
         from rosenblatt.models.saving import take_record
-        from rosenblatt.models.streaming import record_of_stream
 
         check_settings(self)
         take_record(self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache))

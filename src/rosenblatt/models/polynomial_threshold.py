@@ -11,15 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
+from rosenblatt.arithmetic.examples import n_features, n_rows
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_choice
-from rosenblatt.examples import n_features, n_rows
 from rosenblatt.kernels import Polynomial, as_kernel, n_monomials
 from rosenblatt.kernels.monomials import MOST_FEATURES
+from rosenblatt.learning.run import Epoch
 from rosenblatt.models.algebra import Algebra
-from rosenblatt.models.checking import check_features, rows_of
+from rosenblatt.models.input_checks import check_features, rows_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.mistakes import MISTAKES
-from rosenblatt.training.run import Epoch
 
 WAYS = ("auto", "map", "kernel")
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to

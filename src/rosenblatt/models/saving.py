@@ -8,10 +8,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput
-from rosenblatt.files import kernel_perceptrons, learners, perceptrons
-from rosenblatt.files.container import Path, naming, read
-from rosenblatt.files.kernel_perceptrons import (
+from rosenblatt.kernels import n_monomials
+from rosenblatt.learning.online.learner import Learner
+from rosenblatt.models.batches import empty_totals
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.models.one_or_many import decider_for, settings_of
+from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.models.polynomial_threshold import PolynomialThreshold
+from rosenblatt.models.targets import NO_ROWS, Target
+from rosenblatt.rules import as_rule
+from rosenblatt.storage import kernel_perceptrons, learners, perceptrons
+from rosenblatt.storage.container import Path, naming, read
+from rosenblatt.storage.kernel_perceptrons import (
     KernelRecord,
     PolynomialRecord,
     decode_kernel_perceptron,
@@ -19,20 +29,10 @@ from rosenblatt.files.kernel_perceptrons import (
     save_kernel_perceptron,
     save_polynomial_threshold,
 )
-from rosenblatt.files.learners import decode_learner, save_learner
-from rosenblatt.files.outcomes import COUNTERS, KINDS, PER_CLASS
-from rosenblatt.files.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
-from rosenblatt.files.sections import Section
-from rosenblatt.kernels import n_monomials
-from rosenblatt.loops.targets import Classes, LabelLists, LabelTable
-from rosenblatt.models.batches import empty_totals
-from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.learning import decider_for, settings_of
-from rosenblatt.models.perceptron import Perceptron
-from rosenblatt.models.polynomial_threshold import PolynomialThreshold
-from rosenblatt.models.targets import NO_ROWS, Target
-from rosenblatt.online.learner import Learner
-from rosenblatt.rules import as_rule
+from rosenblatt.storage.learners import decode_learner, save_learner
+from rosenblatt.storage.outcomes import COUNTERS, KINDS, PER_CLASS
+from rosenblatt.storage.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
+from rosenblatt.storage.sections import Section
 
 OUTCOME = (*COUNTERS, *KINDS, *PER_CLASS, "history", "converged")
 STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import column_or_1d
 
+from rosenblatt.arithmetic.examples import CHUNK, chunks, column_names, is_sparse, plain
+from rosenblatt.data.labels import as_labels, checked, two_classes
+from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable, Targets
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.examples import column_names, is_sparse
-from rosenblatt.labels import LABEL_CHUNK, as_labels, checked, chunks, plain, two_classes
-from rosenblatt.loops.targets import Classes, LabelLists, LabelTable, Targets
 
 ANNOUNCE = (
     "announce every class in the first call, partial_fit(X, y, classes=[...]), or set "
@@ -71,7 +71,7 @@ def read_target(
         return read_labels(y, n)
     labels = checked(column_or_1d(np.asarray(y), warn=True), n)
     if known is None and not each_has_a_column and labels.dtype.kind in "iub":
-        guess = np.unique(labels[:LABEL_CHUNK])
+        guess = np.unique(labels[:CHUNK])
         if len(guess) == 2:
             with suppress(BadInput):  # a third class further down: found below
                 return Target(guess, as_labels(labels, guess))

@@ -6,7 +6,7 @@ import math
 import numbers
 from typing import Any
 
-from rosenblatt.compiling import is_packaged
+from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.rules.alma import Alma
 from rosenblatt.rules.forgetting import Forgetting

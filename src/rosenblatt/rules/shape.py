@@ -20,7 +20,7 @@ from __future__ import annotations
 import math
 from typing import Any, NamedTuple
 
-from rosenblatt.compiling import chosen_by_class
+from rosenblatt.arithmetic.compiling import chosen_by_class
 from rosenblatt.geometry import most_mistakes
 
 

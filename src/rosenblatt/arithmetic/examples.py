@@ -1,0 +1,391 @@
+"""Batch: rows and labels, the one currency of the package.
+
+Whatever a user has (numpy, scipy sparse, pandas, polars, pyarrow) becomes rows that a compiled loop
+can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries are settled here, once:
+
+* numbers: float32 and float64 are taken as they are, memory-mapped arrays too, without a copy when
+  the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
+* sparse rows: each column at most once, in order; what is not so is copied and summed.
+* labels: −1 and +1, as int8 (`data.labels` makes them).
+* ties: what a score of exactly 0 answers, as a number (`TIES`).
+* zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
+* not finite: found by the loop that reads the row (its score is NaN or infinite), which saves a
+  reading of all memory. Indices of sparse rows are checked here: a loop must not follow a wrong one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput, bad_choice
+
+TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
+"""The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
+
+
+WHOLE = 1 << 53
+"""Up to here every whole number is a double."""
+
+
+CHUNK = 1 << 15
+"""Labels, or rows, that are looked at together, so that memory is read once."""
+
+
+class Dense(NamedTuple):
+    """Rows of a C-ordered matrix of float32 or float64."""
+
+    values: NDArray[np.floating[Any]]
+
+
+class Sparse(NamedTuple):
+    """Compressed rows: row i has `values[starts[i]:starts[i+1]]` at columns `indices[...]`."""
+
+    values: NDArray[np.floating[Any]]
+    indices: NDArray[np.unsignedinteger[Any]]
+    starts: NDArray[np.unsignedinteger[Any]]
+    n_features: int
+
+
+Rows = Dense | Sparse
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Examples as a loop reads them: rows, labels −1/+1, and the importance of each (empty: all 1)."""
+
+    rows: Rows
+    labels: NDArray[np.int8]
+    importance: NDArray[np.float64]
+
+    @property
+    def n_rows(self) -> int:
+        return len(self.labels)
+
+    @property
+    def n_features(self) -> int:
+        return n_features(self.rows)
+
+    def present(self) -> NDArray[np.int64] | None:
+        """The rows that count; None: all of them."""
+        return present_rows(self.importance)
+
+
+def present_rows(importance: NDArray[np.float64]) -> NDArray[np.int64] | None:
+    """The rows that count: importance 0 means the row is absent. None: all of them."""
+    if not importance.size or importance.all():
+        return None
+    return np.flatnonzero(importance)
+
+
+def n_rows(rows: Rows) -> int:
+    return rows.values.shape[0] if isinstance(rows, Dense) else len(rows.starts) - 1
+
+
+def n_features(rows: Rows) -> int:
+    return int(rows.values.shape[1]) if isinstance(rows, Dense) else rows.n_features
+
+
+def chunks(n: int) -> Iterator[slice]:
+    """Slices of n rows whose labels fit a cache."""
+    return (slice(start, min(start + CHUNK, n)) for start in range(0, n, CHUNK))
+
+
+def plain(label: Any) -> Any:
+    """A number or text of numpy as Python has it."""
+    return label.item() if isinstance(label, np.generic) else label
+
+
+def tie_label(tie: str) -> float:
+    """The label that a score of 0 answers, as the loops want it."""
+    if not isinstance(tie, str) or tie not in TIES:
+        raise bad_choice("tie", tie, TIES)
+    return TIES[tie]
+
+
+# ---------------------------------------------------------------- rows
+
+
+def as_rows(X: Any) -> Rows:
+    """Rows of X without a copy where there can be none."""
+    if is_sparse(X):
+        return _sparse_rows(X)
+    if not isinstance(X, np.ndarray) and is_table(X):
+        X = _table_values(X)
+    return _dense_rows(X)
+
+
+def is_sparse(X: object) -> bool:
+    # scipy is not imported to ask: a scipy matrix exists only where somebody imported it
+    return type(X).__module__.startswith("scipy.sparse")
+
+
+def is_table(X: object) -> bool:
+    """Whether X is a dataframe or table (pandas, polars, pyarrow, or anything narwhals knows)."""
+    return type(X).__module__.split(".", 1)[0] in ("pandas", "polars", "pyarrow", "modin", "cudf")
+
+
+def column_names(X: Any) -> list[str] | None:
+    """The names of a table's columns; None where X has none."""
+    if not is_table(X) or not hasattr(X, "shape") or len(X.shape) != 2:
+        return None
+    names = getattr(X, "column_names", None)  # pyarrow's columns are arrays, not names
+    return [str(name) for name in (X.columns if names is None else names)]
+
+
+def _dense_rows(X: Any) -> Dense:
+    if isinstance(X, np.ma.MaskedArray) and np.ma.is_masked(X):
+        raise BadInput("X: some values are masked; drop these rows or fill the values in first")
+    try:
+        values = np.asarray(X)
+        if values.dtype.kind in "OUS" and values.ndim > 0:
+            values = _numbers_from_objects(values)
+    except ValueError as error:
+        if "inhomogeneous" in str(error):
+            raise BadInput(_ragged(X)) from error
+        raise BadInput(f"X: expected a table of numbers, got {_shape_of(X)}: {error}") from error
+    if values.dtype.kind == "c":
+        raise BadInput(f"X: Complex data not supported, got {values.dtype}; split it in two columns")
+    if values.dtype.kind not in "fiub":
+        raise BadInput(f"X: expected numbers, got {values.dtype}; convert the columns to numbers first")
+    if values.ndim != 2:
+        raise BadInput(
+            f"X: Expected 2D array, got {values.ndim}D array of shape {values.shape} instead. Reshape "
+            "your data: X.reshape(-1, 1) if it has one feature, X.reshape(1, -1) if it is one row"
+        )
+    _refuse_empty(values.shape)
+    _refuse_rounding(values)
+    values = np.ascontiguousarray(values, dtype=_float_type(values.dtype))
+    return Dense(_read_only(values))
+
+
+def _sparse_rows(X: Any) -> Sparse:
+    if X.ndim != 2:
+        raise BadInput(f"X: expected two dimensions, got a sparse array of shape {X.shape}")
+    if X.dtype.kind == "c":
+        raise BadInput(f"X: Complex data not supported, got {X.dtype}; split it in two columns")
+    if X.dtype.kind not in "fiub":
+        raise BadInput(f"X: expected numbers, got {X.dtype}; convert the columns to numbers first")
+    _refuse_empty(X.shape)
+    csr = X.tocsr()
+    _refuse_rounding(csr.data)
+    pointers, d = csr.indptr, X.shape[1]
+    used = int(pointers[-1]) if len(pointers) == X.shape[0] + 1 else -1
+    rising = bool((pointers[1:] >= pointers[:-1]).all())
+    if not (rising and pointers[0] == 0 and 0 <= used <= min(len(csr.data), len(csr.indices))):
+        raise BadInput("X: the row pointers of this sparse matrix are broken; rebuild it from its entries")
+    if not csr.has_canonical_format:  # scipy remembers the answer: it is found out once
+        csr = csr.copy()
+        csr.sum_duplicates()
+        used = int(csr.indptr[-1])
+    values = np.ascontiguousarray(csr.data, dtype=_float_type(csr.dtype))
+    indices, starts = _unsigned(csr.indices), _unsigned(csr.indptr)
+    if indices.dtype != starts.dtype:
+        indices, starts = indices.astype(np.uint64), starts.astype(np.uint64)
+    if used and int(indices[:used].max()) >= d:
+        raise BadInput(f"X: a column index of this sparse matrix is outside 0…{d - 1}; rebuild it")
+    return Sparse(_read_only(values), _read_only(indices), _read_only(starts), d)
+
+
+def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
+    """A copy of the chosen rows."""
+    if isinstance(rows, Dense):
+        return Dense(_read_only(rows.values[chosen]))
+    counts = (rows.starts[chosen + 1] - rows.starts[chosen]).astype(np.int64)
+    starts = np.zeros(len(chosen) + 1, rows.starts.dtype)
+    np.cumsum(counts, out=starts[1:])
+    entries = np.repeat(rows.starts[chosen].astype(np.int64) - starts[:-1].astype(np.int64), counts)
+    entries += np.arange(int(starts[-1]))
+    return Sparse(
+        _read_only(rows.values[entries]),
+        _read_only(rows.indices[entries]),
+        _read_only(starts),
+        rows.n_features,
+    )
+
+
+def stack(parts: Sequence[Rows]) -> Rows:
+    """The parts, one under the other. float32 and float64 meet in float64, dense and sparse in sparse."""
+    if all(isinstance(part, Dense) for part in parts):
+        return Dense(_read_only(np.concatenate([part.values for part in parts])))
+    sparse = [part if isinstance(part, Sparse) else _spread(part) for part in parts]
+    shifts = np.cumsum([0, *(int(part.starts[-1]) for part in sparse)])
+    starts = [
+        part.starts[1:].astype(np.int64) + shift for part, shift in zip(sparse, shifts[:-1], strict=True)
+    ]
+    number = np.result_type(*(part.starts.dtype for part in sparse))
+    return Sparse(
+        _read_only(np.concatenate([part.values for part in sparse])),
+        _read_only(np.concatenate([part.indices for part in sparse]).astype(number)),
+        _read_only(np.concatenate([[0], *starts]).astype(number)),
+        max(part.n_features for part in sparse),
+    )
+
+
+def _spread(rows: Dense) -> Sparse:
+    """Dense rows as compressed ones, every entry kept."""
+    n, d = rows.values.shape
+    indices = np.tile(np.arange(d, dtype=np.uint32), n)
+    return Sparse(rows.values.ravel(), indices, np.arange(0, n * d + 1, d, dtype=np.uint32), d)
+
+
+def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
+    """Row i as a plain vector of float64."""
+    if isinstance(rows, Dense):
+        return rows.values[i].astype(np.float64)
+    vector = np.zeros(rows.n_features)
+    entries = slice(int(rows.starts[i]), int(rows.starts[i + 1]))
+    np.add.at(vector, rows.indices[entries], rows.values[entries])
+    return vector
+
+
+def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
+    """Column and value of the first entry of row i that is NaN or infinite."""
+    entries = slice(int(rows.starts[i]), int(rows.starts[i + 1])) if isinstance(rows, Sparse) else i
+    row = rows.values[entries]
+    bad = np.flatnonzero(~np.isfinite(row))
+    if not bad.size:
+        return None
+    column = rows.indices[entries][bad[0]] if isinstance(rows, Sparse) else bad[0]
+    return int(column), row[bad[0]]
+
+
+def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
+    """Refuse NaN and infinity in any row present: for orders that need not look at all of them."""
+    if isinstance(rows, Sparse):
+        entries = np.flatnonzero(~np.isfinite(rows.values))
+        bad = np.searchsorted(rows.starts, entries, side="right") - 1
+    else:
+        bad = np.concatenate(
+            [part.start + np.flatnonzero(~np.isfinite(rows.values[part]).all(axis=1))
+             for part in chunks(n_rows(rows))]
+        )  # fmt: skip
+    for row in bad if present is None else np.intersect1d(bad, present):
+        place = first_not_finite(rows, int(row))
+        assert place is not None
+        raise not_finite(int(row), *place)
+
+
+def not_finite(row: int, column: int, value: Any) -> BadInput:
+    """The sentence for NaN and infinity, with the place."""
+    what = "NaN" if np.isnan(value) else "infinity"
+    return BadInput(
+        f"X: Input contains {what} in row {row}, column {column}; "
+        "drop the row or fill the value in first (sklearn.impute has ways to)"
+    )
+
+
+def _table_values(X: Any) -> NDArray[Any]:
+    import narwhals as nw
+
+    try:
+        table = nw.from_native(X, eager_only=True)
+    except TypeError as error:
+        if hasattr(X, "collect"):
+            raise BadInput(f"X: a {type(X).__name__} has no rows yet; collect() it first") from error
+        raise BadInput(
+            f"X: Expected 2D array, got a {type(X).__name__} of one column. Reshape your data: "
+            "give a table (X.to_frame()), or X.to_numpy().reshape(-1, 1)"
+        ) from error
+    bad = [name for name, kind in table.schema.items() if not (kind.is_numeric() or kind == nw.Boolean)]
+    bad = [name for name in bad if table.schema[name] != nw.Object]
+    if bad:
+        raise BadInput(
+            f"X: column {bad[0]!r} holds {table.schema[bad[0]]}, expected numbers; "
+            f"encode or drop it ({len(bad)} such column{'s' * (len(bad) > 1)} in all)"
+        )
+    kinds = [
+        _float_type(np.dtype(np.float32 if kind == nw.Float32 else np.float64))
+        for kind in table.schema.values()
+    ]
+    # columns are written one by one into C order: no second copy of the whole table
+    values = np.empty(table.shape, dtype=np.result_type(*kinds) if kinds else np.float64)
+    for column, series in enumerate(table.iter_columns()):
+        try:
+            numbers = series.to_numpy()
+            _refuse_rounding(numbers)
+            values[:, column] = numbers
+        except BadInput:
+            raise
+        except (TypeError, ValueError) as error:
+            raise BadInput(
+                f"X: column {series.name!r} is not all numbers ({error}); fill in or drop what is missing"
+            ) from error
+    return values
+
+
+def _ragged(X: Any) -> str:
+    lengths = [len(row) if hasattr(row, "__len__") else 1 for row in X]
+    row = next(i for i, length in enumerate(lengths) if length != lengths[0])
+    return (
+        f"X: row {row} has {lengths[row]} values and row 0 has {lengths[0]} (inhomogeneous shape); "
+        "give all rows the same columns"
+    )
+
+
+def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
+    try:
+        return values.astype(np.float64)
+    except TypeError as error:
+        raise TypeError(f"X: argument must be a string or a number: {error}") from error
+    except ValueError:
+        flat = values.reshape(len(values), -1)
+        for (row, column), cell in np.ndenumerate(flat):
+            try:
+                float(cell)
+            except (TypeError, ValueError):
+                raise ValueError(
+                    f"row {row}, column {column} holds {plain(cell)!r}, which could not be converted to "
+                    "float; encode or drop the column"
+                ) from None
+        raise
+
+
+def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """float32 where it holds every value of `dtype`, float64 otherwise."""
+    return np.dtype(np.float32 if np.can_cast(dtype, np.float32) else np.float64)
+
+
+def _refuse_rounding(values: NDArray[Any]) -> None:
+    """A whole number that a double cannot hold would be decided about as another one."""
+    if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
+        return
+    if int(values.max()) <= WHOLE and int(values.min()) >= -WHOLE:
+        return
+    lost = np.flatnonzero(values.astype(np.float64).astype(object) != values.astype(object))
+    if len(lost):
+        raise BadInput(
+            f"X: {int(values.flat[lost[0]])} has more digits than a double holds, and would become another "
+            "number; subtract a constant from the column, or divide it, first"
+        )
+
+
+def _unsigned(index: NDArray[Any]) -> NDArray[Any]:
+    """The same memory as unsigned integers: a signed index costs a wrap-around check per access."""
+    return np.ascontiguousarray(index).view(np.dtype(index.dtype.str.replace("i", "u")))
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """One array type for the compiler, whether or not the user's memory is writable."""
+    view = array.view(np.ndarray)
+    if view is array:
+        view = array[...]
+    view.flags.writeable = False
+    return view
+
+
+def _refuse_empty(shape: tuple[int, ...]) -> None:
+    if shape[0] == 0:
+        raise BadInput(f"X: Found array with 0 sample(s) (shape={shape}) while a minimum of 1 is required.")
+    if shape[1] == 0:
+        raise BadInput(
+            f"X: Found array with 0 feature(s) (shape={shape}) while a minimum of 1 is required."
+        )
+
+
+def _shape_of(X: Any) -> str:
+    return f"{type(X).__name__} of shape {X.shape}" if hasattr(X, "shape") else type(X).__name__

@@ -1,0 +1,71 @@
+"""Which row is looked at next: a stretch of the given order, or a list of rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.compiling import chosen_by_class
+from rosenblatt.arithmetic.prefetch import AHEAD
+from rosenblatt.arithmetic.rows import fetch
+
+
+class Given(NamedTuple):
+    """Rows start, start + 1, …, stop − 1."""
+
+    start: int
+    stop: int
+
+
+class Listed(NamedTuple):
+    """Rows in the order of a list."""
+
+    rows: NDArray[np.unsignedinteger[Any]]
+
+
+@chosen_by_class
+def looks(order):
+    """How many looks the order has."""
+
+
+@chosen_by_class
+def row_at(order, look):
+    """The row that this look is at."""
+
+
+@chosen_by_class
+def fetch_ahead(order, look, rows):
+    """Prefetch the row of a coming look, where the hardware would not guess it."""
+
+
+@looks.of(Given)
+def _(order):
+    return order.stop - order.start
+
+
+@row_at.of(Given)
+def _(order, look):
+    return order.start + look
+
+
+@fetch_ahead.of(Given)
+def _(order, look, rows):
+    pass
+
+
+@looks.of(Listed)
+def _(order):
+    return order.rows.size
+
+
+@row_at.of(Listed)
+def _(order, look):
+    return np.int64(order.rows[look])
+
+
+@fetch_ahead.of(Listed)
+def _(order, look, rows):
+    if look + AHEAD < order.rows.size:
+        fetch(rows, np.int64(order.rows[look + AHEAD]))

@@ -1,0 +1,91 @@
+"""A model file as the commands want it, whatever kind of model it holds."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.streams.progressive import best_of, values_of
+from rosenblatt.learning.streams.stream_targets import fit_to
+from rosenblatt.storage.container import read_document
+from rosenblatt.storage.perceptrons import KIND, LABELS, PerceptronRecord, load_perceptron
+
+
+class Model(Protocol):
+    """What answers rows."""
+
+    classes: NDArray[Any]
+    reading: dict[str, Any] | None
+
+    def answers(self, chunk: Chunk) -> NDArray[np.int64]:
+        """The number of the class of each row."""
+
+    def values(self, chunk: Chunk) -> NDArray[np.float64]:
+        """The decision value of each row; of many columns, one for each."""
+
+
+def open_model(path: str) -> Model:
+    """The model in a file. Linear ones answer without scikit-learn, whose import takes a second."""
+    if read_document(path).get("kind") == KIND:
+        return LinearModel(path, load_perceptron(path))
+    from rosenblatt.models.saving import load
+
+    return AnyModel(path, load(path))
+
+
+class LinearModel:
+    """A perceptron, as its record has it."""
+
+    def __init__(self, path: str, record: PerceptronRecord) -> None:
+        if record.run is not None:
+            raise BadInput(
+                f"{path}: is the checkpoint of a run that is not over; go on with the command it began "
+                "with, and use the model that comes out"
+            )
+        if record.target == LABELS:
+            raise BadInput(
+                f"{path}: the model answers with several labels for each row; use it from Python: "
+                "rosenblatt.load"
+            )
+        self.record, self.classes, self.reading = record, record.classes, record.reading
+
+    def _rows(self, chunk: Chunk) -> Rows:
+        return fit_to(chunk.rows, self.record.n_features)
+
+    def answers(self, chunk: Chunk) -> NDArray[np.int64]:
+        return best_of(self.record.state, self._rows(chunk))
+
+    def values(self, chunk: Chunk) -> NDArray[np.float64]:
+        return values_of(self.record.state, self._rows(chunk))
+
+
+class AnyModel:
+    """An estimator of another kind."""
+
+    reading: dict[str, Any] | None = None
+
+    def __init__(self, path: str, estimator: Any) -> None:
+        if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
+            raise BadInput(
+                f"{path}: a {type(estimator).__name__} answers one example at a time; use it from Python: "
+                "rosenblatt.load"
+            )
+        self.estimator, self.classes = estimator, estimator.classes_
+
+    def _X(self, chunk: Chunk) -> Any:  # noqa: N802
+        width = self.estimator.n_features_in_
+        return Chunk(fit_to(chunk.rows, width), chunk.y).X
+
+    def answers(self, chunk: Chunk) -> NDArray[np.int64]:
+        order = np.argsort(self.classes, kind="stable")
+        answered = self.estimator.predict(self._X(chunk))
+        return order[np.searchsorted(self.classes[order], answered)].astype(np.int64)
+
+    def values(self, chunk: Chunk) -> NDArray[np.float64]:
+        values: NDArray[np.float64] = self.estimator.decision_function(self._X(chunk))
+        return values

@@ -1,0 +1,1 @@
+"""The lecture notes: their examples, their foundations, and the lab that shows them."""

@@ -1,0 +1,92 @@
+"""How two columns of numbers go together: covariance and correlation."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.course.foundations.as_fractions import Number, exactly, is_exact
+from rosenblatt.course.foundations.distributions.checked_numbers import observations
+from rosenblatt.course.foundations.distributions.gaussian import mean_of
+from rosenblatt.course.foundations.distributions.joint_discrete import correlation_of
+from rosenblatt.errors import BadInput
+
+Doubles = NDArray[np.float64]
+
+
+def covariance(x: ArrayLike, y: ArrayLike) -> Number:
+    """(1/n) Σ (xᵢ − x̄)(yᵢ − ȳ): the mean product of how far the two are from their means.
+
+    An exact fraction where all numbers are whole, fractions or decimals, else a float. The covariance of a
+    column with itself is its variance. It divides by n, as a probability of 1/n for each row does and as
+    maximum likelihood does; `numpy.cov` and `statistics.covariance` divide by n − 1.
+
+    >>> covariance([1, 2, 3, 4], [2, 4, 6, 9])
+    Fraction(23, 8)
+    >>> covariance([0.5, 1.5], [1.0, 4.0])
+    0.75
+    """
+    first, second = _columns(x, y)
+    if isinstance(first, list) and isinstance(second, list):
+        return _exact(first, second)
+    with np.errstate(over="ignore"):
+        found = mean_of(_away(first) * _away(second))
+    if not math.isfinite(found):
+        raise BadInput("x, y: their product overflows; divide the columns by a large number")
+    return found
+
+
+def correlation(x: ArrayLike, y: ArrayLike) -> float:
+    """cov(x, y)/(σₓσᵧ), from −1 (on a falling line) to 1 (on a rising one).
+
+    >>> correlation([1, 2, 3], [5, 3, 1]), round(correlation([1, 2, 3, 4], [2, 4, 6, 9]), 6)
+    (-1.0, 0.994377)
+    """
+    first, second = _columns(x, y)
+    for name, column in (("x", first), ("y", second)):
+        if min(column) == max(column):
+            raise BadInput(
+                f"{name}: all numbers are the same, so its variance is 0 and there is no correlation"
+            )
+    if isinstance(first, list) and isinstance(second, list):
+        return correlation_of(_exact(first, second), _exact(first, first), _exact(second, second))
+    a, b = (away / np.abs(away).max() for away in (_away(first), _away(second)))
+    along = math.fsum((a * b).tolist())
+    found = along / math.sqrt(math.fsum((a * a).tolist()) * math.fsum((b * b).tolist()))
+    return max(-1.0, min(1.0, found))
+
+
+def _exact(first: list[Any], second: list[Any]) -> Fraction:
+    """(n Σxy − Σx Σy)/n², which is the same and needs no means."""
+    n = len(first)
+    product = sum(a * b for a, b in zip(first, second, strict=True))
+    return Fraction(n * product - sum(first) * sum(second)) / n**2
+
+
+def _away(column: list[Any] | Doubles) -> Doubles:
+    numbers = np.asarray(column, dtype=np.float64)
+    away: Doubles = numbers - mean_of(numbers)
+    return away
+
+
+def _columns(x: ArrayLike, y: ArrayLike) -> tuple[list[Any] | Doubles, list[Any] | Doubles]:
+    first, second = _column("x", x), _column("y", y)
+    if len(first) != len(second):
+        raise BadInput(f"x, y: columns of different length, {len(first)} and {len(second)} numbers")
+    return first, second
+
+
+def _column(name: str, given: Any) -> list[Any] | Doubles:
+    """Exact numbers as a list of them, others as doubles."""
+    values = given.tolist() if hasattr(given, "tolist") else given
+    if isinstance(values, (list, tuple)) and values and all(map(is_exact, values)):
+        return [int(value) if isinstance(value, Integral) else exactly(value, name) for value in values]
+    try:
+        return observations(given)
+    except BadInput as error:
+        raise BadInput(str(error).replace("data:", f"{name}:", 1)) from error

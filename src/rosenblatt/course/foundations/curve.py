@@ -1,0 +1,272 @@
+"""`PolynomialCurve`, a scikit-learn regressor: the polynomial of least squares, with λ‖w‖² if wanted."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from numbers import Integral, Real
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils import Tags, check_random_state
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from rosenblatt.course.foundations.chebyshev import chebyshev_rows, interval_of
+from rosenblatt.course.foundations.least_squares import Problem
+from rosenblatt.course.foundations.least_squares_rows import WholeRows, reduced
+from rosenblatt.data.labels import as_importance
+from rosenblatt.errors import BadInput, bad_value
+
+CANDIDATES = (0.0, *(10.0**exponent for exponent in range(-15, 4)))
+"""The λ that l2="auto" tries."""
+
+MOST_WHOLE = 100_000  # numbers in Φ: more are first reduced by a QR in doubles
+MOST_TERMS = 600  # a solution in balls takes seconds there
+AS_GOOD = 1 + 1e-9  # held-out errors closer than this are equal: they are sums of rounded squares
+
+Doubles = NDArray[np.float64]
+
+
+class HeldOut(NamedTuple):
+    """Mean squared errors for one λ: on the rows learned from, and on those held out."""
+
+    l2: float
+    training: float
+    held_out: float
+
+
+class PolynomialCurve(RegressorMixin, BaseEstimator):
+    """f(x) = w₀ + w₁x + w₂x² + … + w_M x^M, with the w that minimises Σ (y − f(x))² + λ‖w‖².
+
+    w₀ is in the penalty, as in the lecture notes. Of several columns each gets its powers, with one w₀ and
+    no products between columns. Where λ = 0 and many w are as good (fewer different points than terms), the
+    shortest w is taken, the limit for λ → 0.
+
+    The problem is solved in ball arithmetic, so a high degree is safe: `coef_` is the true minimiser for
+    the numbers given, rounded once, and `predict` evaluates it in twice the precision of doubles. Where
+    rows × terms > 100,000, the rows are first reduced by a QR decomposition in doubles (`exact_` is then
+    False): predictions still agree to about 13 digits, coefficients of high powers to fewer.
+
+    Parameters
+    ----------
+    degree : int, default=3
+        M, the highest power of each column. 0 is a horizontal line.
+    l2 : float or "auto", default=0.0
+        λ. "auto" tries each of `candidates` on held-out rows: the different rows of X are dealt into
+        `folds` parts at random, each part is predicted by the curve of the others, and the λ with the
+        smallest mean squared error wins; of equal ones the largest. Then all rows are fitted with it. Rows
+        with the same X are in the same part, so the choice depends neither on the order of the rows nor on
+        whether a row is repeated or has a weight.
+    candidates : sequence of float, default=None
+        The λ to try; None: 0 and the powers of ten from 10⁻¹⁵ to 10³.
+    folds : int, default=5
+        How many parts; with fewer different rows than that, each is held out once.
+    random_state : int, RandomState or None, default=None
+        Deals the parts; not used unless l2="auto".
+
+    Attributes
+    ----------
+    coef_ : w₀, then w₁ … w_M of each column. There is no separate intercept: w₀ is a coefficient like the
+        others. One beyond the range of doubles is infinite or 0; `predict` does not use them.
+    l2_ : the λ used.
+    training_error_ : Σ (y − f(x))² over the training rows, each times its weight.
+    objective_ : training_error_ + λ‖w‖², which was minimised.
+    validation_curve_ : for each candidate a `HeldOut(l2, training, held_out)` of mean squared errors; None
+        unless l2="auto".
+    polynomial_ : f as an `Algebra`, which prints as algebra.
+    exact_ : whether no step before the last rounding was made in doubles.
+    n_features_in_, feature_names_in_ : as everywhere.
+
+    Examples
+    --------
+    >>> from rosenblatt.foundations import PolynomialCurve
+    >>> x, y = [[-1.0], [0.0], [1.0], [2.0]], [1.0, 0.0, 1.0, 4.0]
+    >>> model = PolynomialCurve(degree=2).fit(x, y)
+    >>> print(model.polynomial_)
+    x²
+    >>> model.training_error_, model.predict([[3.0]])
+    (0.0, array([9.]))
+    >>> PolynomialCurve(degree=2, l2=1.0).fit(x, y).coef_
+    array([0.12440191, 0.13397129, 0.85167464])
+    """
+
+    def __init__(
+        self,
+        degree: int = 3,
+        l2: float | Literal["auto"] = 0.0,
+        candidates: Sequence[float] | None = None,
+        folds: int = 5,
+        random_state: Any = None,
+    ) -> None:
+        self.degree = degree
+        self.l2 = l2
+        self.candidates = candidates
+        self.folds = folds
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialCurve:
+        """Find w. A row of weight 2 counts as two rows, one of weight 0 is absent."""
+        degree = whole_number("degree", self.degree, 0)
+        l2 = None if isinstance(self.l2, str) and self.l2 == "auto" else penalty("l2", self.l2)
+        X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
+        check_terms(X.shape[1], degree)
+        weight = as_importance(1.0 if sample_weight is None else sample_weight, len(X))
+        present = weight > 0
+        X = X[present] + 0.0  # −0 is the same x as 0
+        self._learn(X, np.asarray(y, dtype=np.float64)[present], weight[present], degree, l2)
+        return self
+
+    def _learn(self, X: Doubles, y: Doubles, weight: Doubles, degree: int, l2: float | None) -> None:
+        candidates = self._candidates() if l2 is None else []
+        parts = self._dealt(X) if l2 is None else [np.arange(len(X))]
+        intervals = [interval_of(column) for column in X.T]
+        exact = len(X) * (1 + degree * X.shape[1]) <= MOST_WHOLE
+        rows = [WholeRows(X[part], y[part], weight[part]) for part in parts]
+        problem = Problem(
+            rows if exact else [reduced(part, intervals, degree) for part in rows], intervals, degree
+        )
+        curve = None
+        if l2 is None:
+            in_chebyshev = chebyshev_rows(X, intervals, degree)
+            curve = held_out_errors(problem, candidates, parts, in_chebyshev, y, weight)
+            l2 = best(curve)
+        self.coef_, self._curve = problem.minimiser(l2)
+        self.l2_, self.exact_, self.validation_curve_ = l2, exact, curve
+        self.training_error_ = math.fsum((weight * (y - self._curve(X)) ** 2).tolist())
+        self.objective_ = self.training_error_ + (l2 * float(self.coef_ @ self.coef_) if l2 else 0.0)
+
+    def predict(self, X: Any) -> Doubles:
+        """f(x) for each row."""
+        check_is_fitted(self)
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        values = self._curve(X)
+        if not np.isfinite(values).all():
+            row = int(np.flatnonzero(~np.isfinite(values))[0])
+            raise BadInput(
+                f"X: in row {row} the curve is beyond the largest double; x is too far from the data"
+            )
+        return values
+
+    @property
+    def polynomial_(self) -> Any:
+        from rosenblatt.models.algebra import Algebra
+
+        if not self.__sklearn_is_fitted__():
+            raise AttributeError("this PolynomialCurve has learned nothing yet; call fit first")
+        d = self.n_features_in_
+        powers = [(), *((j,) * (k + 1) for j in range(d) for k in range(len(self.coef_) // d))]
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])] or (
+            ["x"] if d == 1 else [f"x{j}" for j in range(d)]
+        )
+        return Algebra(powers[: len(self.coef_)], self.coef_, names)
+
+    # ------------------------------------------------------------ λ on held-out rows
+
+    def _candidates(self) -> list[float]:
+        if self.candidates is None:
+            return list(CANDIDATES)
+        try:
+            listed = [penalty("candidates", l2) for l2 in self.candidates]
+        except TypeError as error:
+            raise bad_value("candidates", self.candidates, "numbers of at least 0, or None") from error
+        if not listed:
+            raise bad_value("candidates", self.candidates, "at least one λ to try")
+        return listed
+
+    def _dealt(self, X: Doubles) -> list[NDArray[np.int64]]:
+        """The rows of each part. Rows with the same X are in the same part."""
+        folds = whole_number("folds", self.folds, 2)
+        different, number = np.unique(X, axis=0, return_inverse=True)
+        if len(different) < 2:
+            raise BadInput(
+                "l2: 'auto' holds rows out, and one sample (or one x) leaves none to learn from; "
+                "give l2 a number, or more points"
+            )
+        folds = min(folds, len(different))
+        part = check_random_state(self.random_state).permutation(np.arange(len(different)) % folds)
+        return [np.flatnonzero(part[number.ravel()] == fold) for fold in range(folds)]
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_")
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.regressor_tags.poor_score = self.degree == 0  # a horizontal line explains nothing
+        return tags
+
+
+def held_out_errors(
+    problem: Problem,
+    candidates: Sequence[float],
+    parts: Sequence[NDArray[np.int64]],
+    rows: Doubles,
+    y: Doubles,
+    weight: Doubles,
+) -> list[HeldOut]:
+    """Mean squared errors of each λ, each part held out in turn; `rows` are in Chebyshev's basis."""
+    training = np.zeros((len(parts), len(candidates)))
+    held_out = np.zeros((len(parts), len(candidates)))
+    for number, part in enumerate(parts):
+        curves = [problem.minimiser(l2, without=number).curve for l2 in candidates]
+        coefficients = np.column_stack([np.ldexp(c.coefficients.high, c.exponent) for c in curves])
+        errors = weight[:, None] * (y[:, None] - rows @ coefficients) ** 2
+        for k in range(len(candidates)):
+            held_out[number, k] = math.fsum(errors[part, k].tolist())
+            training[number, k] = math.fsum(errors[:, k].tolist()) - held_out[number, k]
+    total = math.fsum(weight.tolist())
+    return [
+        HeldOut(
+            l2,
+            float(training[:, k].sum() / (total * (len(parts) - 1))),
+            float(held_out[:, k].sum() / total),
+        )
+        for k, l2 in enumerate(candidates)
+    ]
+
+
+def best(curve: Sequence[HeldOut]) -> float:
+    """The λ with the smallest held-out error; of equal ones the largest.
+
+    >>> best([HeldOut(0.01, 0.2, 0.3), HeldOut(0.1, 0.2, 0.3), HeldOut(1.0, 1.0, 2.0)])
+    0.1
+    """
+    least = min(step.held_out for step in curve)
+    return max(step.l2 for step in curve if step.held_out <= AS_GOOD * least)
+
+
+def check_terms(columns: int, degree: int) -> None:
+    """Refuse more terms than can be solved for.
+
+    >>> check_terms(1, 20)
+    """
+    if (terms := 1 + degree * columns) > MOST_TERMS:
+        raise BadInput(
+            f"degree: {columns:,} column{'s' * (columns > 1)} and degree {degree} make {terms:,} terms, "
+            f"more than the {MOST_TERMS} that are solved for; use a lower degree or fewer columns"
+        )
+
+
+def penalty(parameter: str, l2: Any) -> float:
+    """λ as a float.
+
+    >>> penalty("l2", 1)
+    1.0
+    """
+    if isinstance(l2, bool) or not isinstance(l2, Real) or not 0.0 <= float(l2) < math.inf:
+        raise bad_value(
+            parameter, l2, "a number of at least 0" + (", or 'auto'" if parameter == "l2" else "")
+        )
+    return float(l2)
+
+
+def whole_number(parameter: str, number: Any, least: int) -> int:
+    """A parameter that is a whole number.
+
+    >>> whole_number("degree", 3, 0)
+    3
+    """
+    if isinstance(number, bool) or not isinstance(number, Integral) or int(number) < least:
+        raise bad_value(parameter, number, f"a whole number of at least {least}")
+    return int(number)

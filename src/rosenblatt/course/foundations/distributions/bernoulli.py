@@ -1,0 +1,99 @@
+"""One trial: 1 with probability p, 0 with probability 1 − p."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.course.foundations.distributions.checked_numbers import (
+    generator,
+    observations,
+    plain,
+    points,
+    real,
+    sample_size,
+)
+from rosenblatt.errors import BadInput, bad_value
+
+
+@dataclass(frozen=True)
+class Bernoulli:
+    """P(X = 1) = p, P(X = 0) = 1 − p.
+
+    >>> coin = Bernoulli(0.25)
+    >>> coin.probability(1), coin.probability([0, 1, 2]), coin.mean, coin.variance
+    (0.25, array([0.75, 0.25, 0.  ]), 0.25, 0.1875)
+    >>> Bernoulli.fit([1, 0, 0, 1, 1])
+    Bernoulli(p=0.6)
+    """
+
+    p: float
+
+    def __post_init__(self) -> None:
+        if not 0.0 <= real("p", self.p) <= 1.0:
+            raise bad_value("p", self.p, "a probability, from 0 to 1")
+        object.__setattr__(self, "p", float(self.p))
+
+    @classmethod
+    def fit(cls, data: ArrayLike) -> Bernoulli:
+        """The likelihood p^k·(1 − p)^(n−k) of k ones in n trials is largest at p = k/n.
+
+        >>> Bernoulli.fit([1, 1, 1])
+        Bernoulli(p=1.0)
+        """
+        trials = observations(data)
+        other = (trials != 0) & (trials != 1)
+        if other.any():
+            place = int(np.flatnonzero(other)[0])
+            raise BadInput(f"data: expected 0 and 1, got {trials[place]:g} at place {place}")
+        return cls(float(np.count_nonzero(trials)) / len(trials))
+
+    @property
+    def mean(self) -> float:
+        """E[X] = 0·(1 − p) + 1·p = p."""
+        return self.p
+
+    @property
+    def variance(self) -> float:
+        """E[(X − p)²] = p(1 − p)."""
+        return self.p * (1.0 - self.p)
+
+    def probability(self, x: ArrayLike) -> Any:
+        """P(X = x); 0 for whatever is neither 0 nor 1.
+
+        >>> Bernoulli(1.0).probability([0, 0.5, 1])
+        array([0., 0., 1.])
+        """
+        x = points(x)
+        return plain(np.where(x == 1, self.p, np.where(x == 0, 1.0 - self.p, 0.0)))
+
+    def log_probability(self, x: ArrayLike) -> Any:
+        """ln P(X = x), −∞ where it cannot be. ln(1 − p) keeps its digits where p is small.
+
+        >>> Bernoulli(1e-20).log_probability(0)
+        -1e-20
+        """
+        x = points(x)
+        of_one = math.log(self.p) if self.p > 0.0 else -math.inf
+        of_zero = math.log1p(-self.p) if self.p < 1.0 else -math.inf
+        return plain(np.where(x == 1, of_one, np.where(x == 0, of_zero, -math.inf)))
+
+    def log_likelihood(self, data: ArrayLike) -> float:
+        """Σ ln P(X = x) over the data.
+
+        >>> round(Bernoulli(0.5).log_likelihood([0, 1, 1]), 6)
+        -2.079442
+        """
+        return math.fsum(self.log_probability(observations(data)).tolist())
+
+    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
+        """n draws.
+
+        >>> Bernoulli(0.5).sample(6, random_state=0)
+        array([0, 1, 1, 1, 0, 0])
+        """
+        return (generator(random_state).random(sample_size(n)) < self.p).astype(np.int64)

@@ -1,0 +1,113 @@
+"""Whole numbers from low to high, all equally likely: a die."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.course.foundations.distributions.checked_numbers import (
+    generator,
+    observations,
+    plain,
+    points,
+    sample_size,
+    whole,
+)
+from rosenblatt.errors import BadInput, bad_value
+
+
+@dataclass(frozen=True)
+class DiscreteUniform:
+    """P(X = x) = 1/(high − low + 1) for the whole numbers low, …, high, both included.
+
+    >>> die = DiscreteUniform(1, 6)
+    >>> die.mean, round(die.variance, 4), die.probability([1, 6, 7, 2.5]).round(4)
+    (3.5, 2.9167, array([0.1667, 0.1667, 0.    , 0.    ]))
+    >>> DiscreteUniform.fit([3, 5, 2, 5])
+    DiscreteUniform(low=2, high=5)
+    """
+
+    low: int
+    high: int
+
+    def __post_init__(self) -> None:
+        if whole("low", self.low) > whole("high", self.high):
+            raise bad_value("high", self.high, f"a whole number of at least low = {self.low}")
+        for name, bound in (("low", self.low), ("high", self.high)):
+            if not -(2**53) <= bound <= 2**53:
+                raise bad_value(
+                    name, bound, "a whole number of at most 2^53: doubles hold no others exactly"
+                )
+            object.__setattr__(self, name, int(bound))
+
+    @classmethod
+    def fit(cls, data: ArrayLike) -> DiscreteUniform:
+        """The likelihood (high − low + 1)^(−n) is largest for the smallest range that has all data.
+
+        >>> DiscreteUniform.fit([4])
+        DiscreteUniform(low=4, high=4)
+        """
+        numbers = observations(data)
+        broken = numbers != np.floor(numbers)
+        if broken.any():
+            place = int(np.flatnonzero(broken)[0])
+            raise BadInput(
+                f"data: expected whole numbers, got {numbers[place]:g} at place {place}; "
+                "for measurements use Uniform"
+            )
+        return cls(int(numbers.min()), int(numbers.max()))
+
+    @property
+    def size(self) -> int:
+        """How many numbers are possible."""
+        return self.high - self.low + 1
+
+    @property
+    def mean(self) -> float:
+        """(low + high)/2."""
+        return (self.low + self.high) / 2
+
+    @property
+    def variance(self) -> float:
+        """(size² − 1)/12."""
+        return (self.size**2 - 1) / 12
+
+    def _possible(self, x: ArrayLike) -> NDArray[np.bool_]:
+        x = points(x)
+        return (self.low <= x) & (x <= self.high) & (x == np.floor(x))
+
+    def probability(self, x: ArrayLike) -> Any:
+        """P(X = x); 0 beyond the range and between whole numbers.
+
+        >>> DiscreteUniform(0, 3).probability(2)
+        0.25
+        """
+        return plain(np.where(self._possible(x), 1 / self.size, 0.0))
+
+    def log_probability(self, x: ArrayLike) -> Any:
+        """ln P(X = x), −∞ where it cannot be.
+
+        >>> round(DiscreteUniform(0, 3).log_probability(2), 6)
+        -1.386294
+        """
+        return plain(np.where(self._possible(x), -math.log(self.size), -math.inf))
+
+    def log_likelihood(self, data: ArrayLike) -> float:
+        """Σ ln P(X = x) over the data.
+
+        >>> round(DiscreteUniform(1, 6).log_likelihood([1, 6, 6]), 6)
+        -5.375278
+        """
+        return math.fsum(self.log_probability(observations(data)).tolist())
+
+    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
+        """n draws.
+
+        >>> DiscreteUniform(1, 6).sample(6, random_state=0)
+        array([6, 4, 4, 2, 2, 1])
+        """
+        return generator(random_state).integers(self.low, self.high, sample_size(n), endpoint=True)

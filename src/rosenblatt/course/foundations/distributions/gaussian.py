@@ -1,0 +1,132 @@
+"""The bell curve."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.twofold import Twofold, divide, exact_sum, multiply
+from rosenblatt.course.foundations.distributions.checked_numbers import (
+    generator,
+    observations,
+    plain,
+    points,
+    real,
+    sample_size,
+)
+from rosenblatt.errors import BadInput, bad_value
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """f(x) = exp(−(x − μ)²/(2σ²))/√(2πσ²), with μ = `mean` and σ² = `variance`.
+
+    >>> heights = Gaussian(mean=170.0, variance=100.0)
+    >>> round(heights.density(170.0), 6), round(heights.log_density(200.0), 6)
+    (0.039894, -7.721524)
+    >>> Gaussian.fit([1.0, 2.0, 3.0, 6.0])
+    Gaussian(mean=3.0, variance=3.5)
+    """
+
+    mean: float
+    variance: float
+
+    def __post_init__(self) -> None:
+        real("mean", self.mean)
+        if real("variance", self.variance) <= 0.0:
+            raise bad_value("variance", self.variance, "a number above 0")
+        object.__setattr__(self, "mean", float(self.mean))
+        object.__setattr__(self, "variance", float(self.variance))
+
+    @classmethod
+    def fit(cls, data: ArrayLike, variance: float | None = None) -> Gaussian:
+        """μ = (1/n) Σ x and σ² = (1/n) Σ (x − μ)² maximise Σ ln f(x). Where σ² is known, give it.
+
+        ∂/∂μ Σ ln f = (1/σ²) Σ (x − μ) = 0 at the mean of the data, whatever σ². Dividing by n − 1 instead
+        of n would be right on average; n is what maximises the likelihood.
+
+        >>> Gaussian.fit([4.0], variance=1.0)
+        Gaussian(mean=4.0, variance=1.0)
+        """
+        numbers = observations(data)
+        mean = mean_of(numbers)
+        if variance is not None:
+            return cls(mean, variance)
+        found = mean_of((numbers - mean) ** 2)
+        if found == 0.0 or numbers.min() == numbers.max():
+            counted = (
+                f"all {len(numbers)} observations are" if len(numbers) > 1 else "the one observation is"
+            )
+            raise BadInput(
+                f"data: {counted} {mean:g}, so the likelihood grows without bound as the variance goes to "
+                "0; give at least two different ones, or the variance if it is known: fit(data, variance=…)"
+            )
+        return cls(mean, found)
+
+    @property
+    def deviation(self) -> float:
+        """σ, the root of the variance."""
+        return math.sqrt(self.variance)
+
+    def density(self, x: ArrayLike) -> Any:
+        """f(x), to the last digits in the tails too: (x − μ)²/(2σ²) is made in twice the precision, since
+        what an exponent of 700 is rounded by, 10⁻¹³, would be the relative error of f.
+
+        >>> Gaussian(0.0, 1.0).density([0.0, 38.0]) > 0
+        array([ True,  True])
+        """
+        exponent = self._exponent(points(x))
+        with np.errstate(under="ignore"):
+            height = np.exp(-exponent.high) * (1.0 - exponent.low) / math.sqrt(2 * math.pi)
+            return plain(np.asarray(height / self.deviation))
+
+    def log_density(self, x: ArrayLike) -> Any:
+        """ln f(x) = −(x − μ)²/(2σ²) − ½ ln(2πσ²).
+
+        >>> Gaussian(0.0, 1.0).log_density(1e10)
+        -5e+19
+        """
+        height = 0.5 * (math.log(2 * math.pi) + math.log(self.variance))
+        return plain(np.asarray(-self._exponent(points(x)).high - height))
+
+    def log_likelihood(self, data: ArrayLike) -> float:
+        """Σ ln f(x) over the data.
+
+        >>> round(Gaussian(0.0, 1.0).log_likelihood([0.0, 1.0]), 6)
+        -2.337877
+        """
+        return math.fsum(self.log_density(observations(data)).tolist())
+
+    def sample(self, n: int, random_state: Any = None) -> NDArray[np.float64]:
+        """n draws.
+
+        >>> Gaussian(10.0, 4.0).sample(3, random_state=0).round(3)
+        array([10.251,  9.736, 11.281])
+        """
+        return self.mean + self.deviation * generator(random_state).standard_normal(sample_size(n))
+
+    def _exponent(self, x: NDArray[np.float64]) -> Twofold:
+        """(x − μ)²/(2σ²) ≥ 0."""
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            away = exact_sum(x, -self.mean)
+            plainly = (away.high / self.deviation) ** 2 / 2
+            square = divide(multiply(away, away), 2 * self.variance)
+            # squares near the ends of the range of doubles lose their low parts, or are no numbers
+            sound = (np.abs(away.high) > 1e-120) & (np.abs(away.high) < 1e120) & np.isfinite(square.low)
+            return Twofold(np.where(sound, square.high, plainly), np.where(sound, square.low, 0.0))
+
+
+def mean_of(numbers: NDArray[np.float64]) -> float:
+    """Σ x/n, the sum rounded once.
+
+    >>> mean_of(np.array([1e16, 1.0, -1e16]))
+    0.3333333333333333
+    """
+    try:
+        return math.fsum(numbers.tolist()) / len(numbers)
+    except OverflowError as error:
+        raise BadInput("data: the sum overflows; divide the data by a large number") from error

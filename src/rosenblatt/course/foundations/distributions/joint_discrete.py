@@ -1,0 +1,250 @@
+"""A table of several variables together: each combination of outcomes with its probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.course.foundations.as_fractions import Number, exactly, root
+from rosenblatt.course.foundations.bayes import table_text
+from rosenblatt.course.foundations.distributions.discrete import (
+    ROUNDING,
+    Discrete,
+    Outcome,
+    as_array,
+    number_text,
+    outcomes,
+    summed,
+)
+from rosenblatt.errors import BadInput, bad_value
+
+Combination = tuple[Outcome, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class JointDiscrete:
+    """P(X = x, Y = y, …) for each combination (x, y, …), as a dict; one that is not there has 0.
+
+    Probabilities are as in `Discrete`: exact fractions, or floats. The covariance is
+    cov(X, Y) = E[(X − E[X])(Y − E[Y])], of each two of the variables.
+
+    >>> rain = JointDiscrete({(0, 0): "1/2", (0, 1): "1/8", (1, 0): "1/8", (1, 1): "1/4"})
+    >>> rain.covariance[0][1], rain.correlation[0][1], rain.independent
+    (Fraction(7, 64), 0.4666666666666667, False)
+    >>> print(rain)
+    x\\y     0    1  P(x)
+    0     1/2  1/8   5/8
+    1     1/8  1/4   3/8
+    P(y)  5/8  3/8     1
+    """
+
+    table: dict[Combination, Any]
+
+    def __post_init__(self) -> None:
+        table = Discrete(self.table).table  # type: ignore[arg-type]
+        for combination in table:
+            if not isinstance(combination, tuple) or len(combination) < 2:
+                raise bad_value("table", combination, "tuples of two outcomes or more as its keys")
+        lengths = {len(combination) for combination in table}  # type: ignore[arg-type]
+        if len(lengths) > 1:
+            raise BadInput(
+                f"table: keys of {min(lengths)} and of {max(lengths)} outcomes; expected as many"
+            )
+        object.__setattr__(self, "table", table)
+
+    @classmethod
+    def fit(cls, data: Iterable[Combination]) -> JointDiscrete:
+        """The share of each combination: of all tables the one under which the rows are likeliest.
+
+        >>> JointDiscrete.fit([(0, 1), (1, 1), (0, 1), (0, 0)]).probability((0, 1))
+        Fraction(1, 2)
+        """
+        return cls(Discrete.fit(rows(data)).table)  # type: ignore[arg-type]
+
+    @property
+    def combinations(self) -> Discrete:
+        """The combinations as the outcomes of one variable."""
+        return Discrete(self.table)  # type: ignore[arg-type]
+
+    @property
+    def dimension(self) -> int:
+        """How many variables there are."""
+        return len(next(iter(self.table)))
+
+    def marginal(self, index: int) -> Discrete:
+        """The distribution of one variable, whatever the others are: P(x) = Σ P(x, y) over y.
+
+        >>> JointDiscrete({(0, 0): "1/2", (0, 1): "1/4", (1, 1): "1/4"}).marginal(0).table
+        {0: Fraction(3, 4), 1: Fraction(1, 4)}
+        """
+        self._check(index)
+        return summed((combination[index], p) for combination, p in self.table.items())
+
+    def conditional(self, index: int, outcome: Outcome) -> Discrete | JointDiscrete:
+        """The others, where this variable is known: P(x|y) = P(x, y)/P(y).
+
+        >>> JointDiscrete({(0, 0): "1/2", (0, 1): "1/4", (1, 1): "1/4"}).conditional(1, 1).table
+        {0: Fraction(1, 2), 1: Fraction(1, 2)}
+        """
+        known = self.marginal(index).probability(outcome)
+        if known == 0:
+            raise BadInput(f"outcome: P({outcome}) is 0, so nothing is known of the others when it happens")
+        rest = {
+            combination[:index] + combination[index + 1 :]: p / known
+            for combination, p in self.table.items()
+            if combination[index] == outcome
+        }
+        return JointDiscrete(rest) if self.dimension > 2 else Discrete({x: p for (x,), p in rest.items()})
+
+    @property
+    def mean(self) -> tuple[Number, ...]:
+        """E[X] of each variable."""
+        return tuple(self.marginal(index).mean for index in range(self.dimension))
+
+    @property
+    def variance(self) -> tuple[Number, ...]:
+        """E[(X − E[X])²] of each variable."""
+        return tuple(self.marginal(index).variance for index in range(self.dimension))
+
+    @property
+    def covariance(self) -> tuple[tuple[Number, ...], ...]:
+        """Σᵢⱼ = cov(Xᵢ, Xⱼ), symmetric, with the variances in its diagonal."""
+        each = range(self.dimension)
+        return tuple(
+            tuple(
+                self.combinations.rounded(
+                    self._covariance(i, j), (c[k] for c in self.table for k in (i, j))
+                )
+                for j in each
+            )
+            for i in each
+        )
+
+    @property
+    def correlation(self) -> tuple[tuple[float, ...], ...]:
+        """cov(Xᵢ, Xⱼ)/(σᵢσⱼ), from −1 to 1."""
+        each = range(self.dimension)
+        variances = [self._covariance(index, index) for index in each]
+        for index in each:
+            if variances[index] == 0:
+                raise BadInput(
+                    f"correlation: variable {index} is always the same, so its variance is 0 and it has no "
+                    "correlation with any other"
+                )
+        return tuple(
+            tuple(correlation_of(self._covariance(i, j), variances[i], variances[j]) for j in each)
+            for i in each
+        )
+
+    @property
+    def independent(self) -> bool:
+        """Whether P(x, y) = P(x)·P(y) for all x and y; of floats, within rounding.
+
+        >>> die = {(a, b): "1/36" for a in range(1, 7) for b in range(1, 7)}
+        >>> JointDiscrete(die).independent
+        True
+        """
+        joint = self.combinations
+        alone = [self.marginal(index).table for index in range(self.dimension)]
+        return all(
+            abs(
+                joint.probability(combination)
+                - math.prod(p[x] for p, x in zip(alone, combination, strict=True))
+            )
+            <= (0 if joint.exact else ROUNDING)
+            for combination in product(*alone)
+        )
+
+    def map(self, function: Callable[..., Outcome]) -> Discrete:
+        """The distribution of g(X, Y, …).
+
+        >>> JointDiscrete({(1, 1): "1/4", (1, 2): "1/4", (2, 1): "1/2"}).map(lambda x, y: x + y).table
+        {2: Fraction(1, 4), 3: Fraction(3, 4)}
+        """
+        return self.combinations.map(lambda combination: function(*combination))
+
+    def probability(self, x: Any) -> Any:
+        """P of one combination, or of each in a list or in the rows of an array.
+
+        >>> JointDiscrete({(0, 0): 0.5, (1, 1): 0.5}).probability([(0, 0), (0, 1)])
+        array([0.5, 0. ])
+        """
+        return self.combinations.probability(rows(x) if isinstance(x, (list, np.ndarray)) else x)
+
+    def log_probability(self, x: Any) -> Any:
+        """ln P, −∞ where it cannot be.
+
+        >>> round(JointDiscrete({(0, 0): "1/4", (1, 1): "3/4"}).log_probability((0, 0)), 6)
+        -1.386294
+        """
+        return self.combinations.log_probability(rows(x) if isinstance(x, (list, np.ndarray)) else x)
+
+    def log_likelihood(self, data: Iterable[Combination]) -> float:
+        """Σ ln P over the rows.
+
+        >>> round(JointDiscrete({(0, 0): "1/4", (1, 1): "3/4"}).log_likelihood([(0, 0), (0, 0)]), 6)
+        -2.772589
+        """
+        return self.combinations.log_likelihood(rows(data))
+
+    def sample(self, n: int, random_state: Any = None) -> NDArray[Any]:
+        """n draws, one in each row.
+
+        >>> JointDiscrete({(0, 0): 0.5, (1, 2): 0.5}).sample(3, random_state=0)
+        array([[1, 2],
+               [0, 0],
+               [0, 0]])
+        """
+        each = as_array([x for combination in self.table for x in combination])
+        return each.reshape(-1, self.dimension)[self.combinations.draws(n, random_state)]
+
+    def _covariance(self, i: int, j: int) -> Fraction:
+        shares = [
+            (exactly(c[i], "outcome"), exactly(c[j], "outcome"), p)  # type: ignore[index]
+            for c, p in self.combinations.shares.items()
+        ]
+        mean_i, mean_j = sum(x * p for x, _, p in shares), sum(y * p for _, y, p in shares)
+        return sum(((x - mean_i) * (y - mean_j) * p for x, y, p in shares), Fraction(0))
+
+    def _check(self, index: Any) -> None:
+        if isinstance(index, bool) or not isinstance(index, int) or not 0 <= index < self.dimension:
+            raise bad_value("index", index, f"a whole number from 0 to {self.dimension - 1}")
+
+    def __str__(self) -> str:
+        if self.dimension > 2:
+            return str(self.combinations)
+        x, y = (self.marginal(index).table for index in (0, 1))
+        lines = [("x\\y", *map(str, y), "P(x)")]
+        lines += [
+            (str(a), *(number_text(self.probability((a, b))) for b in y), number_text(p))
+            for a, p in x.items()
+        ]
+        return table_text([*lines, ("P(y)", *map(number_text, y.values()), "1")])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, JointDiscrete) and self.table == other.table
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.table.items()))
+
+
+def rows(data: Any) -> list[Combination]:
+    """Rows as tuples, whether they came as lists, tuples or the rows of an array."""
+    return [tuple(row) if isinstance(row, list) else row for row in outcomes(data)]
+
+
+def correlation_of(covariance: Fraction, first: Fraction, second: Fraction) -> float:
+    """cov/√(var·var), with the sign of the covariance.
+
+    >>> correlation_of(Fraction(-1), Fraction(1, 2), Fraction(2))
+    -1.0
+    """
+    size = root(covariance**2 / (first * second))
+    return -size if covariance < 0 else size

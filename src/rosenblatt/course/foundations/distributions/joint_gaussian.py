@@ -1,0 +1,198 @@
+"""Several numbers that are Gaussian together."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.course.foundations.distributions.checked_numbers import (
+    generator,
+    observed_vectors,
+    plain,
+    points,
+    sample_size,
+)
+from rosenblatt.course.foundations.distributions.gaussian import Gaussian, mean_of
+from rosenblatt.errors import BadInput, bad_value
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class JointGaussian:
+    """f(x) = exp(−½ (x − μ)ᵀΣ⁻¹(x − μ))/√((2π)^D det Σ), with μ = `mean` and Σ = `covariance`.
+
+    Σᵢⱼ = cov(xᵢ, xⱼ) = E[(xᵢ − μᵢ)(xⱼ − μⱼ)] is symmetric and positive definite.
+
+    >>> pair = JointGaussian([0.0, 0.0], [[2.0, 1.0], [1.0, 2.0]])
+    >>> round(pair.density([0.0, 0.0]), 6), pair.correlation[0, 1].round(6), pair.independent
+    (0.091888, np.float64(0.5), False)
+    >>> JointGaussian.fit([[0.0, 0.0], [2.0, 0.0], [1.0, 3.0]]).covariance
+    array([[0.66666667, 0.        ],
+           [0.        , 2.        ]])
+    """
+
+    mean: Doubles
+    covariance: Doubles
+
+    def __post_init__(self) -> None:
+        mean, covariance = points(self.mean), points(self.covariance)
+        if mean.ndim != 1 or not mean.size or not np.isfinite(mean).all():
+            raise bad_value("mean", self.mean, "a list of finite numbers")
+        d = len(mean)
+        if covariance.shape != (d, d) or not np.isfinite(covariance).all():
+            raise BadInput(
+                f"covariance: expected {d} rows of {d} finite numbers, got shape {covariance.shape}"
+            )
+        check_positive_definite(covariance)
+        for name, values in (("mean", mean), ("covariance", covariance)):
+            values.flags.writeable = False
+            object.__setattr__(self, name, values)
+
+    @classmethod
+    def fit(cls, data: ArrayLike, covariance: ArrayLike | None = None) -> JointGaussian:
+        """μ = (1/n) Σ x and Σ = (1/n) Σ (x − μ)(x − μ)ᵀ maximise Σ ln f(x). Where Σ is known, give it.
+
+        >>> JointGaussian.fit([[1.0, 2.0], [3.0, 4.0]], covariance=[[1.0, 0.0], [0.0, 1.0]]).mean
+        array([2., 3.])
+        """
+        rows = observed_vectors(data)
+        mean = np.array([mean_of(column) for column in rows.T])
+        if covariance is not None:
+            return cls(mean, points(covariance))
+        away = rows - mean
+        found = away.T @ away / len(rows)
+        try:
+            return cls(mean, (found + found.T) / 2)
+        except BadInput as error:
+            raise BadInput(
+                f"data: the {len(rows)} observations of {len(mean)} numbers lie in a plane, a line or a "
+                "point, so the likelihood grows without bound as the density closes in on it; give more "
+                "observations than numbers, drop a column that follows from others, or give a covariance "
+                "that is known"
+            ) from error
+
+    @property
+    def variance(self) -> Doubles:
+        """The variance of each number: the diagonal of Σ."""
+        return self.covariance.diagonal().copy()
+
+    @property
+    def correlation(self) -> Doubles:
+        """cov(xᵢ, xⱼ)/(σᵢσⱼ), from −1 to 1."""
+        deviation = np.sqrt(self.variance)
+        found = self.covariance / deviation[:, None] / deviation
+        np.fill_diagonal(found, 1.0)
+        return found
+
+    @property
+    def independent(self) -> bool:
+        """Whether f is the product of the densities of its numbers: for Gaussians, whether no two of them
+        are correlated.
+
+        >>> JointGaussian([0.0, 1.0], [[1.0, 0.0], [0.0, 4.0]]).independent
+        True
+        """
+        return not np.any(self.covariance - np.diag(self.variance))
+
+    def marginal(self, index: int) -> Gaussian:
+        """The distribution of one number, whatever the others are.
+
+        >>> JointGaussian([0.0, 1.0], [[1.0, 0.5], [0.5, 4.0]]).marginal(1)
+        Gaussian(mean=1.0, variance=4.0)
+        """
+        if (
+            isinstance(index, bool)
+            or not isinstance(index, (int, np.integer))
+            or not 0 <= index < len(self.mean)
+        ):
+            raise bad_value("index", index, f"a whole number from 0 to {len(self.mean) - 1}")
+        return Gaussian(float(self.mean[index]), float(self.covariance[index, index]))
+
+    def density(self, x: ArrayLike) -> Any:
+        """f of one vector, or of each row.
+
+        >>> one = JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]])
+        >>> one.density([[0.0, 0.0], [1.0, 1.0]]).round(6)
+        array([0.159155, 0.05855 ])
+        """
+        with np.errstate(under="ignore"):
+            return plain(np.exp(self._log_density(x)))
+
+    def log_density(self, x: ArrayLike) -> Any:
+        """ln f(x) = −½ ‖z‖² − ½ ln det Σ − (D/2) ln 2π, where Lz = x − μ and LLᵀ = Σ.
+
+        >>> round(JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).log_density([0.0, 0.0]), 6)
+        -1.837877
+        """
+        return plain(self._log_density(x))
+
+    def log_likelihood(self, data: ArrayLike) -> float:
+        """Σ ln f(x) over the rows.
+
+        >>> round(JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).log_likelihood([[0.0, 0.0]] * 2), 6)
+        -3.675754
+        """
+        return math.fsum(self._log_density(observed_vectors(data)).tolist())
+
+    def sample(self, n: int, random_state: Any = None) -> Doubles:
+        """n draws, one in each row: μ + Lz with z independent standard Gaussians.
+
+        >>> JointGaussian([0.0, 5.0], [[1.0, 0.9], [0.9, 1.0]]).sample(2, random_state=0).round(3)
+        array([[0.126, 5.056],
+               [0.64 , 5.622]])
+        """
+        z = generator(random_state).standard_normal((sample_size(n), len(self.mean)))
+        return self.mean + z @ np.linalg.cholesky(self.covariance).T
+
+    def _log_density(self, x: ArrayLike) -> Doubles:
+        x, d = points(x), len(self.mean)
+        if x.ndim not in (1, 2) or x.shape[-1] != d:
+            raise BadInput(f"x: expected a vector of {d} numbers or rows of them, got shape {x.shape}")
+        factor = np.linalg.cholesky(self.covariance)
+        with np.errstate(over="ignore"):
+            z = np.linalg.solve(factor, np.atleast_2d(x - self.mean).T)
+            squares = (z * z).sum(axis=0)
+        height = math.fsum(np.log(factor.diagonal()).tolist()) + 0.5 * d * math.log(2 * math.pi)
+        found: Doubles = -0.5 * squares - height
+        return found.reshape(x.shape[:-1])
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, JointGaussian)
+            and np.array_equal(self.mean, other.mean)
+            and np.array_equal(self.covariance, other.covariance)
+        )
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.mean.tolist()), tuple(self.covariance.ravel().tolist())))
+
+
+def check_positive_definite(covariance: Doubles) -> None:
+    """Refuse what is not symmetric, or not positive definite by more than rounding.
+
+    >>> check_positive_definite(np.array([[1.0, 2.0], [2.0, 1.0]]))  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: covariance: not positive definite: its correlations have ... -1; ...
+    """
+    if not np.array_equal(covariance, covariance.T):
+        i, j = (int(index) for index in np.argwhere(covariance != covariance.T)[0])
+        raise BadInput(
+            f"covariance: not symmetric: {covariance[i, j]:g} in row {i}, column {j}, but "
+            f"{covariance[j, i]:g} in row {j}, column {i}"
+        )
+    variance = covariance.diagonal()
+    if not (variance > 0).all():
+        j = int(np.flatnonzero(~(variance > 0))[0])
+        raise BadInput(f"covariance: the variance in row {j} is {variance[j]:g}, expected a number above 0")
+    deviation = np.sqrt(variance)
+    least = float(np.linalg.eigvalsh(covariance / deviation[:, None] / deviation)[0])
+    if least <= len(covariance) * np.finfo(np.float64).eps:
+        raise BadInput(
+            f"covariance: not positive definite: its correlations have the eigenvalue {least:.6g}; "
+            "zᵀΣz must be above 0 for every z other than 0"
+        )

@@ -1,0 +1,29 @@
+"""The chapters of the lab, in the order of the notes."""
+
+from rosenblatt.course.lab.chapters.bound import BOUND
+from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
+from rosenblatt.course.lab.chapters.classes import CLASSES
+from rosenblatt.course.lab.chapters.curve import CURVE
+from rosenblatt.course.lab.chapters.line import LINE
+from rosenblatt.course.lab.chapters.orders import ORDERS
+from rosenblatt.course.lab.chapters.probability import PROBABILITY
+from rosenblatt.course.lab.chapters.steps import STEPS
+from rosenblatt.course.lab.chapters.teacher import TEACHER
+from rosenblatt.course.lab.chapters.xor import XOR
+
+CHAPTERS: dict[str, Chapter] = {
+    chapter.key: chapter
+    for chapter in (
+        LINE,
+        STEPS,
+        BOUND,
+        ORDERS,
+        XOR,
+        CLASSES,
+        TEACHER,
+        CURVE,
+        PROBABILITY,
+    )
+}
+
+__all__ = ["CHAPTERS", "Answer", "Chapter"]

@@ -1,0 +1,269 @@
+"""More than two classes: one against the rest, one mistake for all, and who wins."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
+from rosenblatt.course.lab.grid_regions import half_of, regions
+from rosenblatt.course.lab.page_states import State
+from rosenblatt.course.lab.python import assigned, called
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Gaussian, Polynomial
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.proof.separating import separate
+from rosenblatt.proof.verdict import big, listed
+from rosenblatt.sight.traces.looks import count
+
+MOST_POINTS = 60
+MOST_CLASSES = 6
+MOST_PASSES = 100
+PATIENCE = 1.0  # seconds for each proof
+METHODS = ("one_vs_rest", "ultraconservative", "kernel")
+
+START = {
+    "points": [
+        [-2, 1.5], [-1.5, 2.2], [-2.6, 2], [-1.2, 1.4], [-2.1, 0.8],
+        [2.2, 1.6], [1.4, 2.1], [2.7, 2.3], [1.6, 1.1], [2.4, 0.7],
+        [0.1, -1.6], [-0.7, -2.2], [0.8, -2.1], [0.2, -2.7], [-0.2, -1.1],
+    ],
+    "labels": [0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2],
+    "method": "one_vs_rest",
+    "sharing": "worst",
+    "keep": "last",
+    "passes": 20,
+    "kernel": "gaussian",
+    "degree": 2,
+    "gamma": 1.0,
+}  # fmt: skip
+
+Points = NDArray[np.float64]
+Labels = NDArray[np.int64]
+
+
+def answer(state: State) -> Answer:
+    """The regions of the classes, the mistakes of each, and what can be separated at all."""
+    points = state.points(most=MOST_POINTS)
+    labels = state.labels(len(points), classes=range(MOST_CLASSES))
+    if len(np.unique(labels)) < 2:
+        raise BadInput(f"labels: all points are of class {labels[0]}; choose another class and add a point")
+    method = state.choice("method", METHODS)
+    model, making = _model(state, method)
+    model.fit(points, labels)
+    numbers = _counted(model, points, labels) | _scored(model, points, method)
+    has_lines = method != "kernel"
+    if has_lines:
+        numbers |= _lines_of(model) | _provable(points, labels)
+    shown = regions(points, model.predict)
+    return Answer(
+        numbers,
+        "\n".join([*_imports(method, making), *_data(points, labels), *making, *_text(numbers, has_lines)]),
+        (
+            _run_sentence(numbers, method, labels),
+            *_scores_sentence(numbers),
+            *_provable_sentence(numbers, labels, method == "one_vs_rest"),
+        ),
+        {"half": half_of(points), "regions": shown, "classes": np.unique(labels).tolist()},
+    )
+
+
+def _model(state: State, method: str) -> tuple[Any, list[str]]:
+    """The estimator, and the Python text that makes it."""
+    settings: dict[str, Any] = {
+        "keep": state.choice("keep", ("last", "averaged")),
+        "order": "given",
+        "until": "separated",
+        "epochs": state.whole("passes", 1, MOST_PASSES),
+    }
+    if method == "kernel":
+        kernel = _kernel(state)
+        making = [f"kernel = {kernel!r}", called("model = KernelPerceptron", "kernel=kernel", **settings)]
+        return KernelPerceptron(kernel=kernel, **settings, progress=False), making
+    settings = {"multiclass": method, **settings}
+    if method == "ultraconservative":
+        settings["sharing"] = state.choice("sharing", ("worst", "uniform", "proportional"))
+    return Perceptron(**settings, progress=False), [called("model = Perceptron", **settings)]
+
+
+def _kernel(state: State) -> Any:
+    if state.choice("kernel", ("polynomial", "gaussian")) == "polynomial":
+        return Polynomial(state.whole("degree", 1, 8), 1.0, 1.0)
+    return Gaussian(state.number("gamma", 0.05, 10.0))
+
+
+# ---------------------------------------------------------------- the page's figures
+
+
+def _counted(model: Any, points: Points, labels: Labels) -> dict[str, Any]:
+    answers, classes = model.predict(points), np.unique(labels)
+    return {
+        "mistakes": int(model.mistakes_),
+        "mistakes_per_class": model.mistakes_per_class_.tolist(),
+        "passes": int(model.epochs_),
+        "converged": bool(model.converged_),
+        "wrong": np.flatnonzero(answers != labels).tolist(),
+        "confusion": [[int(np.sum((labels == c) & (answers == d))) for d in classes] for c in classes],
+    }
+
+
+def _scored(model: Any, points: Points, method: str) -> dict[str, Any]:
+    """Where the largest score is shared, and how many classes claim each point by a positive one. Two
+    classes have one score for both, and scores that learned together claim nothing."""
+    scores = model.decision_function(points)
+    if scores.ndim == 1:
+        return {}
+    best = scores.max(axis=1, keepdims=True)
+    tied = {"tied": np.flatnonzero((scores == best).sum(axis=1) > 1).tolist()}
+    return tied if method == "ultraconservative" else {**tied, "claims": (scores > 0).sum(axis=1).tolist()}
+
+
+def _lines_of(model: Any) -> dict[str, Any]:
+    return {"w": model.coef_.tolist(), "b": model.intercept_.tolist()}
+
+
+def _provable(points: Points, labels: Labels) -> dict[str, Any]:
+    """Whether a line divides each class from the rest, and whether the largest of some scores w·x + b can
+    be right for all points, which by Kesler's construction is a question about one w."""
+    classes = np.unique(labels)
+    each = [separate(points, labels == c, time_limit=PATIENCE, progress=False).separable for c in classes]
+    one = np.eye(MOST_CLASSES)
+    kesler = [
+        np.kron(one[c] - one[rival], [*x, 1.0])
+        for x, c in zip(points, labels, strict=True)
+        for rival in classes
+        if rival != c
+    ]
+    verdict = separate(
+        np.array(kesler), np.ones(len(kesler)), offset=False, time_limit=PATIENCE, progress=False
+    )
+    return {"separable": each, "together": verdict.separable, "bound": verdict.mistake_bound}
+
+
+# ---------------------------------------------------------------- the same in Python
+
+
+def _imports(method: str, making: list[str]) -> list[str]:
+    names = ["from rosenblatt import Perceptron, separate"]
+    if method == "kernel":
+        kind = making[0].split(" = ")[1].split("(")[0]
+        names = ["from rosenblatt import KernelPerceptron", f"from rosenblatt.kernels import {kind}"]
+    return ["import numpy as np", *names, "from sklearn.metrics import confusion_matrix", ""]
+
+
+def _data(points: Points, labels: Labels) -> list[str]:
+    return [assigned("X", points), assigned("y", labels)]
+
+
+def _text(numbers: dict[str, Any], has_lines: bool) -> list[str]:
+    lines = [
+        "answers = model.fit(X, y).predict(X)",
+        "mistakes, mistakes_per_class = model.mistakes_, model.mistakes_per_class_",
+        "passes, converged = model.epochs_, model.converged_",
+        "wrong = np.flatnonzero(answers != y)",
+        "confusion = confusion_matrix(y, answers)",
+    ]
+    if "tied" in numbers:
+        lines += [
+            "scores = model.decision_function(X)",
+            "best = scores.max(axis=1, keepdims=True)",
+            "tied = np.flatnonzero((scores == best).sum(axis=1) > 1)",
+        ]
+    if "claims" in numbers:
+        lines.append("claims = (scores > 0).sum(axis=1)")
+    if not has_lines:
+        return [*lines, 'print(confusion, mistakes_per_class, sep="\\n")']
+    return [*lines, *PROVED]
+
+
+PROVED = (
+    "w, b = model.coef_, model.intercept_",
+    "classes = sorted(set(y))",
+    "separable = [separate(X, np.equal(y, c)).separable for c in classes]",
+    "# Kesler: (x, 1) in the columns of its class and −(x, 1) in those of a rival, for each rival",
+    f"one = np.eye({MOST_CLASSES})",
+    "kesler = [",
+    "    np.kron(one[c] - one[rival], [*x, 1])",
+    "    for x, c in zip(X, y) for rival in classes if rival != c",
+    "]",
+    "verdict = separate(kesler, np.ones(len(kesler)), offset=False)",
+    "together, bound = verdict.separable, verdict.mistake_bound",
+    'print(confusion, mistakes_per_class, separable, together, sep="\\n")',
+)
+
+
+# ---------------------------------------------------------------- in words
+
+
+def _run_sentence(numbers: dict[str, Any], method: str, labels: Labels) -> str:
+    n_classes = len(numbers["confusion"])
+    who = {
+        "one_vs_rest": f"{n_classes} perceptrons, each of a class against the rest,",
+        "ultraconservative": "The classes, learning together,",
+        "kernel": f"{n_classes} kernel perceptrons, each of a class against the rest,",
+    }[method]
+    if n_classes == 2:
+        who = "Two classes need one perceptron, which"
+    made = f"{who} made {count(numbers['mistakes'], 'mistake')} in {count(numbers['passes'], 'pass')}"
+    wrong = len(numbers["wrong"])
+    now = f"{wrong} of {count(len(labels), 'point')} wrong" if wrong else "every point gets its class"
+    if numbers["converged"]:
+        return f"{made}, none of them in the last: {now}."
+    return f"{made} and still some in the last: {now}."
+
+
+def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
+    claims = numbers.get("claims", [])
+    none, several = sum(claim == 0 for claim in claims), sum(claim > 1 for claim in claims)
+    parts = [
+        f"{who} {count(points, 'point')}"
+        for who, points in (("no class claims", none), ("several claim", several))
+        if points
+    ]
+    found = []
+    if parts:
+        found.append(f"{' and '.join(parts)}: there the largest score decides.".capitalize())
+    if numbers.get("tied"):
+        row = "row" if len(numbers["tied"]) == 1 else "rows"
+        found.append(
+            f"On {row} {listed(numbers['tied'])} the largest score is shared: the first of the equals wins."
+        )
+    return found
+
+
+def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) -> list[str]:
+    if "separable" not in numbers:
+        return []
+    classes = np.unique(labels).tolist()
+    never = [str(c) for c, can in zip(classes, numbers["separable"], strict=True) if can is False]
+    if len(classes) == 2:
+        return [
+            "No line divides the two (proved): it never ends."
+            if never
+            else "A line divides the two (proved)."
+        ]
+    found = "A line divides each class from the rest (proved)."
+    if never:
+        ends = "its run never ends" if is_apart else "learned apart, it would never end"
+        found = f"No line divides class {' or '.join(never)} from the rest (proved): {ends}."
+    if numbers["together"] is False:
+        return [found, "No scores w·x + b have their largest at the right class of every point (proved)."]
+    if not numbers["together"]:
+        return [found]
+    return [
+        found,
+        "Some scores w·x + b have their largest at the right class of every point (proved): learning "
+        f"together makes at most {big(numbers['bound'])} mistakes.",
+    ]
+
+
+CLASSES = Chapter(
+    "classes",
+    "More than two classes",
+    "Draw points of up to six classes: one perceptron against the rest for each, or one mistake for all.",
+    START,
+    answer,
+)

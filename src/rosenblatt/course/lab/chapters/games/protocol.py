@@ -1,0 +1,50 @@
+"""What the games have in common: the protocol itself, the margin that is promised, and words."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt.course.lab.page_states import State
+from rosenblatt.course.lab.words import number_text
+from rosenblatt.learning.online.learner import Learner
+
+NARROWEST, WIDEST = 0.05, 0.7
+LONGEST_GAME = 500
+"""Rounds. 1/NARROWEST² = 400 mistakes, and every round against the adversary is one."""
+
+
+def promised_margin(state: State) -> float:
+    """ρ: no challenge lies nearer to the line of w*."""
+    return state.number("margin", NARROWEST, WIDEST)
+
+
+def played(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, Any]:
+    """Challenge, answer, label, update: what was answered, what was a mistake, and w with b after it.
+
+    >>> played(Learner(offset=False, n_features=2), [[2.0, 1.0], [0.0, 2.0]], [1, -1])["weights"]
+    [[2.0, 1.0, 0.0], [2.0, -1.0, 0.0]]
+    """
+    answers, mistakes, weights = [], [], []
+    for x, label in zip(X, y, strict=True):
+        answers.append(learner.answer(x))
+        mistakes.append(learner.reveal(label))
+        weights.append([*learner.weights.tolist(), learner.offset_weight])
+    return {"answers": answers, "mistakes": mistakes, "weights": weights}
+
+
+def signed(label: int) -> str:
+    """A label as it is said.
+
+    >>> signed(-1)
+    '−'
+    """
+    return "+" if label > 0 else "−"
+
+
+def point_text(values: list[float]) -> str:
+    """A point or vector to four digits; what rounding left of a 0 is 0.
+
+    >>> point_text([5.5e-17, -1 / 3])
+    '(0, −0.3333)'
+    """
+    return f"({', '.join(number_text(round(value, 9)) for value in values)})"

@@ -1,0 +1,242 @@
+"""Order, averaging, voting: many orders of the same points, four keepers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.course.lab.boundaries import boundary
+from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
+from rosenblatt.course.lab.page_states import State, both_classes
+from rosenblatt.course.lab.python import arguments, assigned
+from rosenblatt.errors import BadInput
+from rosenblatt.models import Perceptron
+from rosenblatt.sight.over_orders import OrderSpread, over_orders
+
+MOST = 100
+"""Points that the page takes; Python has no such limit."""
+
+MOST_ORDERS = 40
+MOST_EPOCHS = 20
+COLUMNS, ROWS = 120, 76  # of the grid that the voted answers are asked on
+
+KEEPERS = ("last", "averaged", "voted", "pocket")
+WITH_A_LINE = ("last", "averaged", "pocket")
+RULES = ("rosenblatt", "margin", "passive_aggressive_1", "forgetting")
+CHOICES = ("shuffled", "given", "by class")
+
+START = {
+    "points": [
+        [0.9, 2.9], [2.6, 1.1], [0.8, -1.2], [0.5, 0.3], [-1.1, -1.3], [0.4, 2.2], [-0.5, -1.6], [-1.4, 1],
+        [2.1, 1.5], [0.4, -0.9], [0.8, 1.9], [0.2, -0.6], [1.7, -1.2], [0.5, -1.3], [1.5, 2.8], [-0.5, 1.6],
+        [1.4, -1.7], [-2.1, -2.1], [-1.8, -1], [-0.2, 0.8], [2.7, 2.9], [1.4, 0.9], [0.9, -1.7],
+        [-3.8, -2.2], [-2.6, -2.3], [1.2, -1.4], [-0.7, -0.3], [0.2, 2], [-0.8, 2.9], [1.4, 1.4],
+        [2.8, 2.7], [-2.1, -0.7], [0.5, 0.9], [2.2, -0.8], [-0.6, -0.8], [1.5, 2.8],
+    ],
+    "labels": [
+        1, 1, -1, -1, -1, 1, -1, 1, 1, -1, 1, -1, -1, 1, 1, 1, -1, -1,
+        -1, 1, 1, 1, -1, -1, -1, -1, 1, -1, 1, 1, 1, -1, 1, -1, -1, 1,
+    ],
+    "rule": "rosenblatt",
+    "offset": True,
+    "init": "zeros",
+    "epochs": 5,
+    "orders": 20,
+    "lines": "last",
+    "order": "shuffled",
+    "run": 19,
+}  # fmt: skip
+
+EXAMPLES = {
+    "Classes that overlap": {name: START[name] for name in ("points", "labels", "offset", "init", "run")},
+    "Room between the classes": {
+        "points": [
+            [1, 2.5], [2.5, 1], [2, 3], [3, 2.5], [0.5, 3.5], [3.5, 0.5], [2.2, 2],
+            [-1, -0.5], [0.5, -1.5], [-2, 0.5], [-1.5, -2], [0, -0.5], [1, -2.5], [-2.5, -1],
+        ],
+        "labels": [1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1],
+        "offset": True,
+        "run": 0,
+    },
+    "Three points of the notes": {
+        "points": [[2, 1], [0, 2], [-0.5, -2]],
+        "labels": [1, -1, 1],
+        "offset": False,
+        "run": 0,
+    },
+}  # fmt: skip
+"""States that a button of the page leads to; what they do not name stays as it is."""
+
+
+def answer(state: State) -> Answer:
+    """The spread over many orders, and what four keepers make of one of them."""
+    points = state.points(most=MOST)
+    labels = state.labels(len(points))
+    both_classes(labels)
+    settings = _settings(state)
+    n_orders, run = _runs(state)
+    order, lines = state.choice("order", CHOICES), state.choice("lines", WITH_A_LINE)
+    spreads = {
+        keep: over_orders(_learner(keep, settings), points, labels, n_orders, progress=False)
+        for keep in KEEPERS
+    }
+    own = {"order": _rows(order, labels), "random_state": int(spreads["last"].seed[run])}
+    models = {keep: _learner(keep, settings | own).fit(points, labels) for keep in KEEPERS}
+    numbers = {
+        "n": len(points),
+        "accuracy": {keep: spread.accuracy.tolist() for keep, spread in spreads.items()},
+        "mistakes": spreads["last"].mistakes.tolist(),
+        "different": spreads["last"].distinct_weights,
+        "margins": spreads[lines].margin.tolist(),
+        "lines": np.asarray(spreads[lines].lines).tolist(),
+        "wrong": {keep: int((model.predict(points) != labels).sum()) for keep, model in models.items()},
+        "boundaries": {keep: _line(models[keep]) for keep in WITH_A_LINE},
+        "survival": models["voted"].survival_.tolist(),
+    }
+    picture = {"voted": _regions(models["voted"], points), "made": models["last"].mistakes_}
+    python = _python(points, labels, settings, lines, order, (n_orders, run))
+    return Answer(numbers, python, tuple(_sentences(spreads, numbers, len(points))), picture)
+
+
+def _settings(state: State) -> dict[str, Any]:
+    return {
+        "rule": state.choice("rule", RULES),
+        "offset": state.flag("offset"),
+        "init": state.choice("init", ("zeros", "unit")),
+        "epochs": state.whole("epochs", 1, MOST_EPOCHS),
+    }
+
+
+def _runs(state: State) -> tuple[int, int]:
+    """How many orders, and which of them is looked at."""
+    n_orders = state.whole("orders", 2, MOST_ORDERS)
+    run = state.whole("run", 0, MOST_ORDERS - 1)
+    if run >= n_orders:
+        raise BadInput(
+            f"run: there are {n_orders} orders, 0 to {n_orders - 1}, and no order {run}; choose another"
+        )
+    return n_orders, run
+
+
+def _learner(keep: str, settings: dict[str, Any]) -> Perceptron:
+    return Perceptron(**settings | {"keep": keep})
+
+
+def _line(model: Perceptron) -> list[float]:
+    return [*model.coef_[0].tolist(), float(model.intercept_[0])]
+
+
+def _rows(order: str, labels: NDArray[Any]) -> Any:
+    """An order of the rows; "by class" is all of + before all of −, which no one should choose."""
+    return np.argsort(-labels, kind="stable").tolist() if order == "by class" else order
+
+
+# ---------------------------------------------------------------- what only the drawing needs
+
+
+def _regions(committee: Any, points: NDArray[np.float64]) -> dict[str, Any]:
+    """The answers of the committee on a grid wider than any window shows, and where they change."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    half = 0.575 * max(float(np.ptp(points, axis=0).max()), 1.0)
+    x = np.linspace(middle[0] - 1.8 * half, middle[0] + 1.8 * half, COLUMNS)
+    y = np.linspace(middle[1] + 1.14 * half, middle[1] - 1.14 * half, ROWS)
+    positive, segments = boundary(lambda places: committee.predict(places) > 0, x, y)
+    return {
+        "columns": COLUMNS,
+        "rows": ROWS,
+        "classes": positive.ravel().astype(int).tolist(),
+        "x": _with_half_cells(x),
+        "y": _with_half_cells(y[::-1]),
+        "shown": [[float(centre - half), float(centre + half)] for centre in middle],
+        "boundary": segments,
+    }
+
+
+def _with_half_cells(nodes: NDArray[np.float64]) -> list[float]:
+    """The range of cells that have these nodes in their middles."""
+    half = float(nodes[1] - nodes[0]) / 2
+    return [float(nodes[0]) - half, float(nodes[-1]) + half]
+
+
+# ---------------------------------------------------------------- in words
+
+
+def _sentences(spreads: dict[str, OrderSpread], numbers: dict[str, Any], n_points: int) -> list[str]:
+    def wrong(keep: str) -> str:
+        return _span(np.rint((1 - spreads[keep].accuracy) * n_points))
+
+    n_orders = len(numbers["mistakes"])
+    return [
+        f"{n_orders} orders of the same {n_points} points end in {numbers['different']} different w, "
+        f"after {_span(spreads['last'].mistakes, '')} mistakes.",
+        "Points on the wrong side at the end, over all orders: "
+        + "; ".join(f"{keep} {wrong(keep)}" for keep in KEEPERS)
+        + ".",
+        "In the order chosen: " + ", ".join(f"{keep} {numbers['wrong'][keep]}" for keep in KEEPERS) + ".",
+    ]
+
+
+def _span(counts: NDArray[Any], alike: str = "always ") -> str:
+    low, high = int(counts.min()), int(counts.max())
+    return f"{low} to {high}" if low < high else f"{alike}{low}"
+
+
+# ---------------------------------------------------------------- in Python
+
+
+def _python(
+    points: NDArray[np.float64],
+    labels: NDArray[Any],
+    settings: dict[str, Any],
+    lines: str,
+    order: str,
+    runs: tuple[int, int],
+) -> str:
+    n_orders, run = runs
+    chosen = "sorted(range(len(y)), key=lambda row: -y[row])" if order == "by class" else f'"{order}"'
+    return "\n".join(
+        [
+            "from rosenblatt import Perceptron, over_orders",
+            "",
+            assigned("X", points),
+            assigned("y", labels),
+            "n = len(y)",
+            'keepers = ["last", "averaged", "voted", "pocket"]',
+            f"settings = dict({arguments(**settings)})",
+            "",
+            f"# the same points in {n_orders} orders",
+            "spread = {",
+            f"    keep: over_orders(Perceptron(keep=keep, **settings), X, y, orders={n_orders})",
+            "    for keep in keepers",
+            "}",
+            "accuracy = {keep: spread[keep].accuracy for keep in keepers}",
+            'mistakes, different = spread["last"].mistakes, spread["last"].distinct_weights',
+            f'margins, lines = spread["{lines}"].margin, spread["{lines}"].lines',
+            "",
+            f"# order number {run}, kept in four ways"
+            if order == "shuffled"
+            else "# one order, kept in four ways",
+            f'own = dict(order={chosen}, random_state=int(spread["last"].seed[{run}]))',
+            "models = {keep: Perceptron(keep=keep, **settings, **own).fit(X, y) for keep in keepers}",
+            "wrong = {keep: int((model.predict(X) != y).sum()) for keep, model in models.items()}",
+            "boundaries = {",
+            "    keep: [*models[keep].coef_[0], models[keep].intercept_[0]]",
+            '    for keep in keepers if keep != "voted"',
+            "}",
+            'survival = models["voted"].survival_',
+            f'print(spread["{lines}"])',
+            "print(wrong)",
+        ]
+    )
+
+
+ORDERS = Chapter(
+    "orders",
+    "Order, averaging, voting",
+    "The same points in many orders; the last, averaged, voted and pocket boundaries of one of them.",
+    START,
+    answer,
+    {"examples": EXAMPLES},
+)

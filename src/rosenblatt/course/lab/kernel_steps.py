@@ -1,0 +1,58 @@
+"""The run of a kernel perceptron look by look, where a page is to replay it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.course.lab.page_states import State
+from rosenblatt.course.lab.python import called
+from rosenblatt.sight.traces import KernelTrace, trace
+from rosenblatt.sight.traces.kernel_replay import kernel_replay
+from rosenblatt.sight.traces.replay import Replay
+
+PATIENCE = 1.0  # seconds for the search of w*
+
+
+class Steps(NamedTuple):
+    """What a page adds for a run that it replays: to its Python, its numbers, its sentences."""
+
+    imports: tuple[str, ...]
+    numbers: dict[str, Any]
+    lines: tuple[str, ...]
+    sentences: tuple[str, ...]
+    replay: Replay | None = None
+
+
+def recorded(
+    state: State,
+    points: NDArray[np.float64],
+    labels: NDArray[np.int64],
+    kernel: Any,
+    given: str,
+    most_proved: int,
+    budget: Any = None,
+) -> Steps:
+    """The run with this kernel, which the Python of the page calls `given`, where the state asks for it.
+
+    Of more than `most_proved` points no w* is searched: that would take seconds.
+    """
+    if not state.flag("replay"):
+        return Steps((), {}, (), ())
+    if budget is not None:
+        limit = "On a budget a run has no replay here: take the limit off to see its steps."
+        return Steps((), {}, (), (limit,))
+    settings: dict[str, Any] = {"epochs": int(state.number("passes")), "until": "separated"}
+    steps: KernelTrace = trace(points, labels, kernel=kernel, **settings)
+    return Steps(
+        ("trace",),
+        {"looks": len(steps), "cycle": list(steps.cycle) if steps.cycle else None},
+        (
+            called("steps = trace", "X", "y", given, **settings),
+            "looks, cycle = len(steps), list(steps.cycle) if steps.cycle else None",
+        ),
+        (f"The run goes round: {steps.cycle}.",) if steps.cycle else (),
+        kernel_replay(steps, time_limit=PATIENCE if len(points) <= most_proved else 0.0),
+    )

@@ -1,0 +1,107 @@
+"""The pages of the lab as HTML: the list of chapters, and one page for each."""
+
+from __future__ import annotations
+
+import html
+import json
+
+from rosenblatt.course.lab.chapters import CHAPTERS, Chapter
+from rosenblatt.course.lab.text import html_of
+from rosenblatt.sight.viewer.bundle import MODULES
+
+
+def home_page() -> str:
+    """All chapters, with what each is about."""
+    items = "\n".join(
+        f'<li><a href="/{chapter.key}">{html.escape(chapter.title)}</a>'
+        f"<p>{html.escape(chapter.about)}</p></li>"
+        for chapter in CHAPTERS.values()
+    )
+    body = (
+        '<main class="home">\n<h1>See it learn</h1>\n'
+        "<p>Nine chapters that follow the lecture notes. Every figure on these pages is computed on this "
+        "machine by the package, and each page says how to compute it in Python.</p>\n"
+        f"<ol>\n{items}\n</ol>\n</main>"
+    )
+    return _page("rosenblatt lab", "", body, "")
+
+
+def chapter_page(chapter: Chapter) -> str:
+    """A chapter: its text, room for the picture and the controls, and the same in Python."""
+    start, offers = (json.dumps(dict(of)).replace("<", "\\u003c") for of in (chapter.start, chapter.offers))
+    title = html.escape(chapter.title)
+    body = f"""<main class="chapter rosenblatt" data-chapter="{chapter.key}">
+<h1>{title}</h1>
+<p id="trouble" role="alert" hidden></p>
+<div class="lab">
+<section id="picture" aria-label="Picture"></section>
+<section id="controls" aria-label="Settings"></section>
+</div>
+<section id="said" aria-label="What it comes to" aria-live="polite"></section>
+<div class="reading">
+<section id="text" aria-label="Text">{html_of(chapter.key)}</section>
+<section id="python" aria-label="The same in Python">
+<h2>The same in Python</h2>
+<pre tabindex="0" aria-label="Python text"><code></code></pre>
+<p><button type="button" id="copy">Copy</button>
+<button type="button" id="share">Copy a link to this state</button>
+<button type="button" id="again">Start again</button> <span id="copied" role="status"></span></p>
+</section>
+</div>
+</main>
+{_neighbours(chapter)}
+<script type="application/json" id="start">{start}</script>
+<script type="application/json" id="offers">{offers}</script>"""
+    return _page(f"{chapter.title}: rosenblatt lab", chapter.key, body, _scripts(chapter))
+
+
+def _scripts(chapter: Chapter) -> str:
+    """The chapter's script, and the modules it may import, fetched at once and not one after the other."""
+    modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
+    needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
+    preloaded = "\n".join(f'<link rel="modulepreload" href="/static/{path}">' for path in needed)
+    return f'{preloaded}\n<script type="module" src="/static/lab.js"></script>'
+
+
+def _neighbours(chapter: Chapter) -> str:
+    keys = list(CHAPTERS)
+    at = keys.index(chapter.key)
+    before = CHAPTERS[keys[at - 1]] if at > 0 else None
+    after = CHAPTERS[keys[at + 1]] if at + 1 < len(keys) else None
+    links = [
+        f'<a rel="{rel}" href="/{other.key}">{arrow.format(html.escape(other.title))}</a>'
+        if other
+        else "<span></span>"
+        for other, rel, arrow in ((before, "prev", "← {}"), (after, "next", "{} →"))
+    ]
+    return f'<nav class="neighbours" aria-label="Neighbouring chapters">{"".join(links)}</nav>'
+
+
+def _page(title: str, key: str, body: str, scripts: str) -> str:
+    links = "\n".join(
+        f'<li><a href="/{chapter.key}"{" aria-current=page" if chapter.key == key else ""}>'
+        f"{html.escape(chapter.title)}</a></li>"
+        for chapter in CHAPTERS.values()
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>{html.escape(title)}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/static/viewer/viewer.css">
+<link rel="stylesheet" href="/static/lab.css">
+{scripts}
+</head>
+<body>
+<a class="skip" href="#picture">To the picture</a>
+<header class="top"><a href="/">rosenblatt lab</a>
+<nav aria-label="Chapters"><details><summary>Chapters</summary><ol>
+{links}
+</ol></details></nav></header>
+{body}
+</body>
+</html>
+"""

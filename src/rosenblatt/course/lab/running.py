@@ -1,0 +1,61 @@
+"""`serve`: the lab on a port of this machine, until it is stopped."""
+
+from __future__ import annotations
+
+import errno
+import socket
+import threading
+import webbrowser
+from collections.abc import Callable
+
+from rosenblatt.course.lab.text import _needed
+from rosenblatt.errors import BadInput
+
+HOME = "127.0.0.1"
+
+
+def listening_socket(port: int) -> socket.socket:
+    """A socket that listens on this machine only; port 0 takes any that is free."""
+    listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((HOME, port))
+        listening.listen()  # from now on a browser waits instead of being refused
+    except OSError as error:
+        listening.close()
+        if error.errno in (errno.EADDRINUSE, errno.EACCES):
+            raise BadInput(
+                f"port {port}: {str(error.strerror).lower()}; "
+                "give another with --port, or 0 for any that is free"
+            ) from error
+        raise
+    return listening
+
+
+def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None] = print) -> None:
+    """Answer on 127.0.0.1 until Ctrl-C. The chapters are made ready first: no picture has to wait."""
+    _needed()
+    import uvicorn
+
+    from rosenblatt.course.lab.chapters import CHAPTERS
+    from rosenblatt.course.lab.last_answers import Answers
+    from rosenblatt.course.lab.server import make_app
+
+    listening = listening_socket(port)
+    port = listening.getsockname()[1]
+    address = f"http://{HOME}:{port}/"
+    answers = Answers()
+    for number, chapter in enumerate(CHAPTERS.values(), start=1):
+        say(f"making ready {number} of {len(CHAPTERS)}: {chapter.title}")
+        answers.to(chapter, {})
+    say(f"the lab is at {address} (Ctrl-C ends it)")
+    config = uvicorn.Config(
+        make_app(port, answers),
+        log_level="error",
+        access_log=False,
+        timeout_keep_alive=75,
+        limit_concurrency=64,
+    )
+    if open_browser:
+        threading.Timer(0.3, webbrowser.open, [address]).start()
+    uvicorn.Server(config).run(sockets=[listening])

@@ -1,0 +1,190 @@
+"""The lab's server: pages, their scripts, and the answers of the package to the states that they send."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import traceback
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import cache
+from importlib import resources
+from typing import Any
+
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.routing import Route
+
+from rosenblatt.course.lab.chapters import CHAPTERS, Answer
+from rosenblatt.course.lab.last_answers import Answers
+from rosenblatt.course.lab.pages import chapter_page, home_page
+from rosenblatt.course.lab.safety import LARGEST_BODY, OnlyFromHere, refusal
+from rosenblatt.errors import BadInput
+from rosenblatt.sight.viewer.bundle import style
+from rosenblatt.sight.viewer.heads import finite
+
+LONGEST = 20.0
+"""Seconds that a request may take. What a chapter computes is bounded by its own limits, far below."""
+
+AT_ONCE = 2  # answers in the making; more would only wait for each other
+KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
+
+
+def make_app(port: int, answers: Answers | None = None) -> Starlette:
+    """The server as an ASGI application that answers to 127.0.0.1:port."""
+    answers = answers or Answers()
+
+    async def answer(request: Request) -> Response:
+        chapter = CHAPTERS.get(request.path_params["key"])
+        if chapter is None:
+            return refusal(f"there is no such chapter; there are {', '.join(CHAPTERS)}", 404)
+        if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
+            return refusal("expected a state as application/json", 415)
+        try:
+            async with asyncio.timeout(LONGEST):
+                state = read_state(await _body(request))
+                found = await anyio.to_thread.run_sync(
+                    answers.to, chapter, state, abandon_on_cancel=True, limiter=request.app.state.turns
+                )
+        except TimeoutError:
+            return refusal(f"this took over {LONGEST:g} seconds and was given up; try fewer points", 503)
+        except BadInput as error:
+            return refusal(str(error), 422)
+        except ValueError as error:
+            return refusal(str(error), 400)
+        except Exception as error:  # what nobody foresaw: its name for the page, all of it for the terminal
+            traceback.print_exc()
+            return refusal(f"the lab failed on this state: {type(error).__name__}", 500)
+        return JSONResponse(as_json(found, answers))
+
+    async def chunk(request: Request) -> Response:
+        found = answers.chunk(request.path_params["name"], request.path_params["number"])
+        if found is None:
+            return refusal("this replay is no longer kept; change a setting to make it again", 404)
+        return Response(found, media_type="application/octet-stream")
+
+    routes = [
+        Route("/", _home),
+        Route("/{key}", _chapter),
+        Route("/api/{key}", answer, methods=["POST"]),
+        Route("/replay/{name}/{number:int}", chunk),
+        Route("/static/{path:path}", _static),
+    ]
+    return Starlette(
+        routes=routes,
+        middleware=[Middleware(OnlyFromHere, port=port)],
+        exception_handlers={HTTPException: _as_sentence},
+        lifespan=_lifespan,
+    )
+
+
+@asynccontextmanager
+async def _lifespan(app: Starlette) -> AsyncIterator[None]:
+    app.state.turns = anyio.CapacityLimiter(AT_ONCE)
+    yield
+
+
+async def _body(request: Request) -> bytes:
+    stated = request.headers.get("content-length", "0")
+    body = bytearray()
+    too_large = f"the state is larger than {LARGEST_BODY // 1_000_000} MB; use Python for so many points"
+    if stated.isdigit() and int(stated) > LARGEST_BODY:
+        raise ValueError(too_large)
+    async for part in request.stream():
+        body += part
+        if len(body) > LARGEST_BODY:
+            raise ValueError(too_large)
+    return bytes(body)
+
+
+# ---------------------------------------------------------------- JSON in and out
+
+
+class _Refused(ValueError):
+    """JSON as Python reads it, but not as it is defined."""
+
+
+def read_state(body: bytes) -> dict[str, Any]:
+    """The state in a request; what is no JSON object of finite numbers is a `ValueError` with a sentence.
+
+    >>> read_state(b'{"b": NaN}')
+    Traceback (most recent call last):
+    ...
+    rosenblatt.course.lab.server._Refused: NaN is not a number that a state can have
+    """
+
+    def refuse(constant: str) -> None:
+        raise _Refused(f"{constant} is not a number that a state can have")
+
+    try:
+        state = json.loads(body, parse_constant=refuse)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"the state is not JSON: {error}") from error
+    except _Refused:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise ValueError("the state is not JSON that can be read") from error
+    if not isinstance(state, dict):
+        raise ValueError("the state must be an object with settings by name")
+    return state
+
+
+def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
+    """An answer as the page reads it; a number that is not finite is null."""
+    replay = answer.replay
+    return {
+        "numbers": finite(dict(answer.numbers)),
+        "sentences": list(answer.sentences),
+        "picture": finite(dict(answer.picture)),
+        "python": answer.python,
+        "replay": None if replay is None else {"name": answers.keep(replay), "head": finite(replay.head)},
+    }
+
+
+# ---------------------------------------------------------------- pages and their scripts
+
+
+async def _home(request: Request) -> Response:
+    return HTMLResponse(home_page())
+
+
+async def _chapter(request: Request) -> Response:
+    chapter = CHAPTERS.get(request.path_params["key"])
+    if chapter is None:
+        raise HTTPException(404, "there is no such page; the chapters are listed on the first one")
+    return HTMLResponse(chapter_page(chapter))
+
+
+async def _static(request: Request) -> Response:
+    found = static_files().get(request.path_params["path"])
+    if found is None:
+        raise HTTPException(404, "there is no such file")
+    content, kind = found
+    return Response(content, media_type=kind)
+
+
+@cache
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Every file that is ever served, by its path: a name that is not here cannot reach the disk."""
+    files = {}
+    for room, prefix in (("rosenblatt.course.lab", "static"), ("rosenblatt.sight.viewer", ".")):
+        top = resources.files(room).joinpath(prefix)
+        for folder, under in ((top, ""), (top.joinpath("chapters"), "chapters/")):
+            for file in folder.iterdir() if folder.is_dir() else ():
+                kind = KINDS.get("." + file.name.rpartition(".")[2])
+                if kind is not None:
+                    files[f"{'viewer/' if prefix == '.' else ''}{under}{file.name}"] = (
+                        file.read_bytes(),
+                        kind,
+                    )
+    files["viewer/viewer.css"] = style().encode(), KINDS[".css"]  # with the colours of the classes put in
+    return files
+
+
+async def _as_sentence(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return refusal(error.detail, error.status_code)

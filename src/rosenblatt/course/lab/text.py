@@ -1,0 +1,60 @@
+"""The texts of the chapters: Markdown to HTML, formulas to MathML, which browsers draw by themselves."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from rosenblatt.errors import BadInput
+
+
+def formula(latex: str, display: bool = False) -> str:
+    """A formula as MathML.
+
+    >>> formula("w + y x")[:24], "block" in formula("x^2", display=True)
+    ('<math xmlns="http://www.', True)
+    """
+    _needed()
+    from latex2mathml.converter import convert
+
+    return str(convert(latex.strip(), display="block" if display else "inline"))
+
+
+@cache
+def text_of(key: str) -> str:
+    """The Markdown of a chapter, as it is written."""
+    return (
+        resources.files("rosenblatt.course.lab").joinpath("texts", f"{key}.md").read_text(encoding="utf-8")
+    )
+
+
+@cache
+def html_of(key: str) -> str:
+    """The text of a chapter as HTML."""
+    return str(_renderer().render(text_of(key)))
+
+
+@cache
+def _renderer() -> Any:
+    _needed()
+    from markdown_it import MarkdownIt
+    from mdit_py_plugins.dollarmath import dollarmath_plugin
+
+    def rendered(latex: str, options: dict[str, Any]) -> str:
+        return formula(latex, bool(options.get("display_mode")))
+
+    markdown = MarkdownIt("commonmark").enable("table")
+    return markdown.use(dollarmath_plugin, renderer=rendered, allow_digits=False)
+
+
+def _needed() -> None:
+    """The lab's libraries, or a sentence that says how to get them."""
+    try:
+        import latex2mathml  # noqa: F401
+        import markdown_it  # noqa: F401
+        import mdit_py_plugins  # noqa: F401
+        import starlette  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise BadInput("the lab needs a few libraries more: pip install 'rosenblatt[lab]'") from error

@@ -1,0 +1,166 @@
+"""What a worked example can be: a run, a line with points on either side, or a sum of vectors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.sight.traces import Trace, trace
+
+Point = tuple[float, ...]
+SIDES = {1: "+", -1: "−", 0: "on the line"}
+
+
+def number_text(value: float, within: bool = False) -> str:
+    """A number with a true minus sign, in brackets where it stands within a sum.
+
+    >>> number_text(-2.0), number_text(-2.0, within=True)
+    ('−2', '(−2)')
+    """
+    text = f"{value:g}".replace("-", "−")
+    return f"({text})" if within and value < 0 else text
+
+
+def vector_text(v: Point) -> str:
+    """
+    >>> vector_text((1.0, -0.5))
+    '(1, −0.5)'
+    """
+    return f"({', '.join(number_text(number) for number in v)})"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return ", ".join(repr(name) for name in names) or "none"
+
+
+@dataclass(frozen=True)
+class Run:
+    """Points with labels, and the settings of a run over them."""
+
+    kind: ClassVar[str] = "a run"
+
+    points: tuple[Point, ...]
+    labels: tuple[int, ...]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+
+    def run(self, **changes: Any) -> Trace:
+        """Every step, as `rosenblatt.trace` records it."""
+        steps: Trace = trace(np.array(self.points), np.array(self.labels), **{**self.settings, **changes})
+        return steps
+
+
+class Sides(NamedTuple):
+    """The scores w·x + b of some points, and the answers: +1, −1, or 0 on the line itself."""
+
+    scores: NDArray[np.float64]
+    answers: NDArray[np.int64]
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{number_text(score)} → {SIDES[int(side)]}"
+            for score, side in zip(self.scores, self.answers, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Line:
+    """The line w·x + b = 0, and points to classify by it."""
+
+    kind: ClassVar[str] = "a line with points beside it, not a run"
+
+    w: Point
+    b: float
+    points: tuple[Point, ...] = ()
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{vector_text(x)}: {self._sum(x)} = {number_text(score)} → {SIDES[int(side)]}"
+            for x, score, side in zip(self.points, *self.run(), strict=True)
+        )
+
+    def _sum(self, x: Point) -> str:
+        terms = [f"{number_text(w)}·{number_text(v, True)}" for w, v in zip(self.w, x, strict=True)]
+        return " + ".join([*terms, number_text(self.b, True)])
+
+    def run(self) -> Sides:
+        scores = np.array(self.points).reshape(-1, len(self.w)) @ np.array(self.w) + self.b
+        return Sides(scores, np.sign(scores).astype(np.int64))
+
+
+@dataclass(frozen=True)
+class Addition:
+    """θ + x, drawn as an arrow at the end of an arrow."""
+
+    kind: ClassVar[str] = "a sum of two vectors, not a run"
+
+    theta: Point
+    x: Point
+
+    def __str__(self) -> str:
+        return f"{vector_text(self.theta)} + {vector_text(self.x)} = {vector_text(tuple(self.run()))}"
+
+    def run(self) -> NDArray[np.float64]:
+        return np.add(self.theta, self.x)
+
+    def as_run(self) -> Run:
+        """The same as the one look of a perceptron that starts at θ and is told that x is positive."""
+        return Run((self.x,), (1,), {"offset": False, "init": list(self.theta), "epochs": 1})
+
+
+@dataclass(frozen=True)
+class Example:
+    """One worked example of the notes: where it is from, what it shows, and its parts by name."""
+
+    key: str
+    notes: str
+    title: str
+    parts: Mapping[str, Run | Line | Addition]
+    slip: str = ""
+
+    def name_of(self, part: int | str) -> str:
+        """The name of a part, from its name or its number from 1 on, as a number or in digits.
+
+        >>> from rosenblatt.lectures import EXAMPLES
+        >>> EXAMPLES["003-cycle"].name_of(2), EXAMPLES["003-cycle"].name_of("1")
+        ('with offset', 'without offset')
+        """
+        names = list(self.parts)
+        by_number = {str(number): name for number, name in enumerate(names, start=1)}
+        is_number = isinstance(part, (int, np.integer)) and not isinstance(part, bool)
+        if isinstance(part, str) and part in self.parts:
+            return part
+        if (isinstance(part, str) or is_number) and str(part) in by_number:
+            return by_number[str(part)]
+        raise BadInput(f"{bad_choice('part', part, names)}, or its number, 1 to {len(names)}")
+
+    def run(self, part: int | str | None = None, **changes: Any) -> Any:
+        """Run one part, by name or by number from 1 on; the first, where none is named."""
+        name = self.name_of(1 if part is None else part)
+        found = self.parts[name]
+        if changes and not isinstance(found, Run):
+            raise BadInput(
+                f"{next(iter(changes))}: a setting of a run, and {name!r} of {self.key!r} is "
+                f"{found.kind}; parts that are runs: {_listed(self.runs())}"
+            )
+        return found.run(**changes)
+
+    def runs(self) -> dict[str, Run]:
+        """The parts that can be replayed step by step, by name; a line alone is no run."""
+        parts = {
+            name: part.as_run() if isinstance(part, Addition) else part for name, part in self.parts.items()
+        }
+        return {name: part for name, part in parts.items() if isinstance(part, Run)}
+
+    def __str__(self) -> str:
+        lines = [f"{self.key} (notes {self.notes}): {self.title}"]
+        for name in self.parts:
+            part = self.parts[name]
+            lines += ["", f"[{name}]", str(part.run()) if isinstance(part, Run) else str(part)]
+        if self.slip:
+            lines += ["", f"A slip in the notes: {self.slip}"]
+        return "\n".join(lines)

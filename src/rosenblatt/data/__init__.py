@@ -1,0 +1,1 @@
+"""Where rows and labels come from: arrays, files, tables and iterables."""

@@ -1,0 +1,27 @@
+"""Files, tables and iterables to rows with labels: in chunks (`read`) or all at once (`read_table`).
+
+Names are imported when they are first used: the command line asks for FORMATS before it needs numpy.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from rosenblatt.data.sources.finding import FORMATS
+
+if TYPE_CHECKING:
+    from rosenblatt.data.sources.chunk import Chunk
+    from rosenblatt.data.sources.labelled_table import Table
+    from rosenblatt.data.sources.reading import read
+    from rosenblatt.data.sources.whole import read_table
+
+_HOMES = {"Chunk": "chunk", "Table": "table", "read": "reading", "read_table": "whole"}
+
+__all__ = ["FORMATS", "Chunk", "Table", "read", "read_table"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"rosenblatt.data.sources.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'rosenblatt.data.sources' has no attribute {name!r}")

@@ -1,0 +1,285 @@
+"""Columns of pyarrow as numpy arrays: numbers, labels, importance, categories and words.
+
+What a row cannot be read for is noted in its `RowFaults`, so that one bad cell costs one row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import WHOLE
+from rosenblatt.data.sources.cells import number_in
+from rosenblatt.data.sources.chunk import BadLine
+from rosenblatt.data.sources.parsing.joined_columns import all_finite, hash_words
+from rosenblatt.errors import BadInput
+
+WORD = re.compile(r"\w\w+")
+"""What scikit-learn's text vectorisers take for a word, once the text is in lower case."""
+
+
+class RowFaults:
+    """Which rows of a batch can be read, and why the others cannot.
+
+    >>> faults = RowFaults(3, missing="error")
+    >>> faults.note_missing(np.array([1]), 2, "age")
+    >>> faults.kept.tolist(), faults.bad[0].line, faults.bad[0].column
+    ([True, False, True], 1, 2)
+    """
+
+    def __init__(self, n_rows: int, missing: str) -> None:
+        self.kept = np.ones(n_rows, np.bool_)
+        self._missing = missing
+        self._bad: dict[int, BadLine] = {}
+
+    @property
+    def bad(self) -> tuple[BadLine, ...]:
+        return tuple(self._bad[row] for row in sorted(self._bad))
+
+    def note(self, rows: NDArray[Any], column: int, problem: Callable[[int], str]) -> None:
+        """These rows cannot be read, for what `problem(row)` says about that column (from 1)."""
+        self.kept[rows] = False
+        for row in rows.tolist():
+            self._bad.setdefault(row, BadLine(row, column, problem(row)))
+
+    def note_missing(self, rows: NDArray[Any], column: int, name: str, needed: str = "") -> None:
+        """A value is missing in these rows; `needed` says what it is where a row is nothing without it."""
+        if self._missing == "drop":
+            self.kept[rows] = False
+        elif needed:
+            self.note(
+                rows,
+                column,
+                lambda row: f"column {name!r}, {needed}, has no value; drop the row or fill it in",
+            )
+        elif self._missing == "error":
+            self.note(
+                rows,
+                column,
+                lambda row: (
+                    f"column {name!r} has no value; fill it in, leave the column out, or say that "
+                    "missing values count as zero (missing='zero') or drop their row (missing='drop')"
+                ),
+            )
+
+
+def is_text(kind: Any) -> bool:
+    """Whether an Arrow type holds strings.
+
+    >>> is_text(pa.large_string()), is_text(pa.binary())
+    (True, False)
+    """
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+
+
+def is_number(kind: Any) -> bool:
+    """Whether an Arrow type holds numbers, or nothing at all.
+
+    >>> is_number(pa.bool_()), is_number(pa.date32())
+    (True, False)
+    """
+    types = pa.types
+    tests = (types.is_integer, types.is_floating, types.is_boolean, types.is_decimal, types.is_null)
+    return any(is_of(kind) for is_of in tests)
+
+
+def is_small(kind: Any) -> bool:
+    """Whether float32 holds every number of an Arrow type."""
+    if pa.types.is_integer(kind):
+        return kind.bit_width <= 16
+    return pa.types.is_float32(kind) or pa.types.is_float16(kind) or pa.types.is_boolean(kind)
+
+
+def column_in(batch: Any, place: int) -> Any:
+    """A column of a record batch or of a table, as one array."""
+    column = batch.column(place)
+    if isinstance(column, pa.ChunkedArray):
+        return column.unify_dictionaries().combine_chunks() if column.num_chunks else _empty(column.type)
+    return column
+
+
+def _empty(kind: Any) -> Any:
+    return pa.array([], kind)
+
+
+# ---------------------------------------------------------------- numbers
+
+
+def write_numbers(
+    column: Any, name: str, place: int, faults: RowFaults, numbers: NDArray[np.floating[Any]]
+) -> None:
+    """numbers ← the column as float32 or float64, missing ones as 0; what cannot be is noted."""
+    if pa.types.is_decimal(column.type) or pa.types.is_null(column.type):
+        column = column.cast(pa.float64())
+    if pa.types.is_integer(column.type) and column.type.bit_width == 64:
+        _note_rounded(column, name, place, faults)
+    numbers[:] = column.to_numpy(zero_copy_only=False)
+    if all_finite(numbers):
+        return
+    missing = np.flatnonzero(np.isnan(numbers))
+    endless = np.flatnonzero(np.isinf(numbers))
+    faults.note_missing(missing, place, name)
+    faults.note(
+        endless,
+        place,
+        lambda row: (
+            f"column {name!r} holds {numbers[row]}, expected a finite number; drop the row or fill it in"
+        ),
+    )
+    numbers[missing] = 0.0
+
+
+def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None:
+    """A whole number that a double cannot hold would be decided about as another one."""
+    extremes = pc.min_max(column).as_py()
+    if extremes["min"] is None or (extremes["min"] >= -WHOLE and extremes["max"] <= WHOLE):
+        return
+    numbers = column.to_pylist()
+    lost = [
+        row for row, number in enumerate(numbers) if number is not None and int(float(number)) != number
+    ]
+    faults.note(
+        np.array(lost, np.int64),
+        place,
+        lambda row: (
+            f"column {name!r}: {numbers[row]} has more digits than a double holds, and would become "
+            "another number; leave the column out, or subtract a constant from it first"
+        ),
+    )
+
+
+# ---------------------------------------------------------------- categories and words
+
+
+def codes_in(column: Any) -> tuple[NDArray[np.int64], Any]:
+    """Which word each cell holds (−1: none), and the words as a pyarrow array of large strings.
+
+    >>> codes, words = codes_in(pa.array(["red", None, "red"]))
+    >>> codes, words.to_pylist()
+    (array([ 0, -1,  0]), ['red'])
+    """
+    if not pa.types.is_dictionary(column.type):
+        column = column.cast(pa.large_string()).dictionary_encode()
+    codes = column.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
+    words = column.dictionary.cast(pa.large_string())
+    if words.null_count:
+        nothing = np.flatnonzero(words.is_null().to_numpy(zero_copy_only=False))
+        codes = np.where(np.isin(codes, nothing), -1, codes)
+        words = words.fill_null("")
+    return codes, words
+
+
+def strings_in(column: Any) -> Any:
+    """A column of text, dictionary-encoded or not, as a pyarrow array of large strings.
+
+    >>> strings_in(pa.array(["red", None, "red"]).dictionary_encode()).to_pylist()
+    ['red', None, 'red']
+    """
+    if not pa.types.is_dictionary(column.type):
+        return column.cast(pa.large_string())
+    codes, words = codes_in(column)
+    return words.take(pa.array(codes, mask=codes < 0))
+
+
+def words_of(text: str) -> list[str]:
+    """The words of a text, as they are hashed.
+
+    >>> words_of("Free money, x FREE!")
+    ['free', 'money', 'free']
+    """
+    return WORD.findall(text.lower())
+
+
+def words_in(
+    column: Any, name: str, bits: int
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
+    """Where the words of each cell begin, and the hashed index and sign of each "name=word".
+
+    >>> starts, indices, signs = words_in(pa.array(["Free money, free!", ""]), "mail", bits=10)
+    >>> starts.tolist(), indices[0] == indices[2]
+    ([0, 3, 3], np.True_)
+    """
+    cells = strings_in(column).fill_null("")
+    if not pc.all(pc.string_is_ascii(cells)).as_py() and len(cells):
+        cells = _in_plain_words(cells)
+    _, ends, letters = cells.buffers()
+    text = np.frombuffer(letters, np.uint8) if letters is not None else np.empty(0, np.uint8)
+    text.flags.writeable = False
+    offsets = np.frombuffer(ends, np.uint64)[cells.offset : cells.offset + len(cells) + 1]
+    most = (int(offsets[-1] - offsets[0]) + len(cells)) // 3 + 1  # a word takes two letters and its end
+    starts = np.empty(len(cells) + 1, np.uint64)
+    indices, signs = np.empty(most, np.uint32), np.empty(most)
+    prefix = np.frombuffer(f"{name}=".encode(), np.uint8)
+    n_words = hash_words(text, offsets, prefix, bits, 0, starts, indices, signs)
+    return starts, indices[:n_words], signs[:n_words]
+
+
+def _in_plain_words(cells: Any) -> Any:
+    """Cells with letters beyond ASCII as their words with blanks between: Python knows letters."""
+    plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
+    texts = cells.to_pylist()
+    for row in np.flatnonzero(~plain).tolist():
+        texts[row] = " ".join(words_of(texts[row]))
+    return pa.array(texts, pa.large_string())
+
+
+# ---------------------------------------------------------------- labels and importance
+
+
+def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaults) -> NDArray[Any]:
+    """The labels: text, or numbers as int64 where the column has whole ones and as float64 elsewhere."""
+    if is_number(column.type) and not as_text:
+        return _number_labels(column, name, place, faults)
+    codes, words = codes_in(column)
+    faults.note_missing(np.flatnonzero(codes < 0), place, name, "the label")
+    texts = words.to_pylist()
+    if as_text:
+        return np.array([*texts, ""])[codes]
+    numbers = [number_in(text) for text in texts]
+    labels = np.array([np.nan if number is None else number for number in numbers] + [0.0])[codes]
+    faults.note(
+        np.flatnonzero(np.isnan(labels)),
+        place,
+        lambda row: (
+            f"expected a number as label, as in the first rows, got {texts[codes[row]]!r} in column "
+            f"{name!r}"
+        ),
+    )
+    return labels
+
+
+def _number_labels(column: Any, name: str, place: int, faults: RowFaults) -> NDArray[Any]:
+    missing = column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False)
+    faults.note_missing(np.flatnonzero(missing), place, name, "the label")
+    if not pa.types.is_integer(column.type):
+        column = column.cast(pa.int64() if pa.types.is_boolean(column.type) else pa.float64())
+    labels = (column.fill_null(0) if column.null_count else column).to_numpy(zero_copy_only=False)
+    if labels.dtype.kind != "f":
+        return labels.astype(np.int64) if labels.dtype != np.uint64 else labels.copy()
+    faults.note(
+        np.flatnonzero(np.isinf(labels)),
+        place,
+        lambda row: f"column {name!r}, the label, holds {labels[row]}, expected a finite number",
+    )
+    return labels.astype(np.float64)
+
+
+def importance_in(column: Any, name: str, place: int, faults: RowFaults) -> NDArray[np.float64]:
+    """The importance of each row, a finite number of at least 0."""
+    if not is_number(column.type):
+        raise BadInput(f"weight: column {name!r} holds {column.type}, expected numbers")
+    importance = column.cast(pa.float64()).to_numpy(zero_copy_only=False).astype(np.float64)
+    missing = np.isnan(importance)
+    faults.note_missing(np.flatnonzero(missing), place, name, "the weight")
+    faults.note(
+        np.flatnonzero(~missing & ~((importance >= 0) & np.isfinite(importance))),
+        place,
+        lambda row: f"column {name!r}: weight {importance[row]}; give finite weights of at least 0",
+    )
+    return importance

@@ -1,0 +1,307 @@
+"""Record batches of bounded size: from Parquet files, Arrow IPC files and streams, and tables in memory.
+
+Files that can be read at any place have parts (`n_parts`, `part(k)`), each of which can be read on its own,
+by several threads at a time. Streams, packed files and standard input have only `batches()`.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, cast
+
+import pyarrow as pa
+
+from rosenblatt.data.sources.opening import STANDARD_INPUT, opened, reading_errors
+from rosenblatt.errors import BadInput
+
+PART_BYTES = 1 << 22
+"""About so large are parts and batches; a batch is never much larger, whatever the file has."""
+
+READ_AT_ONCE = 1 << 20  # bytes of a column; else all of it in a row group is in memory
+
+IPC_MAGIC, PARQUET_MAGIC = b"ARROW1", b"PAR1"
+PADDING = 2  # bytes, between the magic of an IPC file and the stream in it
+LARGEST_FOOTER = 1 << 16
+
+
+class ParquetFile:
+    """A Parquet file. Row groups that are small are read together, and large ones batch by batch.
+
+    >>> ParquetFile("no/such/file.parquet")
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: no/such/file.parquet: there is no such file; check its name
+    """
+
+    def __init__(self, path: str) -> None:
+        from pyarrow import parquet
+
+        if path in STANDARD_INPUT:
+            raise BadInput(
+                "standard input: a Parquet file cannot be read from a pipe, for it begins at its end; "
+                "give a file, or an Arrow stream"
+            )
+        self.path = path
+        with reading_errors(path), open(path, "rb") as file:
+            magic = file.read(len(PARQUET_MAGIC))
+        if magic != PARQUET_MAGIC:
+            raise BadInput(
+                f"{path}: is not a Parquet file (it begins with {magic!r}); give its format, and unpack it "
+                "if it is packed: Parquet is packed inside"
+            )
+        with _arrow_errors(path), parquet.ParquetFile(path) as reader:
+            self._metadata = reader.metadata
+            self.schema = reader.schema_arrow
+        self.n_bytes = os.path.getsize(path)
+        self._parts, self._rows_before = _parts_of(self._metadata)
+
+    @property
+    def parts_are_small(self) -> bool:
+        """Whether each part is one batch; not so where the file has row groups that are too large."""
+        return all(self._rows_at_once(part) == self._rows_in(part) for part in self._parts)
+
+    @property
+    def n_rows(self) -> int:
+        return int(self._metadata.num_rows)
+
+    @property
+    def n_parts(self) -> int:
+        return len(self._parts)
+
+    def rows_before(self, number: int) -> int:
+        """How many rows stand in the parts before that one."""
+        return self._rows_before[number]
+
+    def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The record batches of a part, with these columns only."""
+        from pyarrow import parquet
+
+        groups = self._parts[number]
+        rows = self._rows_at_once(groups)
+        # a reader is not made to be shared by threads; the metadata is, and it is what takes time to read
+        with (
+            _arrow_errors(self.path),
+            parquet.ParquetFile(
+                self.path, metadata=self._metadata, pre_buffer=False, buffer_size=READ_AT_ONCE
+            ) as reader,
+        ):
+            kept = [name for name in self.schema.names if columns is None or name in columns]
+            batches = reader.iter_batches(rows, groups, kept, use_threads=False)
+            yield from _as_one(batches) if rows == self._rows_in(groups) else batches
+
+    def _rows_in(self, groups: Sequence[int]) -> int:
+        return sum(self._metadata.row_group(group).num_rows for group in groups)
+
+    def _rows_at_once(self, groups: Sequence[int]) -> int:
+        rows = self._rows_in(groups)
+        size = sum(self._metadata.row_group(group).total_byte_size for group in groups)
+        return _rows_at_once(rows, max(size, rows * _width(self.schema)))
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """All record batches, in order."""
+        for number in range(self.n_parts):
+            yield from self.part(number, columns)
+
+
+def _parts_of(metadata: Any) -> tuple[list[list[int]], list[int]]:
+    """Row groups that are read together, and how many rows stand before each of these parts."""
+    parts: list[list[int]] = []
+    before: list[int] = []
+    size, rows = PART_BYTES, 0
+    for number in range(metadata.num_row_groups):
+        group = metadata.row_group(number)
+        if not group.num_rows:
+            continue
+        if size + group.total_byte_size > PART_BYTES:
+            parts.append([])
+            before.append(rows)
+            size = 0
+        parts[-1].append(number)
+        size += group.total_byte_size
+        rows += group.num_rows
+    return parts, before
+
+
+def _width(schema: Any) -> int:
+    """Bytes that a row takes at least."""
+    widths = 0
+    for field in schema:
+        try:
+            widths += field.type.bit_width
+        except ValueError:  # of text, and of lists, the length is in the data
+            widths += 64
+    return max(1, widths // 8)
+
+
+def _rows_at_once(n_rows: int, n_bytes: int) -> int:
+    return max(1, n_rows if n_bytes <= 2 * PART_BYTES else PART_BYTES * n_rows // n_bytes)
+
+
+def _as_one(batches: Iterable[Any]) -> list[Any]:
+    """Batches of different row groups as one batch."""
+    some = list(batches)
+    return some if len(some) < 2 else pa.Table.from_batches(some).combine_chunks().to_batches()
+
+
+class ArrowFile:
+    """An Arrow IPC file that is not packed: a part is one of its record batches, or a piece of a large one,
+    mapped into memory."""
+
+    parts_are_small = True
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        with reading_errors(path), open(path, "rb") as file:
+            magic = file.read(len(IPC_MAGIC))
+        if magic != IPC_MAGIC:
+            raise BadInput(f"{path}: is not an Arrow IPC file (it begins with {magic!r}); give its format")
+        self.n_bytes = os.path.getsize(path)
+        self._parts: list[tuple[int, int, int]] = []  # record batch, first row, rows
+        with self._reader() as reader:
+            self.schema = reader.schema
+            for number in range(reader.num_record_batches):
+                batch = reader.get_batch(number)
+                self._parts += [(number, first, rows) for first, rows in _pieces(batch)]
+
+    @property
+    def n_parts(self) -> int:
+        return len(self._parts)
+
+    @contextmanager
+    def _reader(self) -> Iterator[Any]:
+        # not mapped: a file that is cut while it is mapped ends the process
+        with _arrow_errors(self.path), pa.OSFile(self.path) as file, pa.ipc.open_file(file) as reader:
+            yield reader
+
+    def rows_before(self, number: int) -> int:
+        """How many rows stand in the parts before that one."""
+        return sum(rows for _, _, rows in self._parts[:number])
+
+    def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """The record batches of a part, with these columns only."""
+        place, first, rows = self._parts[number]
+        with self._reader() as reader:
+            batch = sound(reader.get_batch(place))
+        yield _with_columns(batch, columns).slice(first, rows)
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """All record batches, in order."""
+        for number in range(self.n_parts):
+            yield from self.part(number, columns)
+
+
+class ArrowStream:
+    """An Arrow IPC stream, or a packed IPC file: read from its beginning to its end."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.name = "standard input" if path in STANDARD_INPUT else path
+
+    def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """All record batches, in order."""
+        with opened(self.path) as unpacked:
+            file = io.BufferedReader(cast(io.RawIOBase, unpacked))
+            with _arrow_errors(self.name):
+                is_file = file.peek(len(IPC_MAGIC)).startswith(IPC_MAGIC)
+                if is_file:  # such a file is a stream between two magics, with a footer behind it
+                    file.read(len(IPC_MAGIC) + PADDING)
+                with pa.ipc.open_stream(pa.PythonFile(file, "r")) as reader:
+                    yield from bounded(_with_columns(sound(batch), columns) for batch in reader)
+                if is_file and not _rest(file).endswith(IPC_MAGIC):
+                    raise BadInput(f"{self.name}: the Arrow file is cut short; fetch it again")
+
+
+def sound(batch: Any) -> Any:
+    """The batch, if its offsets are those of its data: pyarrow takes them from a file as they are."""
+    batch.validate(full=True)
+    return batch
+
+
+def _rest(file: Any) -> bytes:
+    """The last bytes of a file, once all of it is read."""
+    last = b""
+    while piece := file.read(LARGEST_FOOTER):
+        last = (last + piece)[-len(IPC_MAGIC) :]
+    return last
+
+
+def open_arrow(path: str) -> ArrowFile | ArrowStream:
+    """An Arrow file or stream, whichever it is.
+
+    >>> open_arrow("-").name
+    'standard input'
+    """
+    if path in STANDARD_INPUT:
+        return ArrowStream(path)
+    with reading_errors(path), open(path, "rb") as file:
+        magic = file.read(len(IPC_MAGIC))
+    return ArrowFile(path) if magic == IPC_MAGIC else ArrowStream(path)
+
+
+def table_batches(table: Any, name: str = "table") -> Iterator[Any]:
+    """The record batches of a table in memory: pandas, polars, pyarrow, or any Arrow stream.
+
+    >>> [batch.num_rows for batch in table_batches(pa.table({"a": [1, 2, 3]}))]
+    [3]
+    """
+    with _arrow_errors(name, "cannot be read as a table"):
+        yield from bounded(_batches(table, name))
+
+
+def _batches(table: Any, name: str) -> Iterable[Any]:
+    if isinstance(table, pa.RecordBatch):
+        return [table]
+    if isinstance(table, pa.Table):
+        return table.to_batches()
+    if isinstance(table, pa.RecordBatchReader):
+        return table
+    if type(table).__module__.split(".", 1)[0] == "pandas" and hasattr(table, "columns"):
+        return pa.Table.from_pandas(table, preserve_index=False).to_batches()
+    if hasattr(table, "collect") and not hasattr(table, "__arrow_c_stream__"):
+        raise BadInput(f"{name}: a {type(table).__name__} has no rows yet; collect() it first")
+    if not hasattr(table, "__arrow_c_stream__"):
+        raise BadInput(
+            f"{name}: expected a table of pandas, polars or pyarrow, or an Arrow stream, "
+            f"got {type(table).__name__}"
+        )
+    return pa.RecordBatchReader.from_stream(table)
+
+
+def bounded(batches: Iterable[Any]) -> Iterator[Any]:
+    """The batches, cut where they are too large to be held in numbers; empty ones are passed over.
+
+    >>> large = pa.record_batch({"a": range(2_000_000)})
+    >>> [batch.num_rows for batch in bounded([large])]
+    [524288, 524288, 524288, 427136]
+    """
+    for batch in batches:
+        for first, rows in _pieces(batch):
+            yield batch.slice(first, rows)
+
+
+def _pieces(batch: Any) -> list[tuple[int, int]]:
+    """First row and number of rows of each piece of a batch that is not too large."""
+    n, rows = batch.num_rows, _rows_at_once(batch.num_rows, batch.nbytes)
+    return [(first, min(rows, n - first)) for first in range(0, n, rows)]
+
+
+def _with_columns(batch: Any, columns: Sequence[str] | None) -> Any:
+    if columns is None:
+        return batch
+    return batch.select([name for name in batch.schema.names if name in columns])
+
+
+@contextmanager
+def _arrow_errors(name: str, problem: str = "is damaged or cut short") -> Iterator[None]:
+    """What pyarrow says about a file, as a sentence with its name."""
+    try:
+        yield
+    except BadInput:
+        raise
+    except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
+        if isinstance(error, OSError) and error.errno is not None and not os.path.isfile(name):
+            raise BadInput(f"{name}: cannot be read ({error.strerror}); check the file") from error
+        reason = str(error).split("\n", 1)[0].rstrip(".") or type(error).__name__
+        raise BadInput(f"{name}: {problem} ({reason}); write or fetch it again") from error

@@ -1,0 +1,254 @@
+"""Tables as sources: Parquet and Arrow files, and tables or Arrow streams in memory."""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rosenblatt.data.sources.ahead import ahead
+from rosenblatt.data.sources.arrow_files import (
+    ArrowFile,
+    ArrowStream,
+    ParquetFile,
+    open_arrow,
+    table_batches,
+)
+from rosenblatt.data.sources.chunk import BadLine, Chunk
+from rosenblatt.data.sources.source import allowed_bad, stat_of
+from rosenblatt.data.sources.sparse_columns import SparseColumns
+from rosenblatt.data.sources.table_columns import ColumnFeatures, columns_from_settings, settle_columns
+from rosenblatt.data.sources.text_blocks import check_unchanged, name_of
+from rosenblatt.errors import BadInput
+
+if TYPE_CHECKING:
+    from rosenblatt.data.sources.reading import Options
+
+Columns = ColumnFeatures | SparseColumns
+
+
+def columns_of(first: Any, options: Options, like: Mapping[str, Any] | None, name: str) -> Columns:
+    """What each column is: as a model remembers it, else as the first rows and the options say."""
+    if like is not None and ("columns" in like or "sparse" in like):
+        known = columns_from_settings(like)
+        if isinstance(known, ColumnFeatures):
+            known = replace(known, missing=options.missing if options.missing != "error" else known.missing)
+        return replace(known, labelled=options.labelled)
+    return settle_columns(
+        first, options.target, options.weight, options.text, options.categories, options.leave_out,
+        options.bits, options.missing, options.labelled, name,
+    )  # fmt: skip
+
+
+class Part(NamedTuple):
+    """A record batch of a file, and how many rows stand before it."""
+
+    path: str
+    before: int
+    batch: Any
+
+    def where(self, bad: BadLine) -> str:
+        return f"{name_of(self.path)} row {self.before + bad.line + 1:,}, column {bad.column}"
+
+
+class ArrowFiles:
+    """Parquet or Arrow IPC files, one after the other."""
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        form: str,
+        options: Options,
+        like: Mapping[str, Any] | None,
+        n_threads: int,
+        skip_bad: int,
+    ) -> None:
+        self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+        self._files: list[ParquetFile | ArrowFile | ArrowStream] = [
+            ParquetFile(path) if form == "parquet" else open_arrow(path) for path in paths
+        ]
+        self._stats = {path: os.stat(path) for path in paths if path != "-"}
+        self._n_threads, self.skip_bad = n_threads, skip_bad
+        self._pushed_back: Iterator[Any] | None = None
+        self._columns = columns_of(self._first(), options, like, name_of(paths[0]))
+        self.n_bad = 0
+
+    def _first(self) -> Any:
+        """The first rows. What can be read only once is read on from there."""
+        file = self._files[0]
+        batches = file.batches()
+        first = next(batches, None)
+        if first is None:
+            raise BadInput(f"{self.name}: there are no rows; give a file with rows")
+        if file.path == "-":
+            self._pushed_back = itertools.chain([first], batches)
+        return first
+
+    @property
+    def n_bytes(self) -> int | None:
+        sizes = [file.n_bytes for file in self._files if not isinstance(file, ArrowStream)]
+        return sum(sizes) if len(sizes) == len(self._files) else None
+
+    @property
+    def comes_once(self) -> bool:
+        return any(file.path == "-" for file in self._files)
+
+    @property
+    def n_parts(self) -> int | None:
+        """Known where each part is one batch: then any can be had at any time."""
+        counts = [
+            file.n_parts
+            for file in self._files
+            if not isinstance(file, ArrowStream) and file.parts_are_small
+        ]
+        return sum(counts) if len(counts) == len(self._files) else None
+
+    def settings(self) -> dict[str, Any]:
+        return settings_of(self._columns)
+
+    def fingerprint(self) -> list[Any]:
+        return [
+            ["-"] if file.path == "-" else stat_of(file.path, self._stats[file.path])
+            for file in self._files
+        ]
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        self.n_bad = self.n_bad if skip else 0
+        used = self._columns.used
+
+        def chunk(make: Callable[[], Part]) -> tuple[Part, Chunk]:
+            part = make()
+            return part, self._columns.chunk(part.batch, name_of(part.path))
+
+        made = ahead(self._batches(order, skip, used), chunk, self._n_threads, 2 * self._n_threads)
+        for part, rows in made:
+            if rows.bad:
+                self.n_bad = allowed_bad(rows, self.n_bad, self.skip_bad, part.where)
+            yield rows
+        for path, stat in self._stats.items():
+            check_unchanged(path, stat)
+
+    def tables(self) -> Iterator[Any]:
+        """The columns that are read, batch after batch."""
+        return (make().batch for make in self._batches(None, 0, self._columns.used))
+
+    def _batches(
+        self, order: Sequence[int] | None, skip: int, used: list[str]
+    ) -> Iterator[Callable[[], Part]]:
+        if self.n_parts is not None:
+            files = [file for file in self._files if not isinstance(file, ArrowStream)]
+            places = [(file, k) for file in files for k in range(file.n_parts)]
+            for place in (range(len(places)) if order is None else order)[skip:]:
+                file, k = places[place]
+                yield lambda file=file, k=k: Part(file.path, file.rows_before(k), _one(file.part(k, used)))  # type: ignore[misc]
+            return
+        assert order is None
+        for each in self._files:
+            before = 0
+            for batch in self._all(each, used):
+                if skip:
+                    skip -= 1
+                else:
+                    part = Part(each.path, before, batch)
+                    yield lambda part=part: part  # type: ignore[misc]
+                before += batch.num_rows
+
+    def _all(self, file: ParquetFile | ArrowFile | ArrowStream, used: list[str]) -> Iterator[Any]:
+        if file.path != "-":
+            return file.batches(used)
+        if self._pushed_back is None:
+            raise BadInput(
+                "standard input can be read only once; for several passes give a file, or a cache"
+            )
+        batches, self._pushed_back = self._pushed_back, None
+        return batches
+
+
+def _one(batches: Iterator[Any]) -> Any:
+    """The batch of a part that is small."""
+    (batch,) = batches
+    return batch
+
+
+def settings_of(columns: Columns) -> dict[str, Any]:
+    """What a model remembers of how its tables were read."""
+    return {"format": "table", **columns.settings()}
+
+
+class ArrowTables:
+    """A table in memory, or a stream of its parts, which can be read once."""
+
+    def __init__(self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int) -> None:
+        self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"
+        self._table, self.skip_bad = table, skip_bad
+        self._batches: list[Any] | None = None
+        tables = (
+            table if isinstance(table, Iterator) and not hasattr(table, "__arrow_c_stream__") else [table]
+        )
+        self._stream: Iterator[Any] | None = itertools.chain.from_iterable(
+            table_batches(each, self.name) for each in tables
+        )
+        first = next(self._stream, None)
+        if first is None:
+            raise BadInput(f"{self.name}: there are no rows; give a table with rows")
+        self._stream = itertools.chain([first], self._stream)
+        self._columns = columns_of(first, options, like, self.name)
+        if hasattr(table, "shape"):  # a table that is there as a whole; else a stream
+            self._batches = list(self._stream)
+        self.n_bad = 0
+
+    @property
+    def n_bytes(self) -> int | None:
+        return None if self._batches is None else sum(batch.nbytes for batch in self._batches)
+
+    @property
+    def comes_once(self) -> bool:
+        return self._batches is None
+
+    @property
+    def n_parts(self) -> int | None:
+        return None if self._batches is None else len(self._batches)
+
+    def settings(self) -> dict[str, Any]:
+        return settings_of(self._columns)
+
+    def fingerprint(self) -> list[Any]:
+        """Nobody can tell one table from another; the user vouches for it."""
+        return ["table"]
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        self.n_bad = self.n_bad if skip else 0
+        for number, batch in enumerate(self._in_order(order)):
+            if number < skip:
+                continue
+            chunk = self._columns.chunk(batch, self.name)
+            if chunk.bad:
+                self.n_bad = allowed_bad(
+                    chunk, self.n_bad, self.skip_bad, lambda bad: f"{self.name} row {bad.line + 1:,}"
+                )
+            yield chunk
+
+    def tables(self) -> Iterator[Any]:
+        """The columns, batch after batch."""
+        return self._in_order(None)
+
+    def _in_order(self, order: Sequence[int] | None) -> Iterator[Any]:
+        if self._batches is not None:
+            held = self._batches
+            return (held[part] for part in (range(len(held)) if order is None else order))
+        if self._stream is None:
+            raise BadInput(
+                f"{self.name} can be read only once; for several passes give a table, or a cache"
+            )
+        stream, self._stream = self._stream, None
+        return stream

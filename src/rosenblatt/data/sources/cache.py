@@ -1,0 +1,279 @@
+"""Cached: a source whose parsed rows are kept in an Arrow IPC file, which later passes map into memory.
+
+The file has a record batch for each part of the source, and one without rows at its end whose metadata
+says what it is a cache of. It is written beside its name and renamed when it is complete. It is used only
+while the source is the same: its size, times of change, place on the disk and a sample of its contents, and
+the way it is read, are in the digest. A source that was written to within the last seconds is not trusted
+to be at rest, and nobody can tell whether an iterable is the same: such a cache serves one run only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import time
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features
+from rosenblatt.data.sources import text_blocks
+from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
+from rosenblatt.data.sources.parsing.joined_columns import rise
+from rosenblatt.errors import BadInput
+
+if TYPE_CHECKING:
+    from rosenblatt.data.sources.source import Source
+
+FORMAT = 1
+MARK = b"rosenblatt cache"
+"""Stands at the beginning of the file, in the metadata of its schema."""
+AT_ONCE = 1 << 26  # bytes of the cache that are mapped at a time: mapped pages count as memory
+SAMPLES, SAMPLE = 64, 4096
+AT_REST = 2.0  # seconds
+
+
+class Cached:
+    """The chunks of `source`, from the file at `path` once it is there."""
+
+    def __init__(self, source: Source, path: str) -> None:
+        self._source, self._path = source, path
+        self.name = source.name
+        about = _about(path)
+        is_fresh = about is not None and about["digest"] is not None and about["digest"] == digest(source)
+        is_fresh = is_fresh and about["n_bad"] <= getattr(source, "skip_bad", 0)  # type: ignore[index]
+        self._about = about if is_fresh else None
+
+    @property
+    def is_warm(self) -> bool:
+        """Whether the rows come from the cache."""
+        return self._about is not None
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self._source.n_bytes
+
+    @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
+
+    @property
+    def n_parts(self) -> int | None:
+        """That of the source, cached or not: it decides how the rows are shuffled."""
+        return self._source.n_parts
+
+    @property
+    def n_bad(self) -> int:
+        return int(self._about["n_bad"]) if self._about else self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
+
+    def settings(self) -> dict[str, Any]:
+        return self._source.settings()
+
+    def fingerprint(self) -> list[Any]:
+        return self._source.fingerprint()
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        if self._about is not None:
+            yield from _read(self._path, self._about["parts"], order, skip)
+        elif skip:  # the rest of a pass is no cache
+            yield from self._source.chunks(order, skip)
+        else:
+            yield from self._write(order)
+
+    def _write(self, order: Sequence[int] | None) -> Iterator[Chunk]:
+        """Passes the chunks on, and keeps them."""
+        import pyarrow as pa
+
+        beside = f"{self._path}.{secrets.token_hex(4)}.part"
+        seal = digest(self._source)
+        parts: list[int] = []
+        n_bytes, writer = 0, None
+        schema: Any = None
+        with _removed_unless_renamed(beside, self._path), open(beside, "wb") as file:
+            for number, chunk in enumerate(self._source.chunks(order)):
+                batch = as_record_batch(chunk)
+                if writer is None:
+                    schema = batch.schema.with_metadata({MARK: str(FORMAT)})
+                    writer = pa.ipc.new_file(file, schema)
+                if not batch.schema.equals(schema):
+                    raise BadInput(f"{self.name}: rows of another kind further down; they cannot be cached")
+                batch = batch.replace_schema_metadata(schema.metadata)
+                writer.write_batch(batch, custom_metadata=_facts(chunk))
+                parts.append(number if order is None else order[number])
+                n_bytes += chunk.n_bytes
+                yield chunk
+            if writer is None:
+                return
+            about = {
+                "format": FORMAT, "digest": seal, "parts": parts, "n_bytes": n_bytes,
+                "n_bad": self._source.n_bad, "made": time.time(),
+            }  # fmt: skip
+            writer.write_batch(
+                pa.RecordBatch.from_pylist([], schema=schema),
+                custom_metadata={"rosenblatt": json.dumps(about)},
+            )
+            writer.close()
+            file.flush()
+            os.fsync(file.fileno())
+            os.replace(beside, self._path)
+        self._about = about  # for this process, which has seen that the source was at rest
+
+
+@contextlib.contextmanager
+def _removed_unless_renamed(beside: str, path: str) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OSError(
+            error.errno, f"the cache cannot be written ({error.strerror or error})", path
+        ) from error
+    finally:
+        with contextlib.suppress(OSError):
+            os.remove(beside)
+
+
+def digest(source: Source) -> str | None:
+    """What tells the source from any other, and from what it was before; None where nothing can."""
+    entries = source.fingerprint()
+    if not entries or any(not isinstance(entry, list) or len(entry) < 2 for entry in entries):
+        return None
+    found = hashlib.blake2b(digest_size=16)
+    found.update(json.dumps([FORMAT, text_blocks.BLOCK, source.settings()], sort_keys=True).encode())
+    for path, *_ in entries:
+        stat = os.stat(path)
+        if time.time() - max(stat.st_mtime, stat.st_ctime) < AT_REST:
+            return None
+        facts = [path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev]
+        found.update(json.dumps(facts).encode())
+        with open(path, "rb") as file:
+            for place in np.linspace(0, max(0, stat.st_size - SAMPLE), SAMPLES).astype(int):
+                file.seek(int(place))
+                found.update(file.read(SAMPLE))
+    return found.hexdigest()
+
+
+def _about(path: str) -> dict[str, Any] | None:
+    """What a cache says of itself; None where there is none, or it cannot be read."""
+    import pyarrow as pa
+
+    if not os.path.exists(path):
+        return None
+    if os.path.isdir(path):
+        raise BadInput(f"{path}: is a folder; give the cache the name of a file")
+    try:
+        with pa.memory_map(path) as mapped, pa.ipc.open_file(mapped) as reader:
+            _, metadata = reader.get_batch_with_custom_metadata(reader.num_record_batches - 1)
+            about = json.loads(metadata[b"rosenblatt"])
+            n_parts = reader.num_record_batches - 1
+            sound = about["format"] == FORMAT and sorted(about["parts"]) == list(range(n_parts))
+            sound = sound and isinstance(about["digest"], str | None) and type(about["n_bad"]) is int
+            return about if sound else None
+    except (pa.ArrowInvalid, OSError, ValueError, KeyError, TypeError, OverflowError):
+        with open(path, "rb") as file:
+            if MARK in file.read(1 << 16):
+                return None  # cut short, or of an earlier make: it is made anew
+        raise BadInput(
+            f"{path}: exists and is no cache; it is not overwritten. Give the cache another name"
+        ) from None
+
+
+def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -> Iterator[Chunk]:
+    """Parts of the cache, mapped some megabytes at a time."""
+    import pyarrow as pa
+
+    place = {part: batch for batch, part in enumerate(parts)}
+    wanted = [place[part] for part in (range(len(parts)) if order is None else order)][skip:]
+    mapped, reader, used = None, None, AT_ONCE
+    for number in wanted:
+        if used >= AT_ONCE:
+            mapped = pa.memory_map(path)
+            reader, used = pa.ipc.open_file(mapped), 0
+        assert reader is not None
+        try:
+            batch, metadata = reader.get_batch_with_custom_metadata(number)
+            batch.validate(full=True)
+            chunk = from_record_batch(batch, int(metadata[b"n_features"]), int(metadata[b"n_bytes"]))
+            _refuse_broken(chunk.rows)
+        except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError) as error:
+            raise BadInput(f"{path}: the cache is damaged ({error}); remove it to make it anew") from error
+        used += batch.nbytes
+        yield chunk
+
+
+def _refuse_broken(rows: Rows) -> None:
+    """A compiled loop follows the indices of sparse rows: they must be sound, whoever wrote the file."""
+    if isinstance(rows, Dense):
+        return
+    starts, n_entries = rows.starts, min(len(rows.indices), len(rows.values))
+    sound = not rows.starts.size or (
+        bool((starts[1:] >= starts[:-1]).all()) and int(starts[0]) == 0 and int(starts[-1]) <= n_entries
+    )
+    used = rows.indices[: int(starts[-1])] if sound and starts.size else rows.indices[:0]
+    if not sound or (used.size and int(used.max()) >= rows.n_features) or not rise(used, starts):
+        raise ValueError("the rows are not sound")
+
+
+def _facts(chunk: Chunk) -> dict[str, str]:
+    """What the columns of a record batch do not say."""
+    return {"n_bytes": str(chunk.n_bytes), "n_features": str(n_features(chunk.rows))}
+
+
+# ---------------------------------------------------------------- chunks as record batches
+
+
+def as_record_batch(chunk: Chunk) -> Any:
+    """A chunk in columns: y, weight where there is one, and indices and values, or x."""
+    import pyarrow as pa
+
+    columns: dict[str, Any] = {}
+    if chunk.y is not None:
+        columns["y"] = pa.array(chunk.y.astype(np.float64) if chunk.y.dtype.kind in "iub" else chunk.y)
+    weighted = chunk.importance.size > 0  # of all parts or of none: a part without has a column of nothing
+    columns["weight"] = pa.array(chunk.importance) if weighted else pa.nulls(len(chunk), pa.float64())
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        flat = pa.array(rows.values.reshape(-1))
+        columns["x"] = pa.FixedSizeListArray.from_arrays(flat, rows.values.shape[1])
+    else:
+        offsets = pa.array(rows.starts.astype(np.int32))
+        used = slice(0, int(rows.starts[-1]))
+        columns["indices"] = pa.ListArray.from_arrays(offsets, pa.array(rows.indices[used]))
+        columns["values"] = pa.ListArray.from_arrays(offsets, pa.array(rows.values[used]))
+    return pa.record_batch(columns)
+
+
+def from_record_batch(batch: Any, width: int, n_bytes: int = 0) -> Chunk:
+    """The chunk that a record batch holds, in the same memory."""
+    names = batch.schema.names
+    y = _numpy(batch.column("y")) if "y" in names else None
+    weight = batch.column("weight")
+    importance = ALL_ONE if weight.null_count else _numpy(weight)
+    rows: Dense | Sparse
+    if "x" in names:
+        x = batch.column("x")
+        values = _numpy(x.flatten()).reshape(len(x), x.type.list_size)
+        values.flags.writeable = False
+        rows = Dense(values)
+    else:
+        indices, values = batch.column("indices"), batch.column("values")
+        starts = _numpy(indices.offsets).view(np.uint32)
+        rows = sparse_rows(_numpy(values.values), _numpy(indices.values), starts, width)
+    return Chunk(rows, y, importance, n_bytes)
+
+
+def _numpy(column: Any) -> NDArray[Any]:
+    array = column.to_numpy(zero_copy_only=False)
+    return array.astype(str) if array.dtype.kind == "O" else array

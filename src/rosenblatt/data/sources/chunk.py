@@ -1,0 +1,121 @@
+"""Chunk: some rows of a source with their labels, and the room they lie in."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows
+
+ALL_ONE: NDArray[np.float64] = np.empty(0)
+"""The importance of rows that all count 1."""
+
+NEWLINE = ord("\n")
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Rows, what the file says they are, and how much each counts.
+
+    >>> import numpy as np
+    >>> from rosenblatt.examples import as_rows
+    >>> chunk = Chunk(as_rows([[1.0, 2.0]]), np.array(["ham"]))
+    >>> chunk.X, chunk.y, len(chunk)
+    (array([[1., 2.]]), array(['ham'], dtype='<U3'), 1)
+    """
+
+    rows: Rows
+    y: NDArray[Any] | None  # None: the rows have no labels
+    importance: NDArray[np.float64] = field(default_factory=lambda: ALL_ONE)  # empty: all 1
+    n_bytes: int = 0  # of the source, that this chunk was made of
+    n_lines: int = 0
+    bad: tuple[BadLine, ...] = ()  # lines that were passed over
+    release: Callable[[], None] = lambda: None  # the memory of the rows may be used again
+
+    @property
+    def X(self) -> Any:  # noqa: N802
+        """The rows as a numpy array or a scipy.sparse.csr_array, in the same memory."""
+        if isinstance(self.rows, Dense):
+            return self.rows.values
+        from scipy.sparse import csr_array
+
+        rows = self.rows
+        signed = (array.view(array.dtype.str.replace("u", "i")) for array in (rows.indices, rows.starts))
+        indices, starts = signed
+        X = csr_array((rows.values, indices, starts), shape=(len(self), rows.n_features), copy=False)
+        X.has_canonical_format = True  # parsers see to it: each index once, in order
+        return X
+
+    @property
+    def weight(self) -> NDArray[np.float64] | None:
+        """The importance of each row, for `sample_weight`; None where all count 1."""
+        return self.importance if self.importance.size else None
+
+    def __len__(self) -> int:
+        return n_rows(self.rows)
+
+
+@dataclass(frozen=True)
+class BadLine:
+    """A line that cannot be read: its number in the block (from 0), the column (from 1), what is wrong."""
+
+    line: int
+    column: int
+    problem: str
+
+
+MOST_EXPLAINED = 500
+"""Bad lines of a block whose trouble is looked into; it is slow, and nobody reads more."""
+
+
+def explained(
+    text: NDArray[np.uint8], places: list[int], explain: Callable[[bytes], tuple[int, str]]
+) -> tuple[BadLine, ...]:
+    """The bad lines of a block, by places in them; explain(line) gives the column and what is wrong."""
+    if not places:
+        return ()
+    ends = np.flatnonzero(text == NEWLINE)
+    bad: list[BadLine] = []
+    for number in np.unique(np.searchsorted(ends, places)).tolist():
+        if len(bad) < MOST_EXPLAINED:
+            begin = int(ends[number - 1]) + 1 if number else 0
+            bad.append(BadLine(number, *explain(text[begin : int(ends[number])].tobytes())))
+        else:
+            bad.append(BadLine(number, 1, "the line cannot be read"))
+    return tuple(bad)
+
+
+class Rooms:
+    """Memory for parsed text, used again and again: fresh memory costs more than parsing does.
+
+    A chunk that nobody releases keeps its room, and the next one gets another.
+    """
+
+    def __init__(self, make: Callable[[int], Any]) -> None:
+        self._make = make
+        self._free: deque[tuple[int, Any]] = deque()
+
+    def take(self, size: int) -> tuple[Any, Callable[[], None]]:
+        """A room for text of so many bytes, and what gives it back."""
+        size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share rooms
+        try:
+            held, room = self._free.pop()
+        except IndexError:
+            held, room = 0, None
+        if room is None or held < size:
+            held, room = size, self._make(size)
+        return room, lambda: self._free.append((held, room))
+
+
+def sparse_rows(
+    values: NDArray[Any], indices: NDArray[Any], starts: NDArray[Any], n_features: int
+) -> Sparse:
+    """Compressed rows that a loop may read: read-only views of these arrays."""
+    for array in (values, indices, starts):
+        array.flags.writeable = False
+    return Sparse(values, indices, starts, n_features)

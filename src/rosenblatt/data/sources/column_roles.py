@@ -1,0 +1,113 @@
+"""What each column of a table is: the label, the weight, a number, a category, a text, or left out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pyarrow as pa
+
+from rosenblatt.data.sources.arrow_cells import column_in, is_number, is_text, strings_in
+from rosenblatt.data.sources.labelled_table import listed, target_column
+from rosenblatt.errors import BadInput
+
+LABEL, WEIGHT, LEFT_OUT = "label", "weight", "left out"
+NUMBER, CATEGORY, TEXT = "number", "category", "text"
+FEATURES = (NUMBER, CATEGORY, TEXT)
+
+WORDS_OF_TEXT = 3
+CELLS_LOOKED_AT = 1000
+
+PANDAS_INDEX = "__index_level_"
+"""How the names of columns begin in which pandas wrote its index along."""
+
+
+def wrong_kind(kind: Any, role: str) -> str | None:
+    """Why a column of an Arrow type cannot have a role; None where it can.
+
+    >>> wrong_kind(pa.float64(), "number"), wrong_kind(pa.string(), "number")
+    (None, 'holds string, expected numbers; convert it, or name it among the categories')
+    """
+    words = kind.value_type if pa.types.is_dictionary(kind) else kind
+    if role == NUMBER and not is_number(kind):
+        return f"holds {kind}, expected numbers; convert it, or name it among the categories"
+    if role == TEXT and not (is_text(words) or pa.types.is_null(kind)):
+        return f"holds {kind}, expected text; convert it, or do not name it as text"
+    if role == CATEGORY and not (is_text(words) or (is_number(words) and not pa.types.is_floating(words))):
+        return f"holds {kind}, expected text or whole numbers for categories; convert it"
+    return None
+
+
+def roles_in(
+    first: Any,
+    target: str | int | None,
+    weight: str | int | None,
+    chosen: dict[str, Sequence[str | int]],
+    labelled: bool,
+    name: str,
+) -> dict[str, str]:
+    """The role of each column, from the first rows of a table. `chosen` has the columns whose role is said.
+
+    >>> roles_in(pa.table({"a": [1], "b": ["x"], "c": [0]}), None, None, {"left out": ["a"]}, True, "table")
+    {'a': 'left out', 'b': 'category', 'c': 'label'}
+    """
+    names = list(first.schema.names)
+    if twice := [column for column in names if names.count(column) > 1]:
+        raise BadInput(f"{name}: several columns are named {twice[0]!r}; give each its own name")
+    roles = {column: LEFT_OUT for column in names if column.startswith(PANDAS_INDEX)}
+    for role, columns in chosen.items():
+        for which in [columns] if isinstance(columns, str | int) else columns:
+            roles[_named(which, names, role, name)] = role
+    if weight is not None:
+        roles[_named(weight, names, WEIGHT, name)] = WEIGHT
+    label = _label(target, [column for column in names if column not in roles], names, labelled, name)
+    if label is not None:
+        roles[label] = LABEL
+    for place, column in enumerate(names):
+        cells = column_in(first, place)
+        if column not in roles:
+            roles[column] = _guessed(cells, column, name)
+        elif roles[column] in FEATURES and (problem := wrong_kind(cells.type, roles[column])):
+            raise BadInput(f"{name}: column {column!r} {problem}")
+    if not set(roles.values()) & set(FEATURES):
+        raise BadInput(f"{name}: no column is left for the features; the table has {listed(names)}")
+    return {column: roles[column] for column in names}
+
+
+def _named(which: str | int, names: list[str], role: str, file: str) -> str:
+    """The name of a column that is named or counted."""
+    if isinstance(which, str) and which in names:
+        return which
+    try:
+        number = int(which)
+    except ValueError:
+        number = len(names)
+    if not -len(names) <= number < len(names):
+        raise BadInput(f"{file}: {role}: there is no column {which!r}; the columns are {listed(names)}")
+    return names[number]
+
+
+def _label(
+    target: str | int | None, free: list[str], names: list[str], labelled: bool, name: str
+) -> str | None:
+    if target is None:
+        return free[-1] if free and labelled else None
+    if not labelled and isinstance(target, str) and target not in names:
+        return None
+    return names[target_column(target, len(names), names, name)]
+
+
+def _guessed(cells: Any, column: str, name: str) -> str:
+    """What a column looks like."""
+    if is_number(cells.type):
+        return NUMBER
+    if wrong_kind(cells.type, CATEGORY):
+        raise BadInput(
+            f"{name}: column {column!r} holds {cells.type}, which is neither a number nor a category; "
+            f"leave it out (leave_out=[{column!r}]), or convert it"
+        )
+    if wrong_kind(cells.type, TEXT):
+        return CATEGORY
+    some = strings_in(cells.slice(0, CELLS_LOOKED_AT)).drop_null().to_pylist()
+    n_words = sum(len(cell.split()) for cell in some)
+    return TEXT if some and n_words >= WORDS_OF_TEXT * len(some) else CATEGORY

@@ -1,0 +1,276 @@
+"""csv, tsv and other delimited text, a block of whole lines at a time.
+
+A line is a row: a quoted cell that holds a line end is not supported, and its lines are bad lines. Blanks
+around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null (in any case, not in
+quotes) is missing. true and false are categories.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from pyarrow import csv
+
+from rosenblatt.data.sources.cells import (
+    BLANKS,
+    MISSING,
+    QUOTE,
+    cells_of,
+    is_missing,
+    number_in,
+    one_delimiter,
+    unquoted,
+)
+from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT, WEIGHT
+from rosenblatt.data.sources.delimited import lines_in
+from rosenblatt.data.sources.table_columns import ColumnFeatures
+
+RETURN, TAB = ord("\r"), b"\t"
+ENOUGH_NUMBERS = 0.5
+ROWS_TO_COMPARE = 5
+
+SPELLINGS = [
+    "".join(letters)
+    for word in sorted(MISSING)
+    for letters in itertools.product(*(sorted({letter, letter.upper()}) for letter in word))
+]
+"""Every way to write that a value is missing, for pyarrow, which tells capitals from small letters."""
+
+CELLS: dict[str, Any] = {
+    NUMBER: pa.float64(),
+    WEIGHT: pa.float64(),
+    CATEGORY: pa.dictionary(pa.int32(), pa.string()),
+    LABEL: pa.dictionary(pa.int32(), pa.string()),
+    TEXT: pa.string(),
+}
+"""What the cells of a column are read as."""
+
+
+@dataclass(frozen=True)
+class DelimitedText:
+    """Reads blocks of delimited text whose columns have these names, in this order.
+
+    >>> from rosenblatt.sources.settling import settle_delimited
+    >>> form = settle_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
+    >>> chunk = form.parse(np.frombuffer(b"3,4,spam\\n5,x,ham\\n", np.uint8), begins_file=False)
+    >>> chunk.X, chunk.y
+    (array([[3., 4.]]), array(['spam'], dtype='<U4'))
+    >>> chunk.bad[0].line, chunk.bad[0].column, chunk.bad[0].problem
+    (1, 3, "column 'height' holds 'x', expected a number; correct it, or name it among the categories")
+    """
+
+    delimiter: bytes
+    names: tuple[str, ...]
+    has_header: bool
+    columns: ColumnFeatures
+    has_quotes: bool = True  # False: a quote is a letter like any other
+
+    def settings(self) -> dict[str, Any]:
+        """All that is needed to read another file into the same features, for JSON."""
+        return {"format": "tsv" if self.delimiter == TAB else "csv", **self.columns.settings()}
+
+    def for_file(self, head: bytes, name: str) -> DelimitedText:
+        """The same columns in another file, whose first lines tell their order."""
+        first = next(lines_in(head), b"")
+        from rosenblatt.data.sources.settling import like_delimited  # which makes objects of this class
+
+        return like_delimited(self.columns, head, name, self.delimiter if self.delimiter in first else None)
+
+    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
+        """The cells of a block of whole lines as a record batch; None where some line cannot be read."""
+        lines = self._lines(text, begins_file)
+        return self._cells(lines.body(self.delimiter), len(lines))
+
+    def _lines(self, text: NDArray[np.uint8], begins_file: bool) -> _Lines:
+        lines = _Lines.in_text(text)
+        return lines.without_first() if begins_file and self.has_header else lines
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
+        """The rows of a block of whole lines, the last one ended."""
+        lines = self._lines(text, begins_file)
+        bad: list[BadLine] = []
+        batch = self._cells(lines.body(self.delimiter), len(lines))
+        if batch is None:
+            readable, written, bad = self._sort_out(lines)
+            lines = lines.chosen(readable)
+            batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written))
+            assert batch is not None
+        chunk = self.columns.chunk(batch)
+        for fault in chunk.bad:
+            place = self.names.index(batch.schema.names[fault.column - 1])
+            cells = self._cells_of(lines.line(fault.line)) or [(1, b"")]
+            column = cells[min(place, len(cells) - 1)][0]
+            bad.append(BadLine(int(lines.numbers[fault.line]), column, fault.problem))
+        bad.sort(key=lambda fault: fault.line)
+        return replace(chunk, n_bytes=text.size, n_lines=lines.n_lines, bad=tuple(bad))
+
+    def _cells_of(self, line: bytes) -> list[tuple[int, bytes]] | None:
+        return cells_of(line, self.delimiter, self.has_quotes)
+
+    def _cells(self, body: NDArray[np.uint8], n_lines: int) -> Any:
+        """The columns that are used, as a record batch; None where some line is no row of these kinds."""
+        kinds = {name: CELLS[role] for name, role in self.columns.columns if role in CELLS}
+        kinds = {name: kind for name, kind in kinds.items() if name in self.names}
+        if not n_lines:
+            return pa.RecordBatch.from_pylist([], pa.schema(kinds))
+        try:
+            columns = self._read(body, kinds)
+        except pa.ArrowInvalid:
+            numbers = {name: kind for name, kind in kinds.items() if kind == pa.float64()}
+            others = {name: kind for name, kind in kinds.items() if kind != pa.float64()}
+            try:  # "" is a word but no number: it is missing only among the numbers
+                columns = self._read(body, numbers, quoted_missing=True) | self._read(body, others)
+            except pa.ArrowInvalid:
+                return None
+        if any(len(column) != n_lines for column in columns.values()):
+            return None
+        arrays = [_tidy(columns[name].combine_chunks()) for name in kinds]
+        return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(kinds))
+
+    def _read(
+        self, body: NDArray[np.uint8], kinds: dict[str, Any], quoted_missing: bool = False
+    ) -> dict[str, Any]:
+        """Columns of these kinds, by name."""
+        if not kinds:
+            return {}
+        table = csv.read_csv(
+            pa.BufferReader(pa.py_buffer(body)),
+            csv.ReadOptions(column_names=self.names, block_size=body.size + 1, use_threads=False),
+            csv.ParseOptions(
+                delimiter=self.delimiter.decode(), quote_char='"' if self.has_quotes else False
+            ),
+            csv.ConvertOptions(
+                column_types=kinds,
+                include_columns=list(kinds),
+                null_values=SPELLINGS,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=quoted_missing,
+            ),
+        )
+        return dict(zip(kinds, table.columns, strict=True))
+
+    def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
+        """Which lines can be read, how pyarrow can read them, and what is wrong with the others."""
+        readable: list[int] = []
+        written: list[bytes] = []
+        bad: list[BadLine] = []
+        waiting = [range(len(lines))]
+        while waiting:
+            some = waiting.pop()
+            texts = [lines.line(i) for i in some]
+            ready = [one_delimiter(line) if self.delimiter == BLANKS else line for line in texts]
+            together = b"".join(line + b"\n" for line in ready)
+            # pyarrow takes a quote that the end of its text closes
+            closed = all(QUOTE not in line or self._cells_of(line) is not None for line in texts)
+            if closed and self._cells(np.frombuffer(together, np.uint8), len(ready)) is not None:
+                readable += some
+                written += [line + b"\n" for line in ready]
+            elif len(some) > 1:
+                half = len(some) // 2
+                waiting += [some[half:], some[:half]]
+            elif texts[0].strip(b" "):
+                found = self._explained(texts[0])
+                if isinstance(found, bytes):
+                    readable.append(some[0])
+                    written.append(found + b"\n")
+                else:
+                    bad.append(BadLine(int(lines.numbers[some[0]]), *found))
+        return readable, written, bad
+
+    def _explained(self, line: bytes) -> bytes | tuple[int, str]:
+        """The line as pyarrow can read it; else the column and the reason why it cannot be read."""
+        try:
+            line.decode()
+        except UnicodeDecodeError as error:
+            return error.start + 1, "is not UTF-8 text; save the file as UTF-8"
+        cells = self._cells_of(line)
+        if cells is None:
+            return line.rindex(QUOTE) + 1, (
+                "a quote is not closed on its line; write each row on one line, without line ends in cells"
+            )
+        if len(cells) != len(self.names):
+            column = cells[len(self.names)][0] if len(cells) > len(self.names) else len(line) + 1
+            return column, (
+                f"{len(cells)} cells, expected {len(self.names)} as in the first line; give each row the "
+                "same number of cells"
+            )
+        roles = dict(self.columns.columns)
+        written = []
+        for name, (column, cell) in zip(self.names, cells, strict=True):
+            if CELLS.get(roles.get(name, "")) == pa.float64():
+                text = unquoted(cell) if self.has_quotes else cell.decode()
+                number = number_in(text)
+                if number is None and not is_missing(text):
+                    return column, (
+                        f"column {name!r} holds {text.strip()!r}, expected a number; correct it, or name "
+                        "it among the categories"
+                    )
+                cell = b"" if number is None else repr(number).encode()
+            written.append(cell)
+        rewritten = self.delimiter.join(written)
+        if self._cells(np.frombuffer(rewritten + b"\n", np.uint8), 1) is None:
+            return 1, "cannot be split into cells (is there a carriage return within the line?)"
+        return rewritten
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines of a text that are not empty: where they begin and end, and their numbers in it."""
+
+    text: NDArray[np.uint8]
+    begins: NDArray[np.int64]
+    ends: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    n_lines: int
+
+    @staticmethod
+    def in_text(text: NDArray[np.uint8]) -> _Lines:
+        ends = np.flatnonzero(text == NEWLINE)
+        begins = np.concatenate([[0], ends[:-1] + 1]) if ends.size else ends
+        returns = (ends > begins) & (text[ends - 1] == RETURN) if ends.size else ends
+        numbers = np.flatnonzero(ends - returns > begins)
+        return _Lines(text, begins[numbers], (ends - returns)[numbers], numbers, len(ends))
+
+    def __len__(self) -> int:
+        return len(self.numbers)
+
+    def chosen(self, which: Sequence[int] | slice) -> _Lines:
+        some = which if isinstance(which, slice) else np.array(which, np.int64)
+        return replace(self, begins=self.begins[some], ends=self.ends[some], numbers=self.numbers[some])
+
+    def without_first(self) -> _Lines:
+        return self.chosen(slice(1, None))
+
+    def line(self, i: int) -> bytes:
+        return self.text[self.begins[i] : self.ends[i]].tobytes()
+
+    def body(self, delimiter: bytes) -> NDArray[np.uint8]:
+        """All lines as pyarrow can split them, which knows no runs of blanks."""
+        if delimiter != BLANKS or not len(self):
+            return self.text[self.begins[0] :] if len(self) else self.text[:0]
+        lines = b"".join(one_delimiter(self.line(i)) + b"\n" for i in range(len(self)))
+        return np.frombuffer(lines, np.uint8)
+
+
+def _tidy(column: Any) -> Any:
+    """A column of categories without the blanks around them; those that say it are missing."""
+    if not pa.types.is_dictionary(column.type):
+        return column
+    words = column.dictionary
+    trimmed = pc.utf8_trim_whitespace(words)
+    changed = pc.not_equal(words, trimmed)
+    if not pc.any(changed).as_py():
+        return column
+    cells = [
+        None if is_changed and is_missing(word) else word
+        for word, is_changed in zip(trimmed.to_pylist(), changed.to_pylist(), strict=True)
+    ]
+    return pa.DictionaryArray.from_arrays(column.indices, pa.array(cells, pa.string()))

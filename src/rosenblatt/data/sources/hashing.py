@@ -1,0 +1,98 @@
+"""Feature hashing: a name becomes the number of a column without a list of all names being kept.
+
+h is MurmurHash3 of the name's UTF-8 bytes as an int32; the column is |h| mod 2^bits and the sign of a value
+that of h, so that names which share a column cancel rather than add up on average (Weinberger et al. 2009).
+Column and sign are those of scikit-learn's ``FeatureHasher(n_features=2**bits)``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.parsing.murmur import murmur_each
+from rosenblatt.errors import BadInput, bad_value
+
+MOST_BITS = 31
+"""Indices have 32 bits, one of them for the sign where they are scipy's."""
+
+
+def hashed_names(
+    names: Sequence[str] | Any, bits: int, seed: int = 0
+) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
+    """The column of each name among 2^bits, and the sign (−1 or +1) that its values are multiplied by.
+
+    Names are strings in a sequence, a numpy array, or a pyarrow array; of a dictionary-encoded one each
+    word is hashed once.
+
+    >>> hashed_names(["colour=red", "colour=blue", "price"], bits=10)
+    (array([641, 512, 498], dtype=uint32), array([ 1., -1., -1.]))
+    """
+    check_bits(bits)
+    hashes = hashes_of(names, seed).view(np.int32)
+    size = np.abs(hashes.astype(np.int64))  # |−2^31| needs more than 32 bits
+    return (size & ((1 << bits) - 1)).astype(np.uint32), np.where(hashes >= 0, 1.0, -1.0)
+
+
+def check_bits(bits: int) -> None:
+    """Refuses a number of bits that indices cannot have."""
+    if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
+        raise bad_value("bits", bits, f"a whole number from 1 to {MOST_BITS}")
+
+
+def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:
+    """MurmurHash3 of each name, with that seed.
+
+    >>> hashes_of(["", "a"]).tolist()
+    [0, 1009084850]
+    """
+    import pyarrow as pa
+
+    words = as_words(names)
+    if isinstance(words, pa.DictionaryArray):
+        of_each_word = hashes_of(words.dictionary, seed)
+        return of_each_word[words.indices.to_numpy(zero_copy_only=False)]
+    hashes = np.empty(len(words), np.uint32)
+    if hashes.size:
+        _, offsets, letters = words.buffers()
+        ends = np.frombuffer(offsets, np.int64)[words.offset : words.offset + len(words) + 1]
+        murmur_each(_bytes_in(letters), ends.view(np.uint64), np.uint32(seed), hashes)
+    return hashes
+
+
+def as_words(names: Sequence[str] | Any) -> Any:
+    """The names as one pyarrow array of strings with offsets of 64 bits, or as a dictionary-encoded one."""
+    import pyarrow as pa
+
+    if isinstance(names, str | bytes):
+        raise BadInput(f"names: expected several strings, got one, {names!r}; give [{names!r}]")
+    if isinstance(names, pa.ChunkedArray):
+        names = names.unify_dictionaries().combine_chunks()
+    try:
+        words = names if isinstance(names, pa.Array) else pa.array(names, from_pandas=False)
+        if words.null_count:
+            first = np.flatnonzero(words.is_null())[0]
+            raise BadInput(f"name {first} is missing; give every feature a name, such as ''")
+        if isinstance(words, pa.DictionaryArray):
+            return words
+        if not (_is_text(words.type) or len(words) == 0):
+            raise BadInput(f"names: expected strings, got {words.type}; write them as text first")
+        return words.cast(pa.large_string())
+    except (pa.ArrowException, TypeError, UnicodeError) as error:
+        raise BadInput(f"names: expected strings of valid text, got something else: {error}") from None
+
+
+def _is_text(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return kind in (pa.string(), pa.large_string(), pa.string_view())
+
+
+def _bytes_in(buffer: Any) -> NDArray[np.uint8]:
+    """The bytes of a buffer of pyarrow, read-only in any case: one type for the compiled loop."""
+    letters = np.frombuffer(buffer, np.uint8) if buffer is not None else np.empty(0, np.uint8)
+    letters.flags.writeable = False
+    return letters

@@ -1,0 +1,154 @@
+"""Rows from Python: chunks (X, y), or single examples (x, y), from anything that can be iterated over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows, as_rows, is_sparse, is_table, n_rows
+from rosenblatt.data.labels import as_importance
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.errors import BadInput
+
+TOGETHER = 4096
+"""So many single examples make a chunk."""
+
+
+class Iterables:
+    """Chunks from an iterable. A list can be read again and again, and an iterator once.
+
+    >>> source = Iterables([([1.0, 2.0], "ham"), ([3.0, 4.0], "spam")])
+    >>> [chunk.y.tolist() for chunk in source.chunks()]
+    [['ham', 'spam']]
+    """
+
+    name = "an iterable"
+    n_bad = 0
+
+    def __init__(self, items: Any) -> None:
+        if not isinstance(items, Iterable) and not callable(items):
+            raise BadInput(
+                f"source: expected files, a table or an iterable of (X, y), got {type(items).__name__}"
+            )
+        self._items = items
+        self._is_spent = False
+
+    @property
+    def comes_once(self) -> bool:
+        return isinstance(self._items, Iterator)
+
+    @property
+    def n_parts(self) -> int | None:
+        """Known of a list of chunks: any of them can be had at any time."""
+        if not isinstance(self._items, Sequence) or not self._items or not is_chunk(self._items[0]):
+            return None
+        return len(self._items)
+
+    @property
+    def n_bytes(self) -> int | None:
+        """Of the numbers in a list of chunks; None where nobody knows."""
+        if self.n_parts is None:
+            return None
+        sizes = [_size(item.rows.values if isinstance(item, Chunk) else item[0]) for item in self._items]
+        return None if None in sizes else sum(size for size in sizes if size is not None)
+
+    def settings(self) -> dict[str, Any]:
+        return {"format": "iterable"}
+
+    def fingerprint(self) -> list[Any]:
+        """Nobody can tell one iterable from another; the user vouches for it."""
+        return ["iterable"]
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        if order is not None:
+            yield from (as_chunk(self._items[part]) for part in order[skip:])
+            return
+        for number, chunk in enumerate(self._in_order()):
+            if number >= skip:
+                yield chunk
+
+    def _in_order(self) -> Iterator[Chunk]:
+        if self._is_spent:
+            raise BadInput(
+                "source: this iterator has been read to its end, and another pass needs the rows again; "
+                "give a list, a function that returns an iterator, or a file"
+            )
+        items = iter(self._items() if callable(self._items) else self._items)
+        self._is_spent = items is self._items
+        first = next(items, None)
+        if first is None:
+            return
+        whole = chain([first], items)
+        yield from map(as_chunk, whole) if is_chunk(first) else _together(whole)
+
+
+def _size(X: Any) -> int | None:
+    """Bytes of the numbers of a matrix."""
+    numbers = X.data if is_sparse(X) else X
+    return int(numbers.nbytes) if isinstance(numbers, np.ndarray) else None
+
+
+def is_chunk(item: Any) -> bool:
+    """Whether an item has many rows: its X is a table of some kind."""
+    if isinstance(item, Chunk):
+        return True
+    if not isinstance(item, (tuple, list)) or len(item) not in (2, 3):
+        raise BadInput(f"source: expected items (X, y), (X, y, weight) or (x, y), got {item!r:.60}")
+    X = item[0]
+    return is_sparse(X) or is_table(X) or (not isinstance(X, dict) and np.ndim(X) == 2)
+
+
+def as_chunk(item: Any) -> Chunk:
+    """A chunk from (X, y) or (X, y, weight)."""
+    if isinstance(item, Chunk):
+        return item
+    if not is_chunk(item):
+        raise BadInput("source: a single example among chunks; give chunks (X, y) only, or examples only")
+    X, y, *weight = item
+    if not is_table(X) and not np.shape(X)[0]:
+        return Chunk(Dense(np.empty((0, np.shape(X)[1]))), np.empty(0))
+    return _chunk(as_rows(X), np.asarray(y), weight[0] if weight else None)
+
+
+def _chunk(rows: Rows, y: NDArray[Any], weight: Any) -> Chunk:
+    if y.ndim != 1 or len(y) != n_rows(rows):
+        raise BadInput(f"y: shape {y.shape} for {n_rows(rows)} rows of X; give one label for each row")
+    if weight is None:
+        return Chunk(rows, y)
+    if not np.any(weight):  # nothing here; there may be something elsewhere
+        return Chunk(rows, y, np.zeros(n_rows(rows)))
+    return Chunk(rows, y, as_importance(weight, n_rows(rows)))
+
+
+def _together(examples: Iterable[Any]) -> Iterator[Chunk]:
+    """Single examples, some at a time."""
+    batch: list[Any] = []
+    for example in examples:
+        batch.append(example)
+        if len(batch) == TOGETHER:
+            yield _from_examples(batch)
+            batch = []
+    if batch:
+        yield _from_examples(batch)
+
+
+def _from_examples(examples: list[Any]) -> Chunk:
+    if any(is_chunk(example) for example in examples):
+        raise BadInput("source: a chunk among single examples; give chunks (X, y) only, or examples only")
+    rows = [example[0] for example in examples]
+    if any(isinstance(row, dict) for row in rows):
+        raise BadInput(
+            "source: examples with named features belong to Learner, which gives each name a place; here "
+            "give rows of numbers, or text in a file whose names are hashed"
+        )
+    weights = [example[2] if len(example) == 3 else 1.0 for example in examples]
+    weight = None if all(w == 1.0 for w in weights) else weights
+    return _chunk(as_rows(np.asarray(rows)), np.asarray([example[1] for example in examples]), weight)

@@ -1,0 +1,130 @@
+"""The names of features: known, counted, or found again for hashes in a file that has them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.data.sources.column_roles import CATEGORY, NUMBER, TEXT
+from rosenblatt.data.sources.finding import found
+from rosenblatt.data.sources.hashing import hashed_names
+from rosenblatt.data.sources.opening import opened
+from rosenblatt.errors import BadInput
+
+MOST_LINES = 1_000_000  # that are looked through for names
+TOGETHER = 1 << 16
+
+
+class Feature(NamedTuple):
+    """The name of a feature, and the sign that its hash gives to its values."""
+
+    name: str
+    sign: float = 1.0
+
+
+def column_names(reading: Mapping[str, Any]) -> list[str] | None:
+    """The name of each feature of a table whose columns are all numbers; None where features are hashed.
+
+    >>> column_names({"columns": [["width", "number"], ["kind", "label"]]})
+    ['width']
+    """
+    roles = [role for _, role in reading.get("columns", ())]
+    if not roles or CATEGORY in roles or TEXT in roles:
+        return None
+    return [name for name, role in reading["columns"] if role == NUMBER]
+
+
+def feature_names(
+    reading: Mapping[str, Any], known: list[str] | None, wanted: list[int], names_from: str | None
+) -> dict[int, Feature]:
+    """A name for each feature wanted; several where they share a hash, with the sign of the first.
+
+    >>> feature_names({"format": "svmlight", "first_index": 1}, None, [4], None)
+    {4: Feature(name='index 5', sign=1.0)}
+    """
+    if known is not None:
+        return {j: Feature(known[j]) for j in wanted}
+    if reading.get("format") == "svmlight":
+        return {j: Feature(f"index {j + reading['first_index']}") for j in wanted}
+    if reading.get("format") != "vw" and "columns" not in reading:
+        return {j: Feature(f"x{j}") for j in wanted}
+    names: dict[int, list[Feature]] = {j: [] for j in wanted}
+    for name, index, sign in _hashed(reading, names_from):
+        if index in names and Feature(name, sign) not in names[index]:
+            names[index].append(Feature(name, sign))
+    return {j: _together(same) if (same := names[j]) else Feature(f"hash {j}") for j in wanted}
+
+
+def _together(features: list[Feature]) -> Feature:
+    return Feature(" or ".join(each.name for each in features[:3]), features[0].sign)
+
+
+def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
+    """Names, what they are hashed to, and the sign."""
+    if reading.get("format") == "vw":
+        yield from _in_vw(names_from, reading["bits"]) if names_from else ()
+        return
+    numbers = [name for name, role in reading["columns"] if role == NUMBER]
+    yield from _with_hashes(numbers, reading["bits"])
+    if names_from:
+        yield from _with_hashes(sorted(_tokens(reading, names_from)), reading["bits"])
+
+
+def _with_hashes(names: list[str], bits: int) -> Iterable[tuple[str, int, float]]:
+    indices, signs = hashed_names(names, bits)
+    return zip(names, indices.tolist(), signs.tolist(), strict=True)
+
+
+def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
+    """Names of Vowpal Wabbit text, namespace^name; each is hashed as a line of its own."""
+    from rosenblatt.data.sources.vw import VwText
+
+    seen: set[tuple[bytes, bytes]] = set()
+    for file in found(path):
+        with opened(file) as lines:
+            for line in islice(lines, MOST_LINES):
+                for part in line.split(b"|")[1:]:
+                    space = part.split(None, 1)[0].partition(b":")[0] if part[:1].strip() else b""
+                    words = part.split()[1:] if part[:1].strip() else part.split()
+                    seen.update((space, word.partition(b":")[0]) for word in words)
+    names = sorted(pair for pair in seen if pair[1])
+    form = VwText(bits)
+    for first in range(0, len(names), TOGETHER):
+        some = names[first : first + TOGETHER]
+        text = b"".join(b"|%s %s\n" % pair for pair in some)
+        chunk = form.parse(np.frombuffer(text, np.uint8))
+        if len(chunk) == len(some):
+            shown = [(b"^".join(pair) if pair[0] else pair[1]).decode(errors="replace") for pair in some]
+            indices = chunk.rows.indices.tolist()  # type: ignore[union-attr]
+            yield from ((name, index, 1.0) for name, index in zip(shown, indices, strict=True))
+        chunk.release()
+
+
+def _tokens(reading: Mapping[str, Any], path: str) -> set[str]:
+    """The categories and words of a table, as they are hashed."""
+    import pyarrow.compute as pc
+
+    from rosenblatt.data.sources.arrow_cells import strings_in, words_of
+
+    tokens: set[str] = set()
+    roles = {name: role for name, role in reading["columns"] if role in (CATEGORY, TEXT)}
+    for batch in _batches(path, reading):
+        for name, role in roles.items():
+            if name not in batch.schema.names:
+                raise BadInput(f"{path}: has no column {name!r}; give a table like that of the model")
+            cells = pc.unique(strings_in(batch.column(name))).drop_null().to_pylist()
+            words = cells if role == CATEGORY else {word for cell in cells for word in words_of(cell)}
+            tokens.update(f"{name}={word}" for word in words)
+    return tokens
+
+
+def _batches(path: str, reading: Mapping[str, Any]) -> Iterable[Any]:
+    """The raw columns of a table in a file."""
+    from rosenblatt.data.sources.reading import read
+
+    source = read(path, like=reading, labelled=False)
+    tables: Iterable[Any] = source.tables()  # type: ignore[attr-defined]
+    return tables

@@ -1,0 +1,175 @@
+"""Decimal text to the nearest double, the one that Python's float() gives.
+
+A decimal is mantissa · 10^power. Up to 10^22 powers of ten are doubles, so where the mantissa is at
+most 2^53 one product or quotient of exact numbers is rounded once (Clinger 1990). Mantissas of up to
+19 digits are split in two exact doubles and the quotient or product is found to about 100 bits: where
+both ends of its error interval round to the same double, that one is it (Ziv 1991). What is left, one
+number in thousands, is left to Python.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import inlined
+from rosenblatt.data.sources.parsing.letters import (
+    EIGHT,
+    SIXTEEN,
+    decimal_in,
+    digits_at,
+    eight_letters,
+    letters_before_blank,
+)
+
+ZERO, ONE, TEN = np.uint64(0), np.uint64(1), np.uint64(10)
+TAB, NEWLINE, RETURN, SPACE, HASH, PLUS, MINUS, DOT, NOUGHT, NINE = (ord(c) for c in "\t\n\r #+-.09")
+SMALL_E, LOWER_CASE = ord("e"), 0x20
+
+EXACT = np.uint64(1 << 53)
+LOW_BITS = np.uint64((1 << 11) - 1)
+MOST_DIGITS = 19  # 10^19 < 2^64
+MOST_POWER = 22  # 5^22 < 2^53
+POWERS_OF_TEN = np.array([float(f"1e{power}") for power in range(MOST_POWER + 1)])
+WHOLE_POWERS = np.array([10**power for power in range(9)], np.uint64)
+LOWEST_BYTE, SEVEN = np.uint64(0xFF), np.uint64(7)
+LETTERS_OF_PLAIN = np.uint64(34)  # a sign, eight digits, a point, and three words of digits
+ENDLESS = 10**15  # more than any text has digits that an exponent could make up for
+SPLITTER = 2.0**27 + 1.0
+DOUBT = 2.0**-49  # of a correction whose relative error is at most 2^-51
+
+
+@inlined
+def is_blank(letter):
+    return letter == SPACE or (TAB <= letter <= RETURN and letter != NEWLINE)
+
+
+@inlined
+def is_digit(letter):
+    return NOUGHT <= letter <= NINE
+
+
+@inlined
+def ends_token(letter):
+    return letter in (SPACE, HASH) or TAB <= letter <= RETURN
+
+
+@inlined
+def two_product(a, b):
+    """a·b = product + error, exactly (Dekker 1971)."""
+    product = a * b
+    a_high = SPLITTER * a - (SPLITTER * a - a)
+    b_high = SPLITTER * b - (SPLITTER * b - b)
+    a_low, b_low = a - a_high, b - b_high
+    return product, ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
+
+
+@inlined
+def nearest_double(mantissa, power):
+    """Returns (value, sure) of mantissa · 10^power, for mantissa < 10^19; not sure: ask Python."""
+    if mantissa == ZERO:
+        return 0.0, True
+    if power < -MOST_POWER or power > MOST_POWER:
+        return 0.0, False
+    scale = POWERS_OF_TEN[np.uint64(abs(power))]
+    if mantissa <= EXACT:
+        return (np.float64(mantissa) / scale if power < 0 else np.float64(mantissa) * scale), True
+    low = np.float64(mantissa & LOW_BITS)
+    high = np.float64(mantissa & ~LOW_BITS)
+    if power < 0:
+        first = high / scale
+        product, error = two_product(first, scale)
+        rest = ((high - product) - error + low) / scale  # the remainder of a quotient is exact
+        doubt = DOUBT * abs(rest)
+    else:
+        first, error = two_product(high, scale)
+        rest = error + low * scale
+        doubt = DOUBT * (abs(error) + low * scale)  # the two may cancel
+    value = first + (rest + doubt)
+    return value, value == first + (rest - doubt)
+
+
+@inlined
+def decimal_at(text, at):
+    """Returns (value, sure, some, end) of the decimal that starts at `at`. Not sure: Python shall read it.
+    Not some: there is none, or half of one.
+
+    `text` ends with a newline, so no loop here runs past it.
+    """
+    negative = text[at] == MINUS
+    if negative or text[at] == PLUS:
+        at += ONE
+    mantissa, digits, power, some = ZERO, 0, 0, False
+    while is_digit(text[at]):
+        if digits < MOST_DIGITS:
+            mantissa = mantissa * TEN + np.uint64(text[at] - NOUGHT)
+        digits += mantissa != ZERO
+        some = True
+        at += ONE
+    if text[at] == DOT:
+        at += ONE
+        while is_digit(text[at]):
+            if digits < MOST_DIGITS:
+                mantissa = mantissa * TEN + np.uint64(text[at] - NOUGHT)
+            digits += mantissa != ZERO
+            power -= 1
+            some = True
+            at += ONE
+    if text[at] | LOWER_CASE == SMALL_E:
+        at += ONE
+        falling = text[at] == MINUS
+        if falling or text[at] == PLUS:
+            at += ONE
+        some = some and is_digit(text[at])
+        exponent = 0
+        while is_digit(text[at]):
+            if exponent < ENDLESS:
+                exponent = exponent * 10 + int(text[at] - NOUGHT)
+            at += ONE
+        power += -exponent if falling else exponent
+    value, sure = nearest_double(mantissa, power)
+    return (-value if negative else value), sure and digits <= MOST_DIGITS, some, at
+
+
+@inlined
+def number_at(text, at):
+    """Returns (value, sure, end) of the number that the token at `at` is; not sure: ask Python."""
+    value, sure, some, at = decimal_at(text, at)
+    sure = sure and some and ends_token(text[at])
+    while not ends_token(text[at]):
+        at += ONE
+    return value, sure, at
+
+
+@inlined
+def short_number_at(text, at):
+    """Returns (value, sure, end) of a number of up to seven letters that a blank follows, as most are; not
+    sure: ask `number_at`. Eight letters must be there."""
+    word = eight_letters(text, at)
+    n = letters_before_blank(word)
+    negative = np.uint64((word & LOWEST_BYTE) == np.uint64(MINUS))
+    mantissa, behind, sure = decimal_in(word >> (EIGHT * negative), min(n, SEVEN) - negative)
+    # at most 10^7 < 2^53: one division of exact numbers, rounded once
+    value = np.float64(mantissa) / POWERS_OF_TEN[behind]
+    return (-value if negative else value), sure and n < EIGHT and n > negative, at + n
+
+
+@inlined
+def plain_number_at(text, at):
+    """Returns (value, sure, end) of digits with a point among them, up to seven before it, nineteen in all;
+    not sure: ask `number_at`. LETTERS_OF_PLAIN letters must be there."""
+    negative = text[at] == MINUS
+    at += np.uint64(negative)
+    mantissa, before = digits_at(text, at)
+    at += before
+    behind = ZERO
+    if text[at] == DOT:
+        at += ONE
+        n = EIGHT
+        while n == EIGHT and behind <= SIXTEEN:
+            digits, n = digits_at(text, at)
+            at += n
+            mantissa = mantissa * WHOLE_POWERS[n] + digits
+            behind += n
+    value, sure = nearest_double(mantissa, -np.int64(behind))
+    sure = sure and before != ZERO and before < EIGHT and before + behind <= np.uint64(MOST_DIGITS)
+    return (-value if negative else value), sure and ends_token(text[at]), at

@@ -1,0 +1,164 @@
+"""Rows put together from columns: numbers, hashed categories and hashed words, in rising order of index."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.data.sources.parsing.murmur import murmur
+from rosenblatt.data.sources.parsing.sorting import sort_row
+
+ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+NO_TOKEN = np.uint32(0xFFFFFFFF)
+"""A cell that makes no token: its value is missing."""
+
+TOP_BIT = np.uint64(31)
+WORD_SIZE = np.uint64(1 << 32)
+SMALL_LETTER = np.uint8(ord("a") - ord("A"))
+TILE = 64
+
+
+@compiled
+def rows_of(
+    numbers, number_indices, number_signs, tokens, token_indices, token_signs,
+    word_starts, word_indices, word_signs, kept, starts, indices, values,
+):  # fmt: skip
+    """Writes the rows that are kept. Returns (rows, entries).
+
+    numbers[j, i] is the value of row i in a number column, tokens[c, i] which token a category column has
+    there, and word_indices[word_starts[t, i]:word_starts[t, i+1]] are its words in a text column. Zeros are
+    left out; entries of a row that share an index are added in this order: numbers, categories, words.
+    """
+    row, entry = ZERO, ZERO
+    starts[ZERO] = 0
+    n_numbers, n_tokens = np.uint64(numbers.shape[0]), np.uint64(tokens.shape[0])
+    n_texts = np.uint64(word_starts.shape[0])
+    for i in range(np.uint64(kept.size)):
+        if not kept[i]:
+            continue
+        begin = entry
+        for j in range(n_numbers):
+            indices[entry] = number_indices[j]
+            values[entry] = numbers[j, i] * number_signs[j]
+            entry += np.uint64(numbers[j, i] != 0.0)
+        for c in range(n_tokens):
+            token = tokens[c, i]
+            if token != NO_TOKEN:
+                indices[entry], values[entry] = token_indices[token], token_signs[token]
+                entry += ONE
+        for t in range(n_texts):
+            for word in range(word_starts[t, i], word_starts[t, i + ONE]):
+                indices[entry], values[entry] = word_indices[word], word_signs[word]
+                entry += ONE
+        entry = sort_row(indices, values, begin, entry)
+        row += ONE
+        starts[row] = np.uint32(entry)
+    return row, entry
+
+
+@compiled
+def hash_words(text, ends, prefix, bits, first, word_starts, word_indices, word_signs):
+    """Hashes the words of each cell text[ends[i]:ends[i+1]], each behind the prefix, from place `first` on.
+    Returns the place behind the last one.
+
+    A word is two or more letters, digits and _; A-Z become a-z, and any byte beyond ASCII is a letter.
+    """
+    mask = np.uint64((1 << bits) - 1)
+    longest = ZERO
+    for cell in range(np.uint64(ends.size - 1)):
+        longest = max(longest, ends[cell + ONE] - ends[cell])
+    token = np.empty(np.uint64(prefix.size) + longest, np.uint8)
+    token[: prefix.size] = prefix
+    word, behind_prefix = np.uint64(first), np.uint64(prefix.size)
+    word_starts[ZERO] = word
+    for cell in range(np.uint64(ends.size - 1)):
+        at, end = ends[cell], ends[cell + ONE]
+        while at < end:
+            length = behind_prefix
+            while at < end and is_of_word(text[at]):
+                token[length] = lowered(text[at])
+                length += ONE
+                at += ONE
+            at += ONE
+            if length >= behind_prefix + TWO:
+                hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
+                is_negative = (hashed >> TOP_BIT) == ONE
+                size = WORD_SIZE - hashed if is_negative else hashed
+                word_indices[word] = np.uint32(size & mask)
+                word_signs[word] = -1.0 if is_negative else 1.0
+                word += ONE
+        word_starts[cell + ONE] = word
+    return word
+
+
+@inlined
+def is_of_word(byte):
+    return (
+        (ord("a") <= byte <= ord("z"))
+        or (ord("A") <= byte <= ord("Z"))
+        or (ord("0") <= byte <= ord("9"))
+        or byte == ord("_")
+        or byte >= 128
+    )
+
+
+@inlined
+def lowered(byte):
+    return np.uint8(byte + SMALL_LETTER) if ord("A") <= byte <= ord("Z") else byte
+
+
+@compiled
+def all_finite(numbers):
+    """Whether none is NaN or infinite: x − x is 0 for every number."""
+    wrong = 0
+    for i in range(np.uint64(numbers.size)):
+        wrong += numbers[i] - numbers[i] != 0.0
+    return wrong == 0
+
+
+@compiled
+def turned(columns, n_rows, rows):
+    """rows[i, j] ← columns[j, i]. In tiles: whole columns would push each other out of the cache."""
+    n_columns = np.uint64(columns.shape[0])
+    for tile in range(0, n_rows, TILE):
+        for j in range(n_columns):
+            for i in range(np.uint64(tile), np.uint64(min(tile + TILE, n_rows))):
+                rows[i, j] = columns[j, i]
+
+
+@compiled
+def rise(indices, starts):
+    """Whether the indices of each row rise. All pairs of neighbours are counted first, and then those of
+    two rows taken off again: a loop over all entries is several times as fast as one over short rows."""
+    falls = ZERO
+    for entry in range(ONE, np.uint64(indices.size)):
+        falls += np.uint64(indices[entry] <= indices[entry - ONE])
+    end, before = np.uint64(indices.size), ZERO
+    for i in range(ONE, np.uint64(starts.size - 1)):
+        at = np.uint64(starts[i])
+        if at > before and at < end:
+            falls -= np.uint64(indices[at] <= indices[at - ONE])
+            before = at
+    return falls == ZERO
+
+
+@compiled
+def finite_rows(values, starts, kept):
+    """kept[i] ← whether all values of row i are finite."""
+    for i in range(np.uint64(kept.size)):
+        kept[i] = all_finite(values[np.uint64(starts[i]) : np.uint64(starts[i + ONE])])
+
+
+@compiled
+def sort_rows(indices, values, starts):
+    """Sorts each row by index, adding up values that share one. Returns how many entries there are then."""
+    end = ZERO
+    for i in range(np.uint64(starts.size - 1)):
+        begin, behind = np.uint64(starts[i]), np.uint64(starts[i + ONE])
+        starts[i] = end
+        behind = sort_row(indices, values, begin, behind)
+        for entry in range(begin, behind):
+            indices[end], values[end] = indices[entry], values[entry]
+            end += ONE
+    starts[starts.size - 1] = end
+    return end

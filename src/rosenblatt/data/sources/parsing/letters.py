@@ -1,0 +1,111 @@
+"""Eight letters at a time, in one word of 64 bits: where digits end, and the number they make.
+
+The first letter is in the lowest byte. Lemire, "Number parsing at a gigabyte per second", Software:
+Practice and Experience 51 (2021).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from llvmlite import ir
+from numba import config, types
+from numba.extending import intrinsic
+
+from rosenblatt.arithmetic.compiling import inlined
+
+EIGHT = np.uint64(8)
+NOUGHTS = np.uint64(0x3030303030303030)
+BEYOND_NINE = np.uint64(0x7676767676767676)  # added to a byte above 9, it sets the highest bit
+HIGHEST_BITS = np.uint64(0x8080808080808080)
+PAIRS, FOURS = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
+BLANKS_AND_ONE, DOTS = np.uint64(0x2121212121212121), np.uint64(0x2E2E2E2E2E2E2E2E)
+ONES = np.uint64(0x0101010101010101)
+TENS, HUNDREDS, TEN_THOUSANDS = np.uint64(2561), np.uint64(6553601), np.uint64(42949672960001)
+ZERO, ONE, THREE, FOUR, SIXTEEN, THIRTY_TWO = (np.uint64(number) for number in (0, 1, 3, 4, 16, 32))
+
+
+@intrinsic
+def _eight_letters(typing_context, text, at):
+    """text[at : at + 8] as one number; the caller sees to it that they are there."""
+
+    def generate(context, builder, signature, arguments):
+        memory = context.make_array(signature.args[0])(context, builder, arguments[0])
+        place = builder.bitcast(builder.gep(memory.data, [arguments[1]]), ir.IntType(64).as_pointer())
+        return builder.load(place, align=1)
+
+    return types.uint64(text, at), generate
+
+
+@intrinsic
+def _zeros_below(typing_context, word):
+    """How many bits of the word stand below its lowest 1; 64 where there is none."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.cttz(arguments[0], ir.IntType(1)(0))
+
+    return types.uint64(word), generate
+
+
+def _eight_letters_interpreted(text, at):
+    return np.frombuffer(text[int(at) : int(at) + 8].tobytes(), "<u8")[0]
+
+
+def _zeros_below_interpreted(word):
+    number = int(word)
+    return np.uint64((number & -number).bit_length() - 1 if number else 64)
+
+
+eight_letters = _eight_letters_interpreted if config.DISABLE_JIT else _eight_letters
+zeros_below = _zeros_below_interpreted if config.DISABLE_JIT else _zeros_below
+
+
+@inlined
+def number_in(values, n):
+    """The number that the first n bytes make, digits that have their values; n is not above 8."""
+    half = FOUR * (EIGHT - n)  # bits: to shift by all 64 at once would mean nothing
+    word = (values << half) << half  # noughts before the digits
+    word = (word * TENS) >> EIGHT
+    word = ((word & PAIRS) * HUNDREDS) >> SIXTEEN
+    return ((word & FOURS) * TEN_THOUSANDS) >> THIRTY_TWO
+
+
+@inlined
+def digits_below(values):
+    """How many bytes, from the first on, are at most 9."""
+    # a carry from a byte that is no digit spoils only the bytes behind it
+    return zeros_below(((values + BEYOND_NINE) | values) & HIGHEST_BITS) >> THREE
+
+
+@inlined
+def digits_at(text, at):
+    """Returns (number, digits): how many of the eight letters are digits, before any that is none, and the
+    number they make."""
+    values = eight_letters(text, at) ^ NOUGHTS  # a digit is its value now
+    n = digits_below(values)
+    return number_in(values, n), n
+
+
+@inlined
+def letters_before_blank(word):
+    """How many letters stand before the first blank or control letter; 8 where there is none."""
+    return zeros_below((word - BLANKS_AND_ONE) & ~word & HIGHEST_BITS) >> THREE
+
+
+@inlined
+def place_of_dot(word):
+    """Where the first point is; 8 where there is none."""
+    others = word ^ DOTS
+    return zeros_below((others - ONES) & ~others & HIGHEST_BITS) >> THREE
+
+
+@inlined
+def decimal_in(word, n):
+    """Returns (mantissa, digits behind the point, sure) of the first n < 8 letters: digits, with a point
+    among them or not. No branch depends on the text, so none is mispredicted."""
+    dot = min(place_of_dot(word), n)
+    has_dot = np.uint64(dot < n)
+    before = (ONE << (EIGHT * dot)) - ONE  # n < 8, so there is no shift by 64 bits
+    digits = n - has_dot
+    values = ((word & before) | ((word >> (EIGHT * has_dot)) & ~before)) ^ NOUGHTS
+    sure = digits != ZERO and digits_below(values) >= digits
+    return number_in(values, digits), digits - dot, sure

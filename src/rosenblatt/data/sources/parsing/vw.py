@@ -1,0 +1,321 @@
+"""The walk over the bytes of Vowpal Wabbit text."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.data.sources.parsing.decimals import (
+    DOT,
+    LOWER_CASE,
+    MINUS,
+    NEWLINE,
+    NOUGHT,
+    ONE,
+    PLUS,
+    RETURN,
+    SPACE,
+    TAB,
+    TEN,
+    ZERO,
+    decimal_at,
+    is_blank,
+    is_digit,
+)
+from rosenblatt.data.sources.parsing.murmur import murmur
+from rosenblatt.data.sources.parsing.sorting import sort_row
+
+COLON, BAR, QUOTE = ord(":"), ord("|"), ord("'")
+INF, NAN = (ord("i"), ord("n"), ord("f")), (ord("n"), ord("a"), ord("n"))
+THREE, ONE_ENTRY = np.uint64(3), np.uint32(1)
+HALF, LOW_HALF = np.uint64(32), np.uint64((1 << 32) - 1)
+
+FEW = np.uint64(8)  # entries, which need no buckets
+FULL = np.uint32(64)  # a bucket of more: the indices are no hashes, and insertion would take too long
+MOST_BUCKET_BITS = np.uint64(12)
+N_BUCKETS = 1 << 12
+
+
+@compiled
+def scan(
+    text, at, row, entry, bad, weighted, known, bits,
+    labels, weights, starts, indices, values, bad_lines, asked, answers,
+    buckets, keys, spare,
+):  # fmt: skip
+    """Fills the arrays from the line that begins at `at` on, where so many rows, entries and bad lines were
+    found before. Returns (at, rows, entries, bad lines, rows with an importance, numbers asked for).
+
+    `text` ends with a newline. A line that is bad leaves no row, only its place. The walk ends early at a
+    line with numbers that it is not sure of: their places are
+    in `asked`, and when it is called again with that line and so many numbers `known`, `answers` has them.
+
+    All is in one function: arrays that are handed on in the inner loops cost reference counts, a fifth of
+    the time.
+    """
+    mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
+    starts[row] = np.uint32(entry)
+    while at < end:
+        line = at
+        while is_blank(text[at]):
+            at += ONE
+        if text[at] == NEWLINE:
+            at += ONE
+            continue
+        at, row_begin, n_asked = line, entry, ZERO
+
+        label, weight, base, n_numbers, is_good = np.nan, 1.0, 0.0, ZERO, True
+        while is_good and text[at] != BAR:
+            begin = at
+            number, sure, some, at = feature_number_at(text, at)
+            is_good = some and text[at] == SPACE and n_numbers < THREE
+            if is_good:
+                if not sure:
+                    number, n_asked = settled(begin, asked, answers, n_asked, known)
+                label, weight, base = (
+                    number if n_numbers == ZERO else label,
+                    number if n_numbers == ONE else weight,
+                    number if n_numbers > ONE else base,
+                )
+                n_numbers += ONE
+            elif at == begin and text[at] == SPACE:
+                is_good = True
+            else:
+                at, is_good = end_of_tag(text, begin)
+            while text[at] == SPACE:
+                at += ONE
+        is_good = (
+            is_good and is_weight(weight) and base == 0.0 and (n_numbers == ZERO or np.isfinite(label))
+        )
+
+        space, scale, anonymous = ZERO, 1.0, ZERO
+        least, in_order = ZERO, True  # least: that the next index may be
+        while is_good:
+            while text[at] == SPACE or text[at] == TAB:
+                at += ONE
+            opens_space = text[at] == BAR
+            if ends_feature(text[at]) and not opens_space:
+                is_good = text[at] == NEWLINE or text[at + ONE] == NEWLINE
+                break
+            if opens_space:
+                at += ONE
+                space, scale, anonymous = ZERO, 1.0, ZERO
+            begin, hashed = at, ZERO
+            while is_digit(text[at]):
+                hashed = hashed * TEN + np.uint64(text[at] - NOUGHT)
+                at += ONE
+            hashed += space
+            if not ends_name(text[at]):
+                while not ends_name(text[at]):
+                    at += ONE
+                hashed = hash_of(text, begin, at, space)
+            value = scale
+            if text[at] == COLON:
+                value_begin = at + ONE
+                value, sure, some, at = feature_number_at(text, value_begin)
+                if ends_feature(text[at]):
+                    if not sure:
+                        value, n_asked = settled(value_begin, asked, answers, n_asked, known)
+                    value *= scale
+                    is_good = some and np.isfinite(value)
+                    if begin + ONE == value_begin:
+                        hashed += anonymous
+                        anonymous += ONE
+                        is_good = is_good and not opens_space
+                else:
+                    is_good = not (opens_space or begins_number(text, value_begin))
+                    at = end_of_word(text, at)
+                    hashed = hash_of(text, value_begin, at, hashed)
+                    value = 1.0
+            if opens_space:
+                space, scale = hashed, value
+            elif value != 0.0:
+                index = hashed & mask
+                indices[entry], values[entry] = np.uint32(index), value
+                entry += ONE
+                in_order = in_order and index >= least
+                least = index + ONE
+
+        if is_good and n_asked > known:
+            return line, row, row_begin, bad, weighted, n_asked
+        known = ZERO
+        if is_good and not in_order:
+            entry, is_good = merged(indices, values, row_begin, entry, bits, buckets, keys, spare)
+        if is_good:
+            labels[row], weights[row] = label, weight
+            weighted += np.uint64(n_numbers > ONE)
+            row += ONE
+            starts[row] = np.uint32(entry)
+        else:
+            bad_lines[bad] = line
+            bad += ONE
+            entry = row_begin
+        while text[at] != NEWLINE:  # what follows a mistake
+            at += ONE
+        at += ONE
+    return at, row, entry, bad, weighted, ZERO
+
+
+@compiled
+def settled(begin, asked, answers, n_asked, known):
+    """Returns (the answer to what the walk is not sure of, 0 if there is none yet; numbers asked for)."""
+    if n_asked < known:
+        return answers[n_asked], n_asked + ONE
+    asked[n_asked] = begin
+    return 0.0, n_asked + ONE
+
+
+@inlined
+def is_weight(number):
+    return np.isfinite(number) and number >= 0.0
+
+
+@compiled
+def end_of_tag(text, at):
+    """Returns (its end, whether it is one): the last before the bar, with a quote or without a blank."""
+    quoted = text[at] == QUOTE
+    while not ends_feature(text[at]):
+        at += ONE
+    while quoted and text[at] == SPACE:
+        at += ONE
+    return at, text[at] == BAR
+
+
+@compiled
+def hash_of(text, begin, end, seed):
+    """The hash of a name, or of a word as value, less the control letters at both ends; if that makes it a
+    number, the number plus the seed."""
+    number, is_number = ZERO, False
+    if text[begin] <= SPACE or text[end - ONE] <= SPACE:
+        while begin < end and text[begin] <= SPACE:
+            begin += ONE
+        while begin < end and text[end - ONE] <= SPACE:
+            end -= ONE
+        is_number = True
+        for at in range(begin, end):
+            is_number = is_number and is_digit(text[at])
+            number = number * TEN + np.uint64(text[at] - NOUGHT)
+    hashed = np.uint64(murmur(text, begin, end, np.uint32(seed)))
+    return number + seed if is_number else hashed
+
+
+@inlined
+def ends_feature(letter):
+    return letter in (SPACE, TAB, BAR, NEWLINE, RETURN)
+
+
+@inlined
+def ends_name(letter):
+    return letter == COLON or ends_feature(letter)
+
+
+@inlined
+def end_of_word(text, at):
+    """Where the value ends that is no number: only a blank ends it."""
+    while text[at] == BAR or not ends_feature(text[at]):
+        at += ONE
+    return at
+
+
+@compiled
+def begins_number(text, at):
+    """Whether C's strtof would find a number at the beginning of what stands here, which is not nothing."""
+    if text[at] == MINUS or text[at] == PLUS:
+        at += ONE
+    if text[at] == DOT:
+        return is_digit(text[at + ONE])
+    return is_digit(text[at]) or says(text, at, INF) or says(text, at, NAN)
+
+
+@inlined
+def says(text, at, letters):
+    """Whether these letters stand here, small or large; text ends with a newline, so each is there if the
+    last one was."""
+    for letter in letters:
+        if text[at] | LOWER_CASE != letter:
+            return False
+        at += ONE
+    return True
+
+
+@compiled
+def merged(indices, values, begin, end, bits, buckets, keys, spare):
+    """Sorts a row by index and adds up what has the same index, in the order in which it came. Returns (its
+    end, whether all sums are finite).
+
+    Hashes spread evenly: in about as many buckets as there are entries, by their first bits, hardly any is
+    left to be sorted.
+    """
+    if end - begin < FEW or put_in_buckets(indices, begin, end, bits, buckets, keys) > FULL:
+        new_end = sort_row(indices, values, begin, end)
+    else:
+        insert(keys, end - begin)
+        new_end = summed(keys, end - begin, indices, values, begin, spare)
+    is_finite = True
+    if new_end != end:
+        for entry in range(begin, new_end):
+            is_finite = is_finite and np.isfinite(values[entry])
+    return new_end, is_finite
+
+
+@inlined
+def put_in_buckets(indices, begin, end, bits, buckets, keys):
+    """Makes a key, index and place in the row, of each entry, ordered by the first bits. Returns how many
+    share these at most."""
+    n_bits = ZERO
+    while (ONE << n_bits) < end - begin and n_bits < min(MOST_BUCKET_BITS, np.uint64(bits)):
+        n_bits += ONE
+    shift, n_buckets = np.uint32(np.uint64(bits) - n_bits), ONE << n_bits
+    for bucket in range(n_buckets):
+        buckets[bucket] = 0
+    for entry in range(begin, end):
+        buckets[indices[entry] >> shift] += ONE_ENTRY
+    place, fullest = np.uint32(0), np.uint32(0)
+    for bucket in range(n_buckets):
+        size = buckets[bucket]
+        buckets[bucket] = place
+        place = np.uint32(place + size)
+        fullest = max(fullest, size)
+    for entry in range(begin, end):
+        bucket = indices[entry] >> shift
+        place = buckets[bucket]
+        buckets[bucket] = np.uint32(place + ONE_ENTRY)
+        keys[place] = np.uint64(indices[entry]) << HALF | (entry - begin)
+    return fullest
+
+
+@inlined
+def insert(keys, n_keys):
+    """Sorts keys that are nearly in order."""
+    for n in range(ONE, n_keys):
+        key, place = keys[n], n
+        while place > ZERO and keys[place - ONE] > key:
+            keys[place] = keys[place - ONE]
+            place -= ONE
+        keys[place] = key
+
+
+@inlined
+def summed(keys, n_keys, indices, values, begin, spare):
+    """Writes a row in the order of its keys, with sums. Returns where it ends."""
+    for n in range(n_keys):
+        spare[n] = values[begin + n]
+    last = begin
+    indices[last], values[last] = np.uint32(keys[ZERO] >> HALF), spare[keys[ZERO] & LOW_HALF]
+    for n in range(ONE, n_keys):
+        index, value = np.uint32(keys[n] >> HALF), spare[keys[n] & LOW_HALF]
+        if index == indices[last]:
+            values[last] += value
+        else:
+            last += ONE
+            indices[last], values[last] = index, value
+    return last + ONE
+
+
+@inlined
+def feature_number_at(text, at):
+    """Returns (value, sure, some, end) of the number that starts at `at`. Not sure: Python shall read it.
+    Not some: there is none, or half of one, or one that goes on with other letters, from `end` on."""
+    value, sure, some, at = decimal_at(text, at)
+    is_whole = ends_feature(text[at])  # behind `and`, the last use of text would cost reference counts
+    some = some and is_whole
+    return value, sure or not some, some, at

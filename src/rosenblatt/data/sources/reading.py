@@ -1,0 +1,219 @@
+"""read: rows and labels from anywhere, a chunk at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from rosenblatt.data.sources.finding import BINARY_FORMATS, FORMATS, TEXT_FORMATS, format_of, found
+from rosenblatt.data.sources.hashing import check_bits
+from rosenblatt.data.sources.iterables import Iterables
+from rosenblatt.data.sources.opening import as_text
+from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
+from rosenblatt.data.sources.text_blocks import TextStream, name_of
+from rosenblatt.engine.threads import n_threads
+from rosenblatt.errors import BadInput, bad_value
+
+
+@dataclass(frozen=True)
+class Options:
+    """How rows are read; what does not concern a format must be left out for it."""
+
+    format: str | None = None
+    target: str | int | None = None
+    weight: str | None = None
+    text: Sequence[str] = ()
+    categories: Sequence[str] = ()
+    leave_out: Sequence[str] = ()
+    missing: str = "error"
+    bits: int = 18
+    first_index: int | None = None
+    labelled: bool = True
+    header: bool | None = None
+
+
+def read(
+    source: Any,
+    format: str | None = None,  # noqa: A002
+    target: str | int | None = None,
+    *,
+    weight: str | None = None,
+    text: Sequence[str] = (),
+    categories: Sequence[str] = (),
+    leave_out: Sequence[str] = (),
+    missing: str = "error",
+    bits: int = 18,
+    first_index: int | None = None,
+    labelled: bool = True,
+    header: bool | None = None,
+    like: Mapping[str, Any] | None = None,
+    skip_bad: int = 0,
+    n_jobs: int | None = None,
+) -> Source:
+    """Rows from files of any size, tables, Arrow streams or iterables, a chunk at a time.
+
+    source: a path, a folder, a pattern such as "day*.svm.gz", "-" for standard input, or a list of these; a
+    pandas, polars or pyarrow table or anything with ``__arrow_c_stream__``; or an iterable of chunks
+    (X, y) or (X, y, weight), or of single examples (x, y).
+
+    Parameters
+    ----------
+    format : one of "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz"; else the name of the
+        file tells, or its first bytes. Each may be packed with gzip, bzip2, xz or zstandard.
+    target : the label's column by name or number (tables and npy; by default the last).
+    weight : the column that says how much each row counts (tables).
+    text, categories, leave_out : columns to take as words, as categories, or not at all (tables). Else
+        numbers are numbers, and strings are categories unless they have three words or more on average.
+    missing : "error", "zero" (the value counts as 0) or "drop" (the row is passed over), for tables.
+    bits : names, categories and words are hashed into 2**bits features.
+    first_index : 0 or 1, where svmlight indices count from; else 0 if the first megabyte has an index 0.
+    labelled : whether the rows must have labels; False for tables to predict for.
+    header : whether the first line of csv text names its columns; else it is found out.
+    like : `settings()` of another source, or `reading_` of a model: read the same features from these rows.
+    skip_bad : so many bad lines are passed over; one more is an error.
+    n_jobs : threads that parse; None is one for each core.
+
+    >>> for chunk in read([([[1.0, 2.0], [3.0, 4.0]], ["ham", "spam"])]):
+    ...     print(chunk.X, chunk.y)
+    [[1. 2.]
+     [3. 4.]] ['ham' 'spam']
+    """
+    options = Options(
+        format, target, weight, text, categories, leave_out, missing, bits, first_index, labelled, header
+    )
+    _check(options, skip_bad)
+    if like is not None:
+        options = _like(options, like)
+    if is_path(source):
+        return _files(found(source), options, like, skip_bad, n_threads(-1 if n_jobs is None else n_jobs))
+    if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):
+        from rosenblatt.data.sources.arrow_source import ArrowTables
+
+        return ArrowTables(source, options, like, skip_bad)
+    tables = _tables_in(source)
+    if tables is not None:
+        from rosenblatt.data.sources.arrow_source import ArrowTables
+
+        return ArrowTables(tables, options, like, skip_bad)
+    return Iterables(source)
+
+
+def _tables_in(source: Any) -> Any:
+    """An iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``; None where it is none."""
+    if isinstance(source, (list, tuple)) and source and is_arrow(source[0]):
+        return iter(source)
+    is_of_pandas = type(source).__module__.startswith("pandas.") and isinstance(source, Iterator)
+    return source if is_of_pandas else None
+
+
+def is_path(source: Any) -> bool:
+    """Whether it names files: a path, or a list of nothing but paths."""
+    if isinstance(source, (list, tuple)):
+        return bool(source) and all(is_path(each) for each in source)
+    return isinstance(source, (str, os.PathLike))
+
+
+def is_arrow(source: Any) -> bool:
+    """Whether it is a table, or a stream of parts of one."""
+    return hasattr(source, "__arrow_c_stream__") or type(source).__module__.startswith(
+        ("pandas", "pyarrow")
+    )
+
+
+def _check(options: Options, skip_bad: int) -> None:
+    if options.format is not None and options.format not in FORMATS:
+        format_of("", b"", options.format)
+    if options.first_index not in (None, 0, 1):
+        raise bad_value("first_index", options.first_index, "0, 1 or None")
+    check_bits(options.bits)
+    if isinstance(skip_bad, bool) or not isinstance(skip_bad, int) or skip_bad < 0:
+        raise bad_value("skip_bad", skip_bad, "a number of lines")
+    if options.missing not in ("error", "zero", "drop"):
+        raise bad_value("missing", options.missing, "'error', 'zero' or 'drop'")
+
+
+def _like(options: Options, like: Mapping[str, Any]) -> Options:
+    """The options, with what a model remembers of how its rows were read."""
+    return replace(
+        options,
+        first_index=like.get("first_index", options.first_index),
+        bits=like.get("bits", options.bits),
+    )
+
+
+def _files(
+    paths: list[str], options: Options, like: Mapping[str, Any] | None, skip_bad: int, threads: int
+) -> Source:
+    first, name = paths[0], name_of(paths[0])
+    likely = None if like is None else like.get("format")
+    if first == "-" and options.format is None and likely not in TEXT_FORMATS:
+        raise BadInput(
+            f"format: standard input has no name to tell it by; give one of {', '.join(FORMATS)}"
+        )
+    stream = TextStream(first)
+    binary = options.format in BINARY_FORMATS
+    if binary and stream.comes_once and first != "-":
+        raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
+    head = b"" if first == "-" and binary else stream.head(HEAD)
+    if not head and not binary:
+        raise BadInput(f"{name}: the file is empty; give one with at least one row")
+    form = format_of(first, head, options.format, likely)
+    if form in TEXT_FORMATS and b"\n" not in head and b"\r" in head.rstrip(b"\r"):
+        raise BadInput(f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')")
+    if form in TEXT_FORMATS:
+        settled = _text_format(form, as_text(head, name), name, options, like)
+        return TextFiles(paths, settled, threads, skip_bad, stream if stream.comes_once else None)
+    if form in ("parquet", "arrow"):
+        from rosenblatt.data.sources.arrow_source import ArrowFiles
+
+        return ArrowFiles(paths, form, options, like, threads, skip_bad)
+    from rosenblatt.data.sources.numpy_source import NumpyFiles
+
+    return NumpyFiles(paths, form, options.target)
+
+
+def _text_format(
+    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
+) -> TextFormat:
+    """What parses the text: settled by the first bytes, once, for all blocks and files."""
+    if form in ("csv", "tsv"):
+        return _delimited(form, head, name, options, like)
+    if options.target is not None:
+        raise BadInput(
+            f"{name}: target: got {options.target!r}, but in {form} the label begins the line; leave it out"
+        )
+    if like is not None and "columns" in like:
+        raise BadInput(
+            f"{name}: is {form} text, but the model was learned from a table with columns; give a table"
+        )
+    if form == "vw":
+        from rosenblatt.data.sources.vw import VwText
+
+        return VwText(options.bits)
+    from rosenblatt.data.sources.svmlight import SvmlightText, first_index_of
+
+    return SvmlightText(first_index_of(head) if options.first_index is None else options.first_index)
+
+
+def _delimited(
+    form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
+) -> TextFormat:
+    from rosenblatt.data.sources.arrow_source import columns_of
+    from rosenblatt.data.sources.settling import like_delimited, settle_delimited
+    from rosenblatt.data.sources.table_columns import ColumnFeatures
+
+    delimiter = b"\t" if form == "tsv" else None
+    if like is not None and "columns" in like:
+        columns = columns_of(None, options, like, name)
+        assert isinstance(columns, ColumnFeatures)
+        return like_delimited(columns, head, name, delimiter)
+    if like is not None and like.get("format") in ("svmlight", "vw"):
+        raise BadInput(
+            f"{name}: is a table, but the model was learned from {like['format']} text; give such text"
+        )
+    return settle_delimited(
+        head, name, options.target, options.weight, options.text, options.categories, options.leave_out,
+        options.bits, options.missing, options.labelled, delimiter, options.header,
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""What the first lines of delimited text say: what sets off cells, whether they are names, what each is."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv
+
+from rosenblatt.data.sources.cells import BLANKS, QUOTE, cells_of, is_missing, number_in, one_delimiter
+from rosenblatt.data.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT
+from rosenblatt.data.sources.delimited import LINES_FOR_HEADER, delimiter_of, is_header, lines_in, top_of
+from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText
+from rosenblatt.data.sources.table_columns import BITS, ColumnFeatures, settle_columns
+from rosenblatt.errors import BadInput
+
+ENOUGH_NUMBERS = 0.5
+ROWS_TO_COMPARE = 5
+
+
+def settle_delimited(
+    head: bytes,
+    name: str = "text",
+    target: str | int | None = None,
+    weight: str | int | None = None,
+    text: Sequence[str | int] = (),
+    categories: Sequence[str | int] = (),
+    leave_out: Sequence[str | int] = (),
+    bits: int = BITS,
+    missing: str = "error",
+    labelled: bool = True,
+    delimiter: bytes | None = None,
+    header: bool | None = None,
+    quotes: bool | None = None,
+) -> DelimitedText:
+    """How to read a file, from its first lines.
+
+    A column holds numbers where at least half of its cells do: then the others are bad lines. The options
+    are those of `settle_columns`. `header` says whether the first line names the columns; by default it
+    does where it has words above numbers, or the name that `target` asks for, or a label that no other row
+    of words has though these repeat theirs. Columns without names are
+    called "0", "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set
+    off by tabs and some quote is not closed on its line.
+
+    >>> form = settle_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
+    >>> form.columns.columns, form.delimiter, form.has_header
+    ((('0', 'number'), ('1', 'category'), ('2', 'label')), b';', False)
+    """
+    delimiter, quotes, top = _first_cells(head, name, delimiter, quotes)
+    if len(top[0]) < (2 if labelled else 1):
+        raise BadInput(
+            f"{name}: the first line is one cell, expected features and a label with ',', ';', "
+            "a tab or blanks between them; give format='svmlight' if that is what the file holds"
+        )
+    first = [cell.strip() for cell in top[0]]
+    if header is None:
+        header = is_header(top) or (
+            isinstance(target, str) and target in first and number_in(target) is None
+        )
+        header = header or _stands_apart(head, delimiter, quotes, len(first), target, name)
+    names = first if header else [str(place) for place in range(len(first))]
+    table = _table(head, delimiter, quotes, names, header, name)
+    guessed = pa.Table.from_arrays([_guessed(cells) for cells in table.columns], names)
+    columns = settle_columns(
+        guessed, target, weight, text, categories, leave_out, bits, missing, labelled, name
+    )
+    assert isinstance(columns, ColumnFeatures)
+    for label in columns.names(LABEL):
+        columns = replace(columns, text_labels=_share_of_numbers(table.column(names.index(label))) < 1)
+    return DelimitedText(delimiter, tuple(names), header, columns, quotes)
+
+
+def like_delimited(
+    columns: ColumnFeatures, head: bytes, name: str, delimiter: bytes | None = None
+) -> DelimitedText:
+    """How to read another file that has these columns, in any order if its first line names them.
+
+    >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
+    >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
+    ('kind', 'colour', 'width')
+    """
+    delimiter, quotes, top = _first_cells(head, name, delimiter, None)
+    first = [cell.strip() for cell in top[0]]
+    needed = columns.names(NUMBER, CATEGORY, TEXT)
+    if set(needed) <= set(first) or is_header(top):
+        columns.places_in(first, name)
+        return DelimitedText(delimiter, tuple(first), True, columns, quotes)
+    every = [column for column, _ in columns.columns]
+    unlabelled = [column for column, role in columns.columns if role != LABEL]
+    orders = [every] if columns.labelled else [every, unlabelled, needed]
+    names = next((order for order in orders if len(order) == len(first)), None)
+    if names is None:
+        raise BadInput(
+            f"{name}: has {len(first)} columns without names, expected {len(every)} as in the first file; "
+            "give it a first line with the names of the columns"
+        )
+    return DelimitedText(delimiter, tuple(names), False, columns, quotes)
+
+
+def _first_cells(
+    head: bytes, name: str, delimiter: bytes | None, quotes: bool | None
+) -> tuple[bytes, bool, list[list[str]]]:
+    """What sets off the cells, whether quotes enclose some, and the cells of the first lines."""
+    first = next(lines_in(head), None)
+    if first is None:
+        raise BadInput(f"{name}: there are no rows, only blank lines; give a file with rows")
+    delimiter = delimiter or delimiter_of(first)
+    if quotes is None:
+        quotes = delimiter != TAB or all(_is_closed(line) for line in lines_in(head) if QUOTE in line)
+    lines = b"".join(itertools.islice(lines_in(head), LINES_FOR_HEADER))
+    # a line that is not UTF-8 is bad when its block comes
+    readable = lines.decode(errors="replace").encode()
+    return delimiter, quotes, top_of(_spaced(readable, delimiter), name, delimiter, quotes)
+
+
+def _stands_apart(
+    head: bytes, delimiter: bytes, quotes: bool, n_columns: int, target: str | int | None, name: str
+) -> bool:
+    """Whether the first line of a table of words names its columns: its label is that of no other row,
+    though the others repeat theirs."""
+    place = -1 if target is None else target
+    if not isinstance(place, int) and not place.lstrip("-").isdigit():
+        return False
+    names = [str(column) for column in range(n_columns)]
+    table = _table(head, delimiter, quotes, names, False, name)
+    if not -n_columns <= int(place) < n_columns or table.num_rows < ROWS_TO_COMPARE:
+        return False
+    label, *others = table.column(int(place) % n_columns).to_pylist()
+    has_numbers = any(_share_of_numbers(column) >= ENOUGH_NUMBERS for column in table.columns)
+    return not has_numbers and label not in others and 2 * len(set(others)) <= len(others)
+
+
+def _is_closed(line: bytes) -> bool:
+    return cells_of(line.rstrip(b"\r\n"), TAB) is not None
+
+
+def _spaced(text: bytes, delimiter: bytes) -> bytes:
+    return b"\n".join(map(one_delimiter, text.split(b"\n"))) if delimiter == BLANKS else text
+
+
+def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header: bool, name: str) -> Any:
+    """The cells of the first whole lines as text; bad lines are of no account here."""
+    whole = head[: head.rfind(b"\n") + 1]
+    n_rows = sum(1 for _ in itertools.islice(lines_in(whole), 2)) - header
+    body = _spaced((whole if n_rows > 0 else head).decode(errors="replace").encode(), delimiter)
+    places = [str(place) for place in range(len(names))]
+    try:
+        table = csv.read_csv(
+            pa.BufferReader(body),
+            csv.ReadOptions(
+                column_names=places,
+                skip_rows_after_names=int(header),
+                block_size=len(body) + 1,
+                use_threads=False,
+            ),
+            csv.ParseOptions(
+                delimiter=delimiter.decode(),
+                quote_char='"' if quotes else False,
+                invalid_row_handler=lambda row: "skip",
+            ),
+            csv.ConvertOptions(
+                column_types=dict.fromkeys(places, pa.string()),
+                null_values=SPELLINGS,
+                strings_can_be_null=True,
+                quoted_strings_can_be_null=False,
+            ),
+        )
+    except pa.ArrowInvalid as error:
+        raise BadInput(f"{name}: {error}; save it as UTF-8 text, one row a line") from error
+    return table
+
+
+def _guessed(cells: Any) -> Any:
+    """A column of text; nothing where it is numbers, which anything can be made of."""
+    return cells if _share_of_numbers(cells) < ENOUGH_NUMBERS else pa.nulls(len(cells))
+
+
+def _share_of_numbers(cells: Any) -> float:
+    """How many of the cells that are not missing are numbers, as a share of them."""
+    counts = pc.value_counts(cells.drop_null())
+    n_cells = n_numbers = 0
+    for word, count in zip(
+        counts.field("values").to_pylist(), counts.field("counts").to_pylist(), strict=True
+    ):
+        if word == word.strip() or not is_missing(word):  # pyarrow knew those without blanks
+            n_cells += count
+            n_numbers += count * (number_in(word) is not None)
+    return n_numbers / n_cells if n_cells else 1.0

@@ -1,0 +1,177 @@
+"""Source: rows from somewhere, a chunk at a time, as often as they can be read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.ahead import ahead
+from rosenblatt.data.sources.chunk import BadLine, Chunk
+from rosenblatt.data.sources.opening import as_text, is_packed
+from rosenblatt.data.sources.text_blocks import Block, PlainText, TextStream, lines_before, name_of
+from rosenblatt.errors import BadInput
+
+HEAD = 1 << 20
+"""Bytes of a file by which its format, columns and first index are settled."""
+
+
+class TextFormat(Protocol):
+    """What turns a block of whole lines into rows."""
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk: ...
+
+    def settings(self) -> dict[str, Any]:
+        """What another file must be read with to have the same features."""
+
+
+class Source(Protocol):
+    """Rows in chunks. `n_parts` is known where any part can be read at any time, in any order."""
+
+    name: str
+    n_bad: int  # lines that the last pass passed over
+
+    @property
+    def n_bytes(self) -> int | None:
+        """Of all parts together; None where nobody knows yet."""
+
+    @property
+    def n_parts(self) -> int | None: ...
+
+    @property
+    def comes_once(self) -> bool:
+        """Whether the rows can be read only once, as from a pipe."""
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given (only where n_parts is known), without the first `skip` of them."""
+
+    def settings(self) -> dict[str, Any]: ...
+
+    def fingerprint(self) -> list[Any]:
+        """What changes when the rows do: a run is resumed only from the rows it began with."""
+
+
+class TextFiles:
+    """Text in one file or several, one after the other."""
+
+    def __init__(
+        self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int = 0,
+        standard_input: TextStream | None = None,
+    ) -> None:  # fmt: skip
+        self._files: list[PlainText | TextStream] = [
+            standard_input
+            if standard_input is not None and path == standard_input.path
+            else TextStream(path)
+            if is_packed(path)
+            else PlainText(path)
+            for path in paths
+        ]
+        self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+        self._paths, self._form = list(paths), form
+        self._forms: dict[str, TextFormat] = {}
+        self._n_threads = n_threads
+        self.skip_bad = skip_bad
+        self.n_bad = 0  # lines passed over in the last pass
+
+    @property
+    def n_bytes(self) -> int | None:
+        """Bytes of all files, unpacked; None where nobody knows."""
+        plain = [file for file in self._files if isinstance(file, PlainText)]
+        return sum(file.n_bytes for file in plain) if len(plain) == len(self._files) else None
+
+    @property
+    def comes_once(self) -> bool:
+        return any(isinstance(file, TextStream) and file.comes_once for file in self._files)
+
+    @property
+    def n_parts(self) -> int | None:
+        counts = [file.n_blocks for file in self._files if isinstance(file, PlainText)]
+        return sum(counts) if len(counts) == len(self._files) else None
+
+    def settings(self) -> dict[str, Any]:
+        return self._form.settings()
+
+    def fingerprint(self) -> list[Any]:
+        return [file.fingerprint() for file in self._files]
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The rows of each block; blocks without rows give none."""
+        self.n_bad = self.n_bad if skip else 0
+        read = self._blocks(order, skip)
+
+        def parse(make: Callable[[], tuple[str, Block]]) -> tuple[str, Block, Chunk]:
+            path, block = make()
+            chunk = self._form_of(path).parse(block.text, block.begins_file)
+            block.release()
+            return path, block, chunk
+
+        for path, block, chunk in ahead(read, parse, self._n_threads, 2 * self._n_threads):
+            if chunk.bad:
+                self._count_bad(path, block, chunk)
+            yield chunk
+        for file in self._files:
+            file.check_unchanged()
+
+    def tables(self) -> Iterator[Any]:
+        """The cells of each block of a table; blocks with bad lines are left out."""
+        for make in self._blocks(None, 0):
+            path, block = make()
+            table = self._form_of(path).table(block.text, block.begins_file)  # type: ignore[attr-defined]
+            block.release()
+            if table is not None:
+                yield table
+
+    def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
+        """What reads each block: plain files are read by the thread that parses, others here."""
+        if self.n_parts is not None:
+            plain = [file for file in self._files if isinstance(file, PlainText)]
+            places = [(file, k) for file in plain for k in range(file.n_blocks)]
+            for part in (range(len(places)) if order is None else order)[skip:]:
+                file, k = places[part]
+                yield lambda file=file, k=k: (file.path, file.block(k))  # type: ignore[misc]
+            return
+        assert order is None
+        for each in self._files:
+            for block in each.blocks():
+                if skip:
+                    skip -= 1
+                    block.release()
+                else:
+                    yield lambda path=each.path, block=block: (path, block)  # type: ignore[misc]
+
+    def _count_bad(self, path: str, block: Block, chunk: Chunk) -> None:
+        def where(bad: BadLine) -> str:
+            above = block.lines_before if block.lines_before >= 0 else lines_before(path, block.before)
+            return f"{name_of(path)} line {above + bad.line + 1}, column {bad.column}"
+
+        self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
+
+    def _form_of(self, path: str) -> TextFormat:
+        """How a file is read: the columns of a table may stand in another order in each."""
+        if path == self._paths[0] or not hasattr(self._form, "for_file"):
+            return self._form
+        if path not in self._forms:
+            head = as_text(TextStream(path).head(HEAD), path)
+            self._forms[path] = self._form.for_file(head, path)
+        return self._forms[path]
+
+
+def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine], str]) -> int:
+    """How many lines have been passed over, with those of this chunk; one more than allowed is refused."""
+    left = allowed - n_bad
+    if len(chunk.bad) > left:
+        bad = chunk.bad[left]
+        before = f" ({allowed:,} bad lines were passed over before it)" if allowed else ""
+        raise BadInput(f"{where(bad)}: {bad.problem}{before}")
+    return n_bad + len(chunk.bad)
+
+
+def stat_of(path: str, stat: os.stat_result) -> list[Any]:
+    """What tells a file from a changed one: its path, size and time of change."""
+    return [os.path.abspath(path), stat.st_size, stat.st_mtime_ns]

@@ -1,0 +1,245 @@
+"""svmlight and libsvm text: one row a line, ``label index:value index:value … # comment``.
+
+Indices count from 1; from 0 where an index 0 occurs. They may stand in any order, but each at most once
+in a row. ``qid:…`` is passed over. Numbers are read to the nearest double.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Sparse, take
+from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, Rooms, explained, sparse_rows
+from rosenblatt.data.sources.labelled_table import Table, tidy_labels
+from rosenblatt.data.sources.parsing.svmlight import (
+    LARGEST_INDEX,
+    NOTE,
+    count,
+    scan,
+)
+from rosenblatt.errors import BadInput
+
+TOKEN = re.compile(rb"[^\s#]*")
+MOST_DIGITS, MOST_LETTERS = 20, 60
+BLACK = re.compile(rb"[^ \t\v\f\r]+")
+
+
+def room_for(size: int) -> tuple[NDArray[Any], ...]:
+    """Arrays for all that text of so many bytes can hold: a row takes 2 bytes or more, an entry 3."""
+    return _room(size // 2 + 1, size // 3 + 1)
+
+
+def _room(rows: int, entries: int) -> tuple[NDArray[Any], ...]:
+    return (
+        np.empty(rows),
+        np.empty(rows + 1, np.uint32),
+        np.empty(entries, np.uint32),
+        np.empty(entries),
+        np.empty(rows, np.uint64),
+    )
+
+
+ROOMS = Rooms(room_for)
+
+
+@dataclass(frozen=True)
+class SvmlightText:
+    """Reads blocks of svmlight text whose indices count from `first_index`.
+
+    >>> text = np.frombuffer(b"+1 1:0.5 3:2  # a comment\\n-1 2:x\\n", np.uint8)
+    >>> chunk = SvmlightText().parse(text)
+    >>> chunk.X.toarray(), chunk.y
+    (array([[0.5, 0. , 2. ]]), array([1.]))
+    >>> chunk.bad[0].line, chunk.bad[0].column, chunk.bad[0].problem
+    (1, 6, "value 'x' is not a number; write index:number")
+    """
+
+    first_index: int = 1
+    _rooms: Rooms = field(default_factory=lambda: ROOMS, repr=False, compare=False)
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
+        """The rows of a block of whole lines, the last one ended."""
+        room, release = self._rooms.take(text.size)
+        labels, starts, indices, values, bad_lines = room
+        n_rows, n_entries, n_bad, _, largest = scan(text, self.first_index, *room)
+        labels, values = labels[:n_rows], values[:n_entries]
+        starts, indices = starts[: n_rows + 1], indices[:n_entries]
+        bad = bad_lines[:n_bad].tolist()
+        unread = read_notes(labels, text, 0)
+        places = read_notes(values, text, 0.0)
+        unread |= {
+            int(np.searchsorted(starts, entry, "right")) - 1: place for entry, place in places.items()
+        }
+        width = max(1, int(largest) - self.first_index + 1) if n_entries else 1
+        rows, y = sparse_rows(values, indices, starts, width), labels
+        if unread:
+            kept = np.setdiff1d(np.arange(int(n_rows)), list(unread))
+            rows, y = take(rows, kept), labels[kept]  # type: ignore[assignment]
+        found = explained(text, [*bad, *unread.values()], lambda line: explain(line, self.first_index))
+        return Chunk(rows, y, ALL_ONE, text.size, bad=found, release=release)
+
+    def settings(self) -> dict[str, Any]:
+        return {"format": "svmlight", "first_index": self.first_index}
+
+
+def first_index_of(head: bytes) -> int:
+    """Where indices count from: 0 if one of the first lines has an index 0, else 1.
+
+    >>> first_index_of(b"+1 1:2\\n-1 0:1 3:2\\n"), first_index_of(b"+1 1:2\\n-1 3:2\\n")
+    (0, 1)
+    """
+    text = np.frombuffer(head[: head.rfind(b"\n") + 1] or head + b"\n", np.uint8)
+    smallest = scan(text, 0, *room_for(text.size))[3]
+    return 0 if smallest == 0 else 1
+
+
+def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: float) -> dict[int, int]:
+    """Reads what the compiled walk left to Python, in place. Returns the places of what is no number."""
+    bad = {}
+    for i in np.flatnonzero(np.isnan(numbers)):
+        place = int(numbers[i : i + 1].view(np.uint64)[0] & ~NOTE)
+        number = as_number(token_at(text, place))
+        if number is None or not math.isfinite(number):
+            bad[int(i)] = place
+        numbers[i] = instead if number is None else number
+    return bad
+
+
+def as_number(token: bytes) -> float | None:
+    """The number that a token is, also an infinite one; None where it is none."""
+    try:
+        return float(token) if b"_" not in token else None  # 1_000 is a number in Python only
+    except ValueError:
+        return None
+
+
+def shown(token: bytes) -> str:
+    """A token as a sentence shows it: the beginning of what is long."""
+    text = token.decode(errors="replace")
+    return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"
+
+
+def token_at(text: NDArray[np.uint8], place: int) -> bytes:
+    """What stands there, up to the next blank; most tokens are short."""
+    length = 100
+    while True:
+        window = text[place : place + length].tobytes()
+        token = TOKEN.match(window)
+        assert token is not None
+        if token.end() < len(window) or place + length >= text.size:
+            return token.group()
+        length *= 10
+
+
+def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
+    """The column and the reason why a line of svmlight text cannot be read.
+
+    >>> explain(b"+1 1:2 1:3")
+    (8, 'index 1 occurs twice; give each index at most once in a row')
+    """
+    tokens = [(match.start() + 1, match.group()) for match in BLACK.finditer(line.partition(b"#")[0])]
+    (column, label), pairs = tokens[0], tokens[1:]
+    if problem := _not_a_number(label, "label"):
+        return column, problem
+    seen: set[int] = set()
+    for column, pair in pairs:
+        got = shown(pair)
+        number, colon, value = pair.partition(b":")
+        if colon and number == b"qid":
+            continue
+        if not colon or not number.isdigit():
+            return column, f"expected index:value, got {got!r}; write indices as whole numbers"
+        index = (
+            int(number[-MOST_DIGITS:]) if not number[:-MOST_DIGITS].strip(b"0") else int(LARGEST_INDEX) + 1
+        )
+        if index > LARGEST_INDEX:
+            return column, f"the index of {got!r} is above {LARGEST_INDEX}; renumber the features"
+        if problem := _not_a_number(value, "value"):
+            return column + len(number) + 1, problem
+        if index < first_index:
+            return column, (
+                f"index {index}, but the first lines count from {first_index}; give first_index=0 for all "
+                "files of this model"
+            )
+        if index in seen:
+            return column, f"index {index} occurs twice; give each index at most once in a row"
+        seen.add(index)
+    raise AssertionError(f"nothing is wrong with {line!r}")
+
+
+def _not_a_number(token: bytes, what: str) -> str | None:
+    number, got = as_number(token), shown(token)
+    if number is not None and math.isfinite(number):
+        return None
+    if number is not None:
+        return f"{what} {got!r} is not a finite number; drop the row or fill it in"
+    if what == "value":
+        return f"value {got!r} is not a number; write index:number"
+    if "," in got:
+        return f"{got!r} is several labels in one; this reader takes one label for each row"
+    return f"expected a number as label, got {got!r}; start the line with its label"
+
+
+# ---------------------------------------------------------------- all of a file at once
+
+
+def read_svmlight(content: bytes, name: str = "text", n_features: int | None = None) -> Table:
+    """The table that svmlight text holds.
+
+    >>> X, y, _ = read_svmlight(b"1.5 2:1\\n2 qid:7 3:4 1:5\\n")
+    >>> X.toarray(), y
+    (array([[0., 1., 0.],
+           [5., 0., 4.]]), array([1.5, 2. ]))
+    >>> read_svmlight(b"+1 1:2\\n-1 2:x\\n", "train.svm")
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: train.svm line 2: value 'x' is not a number; write index:number
+    """
+    from scipy.sparse import csr_array
+
+    text = np.frombuffer(content if content.endswith(b"\n") else content + b"\n", np.uint8)
+    room = _room(*count(text))
+    reader = SvmlightText(0, Rooms(lambda size: room))
+    chunk = reader.parse(text)
+    if chunk.bad:
+        first = chunk.bad[0]
+        raise BadInput(f"{name} line {first.line + 1}: {first.problem}")
+    rows, labels = chunk.rows, chunk.y
+    assert isinstance(rows, Sparse)
+    assert labels is not None
+    if not len(chunk):
+        raise BadInput(f"{name}: there are no rows, only blank lines and comments; give a file with rows")
+    n_entries = rows.values.size
+    smallest, largest = (int(rows.indices.min()), rows.n_features - 1) if n_entries else (0, -1)
+    first_index = 0 if n_entries and smallest == 0 else 1
+    found = largest - first_index + 1 if n_entries else 0
+    if n_features is not None and found > n_features:
+        row = int(
+            np.searchsorted(rows.starts, np.argmax(rows.indices >= n_features + first_index), "right")
+        )
+        raise BadInput(
+            f"{name} line {_line_of_row(content, row - 1)}: an index beyond {n_features} features "
+            f"(the file has {found}, counted from {first_index}); give n_features={found} or leave it out"
+        )
+    if found == 0 and n_features is None:
+        raise BadInput(f"{name}: no row has a feature; give index:value pairs, or n_features")
+    X = csr_array(
+        (
+            rows.values,
+            (rows.indices - np.uint32(first_index)).astype(np.int32),
+            rows.starts.astype(np.int32),
+        ),
+        shape=(len(chunk), n_features or found),
+    )
+    return Table(X, tidy_labels(labels))
+
+
+def _line_of_row(content: bytes, row: int) -> int:
+    """The line that holds a row: looked up anew, for only an error wants it."""
+    lines = (n for n, line in enumerate(content.split(b"\n"), 1) if line.partition(b"#")[0].strip())
+    return next(line for seen, line in enumerate(lines) if seen == row)

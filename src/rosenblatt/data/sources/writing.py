@@ -1,0 +1,244 @@
+"""Chunks to files: svmlight, VW text, csv, tsv, Parquet, Arrow IPC, npy and npz."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import secrets
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.arithmetic.examples import Dense, Sparse
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.finding import EXTENSIONS, FORMATS
+from rosenblatt.errors import BadInput
+
+PACKERS: dict[str, Callable[[Any], Any]] = {
+    ".gz": lambda file: gzip.GzipFile(fileobj=file, mode="wb", mtime=0),
+    ".bz2": lambda file: bz2.BZ2File(file, "wb"),
+    ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115
+    ".zst": lambda file: _zstandard(file),
+}
+"""By the end of a file's name."""
+
+
+def _zstandard(file: Any) -> Any:
+    import pyarrow as pa
+
+    return pa.CompressedOutputStream(pa.PythonFile(file), "zstd")
+
+
+def write(
+    chunks: Iterable[Chunk],
+    path: str,
+    form: str | None = None,
+    first_index: int = 1,
+    feature_names: list[str] | None = None,
+) -> int:
+    """Writes all chunks to a file, whole or not at all, and returns how many rows there were.
+
+    The format is that of the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz, text also packed
+    (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles.
+    """
+    form = form or format_to_write(path)
+    writers: dict[str, Callable[..., int]] = {
+        "svmlight": _svmlight, "vw": _vw, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
+        "parquet": _arrow, "arrow": _arrow,
+    }  # fmt: skip
+    with whole_or_nothing(path) as beside:
+        return writers[form](chunks, beside, path, form, first_index, feature_names)
+
+
+def format_to_write(path: str) -> str:
+    """The format that the name of a file asks for.
+
+    >>> format_to_write("days.csv.gz")
+    'csv'
+    """
+    stem, extension = os.path.splitext(path.lower())
+    packed = extension in PACKERS
+    if packed:
+        extension = os.path.splitext(stem)[1]
+    form = EXTENSIONS.get(extension)
+    if form is None:
+        raise BadInput(
+            f"{path}: the name says no format; end it in .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or "
+            f".npz, or give one of {', '.join(FORMATS)}"
+        )
+    if packed and form not in ("svmlight", "vw", "csv", "tsv"):
+        raise BadInput(f"{path}: only text is packed; leave {os.path.splitext(path)[1]} out")
+    return form
+
+
+@contextmanager
+def whole_or_nothing(path: str) -> Iterator[str]:
+    """A name beside the one wanted, which the file gets when it is complete."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        yield path  # a pipe or a device has no name beside it
+        return
+    beside = f"{path}.{secrets.token_hex(4)}.part"
+    try:
+        yield beside
+        os.replace(beside, path)
+    finally:
+        with suppress(OSError):
+            os.remove(beside)
+
+
+@contextmanager
+def _text_file(beside: str, path: str) -> Iterator[Any]:
+    pack = PACKERS.get(os.path.splitext(path.lower())[1])
+    with open(beside, "wb") as file:
+        if pack is None:
+            yield file
+        else:
+            with pack(file) as packed:
+                yield packed
+
+
+def _labels(chunk: Chunk) -> list[str]:
+    """The label of each row as text; 0 where it has none."""
+    if chunk.y is None:
+        return ["0"] * len(chunk)
+    if chunk.y.dtype.kind in "fiub":
+        return [str(int(label)) if float(label).is_integer() else repr(float(label)) for label in chunk.y]
+    raise BadInput(
+        f"label {str(chunk.y[0])!r}: this format has numbers as labels; convert to Parquet or Arrow instead"
+    )
+
+
+def _pairs(chunk: Chunk, first_index: int) -> Iterator[str]:
+    """index:value … of each row."""
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        for values in rows.values.tolist():
+            yield " ".join(f"{j}:{v!r}" for j, v in enumerate(values, first_index) if v != 0.0)
+        return
+    starts = rows.starts.tolist()
+    entries = [
+        f"{j}:{v!r}"
+        for j, v in zip(
+            (rows.indices.astype(np.int64) + first_index).tolist(), rows.values.tolist(), strict=False
+        )
+    ]
+    for begin, end in pairwise(starts):
+        yield " ".join(entries[begin:end])
+
+
+def _svmlight(
+    chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any
+) -> int:
+    n = 0
+    with _text_file(beside, path) as file:
+        for chunk in chunks:
+            if chunk.importance.size:
+                raise BadInput("svmlight text has no room for weights; convert to Parquet or Arrow instead")
+            lines = zip(_labels(chunk), _pairs(chunk, first_index), strict=True)
+            file.write("".join(f"{label} {pairs}".rstrip() + "\n" for label, pairs in lines).encode())
+            n += len(chunk)
+            chunk.release()
+    return n
+
+
+def _vw(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+    n = 0
+    with _text_file(beside, path) as file:
+        for chunk in chunks:
+            weights = chunk.importance.tolist() if chunk.importance.size else None
+            labels = _labels(chunk)
+            if weights is not None:
+                labels = [f"{label} {weight!r}" for label, weight in zip(labels, weights, strict=True)]
+            lines = zip(labels, _pairs(chunk, 0), strict=True)
+            file.write("".join(f"{label} | {pairs}\n" for label, pairs in lines).encode())
+            n += len(chunk)
+            chunk.release()
+    return n
+
+
+def _csv(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+    from pyarrow import csv
+
+    writer, n = None, 0
+    with _text_file(beside, path) as file:
+        for chunk in chunks:
+            table = _dense_table(chunk, path, names)
+            if writer is None:
+                options = csv.WriteOptions(delimiter="\t" if form == "tsv" else ",", quoting_style="needed")
+                writer = csv.CSVWriter(file, table.schema, write_options=options)
+            writer.write_table(table)
+            n += len(chunk)
+            chunk.release()
+        if writer is not None:
+            writer.close()
+    return n
+
+
+def _dense_table(chunk: Chunk, path: str, names: list[str] | None) -> Any:
+    """The columns of dense rows, the label last."""
+    import pyarrow as pa
+
+    if isinstance(chunk.rows, Sparse):
+        raise BadInput(
+            f"{path}: sparse rows ({chunk.rows.n_features:,} features) would fill a table with 0; convert "
+            "to Parquet or Arrow instead"
+        )
+    values = chunk.rows.values
+    names = names or [f"x{j}" for j in range(values.shape[1])]
+    columns = {name: pa.array(values[:, j]) for j, name in enumerate(names)}
+    if chunk.importance.size:
+        columns["weight"] = pa.array(chunk.importance)
+    if chunk.y is not None:
+        columns["y" if "y" not in columns else "label"] = pa.array(chunk.y)
+    return pa.table(columns)
+
+
+def _arrow(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+    from rosenblatt.data.sources.arrow_writing import write_ipc, write_parquet
+
+    return (write_parquet if form == "parquet" else write_ipc)(chunks, beside, names)
+
+
+def _collected(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
+    """All rows at once, as these formats want them."""
+    from scipy import sparse
+
+    kept = [(chunk.X.copy(), chunk.y, chunk.importance.size) for chunk in chunks if len(chunk)]
+    if any(weighted for _, _, weighted in kept):
+        raise BadInput(f"{path}: numpy files have no room for weights; convert to Parquet or Arrow instead")
+    if not kept or any(y is None for _, y, _ in kept):
+        raise BadInput(f"{path}: there are no rows with labels to write")
+    parts = [X for X, _, _ in kept]
+    if sparse.issparse(parts[0]):
+        width = max(X.shape[1] for X in parts)
+        for X in parts:
+            X.resize((X.shape[0], width))
+        X = sparse.vstack(parts, format="csr")
+    else:
+        X = np.concatenate(parts)
+    return X, np.concatenate([y for _, y, _ in kept])
+
+
+def _npz(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+    X, y = _collected(chunks, path)
+    with open(beside, "wb") as file:
+        if hasattr(X, "indptr"):
+            fields = {"indices": X.indices, "indptr": X.indptr, "data": X.data}
+            np.savez(file, format=b"csr", shape=np.array(X.shape), y=y, **fields)
+        else:
+            np.savez(file, X=X, y=y)
+    return len(y)
+
+
+def _npy(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index: int, names: Any) -> int:
+    X, y = _collected(chunks, path)
+    if hasattr(X, "indptr") or y.dtype.kind not in "fiub":
+        raise BadInput(f"{path}: npy holds one table of numbers; convert to npz instead")
+    with open(beside, "wb") as file:
+        np.save(file, np.column_stack([X, y]))
+    return len(y)

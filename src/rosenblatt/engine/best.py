@@ -1,0 +1,85 @@
+"""Loops that read scores of many columns: their signs, and the largest."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.arithmetic.exact import LIMBS, sign
+from rosenblatt.arithmetic.panels import entries, score_all, square
+from rosenblatt.arithmetic.rows import add_exactly, is_finite
+from rosenblatt.engine.decide import FINE, NEEDS_SUMS, ROW_NOT_FINITE, exact_mean
+from rosenblatt.engine.together import may_be_off, root_of
+
+
+@compiled
+def score_rows(rows, by_feature, offset, scores):
+    """scores[i, c] ← w̃_c·x̃ᵢ by the fast sum."""
+    for i in range(scores.shape[0]):
+        score_all(rows, i, by_feature, offset, scores[i])
+
+
+@compiled
+def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
+    """Make the scores whose sign is in doubt again, exactly, by the weights that `parts` and `looks` stand
+    for (see `exact_mean`). Returns (status, row at which it ended)."""
+    for i in range(scores.shape[0]):
+        terms = entries(rows, i) + 16.0
+        root = root_of(screen, square(rows, i) + offset, terms)
+        for c in range(scores.shape[1]):
+            if not abs(scores[i, c]) > may_be_off(screen, terms, lengths[c], root):
+                status, scores[i, c] = exact_mean(rows, i, parts, c, looks[c], offset)
+                if status != FINE:
+                    return status, i
+    return FINE, -1
+
+
+@compiled
+def pick_best(rows, parts, offset, longest, screen, scores, top, best):
+    """best[i] ← the column of the largest score of row i, the first of equals. top: the largest of its fast
+    scores. Where others come near it, exact sums decide, by weights that are the sum of `parts` (over the
+    same looks). Returns (status, row at which it ended)."""
+    for i in range(best.size):
+        own = scores[i]
+        terms = entries(rows, i) + 16.0
+        root = root_of(screen, square(rows, i) + offset, terms)
+        near = own.dtype.type(top[i] - 2.0 * may_be_off(screen, terms, longest, root))
+        rivals, found = 0, 0
+        for c in range(scores.shape[1]):
+            is_near = own[c] >= near
+            rivals += is_near
+            found += is_near * c
+        if rivals == 1:
+            best[i] = found
+            continue
+        if not is_finite(rows, i):
+            return ROW_NOT_FINITE, i
+        if parts.shape[0] == 0:
+            return NEEDS_SUMS, i
+        best[i] = _champion(rows, i, parts, offset, own, near)
+    return FINE, -1
+
+
+@compiled
+def _champion(rows, i, parts, offset, scores, near):
+    """The first column whose exact score no other exceeds, among those that are near the top (where the
+    fast scores say nothing, among all)."""
+    champion = -1
+    total = np.zeros(LIMBS, np.int64)
+    for c in range(parts.shape[1]):
+        if scores[c] < near:
+            continue
+        if champion < 0:
+            champion = c
+            continue
+        for k in range(LIMBS):
+            total[k] = 0
+        for p in range(parts.shape[0]):
+            add_exactly(rows, i, parts[p, champion], offset, total)
+        for k in range(LIMBS):
+            total[k] = -total[k]
+        for p in range(parts.shape[0]):
+            add_exactly(rows, i, parts[p, c], offset, total)
+        if sign(total) > 0:
+            champion = c
+    return champion

@@ -1,0 +1,135 @@
+"""Exact order at matrix speed: a block of rows is scored at once, then walked row by row.
+
+`scores` has, for one column (one class against the rest), the score of every row of the block by the state
+before it. A row that the rule learns from adds ±K(x, z) to the scores of the rows after it, so each row is
+decided by what had been learned when its turn came, as if the rows had come one by one. Most rows are not
+learned from, so K(x, z) is made only for those that look like it, and for others when it turns out.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, inlined
+from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded
+from rosenblatt.engine.decide import is_mistake
+from rosenblatt.rules.shape import step, threshold
+
+WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
+
+COLUMN = np.dtype(
+    [
+        ("mistakes", np.int64),
+        ("false_positives", np.int64),
+        ("updates", np.int64),
+        ("settled", np.int64),  # looks that the fast score could not decide
+        ("mass", np.float64),  # Σ |delta|·root(x) over the updates
+        ("terms", np.int64),  # additions behind a score, at most: what its rounding can amount to
+    ]
+)
+"""The clocks of one column, and what bounds the error of its scores."""
+
+FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
+"""What has been settled about a row: nothing; a mistake; right, but the rule acts; right, and it rests."""
+
+UNDERFLOW = 1e-290
+"""Below it a score is in doubt whatever the bound says: a product may have underflowed."""
+
+
+@inlined
+def in_doubt_by(error, rounding, terms, mass, root):
+    """How far a score may be off. With rounding = 0 not at all: it is a sum of whole numbers below 2^53."""
+    return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
+
+
+def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, column, flagged):
+    """flagged[i] ← True for the rows of a block that the rule would act on, or might, by the scores as they
+    are. Others may come up later, when the scores have changed."""
+    clock = column[0]
+    n = labels.size
+    for i in range(n):
+        y = np.float64(labels[i])
+        doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+        if not y * scores[i] > threshold(rule, memory, y, squares[i]) + doubt:
+            flagged[i] = True
+
+
+def _walk_block(
+    scores, gram, place, labels, squares, roots, importance, start, settled, tie, error, rounding, rule,
+    memory, column, position, delta,
+):  # fmt: skip
+    """Walk from row `start` of the block on, and learn.
+
+    gram[place[i]]: K̃ of row i with all rows of the block, the offset's 1 included; place[i] is −1 where it
+    has not been made. squares: K̃(x, x). roots: what bounds K̃ (see `kernels.shape`), and `error` how far it
+    can be off. settled: the score of the first row if that has been made by the plain loop, else NaN.
+    column (one of COLUMN), position and delta are written to: at which rows, and by how much, w changed.
+    Returns (status, row at which it ended, updates made).
+    """
+    clock = column[0]
+    made = 0
+    n = labels.size
+    for i in range(start, n):
+        y = np.float64(labels[i])
+        tau = threshold(rule, memory, y, squares[i])
+        s = scores[i]
+        if i == start and not np.isnan(settled):
+            s = settled
+        elif clock["updates"] == 0:
+            s = 0.0
+        elif rounding > 0.0:
+            doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+            if not (abs(s) > doubt and (tau == 0.0 or abs(y * s - tau) > doubt + rounding * tau)):
+                return IN_DOUBT, i, made
+        mistake = is_mistake(s, y, tie)
+        if not (mistake or (tau > 0.0 and y * s <= tau)):
+            continue
+        if place[i] < 0 and i + 1 < n:
+            return NEEDS_ROW, i, made
+        clock["mistakes"] += mistake
+        clock["false_positives"] += mistake and y < 0.0
+        coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
+        if shrink != 1.0:
+            return SHRINKS, i, made
+        if coefficient == 0.0:
+            continue
+        if importance.size > 0:
+            coefficient *= importance[i]
+        change = coefficient * y
+        for j in range(i + 1, n):
+            scores[j] += change * gram[place[i], j]
+        position[made] = i
+        delta[made] = change
+        made += 1
+        clock["updates"] += 1
+        clock["terms"] += 2  # one in the plain loop, one in the fast sum
+        clock["mass"] += abs(change) * roots[i]
+    return WALKED, n, made
+
+
+@compiled
+def ordered_sum(values, member, delta, offset):
+    """Σ delta·K̃ in the order of the updates, each product rounded, then the sum: the plain loop."""
+    total = 0.0
+    for k in range(member.size):
+        total += delta[k] * (values[member[k]] + offset)
+    return total
+
+
+@compiled
+def exact_weighted_sum(values, member, weight, rest, offset):
+    """The double nearest to Σ (weight + rest)·K̃, without any rounding on the way; 0 only if the sum is."""
+    total = np.zeros(LIMBS, np.int64)
+    for k in range(member.size):
+        value = values[member[k]]
+        add_product(total, weight[k], value)
+        add_product(total, rest[k], value)
+        add_product(total, weight[k], offset)
+        add_product(total, rest[k], offset)
+    return rounded(total)
+
+
+mark_candidates = compiled(_mark_candidates)
+mark_candidates_fresh = compiled_fresh(_mark_candidates)
+walk_block = compiled(_walk_block)
+walk_block_fresh = compiled_fresh(_walk_block)

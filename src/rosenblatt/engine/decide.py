@@ -1,0 +1,102 @@
+"""A mistake is an exact fact.
+
+The fast score decides where its sign cannot be wrong: |s| above its own rounding bound. Where it is in
+doubt (NaN and infinity included) the sum is made again without rounding. So the decision does not
+depend on the order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates,
+1997, applied to learning).
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from rosenblatt.arithmetic import dense, sparse  # noqa: F401  (they register what rows can do)
+from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.arithmetic.exact import LIMBS, SMALLEST, add_product, rounded, sign
+from rosenblatt.arithmetic.rows import add_exactly, is_finite, meets_finite, score
+from rosenblatt.rules.shape import threshold
+
+FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
+
+
+@compiled
+def exact_score(rows, i, weights, offset):
+    """Returns (status, s): the double nearest to w̃·x̃ᵢ, which is 0 only if the sum is."""
+    if not is_finite(rows, i):
+        return ROW_NOT_FINITE, math.nan
+    if not meets_finite(rows, i, weights):
+        return WEIGHTS_OVERFLOWED, math.nan
+    total = np.zeros(LIMBS, np.int64)
+    add_exactly(rows, i, weights, offset, total)
+    return FINE, rounded(total)
+
+
+@compiled
+def exact_mean(rows, i, parts, c, looks, offset):
+    """Returns (status, s): the double nearest to w̃·x̃ᵢ/looks (twice rounded), which is 0 only if the sum is.
+    w̃ is the sum of parts[0][c], parts[1][c], …, which no double need hold; where there are none, they are
+    asked for."""
+    if parts.shape[0] == 0:
+        return NEEDS_SUMS, math.nan
+    if not is_finite(rows, i):
+        return ROW_NOT_FINITE, math.nan
+    total = np.zeros(LIMBS, np.int64)
+    for p in range(parts.shape[0]):
+        if not meets_finite(rows, i, parts[p, c]):
+            return WEIGHTS_OVERFLOWED, math.nan
+        add_exactly(rows, i, parts[p, c], offset, total)
+    s = rounded(total)
+    mean = s / looks
+    return FINE, math.copysign(SMALLEST, s) if mean == 0.0 and s != 0.0 else mean
+
+
+@compiled
+def exceeds(rows, i, weights, offset, label, tau):
+    """Whether label·w̃·x̃ᵢ > tau, for finite rows and weights."""
+    total = np.zeros(LIMBS, np.int64)
+    add_exactly(rows, i, weights, offset, total)
+    add_product(total, -label, tau)
+    return label * sign(total) > 0.0
+
+
+@inlined
+def is_mistake(s, label, tie):
+    """Whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
+    return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
+
+
+@compiled
+def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
+    """The decision where the fast score cannot make it: (status, s, mistake, acts)."""
+    status, s = exact_score(rows, i, weights, offset)
+    mistake = is_mistake(s, label, tie)
+    acts = mistake
+    if status == FINE and tau > 0.0 and not mistake:
+        if scale == 1.0:
+            acts = not exceeds(rows, i, weights, offset, label, tau)
+        else:  # a rule that shrinks has a real coefficient, which is continuous at its threshold
+            acts = scale * label * s <= tau
+    return status, s, mistake, acts
+
+
+@inlined
+def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
+    """Returns (s, ‖x̃ᵢ‖², tau, acts, sure): what the fast score of v on row i says, and whether it can
+    be trusted, on the side of 0 and on the side of the rule's threshold."""
+    s, x2, doubt2 = score(rows, i, weights, offset, norm2)
+    tau = threshold(rule, memory, label, x2)
+    excess = scale * label * s - tau
+    sure = s * s > doubt2 and (tau == 0.0 or excess * excess > scale * scale * doubt2)
+    return s, x2, tau, excess < 0.0, sure
+
+
+@compiled
+def sure_score(rows, i, weights, offset, norm2):
+    """Returns (status, s, exact): w̃·x̃ᵢ with the right sign, exact to the last bit where in doubt."""
+    s, _, doubt2 = score(rows, i, weights, offset, norm2)
+    if s * s > doubt2:
+        return FINE, s, 0
+    status, s = exact_score(rows, i, weights, offset)
+    return status, s, 1

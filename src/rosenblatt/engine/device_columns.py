@@ -1,0 +1,109 @@
+"""The two steps of a block on a device, in Triton or torch: the walk of each column, and its updates."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Any, NamedTuple
+
+from rosenblatt.engine.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
+
+HEAD = 5  # numbers before the positions in a column's result, as in `loops.device`
+
+
+class Walks(NamedTuple):
+    """walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) → result;
+    write(weights, late, rows, result, labels, importance, looks, parameters)."""
+
+    walk: Any
+    write: Any
+    whole: Any  # torch's type of 32-bit numbers
+    byte: Any
+
+
+def walks_for(device: str) -> Walks:
+    """Triton's where it can run, else torch's."""
+    import torch
+
+    if device.startswith("cuda") and find_spec("triton") is not None:
+        from rosenblatt.engine.device_walk import walk_on_device, write_on_device
+
+        def walk(scores: Any, gram: Any, *others: Any) -> Any:
+            here = torch.arange(scores.shape[1], dtype=torch.int32, device=scores.device)
+            return walk_on_device(scores, gram, here, here, *others)
+
+        return Walks(walk, write_on_device, torch.int32, torch.int8)
+    return Walks(walk_by_torch, write_by_torch, torch.int32, torch.int8)
+
+
+def walk_by_torch(
+    scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
+    terms: Any, parameters: Any,
+) -> Any:  # fmt: skip
+    """Walk every column from its `start` on, all columns a jump at a time. See `loops.device`."""
+    import torch
+
+    columns, n = scores.shape
+    error, rounding, underflow, rate, tau_positive, tau_negative = parameters.tolist()
+    y = labels.to(scores.dtype)
+    tau = torch.where(y > 0, tau_positive, tau_negative)
+    result = torch.zeros((columns, n + HEAD), dtype=torch.int32, device=scores.device)
+    j = torch.arange(n, device=scores.device)
+    every = torch.arange(columns, device=scores.device)
+    at, first = start.long().clone(), known.long().clone()
+    going = at < n
+    while bool(going.any()):
+        doubt = ((error + (terms + n + 8) * rounding) * mass)[:, None] * roots + underflow
+        is_known = (j == at[:, None]) & (first[:, None] != FREE)
+        far = (tau == 0.0) | ((y * scores - tau).abs() > doubt + rounding * tau)
+        unsure = ~((scores.abs() > doubt) & far) & ~is_known
+        acts = (y * scores < 0.0) | ((tau > 0.0) & (y * scores <= tau))
+        stops = (unsure | acts | is_known) & (j >= at[:, None])
+        i = torch.where(stops, j, n).amin(dim=1)
+        row = i.clamp(max=n - 1)
+        found = going & (i < n)
+        doubtful = found & unsure[every, row]
+        told = torch.where(i == at, first, FREE)
+        decided = found & ~doubtful
+        wrong = torch.where(told != FREE, told == MISTAKE, (y * scores)[every, row] < 0.0)
+        updates = decided & (told != RIGHT)
+        result[:, 3] += (decided & wrong).int()
+        result[:, 4] += (decided & wrong & (y[every, row] < 0.0)).int()
+        result[every[updates], HEAD + result[updates, 2].long()] = row[updates].int()
+        result[:, 2] += updates.int()
+        change = rate * y[every, row]
+        if importance is not None:
+            change = change * importance[row]
+        later = (j > row[:, None]) & updates[:, None]
+        scores += torch.where(later, change[:, None] * gram[row], 0.0)
+        terms += torch.where(updates, 2.0, 0.0)
+        mass += torch.where(updates, change.abs() * roots[row], 0.0)
+        result[doubtful, 0] = IN_DOUBT
+        at = torch.where(going, torch.where(i < n, torch.where(doubtful, i, i + 1), n), at)
+        first = torch.full_like(first, FREE)
+        going = going & ~doubtful & (at < n)
+    result[:, 1] = at.int()
+    return result
+
+
+def write_by_torch(
+    weights: Any,
+    late: Any,
+    rows: Any,
+    result: Any,
+    labels: Any,
+    importance: Any,
+    looks: Any,
+    parameters: Any,
+) -> None:
+    """The updates of every column, in order: w̃ ← w̃ + delta·x̃, and late ← late + delta·(looks before)·x̃."""
+    rate = parameters[3]
+    for k in range(int(result[:, 2].max())):
+        columns = (result[:, 2] > k).nonzero()[:, 0]
+        row = result[columns, HEAD + k].long()
+        delta = rate * labels[columns, row].to(weights.dtype)
+        if importance is not None:
+            delta = delta * importance[row]
+        x = rows[row]
+        weights[columns] += delta[:, None] * x
+        if late is not None:
+            late[columns] += (delta * (looks[columns] + row))[:, None] * x

@@ -1,0 +1,31 @@
+"""Votes of a committee known through a kernel: one running sum over the updates for each row."""
+
+from __future__ import annotations
+
+from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.engine.blocked import in_doubt_by
+
+
+@compiled
+def count_dual_votes(
+    values, member, delta, survival, offset, tie, error, rounding, mass, roots, votes, unsure
+):
+    """votes[r] ← Σ survivalₖ·sign(sₖ), where sₖ = Σ deltaₘ·K̃(support row memberₘ, row r) over m ≤ k.
+
+    values[r, s] = K(support row s, row r). survival[0] is of w = 0, which answers `tie`. mass[k] = Σ
+    |delta|·root up to k. A row with a sum that `error` leaves in doubt is marked in `unsure`.
+    """
+    for r in range(values.shape[0]):
+        s = 0.0
+        total = survival[0] * tie
+        for k in range(member.size):
+            s += delta[k] * (values[r, member[k]] + offset)
+            doubt = in_doubt_by(error, rounding, 2 * k + 10, mass[k], roots[r])
+            if s > doubt:
+                total += survival[k + 1]
+            elif s < -doubt:
+                total -= survival[k + 1]
+            else:
+                unsure[r] |= rounding > 0.0
+                total += survival[k + 1] * (tie if s == 0.0 else (1.0 if s > 0.0 else -1.0))
+        votes[r] = total

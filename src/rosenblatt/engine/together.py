@@ -1,0 +1,252 @@
+"""The loops that learn many columns in one reading of the rows.
+
+Each column is a perceptron of its own. A fast score of the row, for all columns at once, rules out the
+columns that have nothing to learn from it; where it cannot (a mistake, or a score too near the threshold
+for its rounding), the column is asked as if it were alone: `decide.fast_decision` and, in doubt, the exact
+sum. So no precision, order of summation, block or thread can change what is learned; it only costs time.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
+from rosenblatt.arithmetic.panels import column, entries, refresh, score_all, width
+from rosenblatt.arithmetic.rows import add
+from rosenblatt.engine.column_targets import signs, signs_of_rows
+from rosenblatt.engine.decide import FINE, fast_decision, in_doubt
+from rosenblatt.rules.shape import step, threshold
+
+CLOCK = np.dtype(
+    [
+        ("mistakes", np.int64),
+        ("false_positives", np.int64),  # of classes that share mistakes: rows of others that it took
+        ("updates", np.int64),
+        ("exact_decisions", np.int64),
+        ("since", np.int64),  # the look at which the column began: a class may come late
+        ("length2", np.float64),  # at least ‖w̃‖²
+    ]
+)
+"""The clocks of one column, and what bounds the rounding of its scores."""
+
+
+class Panel(NamedTuple):
+    """Some columns: from number `first` on, as many as there are clocks.
+
+    weights: w̃ of each, laid out as the rows want it (see `arithmetic.panels`), with padding of 0. late: for
+    the mean over all looks, Σ delta·(looks before it)·x̃; empty where no mean is kept. screen: the weights
+    again, in the precision to screen by (it may be `weights` itself).
+    """
+
+    first: int
+    weights: NDArray[np.float64]
+    late: NDArray[np.float64]
+    screen: NDArray[np.floating[Any]]
+    clocks: NDArray[Any]
+
+
+class Screen(NamedTuple):
+    """How far a fast score may be off: unit·(terms)·‖w̃‖‖x̃‖ + floor·terms·(1 + ‖w̃‖)(1 + ‖x̃‖), as long as
+    ‖w̃‖ and ‖w̃‖‖x̃‖ are below huge. tiny: the smallest number with all its digits."""
+
+    unit: float
+    floor: float
+    huge: float
+    tiny: float
+
+
+SINGLE = Screen(1.5 * 2.0**-24, 1e-43, 1e37, 2.0**-126)
+DOUBLE = Screen(1.5 * 2.0**-53, 1e-290, 1e300, 2.0**-1022)
+"""Half as much again as the unit roundoff covers the higher orders; the floor covers underflow."""
+
+GROWTH = 1.0 + 2.0**-32  # of the bound on ‖w̃‖² by one update: more than the rounding of all that it is from
+SHORTEST2 = 1e-300  # a bound on ‖w̃‖² is never below: squares of shorter vectors underflow
+
+
+@inlined
+def may_be_off(screen, terms, length, root):
+    """A bound on the error of a fast score by weights of this length on a row of length `root`."""
+    if not (length < screen.huge and length * root < screen.huge):
+        return math.inf
+    return screen.unit * terms * length * root + screen.floor * terms * (1.0 + length) * (1.0 + root)
+
+
+@inlined
+def root_of(screen, x2, terms):
+    """At least ‖x̃‖, from its square in the precision of the screen: what underflow lost is added."""
+    return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
+
+
+@inlined
+def weight_of(importance, balance, i, c, y):
+    """What multiplies the coefficient: sample weight × the balance of the column's two sides."""
+    weight = 1.0
+    if balance.size > 0:
+        weight = balance[c, 1 if y > 0.0 else 0]
+    if importance.size > 0:
+        weight *= importance[i]
+    return weight
+
+
+@inlined
+def longer(length2, delta, s, x2):
+    """A bound on ‖w̃ + delta·x̃‖² from one on ‖w̃‖², with s = w̃·x̃."""
+    step = abs(delta) * math.sqrt(x2)
+    return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
+
+
+@inlined
+def ask(rows, i, y, offset, tie, rule, memory, panel, c):
+    """Column c of a panel about row i, as if it were alone: (status, s, ‖x̃‖², mistake, acts)."""
+    w, clock = column(rows, panel.weights, c), panel.clocks[c]
+    s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, w, 1.0, clock["length2"])
+    if sure:
+        return FINE, s, x2, y * s < 0.0, acts
+    clock["exact_decisions"] += 1
+    status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, w, 1.0)
+    return status, s, x2, mistake, acts
+
+
+@inlined
+def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_before):
+    """Column c of a panel learns from row i. Returns delta: w̃ gained delta·x̃."""
+    coefficient, _, _ = step(rule, memory, y * s, x2, 0.0)
+    if coefficient == 0.0:
+        return 0.0
+    clock = panel.clocks[c]
+    delta = coefficient * weight * y
+    if panel.late.size > 0:
+        add(rows, i, delta * np.float64(looks_before - clock["since"]), offset, column(rows, panel.late, c))
+    add(rows, i, delta, offset, column(rows, panel.weights, c))
+    clock["updates"] += 1
+    clock["length2"] = longer(clock["length2"], delta, s, x2)
+    return delta
+
+
+@compiled
+def walk_rows(
+    rows, targets, importance, balance, order, offset, tie, rule, memory, is_fixed, panel, screen,
+    looks_before,
+):  # fmt: skip
+    """Look at the rows of `order`, one after another; all columns of the panel learn. For rules that
+    change w by a multiple of one row and remember nothing. is_fixed: that multiple does not depend on the
+    score, so a mistake that the fast score is sure of needs no other. Returns (status, row at which it
+    ended)."""
+    n = panel.clocks.size
+    is_copy = panel.screen.itemsize != panel.weights.itemsize
+    scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
+    label = np.empty(n)
+    lengths = np.sqrt(panel.clocks["length2"])
+    longest = lengths.max()
+    tau = max(threshold(rule, memory, 1.0, 1.0), threshold(rule, memory, -1.0, 1.0))
+    for look in range(looks(order)):
+        fetch_ahead(order, look, rows)
+        i = row_at(order, look)
+        x2 = score_all(rows, i, panel.screen, offset, scores)
+        signs(targets, i, panel.first, label)
+        terms = entries(rows, i) + 16.0
+        root = root_of(screen, x2, terms)
+        limit = tau + may_be_off(screen, terms, longest, root)
+        asked = 0
+        for c in range(n):
+            asked += not label[c] * scores[c] > limit
+        if asked == 0:
+            continue
+        for c in range(n):
+            y = label[c]
+            if y * scores[c] > tau + may_be_off(screen, terms, lengths[c], root):
+                continue
+            s, square, mistake, acts = np.float64(scores[c]), root * root, True, True
+            if not (is_fixed and y * s < -may_be_off(screen, terms, lengths[c], root)):
+                status, s, square, mistake, acts = ask(rows, i, y, offset, tie, rule, memory, panel, c)
+                if status != FINE:
+                    return status, i
+            panel.clocks[c]["mistakes"] += mistake
+            panel.clocks[c]["false_positives"] += mistake and y < 0.0
+            if not acts:
+                continue
+            weight = weight_of(importance, balance, i, panel.first + c, y)
+            delta = learn(
+                rows, i, y, s, square, weight, offset, rule, memory, panel, c, looks_before + look
+            )
+            if delta != 0.0:
+                if is_copy:
+                    refresh(rows, i, c, panel.weights, panel.screen)
+                lengths[c] = math.sqrt(panel.clocks[c]["length2"])
+                longest = max(longest, lengths[c])
+    return FINE, -1
+
+
+@compiled
+def walk_block(
+    rows, which, targets, importance, balance, scores, gram, offset, tie, rule, memory, is_fixed, panel,
+    screen, looks_before,
+):  # fmt: skip
+    """The same for a block of dense rows, whose scores have been made by one matrix product.
+
+    rows: the block; which[k] is the number of its row k in `targets` and `importance`. scores[c, k] ≈
+    w_c·x_k and gram[k, j] ≈ x_k·x_j, both without the offset. What a column learns from row k changes its
+    scores of the rows after it by delta·gram[k]. Returns (status, row of the block at which it ended).
+    """
+    n, columns, d = which.size, panel.clocks.size, rows.values.shape[1]
+    label = np.empty((n, columns), np.int8)
+    signs_of_rows(targets, which, panel.first, label)
+    terms = d + 16.0
+    roots = np.empty(n)
+    for k in range(n):
+        roots[k] = root_of(screen, max(0.0, np.float64(gram[k, k])) + offset, terms)
+    farthest = roots.max()
+    tau = max(threshold(rule, memory, 1.0, 1.0), threshold(rule, memory, -1.0, 1.0))
+    for c in range(columns):
+        own, w = scores[c], panel.weights[c]
+        length, steps, made = math.sqrt(panel.clocks[c]["length2"]), 0.0, 0
+        base, slope = _screening(screen, terms, length, steps, farthest)
+        b = offset * w[d]
+        for k in range(n):
+            y = np.float64(label[k, c])
+            agreement = y * (np.float64(own[k]) + b)
+            off = base + slope * roots[k]
+            if agreement > tau + off:
+                continue
+            s, square, mistake, acts = y * agreement, roots[k] * roots[k], True, True
+            if not (is_fixed and agreement < -off):
+                status, s, square, mistake, acts = ask(rows, k, y, offset, tie, rule, memory, panel, c)
+                if status != FINE:
+                    return status, k
+            panel.clocks[c]["mistakes"] += mistake
+            panel.clocks[c]["false_positives"] += mistake and y < 0.0
+            if not acts:
+                continue
+            weight = weight_of(importance, balance, np.int64(which[k]), panel.first + c, y)
+            delta = learn(rows, k, y, s, square, weight, offset, rule, memory, panel, c, looks_before + k)
+            if delta == 0.0:
+                continue
+            change, row = own.dtype.type(delta), gram[k]
+            # all rows of the block: whole registers cost less than to leave out those that are past
+            for j in range(n):
+                own[j] += change * row[j]
+            b = offset * w[d]
+            made += 1
+            # a step that the screen cannot hold has changed its scores by nothing: ask from now on
+            steps += abs(delta) if abs(delta) > screen.tiny else math.inf
+            length += abs(delta) * roots[k]
+            base, slope = _screening(screen, terms + 4.0 * made, length, steps, farthest)
+        if made > 0 and panel.screen.itemsize != panel.weights.itemsize:
+            for j in range(d + 1):
+                panel.screen[c, j] = w[j]
+    return FINE, -1
+
+
+@inlined
+def _screening(screen, terms, length, steps, farthest):
+    """`may_be_off` as base + slope·root, for roots up to `farthest`. steps: Σ |delta| in this block, whose
+    products with the Gram matrix may have underflowed."""
+    if not (length < screen.huge and max(length, farthest) * farthest < screen.huge):
+        return math.inf, math.inf  # something may have overflowed: ask about every row
+    floor = screen.floor * terms * (1.0 + length + steps)
+    return floor, screen.unit * terms * length + floor

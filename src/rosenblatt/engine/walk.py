@@ -1,0 +1,158 @@
+"""The loop that learns: look at rows in order, decide exactly, update as the rule says.
+
+One loop serves every rule, keeper, row layout and order: each is a NamedTuple whose class picks the
+code at compile time. The body reads decision → scalar → axpy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, inlined
+from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
+from rosenblatt.arithmetic.rows import add, squared_norm
+from rosenblatt.engine.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
+from rosenblatt.keepers.shape import (
+    after_quiet,
+    before_rescale,
+    before_shrink,
+    before_update,
+    consider,
+    errors_to_beat,
+)
+from rosenblatt.rules.shape import step
+
+TALLY = np.dtype(
+    [
+        ("examples_seen", np.int64),
+        ("mistakes", np.int64),
+        ("false_positives", np.int64),  # mistakes on negative rows; the others are false negatives
+        ("updates", np.int64),
+        ("exact_decisions", np.int64),
+        ("scale", np.float64),  # w̃ = scale·v, and `weights` holds v
+        ("norm2", np.float64),  # ‖v‖²
+    ]
+)
+"""Clocks with a meaning each, and the two scalars that go with the weights."""
+
+TOO_SMALL, TOO_LARGE = 1e-4, 1e4
+"""A scale outside is multiplied into v. The mean of the weights is a difference of sums that are larger
+than it by the range of the scale, so a wider range would cost it that many digits."""
+
+
+@inlined
+def quiet_until(rows, labels, order, look, offset, rule, memory, weights, scale, norm2):
+    """The first look from `look` on at which the rule acts, or the fast score cannot tell.
+
+    Returns (look, s, ‖x̃‖², tau, sure). Most rows of most passes end here, so this is the loop that
+    must run at the speed of memory: it writes nothing and calls nothing.
+    """
+    total = looks(order)
+    while look < total:
+        fetch_ahead(order, look, rows)
+        i = row_at(order, look)
+        y = np.float64(labels[i])
+        s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
+        if acts or not sure:
+            return look, s, x2, tau, sure
+        look += 1
+    return total, 0.0, 0.0, 0.0, True
+
+
+def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
+    """Look at the rows of `order`, one after another, and learn.
+
+    rows, labels, importance: the batch; an empty importance means 1 for all.
+    offset: 1.0 or 0.0, the value of the feature that is always there.
+    tie: the label that a score of 0 answers (0.0: neither).
+    weights (v, the offset last), keeper and tally are written to.
+    Returns (memory, status, row at which it ended, mistakes made).
+    """
+    clock = tally[0]
+    # sparse rows only estimate ‖v‖², dense ones build an error bound on it: sum it anew for them
+    scale, norm2 = clock["scale"], squared_norm(rows, weights, clock["norm2"])
+    total = looks(order)
+    mistakes, false_positives, updates = 0, 0, 0
+    quiet = 0  # looks since the last update
+    look = 0
+    while True:
+        # dot and decision
+        start = look
+        look, s, x2, tau, sure = quiet_until(
+            rows, labels, order, look, offset, rule, memory, weights, scale, norm2
+        )
+        quiet += look - start
+        if look == total:
+            break
+        i = row_at(order, look)
+        y = np.float64(labels[i])
+        mistake, acts = y * s < 0.0, True
+        if not sure:
+            status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, weights, scale)
+            if status != FINE:
+                return memory, status, i, mistakes
+            clock["exact_decisions"] += 1
+        mistakes += mistake
+        false_positives += mistake and y < 0.0
+        look += 1
+
+        # scalar
+        coefficient, shrink = 0.0, 1.0
+        if acts:
+            coefficient, shrink, memory = step(rule, memory, scale * y * s, x2, scale * scale * norm2)
+        if coefficient == 0.0 and shrink == 1.0:
+            quiet += 1
+            continue
+        if importance.size > 0:
+            coefficient *= importance[i]
+        if after_quiet(keeper, quiet):
+            errors = count_errors(
+                rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper)
+            )
+            consider(keeper, weights, scale, errors)
+        quiet = 0
+        factor = 1.0
+        if shrink != 1.0:
+            before_shrink(keeper, scale)
+            scale *= shrink
+            if not TOO_SMALL < scale < TOO_LARGE:
+                before_rescale(keeper, weights)
+                factor, scale = scale, 1.0
+                for j in range(weights.size):
+                    weights[j] *= factor
+                norm2 *= factor * factor
+                s *= factor
+
+        # axpy: v ← v + delta·x̃, so that scale·v gains coefficient·y·x̃
+        delta = coefficient * y / scale
+        before_update(keeper, rows, i, delta, factor, offset, scale)
+        add(rows, i, delta, offset, weights)
+        norm2 = squared_norm(rows, weights, norm2 + 2.0 * delta * s + delta * delta * x2)
+        updates += 1
+    if after_quiet(keeper, quiet):
+        errors = count_errors(rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper))
+        consider(keeper, weights, scale, errors)
+    clock["examples_seen"] += total
+    clock["mistakes"] += mistakes
+    clock["false_positives"] += false_positives
+    clock["updates"] += updates
+    clock["scale"], clock["norm2"] = scale, norm2
+    return memory, FINE, -1, mistakes
+
+
+@compiled
+def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
+    """How many of the rows that are present `weights` gets wrong, counted no further than `limit`."""
+    errors = 0
+    for i in range(labels.size):
+        if errors >= limit:
+            break
+        if importance.size == 0 or importance[i] > 0.0:
+            _, s, _ = sure_score(rows, i, weights, offset, norm2)
+            if is_mistake(s, np.float64(labels[i]), tie):
+                errors += 1
+    return errors
+
+
+walk = compiled(_walk)
+walk_fresh = compiled_fresh(_walk)

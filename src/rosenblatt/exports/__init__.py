@@ -1,5 +1,0 @@
-"""Models in formats that other programs read."""
-
-from rosenblatt.exports.exporting import to_onnx
-
-__all__ = ["to_onnx"]

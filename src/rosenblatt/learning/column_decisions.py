@@ -1,0 +1,165 @@
+"""What many columns of weights say about rows: their values, and which of them is the largest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows
+from rosenblatt.arithmetic.panels import LANES
+from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.engine.best import pick_best, score_rows, settle_signs
+from rosenblatt.engine.decide import NEEDS_SUMS
+from rosenblatt.engine.together import DOUBLE, SHORTEST2, SINGLE
+from rosenblatt.learning.means import Mean
+from rosenblatt.learning.scoring import part_of
+from rosenblatt.learning.state import trouble
+
+SMALLEST = 5e-324
+FEWEST = 16  # roundings that a bound on the error of a fast score counts at the least
+BLOCK_NUMBERS = 1 << 20  # scores at a time: they stay in the cache until they are looked at
+
+
+def _no_mean() -> None:
+    """The weights are as they are."""
+
+
+class Decider:
+    """Weights (w, b), one in each row of what `kept` gives, and what they say.
+
+    Values have the exact sign, and the largest is found exactly: where rounding could decide, the sums are
+    made again without any. Where the weights are means, `mean` has them unrounded, and these decide; but
+    means over different numbers of looks, of classes that came late, are compared as they are rounded.
+    """
+
+    def __init__(
+        self,
+        kept: Callable[[], NDArray[np.float64]],
+        offset: float,
+        mean: Callable[[], Mean | None] = _no_mean,
+    ) -> None:
+        self._kept, self._offset, self._mean_of = kept, offset, mean
+
+    @cached_property
+    def _weights(self) -> NDArray[np.float64]:
+        return self._kept()
+
+    @cached_property
+    def _lengths(self) -> NDArray[np.float64]:
+        with np.errstate(over="ignore"):
+            squares = np.einsum("cj,cj->c", self._weights, self._weights)
+        lengths: NDArray[np.float64] = np.sqrt(squares + SHORTEST2) * (1.0 + 1e-9)
+        if self._mean is not None:  # the bounds are of FEWEST roundings of them and more
+            lengths += self._mean.spread(lengths) / (FEWEST * ROUNDING)
+        return lengths
+
+    @cached_property
+    def _mean(self) -> Mean | None:
+        return self._mean_of()
+
+    @cached_property
+    def _looks(self) -> NDArray[np.float64]:
+        return np.ones(len(self._weights)) if self._mean is None else self._mean.looks
+
+    @cached_property
+    def _parts(self) -> NDArray[np.float64]:
+        """What the exact weights are the sum of."""
+        return self._weights[None] if self._mean is None else self._mean.parts()
+
+    def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
+        """(status, row) of a loop that decides by the exact weights. These are larger than the weights, and
+        made only if it asks for them."""
+        is_made = self._mean is None or "_parts" in vars(self)
+        parts = self._parts if is_made else np.empty((0, *self._weights.shape))
+        status, row = loop(rows, parts, *arguments)
+        return loop(rows, self._parts, *arguments) if status == NEEDS_SUMS else (status, row)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What has been made of the weights can be made again."""
+        return {"_kept": self._kept, "_offset": self._offset, "_mean_of": self._mean_of}
+
+    @cached_property
+    def _single(self) -> NDArray[np.float32]:
+        with np.errstate(over="ignore", under="ignore"):
+            return self._weights.astype(np.float32)
+
+    @cached_property
+    def _by_feature(self) -> NDArray[np.float64]:
+        n, width = self._weights.shape
+        spread = np.zeros((width, LANES * -(-n // LANES)))
+        spread[:, :n] = self._weights.T
+        return spread
+
+    @cached_property
+    def _single_by_feature(self) -> NDArray[np.float32]:
+        with np.errstate(over="ignore", under="ignore"):
+            return self._by_feature.astype(np.float32)
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """w·x + b of each row (first axis) and column (second axis)."""
+        found = np.empty((n_rows(rows), len(self._weights)))
+        for part, some in _parts(rows, len(self._weights)):
+            self._scores(some, False, found[part])
+            status, row = self._exactly(
+                settle_signs, some, self._looks, self._offset, self._lengths, DOUBLE, found[part]
+            )
+            if status:
+                raise trouble(status, rows, part.start + int(row))
+        return found
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """The column of the largest value of each row, the first of equals."""
+        found = np.empty(n_rows(rows), np.int64)
+        if (self._looks != self._looks[0]).any():  # their sums cannot be compared
+            return Decider(self._kept, self._offset).best(rows)
+        single = isinstance(rows, Sparse) or rows.values.dtype == np.float32
+        room = np.empty(0)
+        for part, some in _parts(rows, len(self._weights)):
+            if not room.size:  # the same memory for all parts: fresh memory costs as much as the product
+                room = np.empty((n_rows(some), len(self._weights)), np.float32 if single else np.float64)
+            scores = room[: n_rows(some)]
+            self._scores(some, single, scores)
+            status, row = self._exactly(
+                pick_best, some, self._offset, self._lengths.max(), SINGLE if single else DOUBLE, scores,
+                scores.max(axis=1), found[part],
+            )  # fmt: skip
+            if status:
+                raise trouble(status, rows, part.start + int(row))
+        return found
+
+    def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Of two columns, how far the second is ahead of the first. Its sign is exact; not ahead is ≤ 0."""
+        lead = values[:, 1] - values[:, 0]
+        ahead = self.best(rows) == 1
+        return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
+
+    def _scores(self, rows: Rows, single: bool, out: NDArray[Any]) -> None:
+        """out[i, c] ← w̃_c·x̃ᵢ by the fast sum."""
+        if isinstance(rows, Sparse):
+            by_feature = self._single_by_feature if single else self._by_feature
+            scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)
+            score_rows(rows, by_feature, self._offset, scores)
+            out[...] = scores[:, : len(self._weights)]
+            return
+        weights: NDArray[Any] = self._single if single else self._weights
+        # x̃ = (x, offset): to add the offsets to all scores would be a second reading of them
+        lifted = np.empty((n_rows(rows), weights.shape[1]), weights.dtype)
+        lifted[:, :-1], lifted[:, -1] = rows.values, self._offset
+        with np.errstate(over="ignore", under="ignore", invalid="ignore"):
+            np.matmul(lifted, weights.T, out=out)
+
+
+def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:
+    """The rows, some at a time."""
+    n = n_rows(rows)
+    step = max(64, BLOCK_NUMBERS // n_columns)
+    if n <= step:
+        yield slice(0, n), rows
+        return
+    for start in range(0, n, step):
+        part = slice(start, min(start + step, n))
+        yield part, part_of(rows, part)

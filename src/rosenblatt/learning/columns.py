@@ -1,0 +1,361 @@
+"""Columns: many perceptrons over the same rows, one for each class or label, that learn together."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import Dense, Rows, n_features, n_rows, present_rows, take, tie_label
+from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.arithmetic.twofold import exact_multiple
+from rosenblatt.engine.column_targets import Targets
+from rosenblatt.engine.threads import each_in_threads, one_blas_thread
+from rosenblatt.engine.together import Panel, walk_block, walk_rows
+from rosenblatt.keepers.shape import widen
+from rosenblatt.learning.counting import Counted
+from rosenblatt.learning.means import Mean
+from rosenblatt.learning.panel_memory import (
+    WIDEST,
+    copied,
+    empty_panels,
+    new_clocks,
+    precision,
+    with_screen,
+)
+from rosenblatt.learning.state import check_parameters, initial_columns, overflow, trouble
+
+MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
+CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns
+
+
+@dataclass(frozen=True)
+class ManyBatch:
+    """Examples for many columns: rows, what each column is to learn about them, and their importance.
+
+    importance: sample weights (empty: all 1; 0: the row is absent). balance: for each column the weight of
+    its negative and of its positive rows (empty: all 1).
+    """
+
+    rows: Rows
+    targets: Targets
+    importance: NDArray[np.float64]
+    balance: NDArray[np.float64]
+
+    @property
+    def n_rows(self) -> int:
+        return n_rows(self.rows)
+
+    @property
+    def n_features(self) -> int:
+        return n_features(self.rows)
+
+    def present(self) -> NDArray[np.int64] | None:
+        """The rows that count; None: all of them."""
+        return present_rows(self.importance)
+
+
+@dataclass
+class Columns(Counted):
+    """The state of a run of many columns, each as if it were a run of its own.
+
+    by_feature: whether the panels have the weights of a feature in one piece, as sparse rows want them.
+    There are then several panels; else there is one, whose columns can be shared out as one likes.
+    """
+
+    rule: Any
+    keep: str
+    offset: float
+    tie: str
+    n_features: int
+    by_feature: bool
+    panels: list[Panel]
+    start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
+    sharing: Any = None  # how classes share a mistake (`loops.shared`); None: each column is on its own
+    pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `late` of the panels
+    examples_seen: int = 0
+    epochs: int = 0
+
+    # ------------------------------------------------------------ what it knows
+
+    @property
+    def n_columns(self) -> int:
+        return sum(panel.clocks.size for panel in self.panels)
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether updates do not depend on measured scores."""
+        return isinstance(self.rule, rules.FIXED_COEFFICIENT)
+
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of every column."""
+        return np.concatenate([panel.clocks[name] for panel in self.panels])
+
+    @property
+    def exact_decisions(self) -> int:
+        return self.total("exact_decisions")
+
+    def current(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """(w, b) of each column as the next look will use them, a column in each row. at: the features
+        whose weights are wanted (all)."""
+        return self._matrix([panel.weights for panel in self.panels], at)
+
+    def kept(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """(w, b) of each column as `keep` leaves them."""
+        weights = self.current(at)
+        if self.keep == "last":
+            return weights
+        late = self._matrix([panel.late for panel in self.panels], at)
+        if self.keep == "pocket":
+            return late
+        looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            return np.where(looks > 0, (looks * weights - late) / looks, weights)
+
+    def mean(self, at: NDArray[np.int64] | None = None) -> Mean | None:
+        """What is kept, unrounded, where it is a mean."""
+        if self.keep != "averaged":
+            return None
+        weights = self.current(at)
+        # a column that has not looked yet has its start, and nothing late
+        looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
+
+        def parts() -> NDArray[np.float64]:
+            high, low = exact_multiple(looks[:, None], self.current(at))
+            return np.stack([high, low, -self._matrix([panel.late for panel in self.panels], at)])
+
+        with np.errstate(over="ignore"):
+            lengths = np.sqrt(np.einsum("cj,cj->c", weights, weights))
+        return Mean(lengths, looks, parts)
+
+    def _matrix(
+        self, parts: list[NDArray[np.float64]], at: NDArray[np.int64] | None = None
+    ) -> NDArray[np.float64]:
+        """These parts of the panels as one matrix of columns × features."""
+        chosen: Any = slice(self.n_features + 1) if at is None else at
+        if not self.by_feature:
+            return parts[0][:, chosen].copy()
+        sizes = [panel.clocks.size for panel in self.panels]
+        return np.concatenate([part[chosen, :size].T for part, size in zip(parts, sizes, strict=True)])
+
+    def copy(self) -> Columns:
+        """A state that can be changed without changing this one."""
+        twin = copy.copy(self)
+        twin.panels = [copied(panel) for panel in self.panels]
+        twin.pocket = copy.deepcopy(self.pocket)
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What to screen by can be made again."""
+        return {**vars(self), "panels": [panel._replace(screen=panel.weights) for panel in self.panels]}
+
+    # ------------------------------------------------------------ learning
+
+    def refuse_overflow(self) -> None:
+        """The last look may have made a weight infinite, so that no later one could find it."""
+        for panel in self.panels:
+            if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
+                raise overflow()
+
+    def add_columns(self, n: int) -> None:
+        """Make room for n classes that come late; they begin with the next look."""
+        start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
+        last = self.panels[-1]
+        begun = slice(last.clocks.size, last.clocks.size + n)
+        if not self.by_feature or begun.stop > last.weights.shape[1]:
+            self._lay_out(self.by_feature, n, start)
+            return
+        # the padding of the last panel is room for them: all columns need not be laid out anew
+        if start.any():
+            last.weights[:, begun], last.screen[:, begun] = start[:, None], start[:, None]
+            if self.keep == "pocket":
+                last.late[:, begun] = start[:, None]
+        clocks = new_clocks(n, self._since(), start)
+        self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
+
+    def _since(self) -> int:
+        """The look that counts as the first of a column that begins now. Classes that share their mistakes
+        are one vector, whose mean is over all looks."""
+        return self.examples_seen if self.sharing is None else 0
+
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not there before; their weights are 0."""
+        self._lay_out(self.by_feature, 0, self.start, n_features)
+
+    def suit(self, rows: Rows) -> None:
+        """Lay the panels out as these rows want them."""
+        by_feature = not isinstance(rows, Dense)
+        if by_feature != self.by_feature:
+            self._lay_out(by_feature, 0, self.start)
+        single = by_feature or rows.values.dtype == np.float32
+        self.panels = [with_screen(panel, single) for panel in self.panels]
+
+    def _lay_out(
+        self, by_feature: bool, more: int, start: NDArray[np.float64], n_features: int | None = None
+    ) -> None:
+        """The same columns, and more of them or wider ones, in other panels."""
+        late = self._matrix([panel.late for panel in self.panels]) if self.keep != "last" else None
+        weights, old = self.current(), np.concatenate([panel.clocks for panel in self.panels])
+        if more:
+            begun = np.broadcast_to(start, (more, len(start)))
+            weights = np.vstack([weights, begun])
+            old = np.concatenate([old, new_clocks(more, self._since(), start)])
+            if late is not None:
+                late = np.vstack([late, begun if self.keep == "pocket" else np.zeros_like(begun)])
+        if n_features is not None:
+            weights = widen(weights, n_features + 1)
+            late = None if late is None else widen(late, n_features + 1)
+            self.n_features = n_features
+        self.by_feature = by_feature
+        self.panels = self._empty_panels(len(weights))
+        self.write(weights, late, old)
+
+    def _empty_panels(self, n: int) -> list[Panel]:
+        widest = WIDEST if self.sharing is None else n
+        return empty_panels(n, self.n_features, self.by_feature, self.keep != "last", widest)
+
+    def write(
+        self, weights: NDArray[np.float64], late: NDArray[np.float64] | None, clocks: NDArray[Any]
+    ) -> None:
+        """Put these columns into the panels."""
+        for panel in self.panels:
+            part = slice(panel.first, panel.first + panel.clocks.size)
+            for target, source in ((panel.weights, weights), (panel.late, late)):
+                if source is None:
+                    continue
+                if self.by_feature:
+                    target[:, : panel.clocks.size] = source[part].T
+                else:
+                    target[:, : self.n_features + 1] = source[part]
+            if panel.screen is not panel.weights:
+                with np.errstate(over="ignore", under="ignore"):
+                    panel.screen[...] = panel.weights
+            panel.clocks[...] = clocks[part]
+
+
+def begin_columns(
+    n_columns: int,
+    rows: Rows,
+    rule: Any = "rosenblatt",
+    keep: str = "last",
+    offset: bool = True,
+    tie: str = "mistake",
+    init: Any = "zeros",
+    sharing: Any = None,
+) -> Columns:
+    """The state of so many columns before the first look."""
+    rule = rules.as_rule(rule)
+    check_parameters(offset, tie)
+    d = n_features(rows)
+    start = initial_columns(init, n_columns, d, offset)
+    by_feature = not isinstance(rows, Dense)
+    state = Columns(rule, keep, 1.0 if offset else 0.0, tie, d, by_feature, [], start, sharing)
+    state.panels = state._empty_panels(n_columns)
+    if start.any():
+        begun = np.broadcast_to(start, (n_columns, d + 1))
+        state.write(begun, begun if keep == "pocket" else None, new_clocks(n_columns, 0, start))
+    return state
+
+
+def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
+    """Whether there is a loop that learns all columns in one reading."""
+    searches = isinstance(order, str) and order not in ("given", "shuffled")
+    return isinstance(rules.as_rule(rule), rules.ADDITIVE) and keep in ("last", "averaged") and not searches
+
+
+# ---------------------------------------------------------------- learning
+
+
+def learn_together(state: Columns, batch: ManyBatch, order: Given | Listed, n_jobs: int = 1) -> None:
+    """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
+    state.suit(batch.rows)
+    blocked = isinstance(batch.rows, Dense) and state.n_columns >= MANY_COLUMNS
+    engine = _in_blocks if blocked else _row_by_row
+    shares = _shares(state, n_jobs)
+    if len(shares) == 1:
+        engine(state, batch, order, shares[0])
+    else:
+        with one_blas_thread() if blocked else nullcontext():  # each thread multiplies its own matrices
+            each_in_threads(lambda share: engine(state, batch, order, share), shares)
+    state.examples_seen += looks_of(order)
+    state.refuse_overflow()
+
+
+def _shares(state: Columns, n_jobs: int) -> list[list[Panel]]:
+    """The columns, shared out among so many threads."""
+    if state.by_feature:
+        return [share for k in range(n_jobs) if (share := state.panels[k::n_jobs])]
+    panel = state.panels[0]
+    bounds = np.linspace(0, state.n_columns, min(n_jobs, state.n_columns) + 1).astype(int)
+    return [[_slice(panel, int(first), int(end))] for first, end in pairwise(bounds)]
+
+
+def _slice(panel: Panel, first: int, end: int) -> Panel:
+    """Some columns of a panel by column, in the same memory."""
+    part = slice(first, end)
+    return Panel(
+        panel.first + first, panel.weights[part], panel.late[part], panel.screen[part], panel.clocks[part]
+    )
+
+
+def _row_by_row(state: Columns, batch: ManyBatch, order: Given | Listed, share: list[Panel]) -> None:
+    before = state.examples_seen
+    for part in parts_of(order, _rows_in_cache(batch.rows) if len(share) > 1 else looks_of(order)):
+        for panel in share:
+            status, row = walk_rows(
+                batch.rows, batch.targets, batch.importance, batch.balance, part, state.offset,
+                tie_label(state.tie), state.rule, None, state.is_fixed, panel, precision(panel), before,
+            )  # fmt: skip
+            if status:
+                raise trouble(status, batch.rows, int(row))
+        before += looks_of(part)
+
+
+def _in_blocks(state: Columns, batch: ManyBatch, order: Given | Listed, share: list[Panel]) -> None:
+    """Scores of a block of rows for all columns are one matrix product; then each column walks its own."""
+    (panel,) = share
+    before, d = state.examples_seen, state.n_features
+    by_these = panel.screen[:, :d]
+    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+        for part in parts_of(order, block_size(state.n_columns)):
+            which = np.arange(part.start, part.stop) if isinstance(part, Given) else part.rows
+            block = take(batch.rows, which)
+            scores = by_these @ block.values.T
+            gram = block.values @ block.values.T
+            status, row = walk_block(
+                block, which, batch.targets, batch.importance, batch.balance, scores, gram, state.offset,
+                tie_label(state.tie), state.rule, None, state.is_fixed, panel, precision(panel), before,
+            )  # fmt: skip
+            if status:
+                raise trouble(status, batch.rows, int(which[row]))
+            before += looks_of(part)
+
+
+def block_size(n_columns: int) -> int:
+    """Rows of a block. Its Gram matrix costs a product with half as many columns as it has rows."""
+    return 256 if n_columns >= 512 else 128
+
+
+def _rows_in_cache(rows: Rows) -> int:
+    n = n_rows(rows)
+    size = rows.values.nbytes if isinstance(rows, Dense) else rows.values.nbytes + rows.indices.nbytes
+    return max(1, CHUNK_BYTES * n // max(1, size))
+
+
+def looks_of(order: Given | Listed) -> int:
+    return order.stop - order.start if isinstance(order, Given) else len(order.rows)
+
+
+def parts_of(order: Given | Listed, size: int) -> Iterator[Given | Listed]:
+    for start in range(0, looks_of(order), size):
+        if isinstance(order, Given):
+            yield Given(order.start + start, min(order.start + start + size, order.stop))
+        else:
+            yield Listed(order.rows[start : start + size])

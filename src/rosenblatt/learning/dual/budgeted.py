@@ -1,0 +1,217 @@
+"""State of a learner on a budget, and how it learns, block by block."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import budgets, rules
+from rosenblatt.arithmetic.compiling import is_packaged
+from rosenblatt.arithmetic.examples import Rows, Sparse, n_features, n_rows, stack, take, tie_label
+from rosenblatt.budgets import Slots
+from rosenblatt.engine.blocked import COLUMN, IN_DOUBT, SHRINKS
+from rosenblatt.engine.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.counting import Counted
+from rosenblatt.learning.dual.dual_state import DualState, block_values, refuse_shrinking
+from rosenblatt.learning.dual.spaces import Space
+from rosenblatt.learning.dual.support import with_squares
+from rosenblatt.learning.dual.updates import Terms
+
+KEEPERS = ("last", "averaged")
+STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
+
+
+def check_budget(budget: Any, rule: Any, keep: str) -> None:
+    """Refuse what has no meaning on a budget."""
+    if keep not in KEEPERS:
+        raise BadInput(
+            f"keep: {keep!r} needs every vector of the run, and on a budget the rows they were made of are "
+            "gone; use keep='averaged' or 'last'"
+        )
+    is_step_of_one = isinstance(rule, rules.Rosenblatt) and rule.rate == 1.0
+    if isinstance(budget, STEPS_OF_ONE) and not is_step_of_one:
+        raise BadInput(
+            f"rule: {type(budget).__name__} is worked out for steps of 1, rule='rosenblatt' with rate 1, "
+            f"got {rule!r}; use that rule, or another budget"
+        )
+
+
+class _Column:
+    """Slots of one column, the rows in them, and its clocks."""
+
+    def __init__(self, budget: Any, seed: int) -> None:
+        self.slots: Slots = budgets.empty_slots(budget.size, isinstance(budget, budgets.WITH_MATRIX), seed)
+        self.roots = np.zeros(budget.size)
+        self.clock = np.zeros(1, COLUMN)
+        self.rows: Rows | None = None
+        self.origin = np.empty(0, np.int64)
+        self.matrix: tuple[Any, Any] | None = None
+
+    @property
+    def used(self) -> int:
+        return int(self.slots.used[0])
+
+    def commit(self, rows: Rows, which: NDArray[np.int64], first: int) -> None:
+        """Put the rows of the block that slots were given to into the slots."""
+        changed = np.flatnonzero(self.slots.row >= 0)
+        if not len(changed):
+            return
+        numbers = which[self.slots.row[changed]]
+        new = take(rows, numbers)
+        before = 0 if self.rows is None else n_rows(self.rows)
+        together = new if self.rows is None else stack([self.rows, new])
+        place = np.arange(self.used)
+        place[changed] = before + np.arange(len(changed))
+        origin = np.concatenate([self.origin, first + numbers])
+        self.rows, self.origin, self.matrix = take(together, place), origin[place], None
+        self.slots.row[changed] = -1
+
+    def copy(self) -> _Column:
+        twin = copy.copy(self)
+        twin.slots = Slots._make(array.copy() for array in self.slots)
+        twin.roots, twin.clock = self.roots.copy(), self.clock.copy()
+        return twin
+
+
+class BudgetState(Counted):
+    """w of every column as a sum over at most `budget.size` rows each."""
+
+    def __init__(
+        self,
+        kernel: Any,
+        rule: Any,
+        offset: bool,
+        tie: str,
+        n_columns: int,
+        budget: Any,
+        seed: int,
+        space: Space,
+    ) -> None:
+        plain = DualState(kernel, rule, offset, tie, n_columns, space)  # it checks the parameters
+        self.kernel, self.rule, self.offset, self.tie = plain.kernel, plain.rule, plain.offset, plain.tie
+        self.space, self.budget = space, budget
+        self.columns = [_Column(budget, seed + c) for c in range(n_columns)]
+        self.looks = self.epochs = self.rows_given = 0
+        self.largest2 = 0.0
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.columns)
+
+    @property
+    def n_support(self) -> int:
+        return sum(column.used for column in self.columns)
+
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of every column."""
+        return np.concatenate([column.clock[name] for column in self.columns])
+
+    @property
+    def examples_seen(self) -> int:
+        return self.looks
+
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not there before."""
+        for column in self.columns:
+            if isinstance(column.rows, Sparse):
+                column.rows, column.matrix = column.rows._replace(n_features=n_features), None
+
+    def copy(self) -> BudgetState:
+        twin = copy.copy(self)
+        twin.columns = [column.copy() for column in self.columns]
+        return twin
+
+    def unlimited(self, keep: str) -> DualState:
+        """The same w in a plain state, whose last vector is what `keep` keeps: to decide by."""
+        state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.space)
+        state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
+        state.is_whole = False  # not known here, and not needed: what is in doubt is settled
+        place: dict[int, int] = {}
+        for c, column in enumerate(self.columns):
+            if column.rows is None:
+                continue
+            origins, first = np.unique(column.origin, return_index=True)
+            new = first[[origin not in place for origin in origins.tolist()]]
+            if len(new):
+                numbers = state.take_in(take(column.rows, new), column.origin[new], column.roots[new])
+                place.update(zip(column.origin[new].tolist(), numbers.tolist(), strict=True))
+            order = np.argsort(column.slots.arrived[: column.used], kind="stable")
+            member = np.array([place[origin] for origin in column.origin[order].tolist()], np.int64)
+            kept = budgets.kept(self.budget, column.slots, keep, self.looks)[order]
+            state.add(c, member, kept, column.slots.joined[order])
+        return state
+
+
+class BudgetLesson:
+    """A data set that a state on a budget learns from; see `dual.state.Lesson`."""
+
+    def __init__(
+        self, state: BudgetState, rows: Rows, classes: NDArray[np.int64], importance: NDArray[np.float64]
+    ) -> None:
+        self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
+        self._first = state.rows_given
+        state.rows_given += n_rows(rows)
+        self._walk = walk_budgeted if is_packaged(state.rule) else walk_budgeted_fresh
+        self._memory = rules.start(state.rule)
+
+    @property
+    def n_rows(self) -> int:
+        return n_rows(self._rows)
+
+    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> None:
+        """Look at these rows, in this order; what comes after them is no matter on a budget."""
+        state, space = self.state, self.state.space
+        X, x2 = with_squares(take(self._rows, which), space)
+        state.largest2 = max(state.largest2, float(x2.max()))
+        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, space)
+        error = state.kernel.error(n_features(self._rows), state.largest2)
+        importance = self._importance[which] if self._importance.size else self._importance
+        for c, column in enumerate(state.columns):
+            labels = np.where(self._classes[which] == (c if state.n_columns > 1 else 1), 1, -1).astype(
+                np.int8
+            )
+            values = self._values(column, X, x2, len(which))
+            weights = NO_WEIGHTS
+            if isinstance(state.budget, budgets.PROJECTING) and column.used == state.budget.size:
+                weights = values @ column.slots.matrix
+            row, settled = 0, np.nan
+            while True:
+                status, row = self._walk(
+                    values, weights, gram, labels, squares, roots, column.roots, importance, row, settled,
+                    tie_label(state.tie), error, state.looks, state.rule, self._memory, state.budget,
+                    column.slots, column.clock,
+                )  # fmt: skip
+                column.commit(self._rows, which, self._first)
+                if status == SHRINKS:
+                    raise refuse_shrinking(state.rule)
+                if status != IN_DOUBT:
+                    break
+                settled = self._settled(column, take(self._rows, which[row : row + 1]))
+                column.clock["settled"] += 1
+        state.looks += len(which)
+
+    def _values(self, column: _Column, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
+        """K̃ of the block's rows with the slots; slots not in use have room."""
+        state = self.state
+        values = np.zeros((n, state.budget.size))
+        if column.rows is not None:
+            if column.matrix is None:
+                column.matrix = with_squares(column.rows, state.space)
+            Z, z2 = column.matrix
+            values[:, : column.used] = state.space.get(state.kernel.matrix(X, Z, x2, z2, state.space))
+            values[:, : column.used] += state.offset
+        return values
+
+    def _settled(self, column: _Column, row: Rows) -> float:
+        """The score by the plain loop, in the order in which the slots were filled."""
+        order = np.argsort(column.slots.arrived[: column.used], kind="stable")
+        alone = DualState(self.state.kernel, self.state.rule, self.state.offset > 0, self.state.tie, 1)
+        alone.largest2 = self.state.largest2
+        if column.rows is None:
+            return 0.0
+        alone.take_in(column.rows, column.origin, column.roots[: column.used])
+        return alone.plain_sum(Terms(order, column.slots.coefficient[order]), row)

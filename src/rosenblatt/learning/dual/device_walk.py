@@ -1,0 +1,201 @@
+"""The columns of a block walked on a device; the host settles what is in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import tie_label
+from rosenblatt.engine.blocked import ACTS, FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, UNDERFLOW
+from rosenblatt.engine.decide import is_mistake
+from rosenblatt.learning.dual.gram import BlockGram, WholeBlock
+from rosenblatt.learning.dual.spaces import OnDevice, Space
+from rosenblatt.learning.dual.updates import Record
+
+
+def can_walk(space: Space, rule: Any) -> bool:
+    """Whether the device can walk by this rule."""
+    return (
+        isinstance(space, OnDevice)
+        and space.name.startswith("cuda")
+        and isinstance(rule, rules.FIXED_COEFFICIENT)
+        and find_spec("triton") is not None
+    )
+
+
+def thresholds(rule: Any) -> tuple[float, float, float]:
+    """(rate, tau for positive rows, tau for negative rows) of a rule with a fixed coefficient."""
+    if isinstance(rule, rules.Rosenblatt):
+        return rule.rate, 0.0, 0.0
+    if isinstance(rule, rules.Margin):
+        return rule.rate, rule.tau, rule.tau
+    return rule.rate, rule.tau_positive, rule.tau_negative
+
+
+def on_cuda(*arguments: Any) -> Any:
+    """`loops.device.walk_on_device`, imported where it is first used."""
+    from rosenblatt.engine.device_walk import walk_on_device
+
+    return walk_on_device(*arguments)
+
+
+ALL_ROWS = 4096  # up to so many rows, their whole Gram matrix costs less than to find out what is needed
+
+Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
+"""(column, positions in the block, deltas)."""
+
+
+class DeviceWalk:
+    """The columns of a lesson: labels (columns × rows), importance and roots, there and here."""
+
+    def __init__(
+        self,
+        space: OnDevice,
+        rule: Any,
+        tie: str,
+        labels: NDArray[np.int8],
+        importance: NDArray[np.float64],
+        roots: NDArray[np.float64],
+        records: list[Record],
+        walk: Callable[..., Any] = on_cuda,
+    ) -> None:
+        self._walk, self._space, self._tie = walk, space, tie_label(tie)
+        self._rate, self._tau_positive, self._tau_negative = thresholds(rule)
+        self._labels, self._importance, self._roots = labels, importance, roots
+        self._labels_there, self._roots_there = space.integers(labels), space.put(roots)
+        self._tau = self._labels_there * (0.5 * (self._tau_positive - self._tau_negative))
+        self._tau += 0.5 * (self._tau_positive + self._tau_negative)
+        self._importance_there = space.put(importance) if importance.size else None
+        self._mass = space.put(np.array([record.clock["mass"][0] for record in records]))
+        self._terms = space.put(np.array([record.clock["terms"][0] for record in records], np.float64))
+        self._from_the_start = space.integers(np.zeros(len(records), np.int32))
+        self._parameters: tuple[float, float, Any] = (-1.0, -1.0, None)
+        self._up_to: dict[int, Any] = {}
+
+    def block(
+        self,
+        which: NDArray[np.int64],
+        scores: Any,
+        gram: BlockGram | WholeBlock,
+        records: list[Record],
+        error: float,
+        rounding: float,
+        settle: Callable[[int, int], float],
+        commit: Callable[[list[Updates]], None],
+    ) -> None:
+        """Walk all columns over a block of rows.
+
+        settle(column, position): the score by the plain loop. commit: takes updates over.
+        """
+        space, columns, n = self._space, len(records), len(which)
+        numbers = space.numbers(which)
+        labels, roots = self._labels_there[:, numbers].contiguous(), self._roots_there[numbers]
+        importance = None if self._importance_there is None else self._importance_there[numbers]
+
+        def rows_in_sight() -> NDArray[np.int64]:
+            return self._in_sight(scores, labels, self._tau[:, numbers], roots, error, rounding)
+
+        across = self._first_numbers(n)
+        if isinstance(gram, WholeBlock):
+            across = space.integers(which.astype(np.int32))
+        else:
+            gram.add(np.arange(n) if n <= ALL_ROWS else rows_in_sight())
+        parameters = self._parameters_there(error, rounding)
+        start, settled = np.zeros(columns, np.int32), np.zeros(columns, np.int32)
+        starts, meanings = self._from_the_start, self._from_the_start
+        while True:
+            found = self._walk(
+                scores, gram.values, self._places(gram, across), across, labels, roots, importance, starts,
+                meanings, self._mass, self._terms, parameters,
+            )  # fmt: skip
+            result = space.get(found)
+            status, ended = result[:, 0], result[:, 1]
+            self._take_over(which, result, start < n, records, commit)
+            settled[ended != start] = FREE
+            in_doubt = np.flatnonzero((start < n) & (status == IN_DOUBT))
+            lacks = bool(((start < n) & (status == NEEDS_ROW)).any())
+            start = ended.astype(np.int32)
+            for c in in_doubt.tolist():
+                s = settle(c, int(start[c])) if rounding else 0.0  # exact scores stop only where they are 0
+                settled[c] = self._meaning(c, int(which[start[c]]), s)
+                # at w = 0 nothing was in doubt
+                records[c].clock["settled"] += rounding > 0.0 and records[c].size > 0
+            if not (start < n).any():
+                return
+            if lacks:
+                gram.add(np.concatenate([rows_in_sight(), np.unique(start[start < n]).astype(np.int64)]))
+            starts, meanings = space.integers(start), space.integers(settled)
+
+    def _places(self, gram: BlockGram | WholeBlock, across: Any) -> Any:
+        if isinstance(gram, WholeBlock) or len(gram.place) <= ALL_ROWS:
+            return across  # rows are where columns are
+        return self._space.integers(gram.place.astype(np.int32))
+
+    def _first_numbers(self, n: int) -> Any:
+        """0, 1, …, n − 1, there."""
+        if n not in self._up_to:
+            self._up_to[n] = self._space.integers(np.arange(n, dtype=np.int32))
+        return self._up_to[n]
+
+    def _in_sight(
+        self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float
+    ) -> NDArray[np.int64]:
+        """The rows that some column would act on, or might, by the scores as they are."""
+        limit = tau
+        if rounding:
+            slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
+            limit = tau + slack[:, None] * roots + UNDERFLOW
+        flagged = ~(labels * scores > limit).all(dim=0)
+        found = self._space.get(flagged.nonzero()[:, 0]).astype(np.int64)
+        return found if len(found) else np.zeros(1, np.int64)
+
+    def _parameters_there(self, error: float, rounding: float) -> Any:
+        if self._parameters[:2] != (error, rounding):
+            underflow = UNDERFLOW if rounding else 0.0  # exact: only a score of 0 is not decided
+            values = [error, rounding, underflow, self._rate, self._tau_positive, self._tau_negative]
+            self._parameters = (error, rounding, self._space.put(np.array(values)))
+        return self._parameters[2]
+
+    def _take_over(
+        self,
+        which: NDArray[np.int64],
+        result: NDArray[Any],
+        was_going: NDArray[np.bool_],
+        records: list[Record],
+        commit: Callable[[list[Updates]], None],
+    ) -> None:
+        """Count what the walks have done, and commit it."""
+        updates: list[Updates] = []
+        for c in np.flatnonzero(was_going & ((result[:, 2] > 0) | (result[:, 3] > 0))).tolist():
+            made = int(result[c, 2])
+            positions = result[c, 5 : 5 + made].astype(np.int64)
+            rows = which[positions]
+            deltas = self._deltas(c, rows)
+            clock = records[c].clock[0]
+            clock["mistakes"] += int(result[c, 3])
+            clock["false_positives"] += int(result[c, 4])
+            clock["updates"] += made
+            clock["terms"] += 2 * made
+            clock["mass"] += float(np.abs(deltas) @ self._roots[rows])
+            if made:
+                updates.append((c, positions, deltas))
+        if updates:
+            commit(updates)
+
+    def _deltas(self, column: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        importance = self._importance[rows] if self._importance.size else 1.0
+        deltas: NDArray[np.float64] = self._rate * importance * self._labels[column, rows]
+        return deltas
+
+    def _meaning(self, column: int, row: int, s: float) -> int:
+        """What the score of a row, known for sure, means: see `loops.blocked.FREE`."""
+        y = float(self._labels[column, row])
+        tau = self._tau_positive if y > 0.0 else self._tau_negative
+        if is_mistake(s, y, self._tie):
+            return MISTAKE
+        return ACTS if tau > 0.0 and y * s <= tau else RIGHT

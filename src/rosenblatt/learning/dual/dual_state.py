@@ -1,0 +1,231 @@
+"""State of a learner in dual form: w as a sum over support rows."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import kernels, rules
+from rosenblatt.arithmetic.blocks import alike
+from rosenblatt.arithmetic.examples import Rows, take, tie_label
+from rosenblatt.arithmetic.rows import ROUNDING, SMALL
+from rosenblatt.arithmetic.twofold import exact_multiple
+from rosenblatt.engine.blocked import exact_weighted_sum, ordered_sum
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.kernels.shape import pairs
+from rosenblatt.learning.counting import Counted
+from rosenblatt.learning.dual.spaces import OnHost, Space
+from rosenblatt.learning.dual.support import Support
+from rosenblatt.learning.dual.updates import Record, Terms
+
+LARGEST = 1e300
+NEVER = np.iinfo(np.int64).max
+NO_DUAL_FORM = {
+    rules.Alma: "it shrinks w to length 1 at updates",
+    rules.Romma: "it stretches the old w by a factor at each update",
+    rules.AggressiveRomma: "it stretches the old w by a factor at each update",
+    rules.Forgetting: "it fades the old w at each update",
+}
+
+
+def dual_rule(rule: Any) -> Any:
+    """A rule that works in dual form: w changes by a multiple of one example, and by nothing else."""
+    checked = rules.as_rule(rule)
+    if type(checked) in NO_DUAL_FORM:
+        raise BadInput(
+            f"rule: {rules.name_of(checked)!r} has no dual form here: {NO_DUAL_FORM[type(checked)]}, "
+            "so every coefficient would change; use 'rosenblatt', 'margin', 'uneven_margin' or one of the "
+            "passive-aggressive rules"
+        )
+    return checked
+
+
+class DualState(Counted):
+    """w of every column as a sum over support rows: support, records of updates, coefficients."""
+
+    def __init__(
+        self, kernel: Any, rule: Any, offset: bool, tie: str, n_columns: int, space: Space | None = None
+    ) -> None:
+        tie_label(tie)
+        if not isinstance(offset, (bool, np.bool_)):
+            raise bad_value("offset", offset, "True or False")
+        self.kernel = kernel
+        self.rule = dual_rule(rule)
+        self.offset = 1.0 if offset else 0.0
+        self.tie = tie
+        self.space = space or OnHost()
+        self.support = Support(self.space.chunk)
+        self.records = [Record() for _ in range(n_columns)]
+        self._coefficients = np.zeros((64, n_columns))
+        self.looks = 0
+        self.epochs = 0
+        self.rows_given = 0
+        self.largest2 = 0.0
+        self.is_whole = True  # all numbers learned from so far, and all steps
+
+    # ------------------------------------------------------------ what it knows
+
+    @property
+    def n_columns(self) -> int:
+        return len(self.records)
+
+    @property
+    def coefficients(self) -> NDArray[np.float64]:
+        """Σ delta of each support row and column."""
+        return self._coefficients[: len(self.support)]
+
+    def in_order(self) -> NDArray[np.int64]:
+        """The support rows in the order of their first updates, whatever the blocks they came in."""
+        first = np.full(len(self.support), NEVER)
+        for record in self.records:
+            np.minimum.at(first, record.member, record.look)
+        order = np.argsort(first, kind="stable")
+        return order[first[order] < NEVER]
+
+    def as_of(self, looks: int) -> DualState:
+        """The state as it was after so many looks: to decide by and look at, not to learn from. Its clocks
+        have the updates only."""
+        before = copy.copy(self)
+        before.looks = looks
+        before.records = [record.until(looks) for record in self.records]
+        return before
+
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of every column."""
+        return np.concatenate([record.clock[name] for record in self.records])
+
+    @property
+    def examples_seen(self) -> int:
+        return self.looks
+
+    @property
+    def n_support(self) -> int:
+        return len(self.support)
+
+    def widen(self, n_features: int) -> None:
+        """Make room for features that were not there before."""
+        self.support.widen(n_features)
+
+    def copy(self) -> DualState:
+        twin = copy.copy(self)
+        twin.support = self.support.copy()
+        twin.records = [record.copy() for record in self.records]
+        twin._coefficients = self._coefficients.copy()
+        return twin
+
+    # ------------------------------------------------------------ learning
+
+    def add(
+        self, column: int, member: NDArray[np.int64], delta: NDArray[np.float64], look: NDArray[np.int64]
+    ) -> None:
+        """Updates of one column, on rows that are in the support."""
+        self.records[column].append(member, delta, look)
+        np.add.at(self._coefficients[:, column], member, delta)
+
+    def take_in(
+        self, rows: Rows, origin: NDArray[np.int64], roots: NDArray[np.float64]
+    ) -> NDArray[np.int64]:
+        """New support rows; returns their numbers."""
+        first = len(self.support)
+        self.support.append(rows, origin, roots)
+        if len(self.support) > len(self._coefficients):
+            grown = np.zeros((2 * len(self.support), self.n_columns))
+            grown[: len(self._coefficients)] = self._coefficients
+            self._coefficients = grown
+        return np.arange(first, len(self.support))
+
+    def rounding(self, looks: int, is_whole: bool, largest2: float) -> float:
+        """The unit roundoff of sums over the support, or 0 where they are of whole numbers below 2^53 and
+        will stay so for so many looks: then every score is exact, in whatever order it is summed."""
+        if not (self.is_whole and is_whole and kernels.keeps_whole(self.kernel)):
+            return ROUNDING
+        with np.errstate(over="ignore"):
+            largest = float(self.kernel.diagonal(None, np.array([largest2]), OnHost())[0]) + self.offset
+        most = max(int(record.clock["updates"][0]) for record in self.records) + looks
+        step = self.rule.rate if isinstance(self.rule, rules.FIXED_COEFFICIENT) else np.inf
+        return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
+
+    def plain_sum(self, terms: Terms, row: Rows) -> float:
+        """Σ weight·K̃(x, row) by the plain loop: the value that decides. For a mean the sum over all its
+        looks decides, of which only the values of the kernel are rounded."""
+        values = np.full(len(self.support), np.nan)
+        used = np.unique(terms.member)
+        self.plain_values(row, used, values)
+        if terms.times is None:
+            total = float(ordered_sum(values, terms.member, terms.delta, self.offset))
+        elif not np.isfinite(values[used]).all():
+            total = np.nan
+        else:
+            weight, rest = exact_multiple(terms.delta, terms.times.astype(np.float64))
+            total = float(exact_weighted_sum(values, terms.member, weight, rest, self.offset))
+        if not np.isfinite(total):
+            raise overflow(self.kernel, self.largest2)
+        return total
+
+    def plain_values(self, row: Rows, used: NDArray[np.int64], values: NDArray[np.float64]) -> None:
+        """values[k] ← K(support row k, row) for the support rows used, by the plain loop."""
+        for part, rows, _ in self.support.parts():
+            inside = used[(used >= part.start) & (used < part.stop)] - part.start
+            if not len(inside):
+                continue
+            same = alike(row, rows)
+            if isinstance(self.kernel, kernels.Custom):
+                for k in inside:
+                    one = take(rows, np.array([k]))
+                    values[part.start + k] = self.kernel.of_one_pair(one, same)
+            else:
+                pairs(self.kernel, rows, inside, same, 0, values[part])
+
+
+def refuse_shrinking(rule: Any) -> BadInput:
+    return BadInput(
+        f"rule: {rules.name_of(rule)!r} has no dual form: its step shrinks w, so every coefficient would "
+        "change; use a rule that adds a multiple of the example, and nothing else"
+    )
+
+
+def refuse_overflow(kernel: Any, largest2: float) -> None:
+    """Refuse rows so long that K(x, x) is too large for a double, or would be when some of it are added."""
+    if isinstance(kernel, kernels.Custom):
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        diagonal = kernel.diagonal(None, np.array([largest2]), OnHost())
+    if not np.isfinite(largest2) or not diagonal[0] <= LARGEST:
+        raise overflow(kernel, largest2)
+
+
+def block_values(
+    kernel: Any, X: Any, x2: Any, offset: float, largest2: float, space: Space
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """K̃ of the rows of a block with each other, K̃(x, x), and the roots that bound them."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        is_custom = isinstance(kernel, kernels.Custom)
+        gram = space.get(kernel.matrix(X, X, x2, x2, space))
+        diagonal = gram.diagonal() if is_custom else space.get(kernel.diagonal(X, x2, space))
+        if not np.isfinite(diagonal).all() or diagonal.max() > LARGEST:
+            raise overflow(kernel, largest2)
+        return gram + offset, diagonal + offset, bounding_roots(kernel, diagonal, offset)
+
+
+def bounding_roots(kernel: Any, diagonal: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
+    """root(x) with |K̃(x, z)| ≤ root(x)·root(z), large enough to cover what underflow loses."""
+    return np.sqrt(kernel.roots(diagonal) ** 2 + offset + SMALL)
+
+
+def overflow(kernel: Any, largest2: float) -> BadInput:
+    """The sentence for a kernel whose values are too large for a double."""
+    name = kernels.name_of(kernel)
+    if isinstance(kernel, kernels.Polynomial):
+        smaller = f"use gamma={1.0 / largest2:.2g} or less, or " if 0.0 < largest2 < np.inf else ""
+        return BadInput(
+            f"kernel: (γ x·z + c)^{kernel.degree} overflows, γ‖x‖² goes up to "
+            f"{kernel.gamma * largest2:.3g}; {smaller}divide the features by their largest value first "
+            "(sklearn.preprocessing.MaxAbsScaler does)"
+        )
+    return BadInput(
+        f"kernel: values of the {name} kernel overflow; divide the features by their largest value first "
+        "(sklearn.preprocessing.MaxAbsScaler does)"
+    )

@@ -1,0 +1,230 @@
+"""Where matrices live: in numpy's memory, or on a device through torch. Kernels work in either."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Sparse, as_rows
+from rosenblatt.engine.blocked import UNDERFLOW
+from rosenblatt.engine.dual_votes import count_dual_votes
+from rosenblatt.engine.pair_distances import absolute_distances, sparse_distances, squared_distances
+from rosenblatt.errors import BadInput, bad_value
+
+
+class OnHost:
+    """numpy and scipy."""
+
+    name = "cpu"
+    is_host = True
+    block = 256  # looks that are scored at once; more while little is learned
+    largest_block = 1024
+    gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
+    chunk = 512  # support rows in one matrix
+    part_bytes = 1 << 23  # of kernel values made at once
+    most_rows = 1024  # that are decided at once
+
+    def put(self, matrix: Any) -> Any:
+        return matrix
+
+    def get(self, array: Any) -> NDArray[np.float64]:
+        return np.asarray(array)
+
+    def numbers(self, which: NDArray[Any]) -> Any:
+        """Row numbers to index with."""
+        return which
+
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        return np.zeros(shape)
+
+    def empty(self, shape: tuple[int, ...]) -> Any:
+        return np.empty(shape)
+
+    def stack(self, rows: list[Any]) -> Any:
+        return np.stack(rows)
+
+    def has_room(self, size: int) -> bool:
+        return True
+
+    def clip_above(self, array: Any, limit: float) -> None:
+        np.minimum(array, limit, out=array)
+
+    def exponential(self, array: Any) -> Any:
+        return np.exp(array, out=array)
+
+    def absolute_distances(self, X: Any, Z: Any) -> Any:
+        return _distances(X, Z, absolute_distances, is_squared=False)
+
+    def squared_distances(self, X: Any, Z: Any) -> Any:
+        return _distances(X, Z, squared_distances, is_squared=True)
+
+    def count_votes(self, *arguments: Any) -> None:
+        count_dual_votes(*arguments)
+
+
+def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[np.float64]:
+    out = np.empty((X.shape[0], Z.shape[0]))
+    if isinstance(X, np.ndarray) and isinstance(Z, np.ndarray):
+        of_dense_rows(X, Z, out)
+        return out
+    sparse_distances(_compressed(X), _compressed(Z), is_squared, out)
+    return out
+
+
+def _compressed(X: Any) -> Sparse:
+    """A matrix, dense or CSR, as rows."""
+    from scipy.sparse import csr_array
+
+    rows = as_rows(csr_array(X))
+    assert isinstance(rows, Sparse)
+    return rows
+
+
+class OnDevice:
+    """torch tensors of float64. `name` is torch's: "cuda", or "cpu" where only the code is to be tried."""
+
+    is_host = False
+    block = 4096
+    largest_block = 8192
+    gathered = 0
+    chunk = 4096
+    part_bytes = 1 << 30
+    most_rows = 1 << 16
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    @property
+    def _torch(self) -> Any:
+        import torch
+
+        return torch
+
+    def put(self, matrix: Any) -> Any:
+        if self.name == "cpu":  # torch would share the memory, which may be the user's
+            return self._torch.tensor(np.array(matrix, dtype=np.float64))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns of arrays that it may not write to, and will not
+            return self._torch.as_tensor(matrix, device=self.name).to(self._torch.float64)
+
+    def get(self, array: Any) -> NDArray[np.float64]:
+        host: NDArray[np.float64] = array.cpu().numpy()
+        return host
+
+    def numbers(self, which: NDArray[Any]) -> Any:
+        return self._torch.as_tensor(which, device=self.name)
+
+    def integers(self, array: NDArray[Any]) -> Any:
+        """Whole numbers, of the width that they have."""
+        return self._torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
+
+    def empty(self, shape: tuple[int, ...]) -> Any:
+        return self._torch.empty(shape, dtype=self._torch.float64, device=self.name)
+
+    def stack(self, rows: list[Any]) -> Any:
+        return self._torch.stack(rows)
+
+    def zeros(self, shape: tuple[int, ...]) -> Any:
+        return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
+
+    def has_room(self, size: int) -> bool:
+        """Whether so many bytes take at most half of the memory that is free."""
+        return size < self.free_bytes() // 2
+
+    def free_bytes(self) -> int:
+        """Memory of the device that nobody uses; on the CPU, none is meant to be taken."""
+        return 10**9 if self.name == "cpu" else int(self._torch.cuda.mem_get_info(self.name)[0])
+
+    def clip_above(self, array: Any, limit: float) -> None:
+        array.clamp_(max=limit)
+
+    def exponential(self, array: Any) -> Any:
+        return array.exp_()
+
+    def absolute_distances(self, X: Any, Z: Any) -> Any:
+        return self._torch.cdist(X, Z, p=1)
+
+    def squared_distances(self, X: Any, Z: Any) -> Any:
+        mode = "donot_use_mm_for_euclid_dist"
+        return self._torch.cdist(X, Z, p=2, compute_mode=mode).square_()
+
+    def count_votes(
+        self, values: Any, member: Any, delta: Any, survival: Any, offset: float, tie: float, error: float,
+        rounding: float, mass: Any, roots: Any, votes: NDArray[np.float64], unsure: NDArray[np.bool_],
+    ) -> None:  # fmt: skip
+        """What `loops.dual_votes.count_dual_votes` does, by cumulative sums over some updates at a time."""
+        torch = self._torch
+        counted, running = self.zeros((values.shape[0],)), self.zeros((values.shape[0],))
+        counted += float(survival[0]) * tie
+        in_doubt = torch.zeros(values.shape[0], dtype=torch.bool, device=self.name)
+        limits = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
+        roots = self.put(roots)[:, None]
+        step = max(1, self.part_bytes // (8 * values.shape[0]))
+        for first in range(0, len(member), step):
+            some = slice(first, first + step)
+            sums = (values[:, self.numbers(member[some])] + offset) * self.put(delta[some])
+            sums[:, 0] += running
+            sums = sums.cumsum(dim=1)
+            running = sums[:, -1].clone()
+            if rounding:
+                in_doubt |= (sums.abs() <= self.put(limits[some]) * roots + UNDERFLOW).any(dim=1)
+            counted += torch.where(sums == 0.0, tie, sums.sign()) @ self.put(survival[1:][some])
+        votes[:] = self.get(counted)
+        unsure[:] = self.get(in_doubt)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _where_possible, (self.name,)
+
+
+Space = OnHost | OnDevice
+
+
+def _where_possible(name: str) -> Space:
+    """The space of a model that was stored: its device, or the host where there is no such device."""
+    return OnDevice(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
+
+
+def as_space(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Space:
+    """The space of that name. "auto" is the first CUDA device where there is one, else the CPU."""
+    if not isinstance(device, str) or not re.fullmatch(r"auto|cpu|cuda(:\d+)?|torch:cpu", device):
+        raise bad_value("device", device, "'auto', 'cpu', 'cuda' or 'cuda:1'")
+    if device == "cpu":
+        return OnHost()
+    if device.startswith("torch:"):
+        return OnDevice(device.removeprefix("torch:"))
+    if device == "auto" and not _may_have_a_gpu():
+        return OnHost()
+    reason = _why_not(is_sparse, is_custom)
+    if reason is None:
+        return OnDevice("cuda" if device == "auto" else device)
+    if device == "auto":
+        return OnHost()
+    raise BadInput(
+        f"device: {device!r} cannot be used: {reason}; or use device='cpu', which gives the same mistakes"
+    )
+
+
+def _may_have_a_gpu() -> bool:
+    """A guess that costs nothing: to import torch takes seconds."""
+    return sys.platform == "win32" or Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
+
+
+def _why_not(is_sparse: bool, is_custom: bool) -> str | None:
+    """Why no GPU can be used; None where one can."""
+    if is_sparse:
+        return "the rows are sparse, and the GPU wants dense ones (X.toarray())"
+    if is_custom:
+        return "a kernel of your own is a function of numpy arrays; name one of ours"
+    try:
+        import torch
+    except ImportError:
+        return "torch is not installed; pip install 'rosenblatt[gpu]'"
+    if not torch.cuda.is_available():
+        return "torch finds no CUDA device; install a driver and a build of torch with CUDA"
+    return None

@@ -1,0 +1,132 @@
+"""The rows that w is a sum of, with room to grow."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import blocks, spread, squared_lengths
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows, stack, take
+from rosenblatt.engine.scans import all_whole, squared_rows
+from rosenblatt.kernels import Monomials
+from rosenblatt.learning.dual.spaces import OnHost, Space
+
+EVERYTHING = slice(None)
+
+
+class Support:
+    """Support rows in the order in which they came, in chunks of equal size; the last one still grows.
+
+    origin: the number of the example, counted over all rows ever given to learn from. roots: see
+    `kernels.shape`.
+    """
+
+    def __init__(self, chunk: int) -> None:
+        self.chunk = chunk
+        self.origin = np.empty(0, np.int64)
+        self.roots = np.empty(0)
+        self._whole: list[Rows] = []
+        self._growing: list[Rows] = []
+        self._matrices: dict[int, tuple[Any, Any]] = {}
+
+    def __len__(self) -> int:
+        return len(self.origin)
+
+    def append(self, rows: Rows, origin: NDArray[np.int64], roots: NDArray[np.float64]) -> None:
+        self._matrices.pop(len(self._whole), None)
+        self._growing.append(rows)
+        self.origin = np.concatenate([self.origin, origin])
+        self.roots = np.concatenate([self.roots, roots])
+        if len(self) - self.chunk * len(self._whole) < self.chunk:
+            return
+        gathered = stack(self._growing)
+        numbers = np.arange(n_rows(gathered))
+        while len(numbers) >= self.chunk:
+            self._whole.append(take(gathered, numbers[: self.chunk]))
+            numbers = numbers[self.chunk :]
+        self._growing = [take(gathered, numbers)] if len(numbers) else []
+
+    def parts(self) -> Iterator[tuple[slice, Rows, bool]]:
+        """(which support rows, the rows, whether the chunk is whole)."""
+        for q, rows in enumerate(self._whole):
+            yield slice(q * self.chunk, (q + 1) * self.chunk), rows, True
+        if self._growing:
+            if len(self._growing) > 1:
+                self._growing = [stack(self._growing)]
+            yield slice(self.chunk * len(self._whole), len(self)), self._growing[0], False
+
+    def matrix(self, part: slice, rows: Rows, space: Space) -> tuple[Any, Any]:
+        """One of the parts as a matrix of `space`, and ‖x‖² of its rows."""
+        which = part.start // self.chunk
+        if which not in self._matrices:
+            self._matrices[which] = with_squares(rows, space)
+        return self._matrices[which]
+
+    def rows(self) -> Rows:
+        """All of them in one piece."""
+        return stack([rows for _, rows, _ in self.parts()])
+
+    def combined(
+        self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
+    ) -> NDArray[np.float64]:
+        """Σ weight·φ(support row) for each column of weights; without roots, of the plain monomials."""
+        total = np.zeros((len(terms), weights.shape[1]))
+        for part, rows, _ in self.parts():
+            X = as_matrix(rows, OnHost())
+            total += (terms.of_matrix(X) if with_roots else terms.plain(X)).T @ weights[part]
+        return total
+
+    def widen(self, n: int) -> None:
+        """Make room for features that were not there before."""
+        self._matrices = {}
+        for parts in (self._whole, self._growing):
+            parts[:] = [part._replace(n_features=n) if isinstance(part, Sparse) else part for part in parts]
+
+    def copy(self) -> Support:
+        twin = Support(self.chunk)
+        twin.origin, twin.roots = self.origin, self.roots
+        twin._whole, twin._growing = list(self._whole), list(self._growing)
+        twin._matrices = dict(self._matrices)
+        return twin
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**vars(self), "_matrices": {}}  # they may be on a device, and are made again when needed
+
+
+def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
+    """Some rows as a matrix of float64; keep_single: they are float32 and may stay so (see `is_whole`)."""
+    part = slice(*part.indices(n_rows(rows)))
+    if keep_single:
+        return rows.values[part]
+    if isinstance(rows, Dense) and not space.is_host:
+        return space.put(rows.values[part])  # it becomes float64 there
+    return space.put(spread(rows, part))
+
+
+def with_squares(rows: Rows, space: Space) -> tuple[Any, Any]:
+    """All the rows as a matrix, and their ‖x‖²."""
+    return as_matrix(rows, space, space.is_host and is_single(rows)), space.put(squared_lengths_of(rows))
+
+
+def is_single(rows: Rows) -> bool:
+    """Whether these are dense rows of float32 that hold whole numbers: `kernels.shape.product` makes no
+    error in float32, or sees that it would."""
+    return isinstance(rows, Dense) and rows.values.dtype == np.float32 and is_whole(rows)
+
+
+def is_whole(rows: Rows) -> bool:
+    """Whether all numbers of the rows are whole."""
+    return bool(all_whole(rows.values.reshape(-1)))
+
+
+def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
+    """‖x‖² of each row; infinite or NaN where one of its numbers is, or it is too large for a double."""
+    if isinstance(rows, Dense):
+        squares = np.empty(n_rows(rows))
+        squared_rows(rows.values, squares)
+        return squares
+    with np.errstate(over="ignore"):
+        return np.concatenate([squared_lengths(matrix) for _, matrix in blocks(rows)])

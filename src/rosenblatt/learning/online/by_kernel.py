@@ -1,0 +1,101 @@
+"""One example at a time in the feature space of a kernel: what `Learner` asks of its state."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import budgets, kernels
+from rosenblatt.arithmetic.examples import Rows, check_finite
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.learning.dual.dual_decisions import check_keep, decision_values
+from rosenblatt.learning.dual.dual_state import DualState, dual_rule
+from rosenblatt.learning.dual.lesson import Lesson
+from rosenblatt.learning.dual.spaces import OnHost
+
+_NO_IMPORTANCE = np.empty(0)
+_ONE_ROW = np.zeros(1, np.int64)
+
+
+class KernelState:
+    """A learner in dual form, of one column, with room for so many features."""
+
+    is_committee = False
+
+    def __init__(
+        self, n_features: int, kernel: Any, rule: Any, keep: str, offset: bool, tie: str, budget: Any
+    ) -> None:
+        check_keep(keep)
+        if keep == "random":
+            raise BadInput(
+                "keep: 'random' draws one vector of a run that has ended, and a Learner's has not; "
+                "use KernelPerceptron, or keep='averaged'"
+            )
+        kernel = kernels.as_kernel(kernel)
+        self.n_features, self.keep = n_features, keep
+        if budget is None:
+            self._dual: DualState | BudgetState = DualState(kernel, rule, offset, tie, 1)
+        else:
+            budget = budgets.as_budget(budget)
+            check_budget(budget, dual_rule(rule), keep)
+            self._dual = BudgetState(kernel, rule, offset, tie, 1, budget, 0, OnHost())
+
+    @property
+    def mistakes(self) -> int:
+        return self._dual.mistakes
+
+    @property
+    def false_positives(self) -> int | None:
+        return self._dual.false_positives
+
+    @property
+    def false_negatives(self) -> int | None:
+        return self._dual.false_negatives
+
+    @property
+    def updates(self) -> int:
+        return self._dual.updates
+
+    @property
+    def examples_seen(self) -> int:
+        return self._dual.examples_seen
+
+    @property
+    def exact_decisions(self) -> int:
+        return self._dual.total("settled")
+
+    @property
+    def n_support(self) -> int:
+        return self._dual.n_support
+
+    def current(self) -> NDArray[np.float64]:
+        raise AttributeError(
+            "a Learner with a kernel has no weights that could be written down: its w is a sum over "
+            "support rows; ask answer, decide or predict"
+        )
+
+    def widen(self, n_features: int) -> None:
+        self.n_features = n_features
+        self._dual.widen(n_features)
+
+    def learn(self, rows: Rows, label: int) -> bool:
+        """One look; True if the answer was a mistake."""
+        check_finite(rows, None)
+        before = self._dual.mistakes
+        classes = np.array([1 if label > 0 else 0])
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
+            if isinstance(self._dual, BudgetState):
+                BudgetLesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)
+            else:
+                Lesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)
+        return self._dual.mistakes != before
+
+    def value(self, rows: Rows, keep: str) -> float:
+        """The decision value of what `keep` keeps."""
+        check_finite(rows, None)
+        if isinstance(self._dual, BudgetState):
+            return float(decision_values(self._dual.unlimited(keep), rows, "last")[0, 0])
+        return float(decision_values(self._dual, rows, keep)[0, 0])

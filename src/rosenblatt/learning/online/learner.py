@@ -1,0 +1,402 @@
+"""`Learner`: challenge, answer, reveal, update. The perceptron as a game between two."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterable, Mapping
+from math import isfinite
+from struct import Struct, error, pack
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.compiling import machine_code
+from rosenblatt.arithmetic.examples import (
+    Batch,
+    Dense,
+    Rows,
+    Sparse,
+    n_features,
+    tie_label,
+)
+from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.online.one_example import LABELS, announced, frozen, label_of, one_row
+from rosenblatt.learning.scoring import decision_values, linear_scores
+from rosenblatt.learning.state import State, begin, learn, loop_of, store_committee, trouble
+
+FIRST_ROOM = 64  # features that a learner of named features makes room for at first
+
+_ONE_LOOK = Given(0, 1)
+_NO_IMPORTANCE = np.empty(0)
+
+
+class _Slots(dict[str, int]):
+    """The number of each named feature, in the order in which they came."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
+
+
+def _counter(name: str, meaning: str) -> Any:
+    """A counter of the state, which is 0 before there is one."""
+    return property(lambda learner: getattr(learner._state, name) if learner._state else 0, doc=meaning)
+
+
+class Learner:
+    """A mistake-driven learner that sees one example at a time.
+
+    The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the
+    label y (−1 or +1), and the learner updates as its rule says. x is an array, a sparse row or a
+    ``{name: value}`` dict whose features may appear at any time.
+
+    Parameters are those of `Perceptron`; n_features is found from the first example where not given. With a
+    kernel (a name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
+    matrices) it learns in that kernel's feature space, within a budget of support rows if one is given;
+    there is then no offset unless asked for, as in `KernelPerceptron`. With multiclass="one_vs_rest" or
+    "ultraconservative" (see `Perceptron`) labels are classes of any kind, which may appear at any time:
+    `answer` and `predict` name one, and a mistake is that of any column.
+
+    >>> learner = Learner()
+    >>> learner.answer([2.0, 1.0]), learner.reveal(+1)
+    (-1, True)
+    >>> learner.weights, learner.offset_weight
+    (array([2., 1.]), 1.0)
+    >>> learner.learn([3.0, 0.0], +1)
+    False
+    >>> spam = Learner()
+    >>> spam.learn({"free": 1.0, "money": 2.0}, +1)
+    True
+    >>> spam.answer({"money": 1.0, "unheard": 5.0})
+    1
+    >>> from rosenblatt import kernels
+    >>> curved = Learner(kernel=kernels.Polynomial(degree=2))
+    >>> [curved.learn([x], +1 if abs(x) > 1 else -1) for x in (2.0, 0.5, -2.0, 0.0, -0.5, 3.0)]
+    [True, True, False, True, False, False]
+    >>> fruit = Learner(multiclass="one_vs_rest")
+    >>> for _ in range(3):
+    ...     for x, y in (([1.0, 0.0], "apple"), ([0.0, 1.0], "pear"), ([-1.0, -1.0], "fig")):
+    ...         _ = fruit.learn(x, y)
+    >>> fruit.predict([0.2, 1.0]), fruit.classes
+    ('pear', ['apple', 'pear', 'fig'])
+    """
+
+    def __init__(
+        self,
+        rule: Any = "rosenblatt",
+        keep: str = "last",
+        offset: bool | None = None,
+        tie: str = "mistake",
+        init: Any = "zeros",
+        n_features: int | None = None,
+        kernel: Any = None,
+        budget: Any = None,
+        multiclass: str | None = None,
+        sharing: str = "worst",
+        classes: Iterable[Any] | None = None,
+    ) -> None:
+        self.rule = rules.as_rule(rule)
+        self.keep = keep
+        self.kernel = kernel
+        self.budget = budget
+        self.multiclass = multiclass
+        self.sharing = sharing
+        self._announced = announced(classes, multiclass)
+        self.offset = kernel is None if offset is None else offset
+        self.tie = tie
+        self.init = init
+        self._slots = _Slots()
+        self._named: bool | None = None
+        self._state: Any = None  # a State, or with a kernel a KernelState
+        self._challenge: Any = None
+        self._tie = tie_label(tie)
+        self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
+        self._names: list[str] | None = None  # of the last example, if it was a dict
+        self._length = -1
+        self._loops: dict[Any, Any] = {}  # machine code by the kind of row
+        named_init = init if isinstance(init, str) else "zeros"
+        if kernel is None and budget is not None:
+            raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
+        if kernel is not None and not (isinstance(init, str) and init == "zeros"):
+            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+        if kernel is not None and multiclass is not None:
+            raise BadInput(
+                "multiclass: a Learner with a kernel learns one column; use KernelPerceptron.partial_fit"
+            )
+        self._begin(1, named_init)  # complain now, not at the first example
+        if n_features is not None:
+            if (
+                isinstance(n_features, bool)
+                or not isinstance(n_features, (int, np.integer))
+                or n_features < 1
+            ):
+                raise BadInput(f"n_features: expected a whole number of at least 1, got {n_features!r}")
+            self._named = False
+            self._state = self._begin(int(n_features))
+
+    # ------------------------------------------------------------ the protocol
+
+    def answer(self, x: Any) -> Any:
+        """sign(w·x + b), −1 or +1, with w as it is now. A score of 0 answers −1 (+1 if tie="positive").
+
+        Of many classes, the one of the largest w·x + b, the first of equals. The challenge is remembered
+        until the label is revealed.
+        """
+        rows = self._rows(x, may_grow=False)
+        score = 0.0 if self.multiclass else self._score_now(rows)
+        self._challenge = copy.copy(x)  # the caller may use the same buffer for the next one
+        if self.multiclass:
+            return self._state.answer(rows, kept=False)
+        return 1 if score > 0.0 or (score == 0.0 and self.tie == "positive") else -1
+
+    def reveal(self, y: Any) -> bool:
+        """The true label of the last challenge. Learns from it; True if the answer was a mistake."""
+        if self._challenge is None:
+            raise BadInput("reveal: there is no challenge to reveal the label of; call answer(x) first")
+        mistake = self.learn(self._challenge, y)
+        self._challenge = None
+        return mistake
+
+    def learn(self, x: Any, y: Any) -> bool:
+        """answer(x) and reveal(y) in one: True if the answer was a mistake."""
+        if self.multiclass:
+            rows = self._rows(x, may_grow=True)
+            return bool(self._state.learn(rows, y))
+        label = LABELS.get(y) if type(y) is int else label_of(y)
+        if label is None:
+            raise BadInput(f"y: got {y!r}, expected -1 or +1; map your two classes to them")
+        row: Any = self._like_the_last(x)
+        if row is None:
+            row = self._rows(x, may_grow=True)
+            if self.kernel is not None:
+                return bool(self._state.learn(row, int(label[0])))
+            if self.state.is_committee:
+                return self._learn_as_committee(row, label)
+            self._remember(x, row)
+        state: Any = self._state
+        state.memory, status, _, mistakes = self._look(
+            row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
+            state.keeper, state.weights, state.tally,
+        )  # fmt: skip
+        if status:
+            raise trouble(status, self._rows(x, may_grow=False), 0)
+        return mistakes > 0
+
+    def _learn_as_committee(self, rows: Rows, label: NDArray[np.int8]) -> bool:
+        state, before = self.state, self.state.mistakes
+        batch = Batch(rows, label, _NO_IMPORTANCE)
+        learn(state, batch, _ONE_LOOK)
+        store_committee(state, batch)
+        return state.mistakes != before
+
+    def decide(self, x: Any) -> Any:
+        """The decision value of what the keeper keeps (the mean, the votes, …) on x; of many classes, the
+        value of each."""
+        rows = self._rows(x, may_grow=False)
+        if self.multiclass:
+            return self._state.values(rows)
+        if self.kernel is not None:
+            return float(self._state.value(rows, self.keep))
+        return float(decision_values(self.state, rows)[0])
+
+    def predict(self, x: Any) -> Any:
+        """−1 or +1, or one of many classes, as the keeper decides."""
+        if self.multiclass:
+            rows = self._rows(x, may_grow=False)
+            return self._state.answer(rows, kept=True)
+        value = self.decide(x)
+        return 1 if value > 0.0 or (value == 0.0 and self.tie == "positive") else -1
+
+    # ------------------------------------------------------------ what it knows
+
+    @property
+    def state(self) -> State:
+        """The state of training, as `rosenblatt.learning` has it."""
+        if self._state is None:
+            raise BadInput("this Learner has seen no example yet, and n_features was not given")
+        if self.kernel is not None:
+            self._state.current()  # says why there is none
+        state: State = self._state
+        return state
+
+    @property
+    def weights(self) -> Any:
+        """w as it is now: an array, or a dict where features have names."""
+        if self.multiclass:
+            return dict(zip(self.classes, map(self._by_name, self.state.current()), strict=True))
+        return self._by_name(self.state.current())
+
+    def _by_name(self, current: NDArray[np.float64]) -> Any:
+        if self._named:
+            return {name: float(current[slot]) for name, slot in self._slots.items()}
+        return current[:-1]
+
+    @property
+    def offset_weight(self) -> Any:
+        """b as it is now; of many classes, that of each."""
+        if self.multiclass:
+            return dict(zip(self.classes, self.state.current()[:, -1].tolist(), strict=True))
+        return float(self.state.current()[-1])
+
+    @property
+    def classes(self) -> list[Any]:
+        """The classes seen so far or announced, in that order; only where there may be more than two."""
+        if not self.multiclass:
+            raise AttributeError("classes: this Learner has the labels -1 and +1; see multiclass")
+        return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
+
+    mistakes = _counter("mistakes", "Answers that were wrong, at the time.")
+    false_positives = _counter(
+        "false_positives",
+        "Mistakes on negative examples; of many classes, how often one took an example of another. None in "
+        "a learner from a file of a version that did not count them.",
+    )
+    false_negatives = _counter(
+        "false_negatives",
+        "Mistakes on positive examples; of many classes, how often one missed an example of its own.",
+    )
+    updates = _counter("updates", "Changes of w.")
+    examples_seen = _counter("examples_seen", "Examples learned from.")
+    exact_decisions = _counter("exact_decisions", "Scores too near 0 for floating point to decide.")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the machine code, which the next process looks up for itself."""
+        kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_pack")}
+        return {**kept, "_loops": {}, "_shape": None, "_names": None}
+
+    def __copy__(self) -> Learner:
+        return copy.deepcopy(self)
+
+    @property
+    def n_support(self) -> int:
+        """How many support rows there are; only with a kernel."""
+        if self.kernel is None:
+            raise AttributeError("n_support: without a kernel w is one vector; look at weights")
+        return self._state.n_support if self._state else 0
+
+    def __repr__(self) -> str:
+        rule = rules.name_of(self.rule)
+        kernel = f"kernel={self.kernel!r}, " if self.kernel is not None else ""
+        return (
+            f"Learner({kernel}rule={rule!r}, keep={self.keep!r}: "
+            f"{self.mistakes} mistakes on {self.examples_seen} examples)"
+        )
+
+    # ------------------------------------------------------------ reading an example
+
+    def _begin(self, n: int, init: Any = None) -> Any:
+        if self.multiclass is not None:
+            from rosenblatt.learning.online.by_classes import ClassesState
+
+            return ClassesState(
+                n, self._announced, self.multiclass, self.sharing, self.rule, self.keep, self.offset,
+                self.tie, self.init if init is None else init,
+            )  # fmt: skip
+        if self.kernel is not None:
+            from rosenblatt.learning.online.by_kernel import (
+                KernelState,  # a linear learner starts without it
+            )
+
+            return KernelState(n, self.kernel, self.rule, self.keep, self.offset, self.tie, self.budget)
+        return begin(n, self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
+
+    def _score_now(self, rows: Rows) -> float:
+        if self.kernel is not None:
+            return float(self._state.value(rows, "last"))
+        state = self.state
+        # the sign of v·x, which the loop decides by: scale·v has been rounded
+        return state.scale * float(linear_scores(state.weights, state.offset, rows)[0])
+
+    def _rows(self, x: Any, may_grow: bool) -> Rows:
+        """One row, as the loops want it."""
+        if isinstance(x, Mapping):
+            return self._named_row(x, may_grow)
+        if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
+            rows: Rows = Dense(frozen(np.ascontiguousarray(x).reshape(1, -1)))
+        else:
+            rows = one_row(x)
+        self._expect(named=False)
+        if self._state is None:
+            self._state = self._begin(n_features(rows))
+        elif n_features(rows) != self._state.n_features:
+            raise BadInput(
+                f"x: {n_features(rows)} features, this Learner has {self._state.n_features}; "
+                "give the same features in the same order each time"
+            )
+        return rows
+
+    def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
+        if not may_grow and self.kernel is None:  # a feature never learned from has weight 0
+            x = {name: value for name, value in x.items() if name in self._slots}
+        try:
+            values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
+        except (error, OverflowError) as problem:
+            raise BadInput(f"x: expected {{name: number}}, got {dict(x)!r}: {problem}") from problem
+        # the sum of finite numbers is finite, unless it overflows: then look at each
+        if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
+            name = list(x)[int(np.argmin(finite))]
+            raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
+        self._expect(named=True)
+        indices = np.fromiter(map(self._slots.__getitem__, x), np.uint32, len(x))
+        if self.kernel is not None:  # kernels walk two rows in step: features must rise
+            order = np.argsort(indices)
+            values, indices = values[order], indices[order]
+        if self._state is None or len(self._slots) > self._state.n_features:
+            self._make_room()
+        assert self._state is not None
+        starts = np.array([0, len(x)], np.uint32)
+        return Sparse(values, frozen(indices), frozen(starts), self._state.n_features)
+
+    def _make_room(self) -> None:
+        """Room for all named features; at least doubled, so that growing costs little over time."""
+        needed = max(FIRST_ROOM, len(self._slots))
+        if self._state is None:
+            if not (isinstance(self.init, str) and self.init == "zeros"):
+                raise BadInput("init: named features may appear at any time, so they start at zeros")
+            self._state = self._begin(needed)
+        elif needed > self._state.n_features:
+            self._state.widen(max(needed, 2 * self._state.n_features))
+
+    def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
+        """The row of x the short way, if the example before was an array or dict of the same make."""
+        if type(x) is np.ndarray:
+            if x.shape == self._shape and x.dtype is self._dtype and x.strides == self._strides:
+                return (x[None],)
+        elif type(x) is dict and list(x) == self._names:
+            try:
+                self._pack(self._values, 0, *x.values())
+            except (error, OverflowError):
+                raise BadInput(f"x: expected {{name: number}}, got {x!r}") from None
+            return self._row
+        return None
+
+    def _remember(self, x: Any, rows: Rows) -> None:
+        """What `_like_the_last` compares with, and the machine code for such rows, looked up once."""
+        self._shape, self._names = None, None
+        if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
+            self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
+        elif type(x) is dict and isinstance(rows, Sparse) and len(x) == self._length:
+            self._names = list(x)
+            self._values: Any = rows.values.copy()
+            self._row = (self._values, *rows[1:])
+            self._pack = Struct(f"{len(x)}d").pack_into
+        self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
+        kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
+        if kind not in self._loops:
+            state = self.state
+            self._loops[kind] = machine_code(
+                loop_of(state.rule),
+                (rows, LABELS[1], _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule,
+                 state.memory, state.keeper, state.weights, state.tally),
+            )  # fmt: skip
+        self._look = self._loops[kind]
+
+    def _expect(self, named: bool) -> None:
+        if self._named is None:
+            self._named = named
+        elif self._named is not named:
+            now, before = ("names", "numbers") if named else ("numbers", "names")
+            raise BadInput(f"x: features have {now} here and had {before} before; choose one of them")

@@ -1,0 +1,55 @@
+"""One example and its label, read from whatever they come as."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, as_rows
+from rosenblatt.errors import BadInput
+
+LABELS = {sign: np.array([sign], np.int8) for sign in (-1, 1)}
+
+
+def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
+    """The classes that a learner is told of before it sees them."""
+    if classes is None:
+        return None
+    if multiclass is None:
+        raise BadInput(
+            "classes: a Learner of two classes has labels -1 and +1; for others say "
+            "multiclass='one_vs_rest' or 'ultraconservative'"
+        )
+    if isinstance(classes, str) or not isinstance(classes, Iterable):
+        raise BadInput(f"classes: got {classes!r}, expected a list of classes")
+    return list(classes)
+
+
+def label_of(y: Any) -> NDArray[np.int8] | None:
+    """The label of a number that is not a plain int: numpy's integers, and floats that are whole."""
+    if isinstance(y, (bool, np.bool_)) or not isinstance(y, (float, np.number)):
+        return None
+    return LABELS.get(int(y)) if y in (-1, 1) else None
+
+
+def one_row(x: Any) -> Rows:
+    """Any array, list or sparse row as a batch of one."""
+    try:
+        if not hasattr(x, "tocsr"):
+            x = np.asarray(x)
+        if x.ndim == 1:
+            x = x.reshape(1, -1)
+        if x.ndim != 2 or x.shape[0] != 1:
+            raise BadInput(f"x: expected one example, got shape {x.shape}; learn examples one by one")
+        return as_rows(x)
+    except (TypeError, ValueError) as problem:
+        raise BadInput(str(problem).replace("X: ", "x: ", 1)) from problem
+
+
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    view = array[...]
+    view.flags.writeable = False
+    return view

@@ -1,0 +1,310 @@
+"""Teachers: they choose the challenges and know the labels. One of them wishes the learner ill.
+
+A teacher has two methods: ``challenge(learner)``, the next x or None when it has none, and
+``label(x)``, −1 or +1. It may have a ``margin`` that it promises, and ``separator``, the w* of length 1
+that has it. `play` lets one meet a learner and keeps the score.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from operator import mul
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import TIES, as_rows, n_rows, to_dense
+from rosenblatt.data.labels import as_labels
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.geometry import l2_norm, most_mistakes
+from rosenblatt.learning.counting import counters_of
+from rosenblatt.learning.online.learner import Learner
+
+
+class Teacher(Protocol):
+    """Whoever presents challenges."""
+
+    def challenge(self, learner: Learner) -> Any: ...
+
+    def label(self, x: Any) -> int: ...
+
+
+@dataclass(frozen=True)
+class Game:
+    """What `play` saw: after each round the mistakes so far, and the bound that they cannot pass.
+
+    false_positives and false_negatives are their two kinds; None if the learner does not know them (see
+    `Learner.false_positives`).
+
+    bound[t] is made with the radius R of the challenges so far and the margin ρ, both of the lifted points
+    (x, 1) where the learner has an offset. For Rosenblatt's rule it is the largest t with
+    t·ρ + w₀·w* ≤ √(‖w₀‖² + t·R²), where w₀ is the learner's w before the first round, over the rate: (R/ρ)²
+    from zero. A teacher that does not tell its w* leaves w₀·w* ≥ −‖w₀‖, and so a larger bound.
+    NaN where no bound is known: without a margin; for other rules, unless they have (R/ρ)² from zero as
+    well; with a kernel, whose points have another radius; with more than two classes.
+    """
+
+    mistakes: NDArray[np.int64]
+    bound: NDArray[np.float64]
+    radius: float
+    margin: float | None
+    false_positives: NDArray[np.int64] | None = None
+    false_negatives: NDArray[np.int64] | None = None
+
+    @property
+    def rounds(self) -> int:
+        return len(self.mistakes)
+
+    def __str__(self) -> str:
+        made = int(self.mistakes[-1]) if self.rounds else 0
+        limit = f", bound {self.bound[-1]:.1f}" if self.rounds and math.isfinite(self.bound[-1]) else ""
+        return f"{self.rounds} rounds, {made} mistakes{limit}"
+
+
+class FromData:
+    """Presents the rows of a data set, in order, pass after pass.
+
+    margin, if you know it, is that of the points as the learner sees them (lifted with an offset).
+
+    >>> print(play(Learner(offset=False), FromData([[2, 1], [0, 2]], [1, -1]), rounds=4))
+    4 rounds, 2 mistakes
+    """
+
+    def __init__(self, X: Any, y: ArrayLike, margin: float | None = None) -> None:
+        self._rows = as_rows(X)
+        self._labels = as_labels(y)
+        if len(self._labels) != n_rows(self._rows):
+            raise BadInput(f"y: {len(self._labels)} labels for {n_rows(self._rows)} rows of X")
+        self.margin = margin
+        self._at = -1
+
+    def challenge(self, learner: Learner) -> NDArray[np.float64]:
+        self._at = (self._at + 1) % len(self._labels)
+        return to_dense(self._rows, self._at)
+
+    def label(self, x: Any) -> int:
+        return int(self._labels[self._at])
+
+
+class Adversarial:
+    """Presents, among all points of length 1 with |x·w*| ≥ margin, those that make most mistakes.
+
+    w* is the first axis. A mistake moves w·w* up by at least the margin ρ and ‖w‖² by at most 1, so from
+    w = 0 at most 1/ρ² can be made (Novikoff 1962). This teacher knows the weights. Of Rosenblatt's rule
+    from w = 0 it brings about
+
+    * with three features or more ⌊1/ρ²⌋ mistakes, all that can be had, whatever `tie`: its points have the
+      smallest margin allowed and lie on the learner's own hyperplane, so that nothing is given away;
+    * with two features more than 1/(2ρ²) − 1/ρ + ½ where ρ ≤ ¼. No more than 1/(2ρ²) + 1 can be had; what
+      lies between is open, and these are the best we found;
+    * with one feature one mistake: all points are ±1.
+
+    With an offset the bound is 2/ρ²; with three features or more the last whole even number up to it is
+    reached, with two about half of it. The docs (reference, teachers) prove what is said here.
+
+    Lengths are 1 up to ROUNDING: half of it pays for signs that are sure in floating point. Margins are
+    kept to the last bit.
+
+    >>> print(play(Learner(offset=False), Adversarial(margin=0.25, n_features=3), rounds=100))
+    16 rounds, 16 mistakes, bound 16.0
+    >>> print(play(Learner(offset=False), Adversarial(margin=0.1, n_features=2), rounds=100))
+    43 rounds, 43 mistakes, bound 100.0
+    """
+
+    ROUNDING = 1e-12
+    PLACES = 4096  # of the plane that are looked at for each challenge
+
+    def __init__(self, margin: float, n_features: int = 3) -> None:
+        if not 0.0 < margin < 1.0:
+            raise bad_value("margin", margin, "a number between 0 and 1")
+        if not isinstance(n_features, (int, np.integer)) or n_features < 1:
+            raise bad_value("n_features", n_features, "a whole number of at least 1")
+        self.margin = margin
+        self.n_features = int(n_features)
+        self._across = math.sqrt((1.0 + self.ROUNDING / 2) ** 2 - margin**2)
+        self._label = 1
+
+    @property
+    def separator(self) -> NDArray[np.float64]:
+        """w*, of length 1; with an offset its b is 0."""
+        axis: NDArray[np.float64] = np.eye(1, self.n_features)[0]
+        return axis
+
+    def challenge(self, learner: Learner) -> NDArray[np.float64] | None:
+        """A point that is answered wrongly and gives least away; None when all are answered right."""
+        w, b = self._weights(learner)
+        if len(w) != self.n_features:
+            raise BadInput(f"n_features: this teacher has {self.n_features}, the learner {len(w)}")
+        rate = learner.rule.rate if isinstance(learner.rule, rules.Rosenblatt) else 1.0
+        # the label that brings b towards 0, and of two such one whose score of 0 is wrong
+        first = -1 if b > 0.0 or (b == 0.0 and learner.tie == "positive") else 1
+        for label in (first, -first):
+            x = label * self._hardest(w / rate, label * b / rate, learner.offset)
+            agreement = label * sum(
+                map(mul, map(Fraction, w.tolist()), map(Fraction, x.tolist())), Fraction(b)
+            )
+            if agreement < 0 or (agreement == 0 and label != TIES[learner.tie]):
+                self._label = label
+                return x
+        return None
+
+    def label(self, x: Any) -> int:
+        return self._label
+
+    def _weights(self, learner: Learner) -> tuple[NDArray[np.float64], float]:
+        try:
+            return learner.weights, learner.offset_weight
+        except BadInput:  # it has seen nothing yet
+            start = learner._begin(self.n_features).current()
+            return start[:-1], float(start[-1])
+
+    def _hardest(self, w: NDArray[np.float64], b: float, has_offset: bool) -> NDArray[np.float64]:
+        """z = y·x with z·w* ≥ margin, to be wrong: w·z + b ≤ 0, where b is y times the learner's."""
+        if self.n_features == 1:
+            return np.ones(1)
+        # so far on the wrong side, relative to w and b, the sign survives any rounding
+        clearance = (self.n_features + 8) * 2.0**-52 * (l2_norm(w) + abs(b))
+        if self.n_features == 2:
+            return self._in_the_plane(w, b, clearance, has_offset)
+        z = np.zeros(self.n_features)
+        z[0] = self.margin
+        length = l2_norm(w[1:])
+        if length == 0.0:
+            z[1] = self._across
+            return z
+        # w·z + b = −clearance, with z = margin·w* + across·(cosine·u + sine·v), u along w − (w·w*)w*
+        u = w[1:] / length
+        cosine = (-clearance - b - self.margin * w[0]) / (self._across * length)
+        cosine = max(-1.0, min(1.0, cosine))
+        z[1:] = self._across * (cosine * u + math.sqrt(1.0 - cosine**2) * _perpendicular(u))
+        return z
+
+    def _in_the_plane(
+        self, w: NDArray[np.float64], b: float, clearance: float, has_offset: bool
+    ) -> NDArray[np.float64]:
+        """Points (margin, ±r) in turn let w swing from side to side, and this goes on longest where both
+        ends of the swing are alike. So: the point (c, q) after which the longest swing can follow."""
+        r, across = self._across, abs(float(w[1]))
+        away = np.concatenate([[-r, r, r / 2 - across], np.linspace(-r, r, self.PLACES)])
+        away = away[np.abs(away) <= r]
+        c = np.maximum(self.margin, np.sqrt(np.maximum(0.0, 1.0 - away**2)))
+        swings = self._swings(w[0] + c, np.abs(across + away), abs(b + has_offset), has_offset)
+        swings[c * w[0] + away * across + b > -clearance] = -1  # these are answered right
+        best = int(np.argmax(swings))
+        return np.array([c[best], math.copysign(1.0, w[1]) * away[best]])
+
+    def _swings(
+        self, along: NDArray[np.float64], across: NDArray[np.float64], b: float, has_offset: bool
+    ) -> NDArray[np.float64]:
+        """How many mistakes follow from w = (along, across) if the points are (margin, ±r) in turn.
+
+        w·w* grows by the margin each time. A challenge is wrong as long as w·w* is below a limit: one limit
+        holds on this side of the swing, at the first, third, … mistake, the other on the other side.
+        """
+        r = self._across
+        if not has_offset:
+            return np.where(across <= r, self._in_turn(along, r * across, r * (r - across)), 0.0)
+        if b == 0.0:  # then b is 0 on this side and ±1 on the other
+            return self._in_turn(along, r * across, 1.0 - r * (across - r))
+        if b == 1.0:  # the other end lies farther out, or beyond w*
+            out = self._in_turn(along, 1.0 - r * across, r * (across + r))
+            over = self._in_turn(along, 1.0 + r * across, r * (r - across))
+            return np.maximum(out, np.where(across <= r, over, 0.0))
+        return np.zeros_like(along)
+
+    def _in_turn(
+        self, along: NDArray[np.float64], here: NDArray[np.float64], there: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The first k at which along + k·margin > limit/margin: the limit is `here` for even k."""
+        even = np.maximum(0.0, 2.0 * np.floor((here / self.margin - along) / self.margin / 2.0) + 2.0)
+        odd = np.maximum(
+            1.0, 2.0 * np.floor(((there / self.margin - along) / self.margin - 1.0) / 2.0) + 3.0
+        )
+        return np.minimum(even, odd)
+
+
+def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A unit vector at right angles to u."""
+    axis = np.zeros(u.size)
+    axis[int(np.argmin(np.abs(u)))] = 1.0
+    v = axis - (axis @ u) * u
+    return np.asarray(v / np.linalg.norm(v))
+
+
+_BOUNDED = (rules.PassiveAggressive, rules.Romma, rules.AggressiveRomma)
+"""Rules with the same bound as Rosenblatt's, from w = 0."""
+
+_ROUNDING = 1e-12  # of the formula, made in doubles
+
+
+@dataclass(frozen=True)
+class _Start:
+    """What the bound needs to know of the w at which a game begins; NaN where there is no bound."""
+
+    along: float
+    squared: float
+
+    @classmethod
+    def of(cls, learner: Learner, separator: NDArray[np.float64] | None) -> _Start:
+        rule = learner.rule
+        if learner.kernel is not None or learner.multiclass is not None:
+            return cls(math.nan, math.nan)
+        w = learner.state.current()
+        if isinstance(rule, rules.Rosenblatt):
+            w = w / rule.rate  # w/rate is learned at rate 1, from w₀/rate
+        elif not isinstance(rule, _BOUNDED) or w.any():
+            return cls(math.nan, math.nan)
+        length = float(np.linalg.norm(w))
+        # a w* that nobody tells might be opposite to w₀
+        along = -length if separator is None else float(w[:-1] @ separator)
+        return cls(along, length**2)
+
+    def bound(self, radius2: float, margin: float | None) -> float:
+        if not margin or math.isnan(self.along):
+            return math.nan
+        most = most_mistakes(math.sqrt(radius2), margin, self.along, self.squared)
+        return most * (1.0 + _ROUNDING)
+
+
+def _squared_length(x: Any) -> float:
+    values = list(x.values()) if isinstance(x, dict) else x.data if hasattr(x, "tocsr") else x
+    return float(np.sum(np.square(np.asarray(values, np.float64))))
+
+
+def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
+    """Challenge, answer, reveal, `rounds` times or until the teacher has no challenge left.
+
+    A teacher that has a `margin` promises it for the points as the learner sees them (lifted with an
+    offset); with it there is a bound, and a better one if the teacher has w* as `separator` too.
+    """
+    margin, separator = getattr(teacher, "margin", None), getattr(teacher, "separator", None)
+    lift = 1.0 if learner.offset else 0.0
+    radius2, counts, bounds, before = 0.0, [], [], counters_of(learner)
+    start: _Start | None = None
+    for x in _challenges(learner, teacher, rounds):
+        learner.answer(x)
+        start = start or _Start.of(learner, separator)
+        learner.reveal(teacher.label(x))
+        radius2 = max(radius2, _squared_length(x) + lift)
+        counts.append(counters_of(learner).since(before))
+        bounds.append(start.bound(radius2, margin))
+
+    def so_far(name: str) -> NDArray[np.int64]:
+        return np.array([made[name] for made in counts], np.int64)
+
+    names = ("false_positives", "false_negatives") if before.false_positives is not None else ()
+    kinds = {name: so_far(name) for name in names}
+    return Game(so_far("mistakes"), np.array(bounds), math.sqrt(radius2), margin, **kinds)
+
+
+def _challenges(learner: Learner, teacher: Teacher, rounds: int) -> Iterator[Any]:
+    for _ in range(rounds):
+        x = teacher.challenge(learner)
+        if x is None:
+            return
+        yield x

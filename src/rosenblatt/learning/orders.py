@@ -1,0 +1,138 @@
+"""In which order a pass looks at the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.compiling import is_packaged
+from rosenblatt.arithmetic.examples import Batch, Dense, tie_label
+from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.engine.search import (
+    NONE,
+    first_to_act_on,
+    first_to_act_on_fresh,
+    worst_to_act_on,
+    worst_to_act_on_fresh,
+)
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.learning.state import State, trouble
+
+ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake")
+SEARCHES = {
+    "first_mistake": (first_to_act_on, first_to_act_on_fresh),
+    "worst_mistake": (worst_to_act_on, worst_to_act_on_fresh),
+}
+SEGMENT_BYTES = 1 << 26  # a segment takes some milliseconds: often enough to show progress or stop
+
+
+def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
+    """A name of an order, or a sequence of rows that is one pass."""
+    if isinstance(order, str):
+        if order not in ORDERS:
+            raise bad_choice("order", order, (*ORDERS, "a sequence of row numbers"))
+        return order
+    try:
+        listed = np.asarray(order)
+        if listed.dtype.kind not in "iu" or listed.ndim != 1 or not listed.size:
+            raise TypeError
+    except (TypeError, ValueError) as error:
+        raise BadInput(
+            f"order: expected one of {', '.join(ORDERS)} or a sequence of row numbers, got {order!r}"
+        ) from error
+    if listed.min() < 0 or listed.max() >= n_rows:
+        wrong = listed[(listed < 0) | (listed >= n_rows)][0]
+        raise BadInput(f"order: row {wrong} does not exist, X has rows 0…{n_rows - 1}")
+    return listed.astype(np.uint64)
+
+
+def one_pass(
+    order: str | Given | NDArray[np.uint64], state: Any, batch: Any, seed: int
+) -> Iterator[Given | Listed]:
+    """The looks of one pass, in segments. `state` must not be learned from but through them. It and `batch`
+    are those of one column or, where the order does not search, of many."""
+    present = batch.present()
+    if isinstance(order, Given) and present is None:
+        yield order
+        return
+    if isinstance(order, Given):
+        order = np.arange(order.start, order.stop, dtype=np.uint64)
+    if isinstance(order, np.ndarray):
+        rows = order if present is None else order[np.isin(order, present)]
+        if not rows.size:
+            raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+        yield from _listed(row_numbers(batch.n_rows, rows), batch)
+    elif order in SEARCHES:
+        yield from _searched(order, state, batch, present)
+    elif order == "given" and present is None:
+        size = _segment(batch)
+        for start in range(0, batch.n_rows, size):
+            yield Given(start, min(start + size, batch.n_rows))
+    elif order == "given":
+        yield from _listed(row_numbers(batch.n_rows, present), batch)
+    else:
+        yield from _listed(shuffled(batch.n_rows, present, seed, state.epochs), batch)
+
+
+def looks_in_a_pass(order: str | NDArray[np.uint64], batch: Any) -> int:
+    """n, or the length of the sequence given; absent rows do not count."""
+    present = batch.present()
+    if isinstance(order, np.ndarray):
+        return len(order) if present is None else int(np.isin(order, present).sum())
+    return batch.n_rows if present is None else len(present)
+
+
+def shuffled(
+    n_rows: int, present: NDArray[np.int64] | None, seed: int, epoch: int
+) -> NDArray[np.unsignedinteger[Any]]:
+    """The order of one pass, from the seed and the number of the pass alone: a run that is resumed
+    needs no generator's state to go on as if it had never stopped."""
+    rows = row_numbers(n_rows, present)
+    np.random.default_rng([seed, epoch]).shuffle(rows)
+    return rows
+
+
+def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]:
+    """Numbers of rows (all of them where none are chosen), in four bytes each where these suffice."""
+    number = np.uint32 if n_rows <= 1 << 32 else np.uint64
+    return np.arange(n_rows, dtype=number) if chosen is None else chosen.astype(number)
+
+
+def _segment(batch: Any) -> int:
+    width = batch.rows.values.strides[0] if isinstance(batch.rows, Dense) else 1 << 10
+    return max(1, SEGMENT_BYTES // max(1, width))
+
+
+def _listed(rows: NDArray[Any], batch: Any) -> Iterator[Listed]:
+    size = _segment(batch)
+    rows = (
+        rows
+        if rows.dtype == np.uint32
+        else rows.astype(np.uint32 if batch.n_rows <= 1 << 32 else np.uint64)
+    )
+    for start in range(0, len(rows), size):
+        yield Listed(rows[start : start + size])
+
+
+def _searched(
+    order: str, state: State, batch: Batch, present: NDArray[np.int64] | None
+) -> Iterator[Given | Listed]:
+    """Each look goes to a row on which the rule updates. Once there is none, the looks that are left
+    pass over the rows as they come, and change nothing."""
+    rows = row_numbers(batch.n_rows, present)
+    everywhere = Listed(rows)
+    search = SEARCHES[order][0 if is_packaged(state.rule) else 1]
+    for look in range(len(rows)):
+        status, row = search(
+            batch.rows, batch.labels, everywhere, state.offset, tie_label(state.tie), state.rule,
+            state.memory, state.weights, state.scale, float(state.tally["norm2"][0]),
+        )  # fmt: skip
+        if status:
+            raise trouble(status, batch.rows, int(row))
+        if row == NONE:
+            yield Listed(rows[look:])
+            return
+        yield Listed(np.array([row], rows.dtype))

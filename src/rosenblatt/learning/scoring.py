@@ -1,0 +1,150 @@
+"""Decision values and errors of a state on rows, with the sign of each decided exactly."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import DENSE_FEATURES, block, spread
+from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_label
+from rosenblatt.arithmetic.rows import ROUNDING, SMALL
+from rosenblatt.engine.decide import NEEDS_SUMS
+from rosenblatt.engine.search import scores, scores_of_mean
+from rosenblatt.engine.votes import count_votes, replay, settle_votes
+from rosenblatt.keepers import Voted
+from rosenblatt.learning.means import Mean
+from rosenblatt.learning.state import State, squared_length, trouble
+
+BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
+
+
+def decision_values(state: State, rows: Rows) -> NDArray[np.float64]:
+    """w·x + b for every row; for a committee Σ survival × sign."""
+    if isinstance(state.keeper, Voted):
+        return _votes(state, state.keeper, rows)
+    mean = state.mean()
+    if mean is None:
+        return linear_scores(state.kept(), state.offset, rows)
+    return _mean_scores(state.kept(), mean, state.offset, rows)
+
+
+def _mean_scores(
+    weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows
+) -> NDArray[np.float64]:
+    """w·x + b for every row by a rounded mean, each with the sign that the mean has."""
+    values, norm2 = np.empty(n_rows(rows)), squared_length(weights)
+    spread = mean.spread(math.sqrt(norm2))
+    status, row = scores_of_mean(
+        rows, offset, weights, norm2, spread, np.empty((0, 1, weights.size)), mean.looks, values
+    )
+    if status == NEEDS_SUMS:
+        status, row = scores_of_mean(rows, offset, weights, norm2, spread, mean.parts(), mean.looks, values)
+    if status:
+        raise trouble(status, rows, int(row))
+    return values
+
+
+def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> NDArray[np.float64]:
+    """w·x + b for every row, each with its exact sign."""
+    values = np.empty(n_rows(rows))
+    status, row = scores(rows, offset, weights, squared_length(weights), values)
+    if status:
+        raise trouble(status, rows, int(row))
+    return values
+
+
+def error_rate(state: State, batch: Batch) -> float:
+    """E(h) = the part of the rows present that h gets wrong; a value of 0 answers as `tie` says."""
+    present = batch.present()
+    if present is None:
+        return float(wrong(decision_values(state, batch.rows), batch.labels, state.tie).mean())
+    values = decision_values(state, take(batch.rows, present))
+    return float(wrong(values, batch.labels[present], state.tie).mean())
+
+
+def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> NDArray[np.bool_]:
+    """Which rows are answered wrongly."""
+    errors: NDArray[np.bool_] = np.where(
+        values == 0.0, labels != tie_label(tie), (values > 0.0) != (labels > 0)
+    )
+    return errors
+
+
+def _votes(state: State, committee: Voted, rows: Rows) -> NDArray[np.float64]:
+    members = int(committee.members[0])
+    n = n_rows(rows)
+    # the vector at the start votes first: it has no row of its own
+    running = linear_scores(state.start, state.offset, rows)
+    tie = -1.0 if tie_label(state.tie) <= 0.0 else 1.0
+    votes: NDArray[np.float64] = committee.survival[0] * np.where(running == 0.0, tie, np.sign(running))
+    if members == 1:
+        return votes
+    support = state.committee()
+    doubt = _doubt(state, committee, support)
+    z_norm = np.sqrt(_squared_norms(rows) + state.offset + SMALL) * (1.0 + 1e-9)
+    vector = state.start.copy()
+    width = state.n_features if isinstance(support, Dense) or state.n_features <= DENSE_FEATURES else 1024
+    size = max(1, BLOCK_BYTES // (8 * width))
+    for first in range(1, members, size):
+        end = min(first + size, members)
+        part = take(support, committee.row[first:end])
+        step = max(1, BLOCK_BYTES // (8 * (end - first)))
+        for z_first in range(0, n, step):
+            chosen = slice(z_first, min(z_first + step, n))
+            z = part_of(rows, chosen)
+            products = _products(z, part) + state.offset
+            unsure = np.zeros(products.shape, np.bool_)
+            if count_votes(
+                products, first, committee.delta, committee.factor, committee.survival, doubt,
+                z_norm[chosen], running[chosen], votes[chosen], unsure,
+            ):  # fmt: skip
+                status, row = settle_votes(
+                    support, committee.row, first, committee.delta, committee.factor,
+                    committee.survival, state.offset, tie, z, vector.copy(), unsure, votes[chosen],
+                )  # fmt: skip
+                if status:
+                    raise trouble(status, z, int(row))
+        replay(support, committee.row, first, end, committee.delta, committee.factor, state.offset, vector)
+    return votes
+
+
+def _doubt(state: State, committee: Voted, support: Rows) -> NDArray[np.float64]:
+    """For each member, a bound on the rounding error of its running sum on a row of length 1."""
+    lengths = np.sqrt(_squared_norms(support) + state.offset)
+    members = int(committee.members[0])
+    doubt: NDArray[np.float64] = np.zeros(members)
+    longest = int(np.diff(support.starts.astype(np.int64)).max()) if isinstance(support, Sparse) else 0
+    terms = max(state.n_features, longest) + 8
+    magnitude = float(np.linalg.norm(state.start))
+    doubt[0] = terms * ROUNDING * magnitude
+    for member in range(1, members):
+        factor = abs(committee.factor[member])
+        added = abs(committee.delta[member]) * lengths[committee.row[member]]
+        magnitude = factor * magnitude + added
+        doubt[member] = factor * doubt[member - 1] + ROUNDING * terms * (added + magnitude)
+    return doubt + 1e-145  # products may have underflowed
+
+
+def _squared_norms(rows: Rows) -> NDArray[np.float64]:
+    values = rows.values.astype(np.float64) if isinstance(rows, Sparse) else rows.values
+    if isinstance(rows, Dense):
+        return np.einsum("ij,ij->i", values, values, dtype=np.float64)
+    sums = np.concatenate([[0.0], np.cumsum(values * values)])
+    squares = sums[rows.starts[1:].astype(np.int64)] - sums[rows.starts[:-1].astype(np.int64)]
+    return np.maximum(squares, 0.0) + 1e-12 * sums[-1]  # the cumulative sum's own rounding
+
+
+def part_of(rows: Rows, chosen: slice) -> Rows:
+    """The rows of a slice, dense ones without a copy."""
+    if isinstance(rows, Dense):
+        return Dense(rows.values[chosen])
+    return take(rows, np.arange(chosen.start, chosen.stop))
+
+
+def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
+    """x·z for each row of z and each of the part: one matrix product."""
+    # scipy multiplies sparse by dense much faster than sparse by sparse
+    product = block(z, slice(0, n_rows(z))) @ spread(part, slice(0, n_rows(part))).T
+    return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)

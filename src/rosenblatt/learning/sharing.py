@@ -1,0 +1,112 @@
+"""Classes that share each mistake (ultraconservative learning), as a state of training."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import keepers, rules
+from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.engine.column_targets import Classes
+from rosenblatt.engine.shared import SHARINGS, count_shared_errors, walk_shared
+from rosenblatt.engine.together import DOUBLE
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
+from rosenblatt.learning.columns import Columns, ManyBatch, looks_of
+from rosenblatt.learning.panel_memory import precision
+from rosenblatt.learning.state import trouble
+
+KEEPERS = ("last", "averaged", "pocket")
+NOT_SHARED = {
+    rules.UnevenMargin: "it has a margin for positive and one for negative rows, and a class is neither",
+    rules.Alma: "it divides w by its length, which the classes would have to share",
+    rules.Romma: "it stretches the old w by a factor, which the classes would have to share",
+    rules.AggressiveRomma: "it stretches the old w by a factor, which the classes would have to share",
+    rules.Forgetting: "it fades the old w, also of classes that had no part in the mistake",
+}
+
+
+def as_sharing(sharing: Any) -> Any:
+    """The way of sharing of that name."""
+    if not isinstance(sharing, str) or sharing not in SHARINGS:
+        raise bad_choice("sharing", sharing, SHARINGS)
+    return SHARINGS[sharing]
+
+
+def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
+    """Refuse what has no meaning where classes share their mistakes."""
+    checked = rules.as_rule(rule)
+    instead = "; use 'rosenblatt', 'margin' or a passive-aggressive rule, or multiclass='one_vs_rest'"
+    if type(checked) in NOT_SHARED:
+        raise BadInput(
+            f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': "
+            f"{NOT_SHARED[type(checked)]}{instead}"
+        )
+    if not isinstance(checked, rules.ADDITIVE):
+        raise BadInput(f"rule: multiclass='ultraconservative' has no loop for a rule of your own{instead}")
+    keepers.begin(keep, np.zeros(1))
+    if keep not in KEEPERS:
+        raise BadInput(
+            f"keep: {keep!r} does not suit multiclass='ultraconservative': each vector of the committee "
+            "would vote for one class, so all its scores would have to be made for every row; use "
+            "keep='averaged', or multiclass='one_vs_rest'"
+        )
+    if tie != "mistake":
+        raise BadInput(
+            f"tie: {tie!r} is a side of one column, and classes that share a mistake have no sides: equal "
+            "scores are a mistake; use tie='mistake', or multiclass='one_vs_rest'"
+        )
+    if isinstance(order, str) and order not in ("given", "shuffled"):
+        raise BadInput(
+            f"order: {order!r} searches by the score of one column; with multiclass='ultraconservative' "
+            "use order='shuffled', 'given' or a sequence of rows"
+        )
+
+
+def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> None:
+    """Look at the rows of `order`. On an error the state is half-learned."""
+    assert isinstance(batch.targets, Classes)
+    state.suit(batch.rows)
+    (panel,) = state.panels
+    status, row = walk_shared(
+        batch.rows, batch.targets.numbers, batch.importance, order, state.offset, state.sharing, state.rule,
+        None, _keeper(state), panel, precision(panel),
+        panel.weights.reshape(-1),
+    )  # fmt: skip
+    if status:
+        raise trouble(status, batch.rows, int(row))
+    state.examples_seen += looks_of(order)
+    state.refuse_overflow()
+
+
+def _keeper(state: Columns) -> Any:
+    """The keeper as the loop wants it, in the memory of the panel."""
+    late = state.panels[0].late
+    if state.keep == "averaged":
+        return keepers.Averaged(late, np.zeros(1), np.array([state.examples_seen]))
+    if state.keep == "pocket":
+        if state.pocket is None:
+            state.pocket = keepers.begin("pocket", np.empty(0))
+        return state.pocket._replace(best=late.reshape(-1))
+    return keepers.Last()
+
+
+def with_shared_ratchet(state: Columns, batch: ManyBatch, ratchet: bool) -> None:
+    """Whether keep="pocket" may count errors on all rows. What is in the pocket is counted first."""
+    if state.keep != "pocket":
+        return
+    state.suit(batch.rows)
+    keeper, (panel,) = _keeper(state), state.panels
+    assert isinstance(batch.targets, Classes)
+    if ratchet:
+        errors = count_shared_errors(
+            batch.rows, batch.targets.numbers, batch.importance, state.offset,
+            panel._replace(weights=panel.late, screen=panel.late), DOUBLE, batch.n_rows,
+        )  # fmt: skip
+        if errors != keeper.best_errors[0]:  # other rows than before: runs on those count no more
+            standing = IN_POCKET if np.array_equal(panel.late, panel.weights) else NOT_COMPARED
+            state.pocket = keepers.begin("pocket", np.empty(0))._replace(
+                best_errors=np.array([errors]), standing=np.array([standing])
+            )
+    state.pocket = state.pocket._replace(ratchet=ratchet)

@@ -1,0 +1,115 @@
+"""Held: a source whose rows stay in memory after the first pass, if they are few."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import weakref
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from tempfile import mkdtemp
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, stack
+from rosenblatt.data.sources.cache import Cached
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.source import Source
+from rosenblatt.learning.streams.shuffling import labels_of
+
+MOST_BYTES = 1 << 26
+
+
+class Held:
+    """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._chunks: list[Chunk] | None = None
+        self.name = source.name
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self._source.n_bytes
+
+    @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
+
+    @property
+    def n_parts(self) -> int | None:
+        """That of the source, also once the rows are held: it decides how they are shuffled."""
+        return self._source.n_parts
+
+    @property
+    def n_bad(self) -> int:
+        return self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
+
+    def settings(self) -> dict[str, Any]:
+        return self._source.settings()
+
+    def fingerprint(self) -> list[Any]:
+        return self._source.fingerprint()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        if self._chunks is not None:
+            held = self._chunks
+            yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
+            return
+        kept: list[Chunk] | None = [] if order is None and not skip else None
+        size = 0
+        for chunk in self._source.chunks(order, skip):
+            size += _size(chunk)
+            if kept is not None and size <= MOST_BYTES:
+                kept.append(replace(chunk, release=lambda: None))
+                yield kept[-1]
+                continue
+            if kept is not None:  # too many: those that have been used may go
+                kept = None
+            yield chunk
+        self._chunks = kept
+
+
+def _size(chunk: Chunk) -> int:
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        return rows.values.nbytes
+    return rows.values.nbytes + rows.indices.nbytes + rows.starts.nbytes
+
+
+def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
+    """The source as a run of so many passes wants it: parsed once, if it can be."""
+    if cache is not None:
+        return Cached(source, cache)
+    if epochs == 1:
+        return source
+    if not source.comes_once:
+        return Held(source)
+    folder = mkdtemp(prefix="rosenblatt-")
+    kept = Cached(source, os.path.join(folder, "rows.arrow"))
+    weakref.finalize(kept, shutil.rmtree, folder, ignore_errors=True)
+    return kept
+
+
+def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
+    """All rows and labels in memory; None where they take more than so many bytes."""
+    if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
+        return None
+    chunks: list[Chunk] = []
+    size = 0
+    for chunk in source.chunks():
+        size += _size(chunk)
+        if size > most_bytes:
+            return None
+        if len(chunk):
+            chunks.append(chunk)
+    rows = stack([chunk.rows for chunk in chunks])
+    y = np.concatenate([labels_of(chunk, source.name) for chunk in chunks])
+    return Chunk(rows, y).X, y

@@ -1,0 +1,338 @@
+"""StreamRun: pass after pass over a source, as if all rows had been in memory; it can stop and go on."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import Batch, Rows, n_features, n_rows, take
+from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.data.sources.source import Source
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.learning.counting import Counters, counters_of
+from rosenblatt.learning.many import begin_many, check_kept_many, check_multiclass
+from rosenblatt.learning.parts import AnyState, end_pass, learn_part, make_room
+from rosenblatt.learning.run import Epoch, Plan
+from rosenblatt.learning.state import State, begin, check_kept
+from rosenblatt.learning.streams.progressive import best_of, evaluate
+from rosenblatt.learning.streams.shuffling import Group, groups
+from rosenblatt.learning.streams.stream_targets import (
+    Teaching,
+    UnknownClass,
+    find_classes,
+    fit_to,
+    needs_all,
+)
+
+ORDERS = ("given", "shuffled")
+
+SAMPLE, WINDOW = 256, 8192  # rows that are answered first, of so many, where answers cost extra
+STALE = 64  # they are answered together while their number is at most this part of those learned from
+MOST_NUMBERS = 1 << 24
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What is learned, and how: the parameters of `Perceptron` that mean something for a stream."""
+
+    rule: Any = "rosenblatt"
+    keep: str = "last"
+    offset: bool = True
+    tie: str = "mistake"
+    init: Any = "zeros"
+    epochs: int | None = 1
+    until: str | None = None
+    order: str = "given"
+    multiclass: str = "one_vs_rest"
+    sharing: str = "worst"
+    seed: int = 0
+    classes: Sequence[Any] | None = None
+    track_error: bool = False
+
+    def check(self) -> None:
+        rules.as_rule(self.rule)
+        check_multiclass(self.multiclass)
+        Plan(epochs=self.epochs, until=self.until).check()
+        if not isinstance(self.order, str) or self.order not in ORDERS:
+            refusal = bad_choice("order", self.order, ORDERS)
+            raise BadInput(f"{refusal} (other orders need all rows in memory: Perceptron.fit has them)")
+
+
+def drawn_seed(random_state: int) -> int:
+    """The seed that `Perceptron(random_state=…)` draws for its shuffles."""
+    return int(np.random.RandomState(random_state).randint(2**31 - 1))
+
+
+@dataclass
+class Progressive:
+    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
+    wrong, and both at 1, 2, 4, 8, … answers. Of two classes also how many of the wrong ones were false
+    positives; else there are none to count, and `false_positives` is None."""
+
+    examples: int = 0
+    errors: int = 0
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    false_positives: int | None = 0
+    false_positives_by_line: list[int] = field(default_factory=list)
+
+    @property
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def reached(self) -> list[tuple[int, int]]:
+        """The lines, and one of all answers where that is not among them."""
+        now = (self.examples, self.errors)
+        return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
+
+    @property
+    def kinds(self) -> list[tuple[int, int]] | None:
+        """(false positives, false negatives) at each line of `reached`; None where they are not known."""
+        if self.false_positives is None:
+            return None
+        taken = [*self.false_positives_by_line, self.false_positives]
+        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
+
+    def until_next_line(self) -> int:
+        """Rows until their number is a power of two."""
+        return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
+
+    def count(self, examples: int, errors: int, false_positives: int | None) -> None:
+        self.examples += examples
+        self.errors += errors
+        if self.false_positives is not None:
+            self.false_positives = (
+                None if false_positives is None else self.false_positives + false_positives
+            )
+        if self.examples & (self.examples - 1) == 0:
+            self.lines.append((self.examples, self.errors))
+            if self.false_positives is not None:
+                self.false_positives_by_line.append(self.false_positives)
+
+
+@dataclass
+class Position:
+    """Where a run stands: parts of the present pass that are done, and the counters when it began."""
+
+    parts: int = 0
+    mistakes: int = 0
+    updates: int = 0
+    examples: int = 0
+    seconds: float = 0.0
+    bad: int = 0  # lines of the present pass that were passed over
+    false_positives: int | None = 0
+    false_negatives: int | None = 0
+
+    @property
+    def counted(self) -> Counters:
+        """The counters when the pass began."""
+        return Counters(
+            self.mistakes, self.false_positives, self.false_negatives, self.updates, self.examples
+        )
+
+
+class StreamRun:
+    """A run over a source. `watch` is called with it after each group of rows; it may raise to stop it."""
+
+    def __init__(
+        self,
+        source: Source,
+        settings: Settings,
+        n_jobs: int = 1,
+        watch: Callable[[StreamRun], None] = lambda run: None,
+        held_out: Source | None = None,
+    ) -> None:
+        """held_out: rows whose error is measured after each pass."""
+        settings.check()
+        self.source = source
+        self.settings = settings
+        self.n_jobs = n_jobs
+        self.watch = watch
+        self.held_out = held_out
+        self.teaching: Teaching | None = None
+        self.state: AnyState | None = None
+        self.history: list[Epoch] = []
+        self.progressive = Progressive()
+        self.position = Position()
+        self.bytes_done = 0  # in this pass, by this process
+        self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # one that returns True ends the run
+        self.is_stopped = False
+        self.is_learning = False  # within a group: the state and the position do not agree then
+        self.is_interrupted = False
+
+    # ------------------------------------------------------------ what it has learned
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        assert self.teaching is not None
+        return self.teaching.classes
+
+    @property
+    def is_done(self) -> bool:
+        if not self.history:
+            return False
+        separated = self.settings.until == "separated" and self.history[-1].mistakes == 0
+        return separated or self.is_stopped or len(self.history) == self.settings.epochs
+
+    @property
+    def converged(self) -> bool:
+        return bool(self.history) and self.history[-1].mistakes == 0
+
+    # ------------------------------------------------------------ learning
+
+    def go(self) -> None:
+        """All passes that are still to be made."""
+        while not self.is_done:
+            self._one_pass()
+        state = self.state
+        assert state is not None
+        check_kept(state) if isinstance(state, State) else check_kept_many(state)
+
+    def _one_pass(self) -> None:
+        began = time.perf_counter() - self.position.seconds
+        self.bytes_done = 0
+        for group in self._groups():
+            self.is_learning = True
+            if n_rows(group.rows):
+                self._learn(group)
+            self.bytes_done += group.n_bytes
+            group.release()
+            self.position.parts += group.n_parts
+            self.position.seconds = time.perf_counter() - began
+            self.position.bad = self.source.n_bad
+            self.is_learning = False
+            del group  # the next may be as large
+            self._stop_if_asked()
+            self.watch(self)
+        state = self.state
+        if state is None:
+            raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
+        self.is_learning = True
+        end_pass(state)
+        self.history.append(
+            Epoch(
+                epoch=state.epochs,
+                seconds=time.perf_counter() - began,
+                training_error=self._error(self.source) if self.settings.track_error else None,
+                validation_error=None if self.held_out is None else self._error(self.held_out),
+                **counters_of(state).since(self.position.counted),
+            )
+        )
+        self.position = Position(
+            0, state.mistakes, state.updates, state.examples_seen, 0.0, 0, state.false_positives,
+            state.false_negatives,
+        )  # fmt: skip
+        self.is_learning = False
+        self._stop_if_asked()
+        answers = [callback(self.history[-1]) for callback in self.after_pass]
+        self.is_stopped = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+
+    def _stop_if_asked(self) -> None:
+        if self.is_interrupted:
+            raise KeyboardInterrupt
+
+    def _error(self, source: Source) -> float:
+        """The error of what the keeper holds now: another reading of these rows."""
+        assert self.state is not None
+        return evaluate(self.state, self.classes, source).error
+
+    def _groups(self) -> Any:
+        made: Any = groups(
+            self.source, self.settings.order, self.settings.seed, len(self.history), self.position.parts
+        )
+        if self.teaching is not None:
+            return made
+        for first in made:
+            if n_rows(first.rows):
+                break
+            self.position.parts += first.n_parts
+        else:
+            return iter(())
+        given, labels = self.settings.classes, first.y.copy()
+        if given is None and needs_all(self.source, labels):
+            made.close()  # one reading at a time: this one begins anew when the classes are known
+            self.teaching = Teaching(find_classes(self.source, given, labels))
+            return self._groups()
+        self.teaching = Teaching(find_classes(self.source, given, labels))
+        return chain([first], made)
+
+    def _learn(self, group: Group) -> None:
+        assert self.teaching is not None
+        if self.state is None:
+            self.state = self._begin(group.rows)
+        state = self.state
+        make_room(state, n_features(group.rows))
+        try:
+            batch = self.teaching.batch(fit_to(group.rows, state.n_features), group.y, group.importance)
+        except UnknownClass as error:
+            before = state.examples_seen - self.position.examples
+            where = f" row {before + error.row + 1:,}" if isinstance(group.order, str) else ""
+            raise BadInput(f"{self.source.name}{where}: {error}") from error
+        if self.history:
+            learn_part(state, batch, group.order, self.n_jobs)
+        else:
+            self._learn_and_count(state, batch, group.order)
+
+    def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
+        """The same, with answers counted that are given before the label is seen: all of them where a
+        mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
+        counts_all = isinstance(state, State) or getattr(state, "sharing", None) is not None
+        listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+        n = batch.n_rows if listed is None else len(listed)
+        first = 0
+        while first < n:
+            counts, end = self._stretch(first, n, counts_all, state)
+            some = Given(first, end) if listed is None else listed[first:end]
+            before = counters_of(state)
+            errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
+            learn_part(state, batch, some, self.n_jobs)
+            if counts:
+                made = counters_of(state).since(before)
+                self.progressive.count(
+                    end - first,
+                    made["mistakes"] if counts_all else errors,
+                    made["false_positives"] if isinstance(state, State) else None,
+                )
+            first = end
+
+    def _stretch(self, first: int, n: int, counts_all: bool, state: AnyState) -> tuple[bool, int]:
+        """Whether the next rows are answered before they are learned from, and where they end. To answer
+        costs extra for many classes: then the first of each so many rows are asked, a few at a time once
+        many have been learned from."""
+        if counts_all:
+            return True, min(n, first + self.progressive.until_next_line())
+        begin = first - first % WINDOW
+        if not _is_small(state) or first - begin >= SAMPLE:
+            return False, min(n, begin + WINDOW)
+        together = max(1, state.examples_seen // STALE)
+        return True, min(n, begin + SAMPLE, first + min(together, self.progressive.until_next_line()))
+
+    def _begin(self, rows: Rows) -> AnyState:
+        s = self.settings
+        assert self.teaching is not None
+        if self.teaching.is_binary:
+            return begin(n_features(rows), s.rule, s.keep, s.offset, s.tie, s.init)
+        sharing = s.sharing if s.multiclass == "ultraconservative" else None
+        return begin_many(
+            len(self.classes), rows, s.rule, s.keep, s.offset, s.tie, s.init, "given", sharing
+        )
+
+
+def _errors_of_many(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
+    """Rows whose class is not the one answered before any of them was learned from."""
+    if isinstance(some, Given):
+        some = np.arange(some.start, some.stop)
+    return int((best_of(state, take(batch.rows, some)) != batch.targets.numbers[some]).sum())
+
+
+def _is_small(state: Any) -> bool:
+    """Whether the weights of all columns are few enough to be laid out for some answers in each part."""
+    return bool(state.n_columns * state.n_features <= MOST_NUMBERS)

@@ -1,0 +1,146 @@
+"""What the labels of a stream teach: its classes are found once, then every chunk becomes a batch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_rows, plain, take
+from rosenblatt.data.labels import as_labels
+from rosenblatt.data.sources.labelled_table import tidy_labels
+from rosenblatt.data.sources.source import Source
+from rosenblatt.engine.column_targets import Classes
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.learning.streams.shuffling import labels_of
+
+NO_BALANCE = np.empty((0, 2))
+MOST_NAMES = 50
+NUMBERS = "fiub"  # kinds of arrays
+
+
+@dataclass(frozen=True)
+class Teaching:
+    """The classes in sorted order. Of two, the second is +1; more have a column each."""
+
+    classes: NDArray[Any]
+
+    @property
+    def is_binary(self) -> bool:
+        return len(self.classes) == 2
+
+    def numbers(self, y: NDArray[Any]) -> NDArray[np.int64]:
+        """The place of each label among the classes; −1 where it is none of them."""
+        if (y.dtype.kind in NUMBERS) != (self.classes.dtype.kind in NUMBERS):
+            return np.full(len(y), -1, np.int64)
+        place = np.searchsorted(self.classes, y).clip(max=len(self.classes) - 1)
+        return np.where(self.classes[place] == y, place, -1).astype(np.int64)
+
+    def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> Batch | ManyBatch:
+        """The examples as the loops want them."""
+        if self.is_binary:
+            try:
+                return Batch(rows, as_labels(y, self.classes), importance)
+            except BadInput:
+                self._refuse(y)
+        numbers = self.numbers(y)
+        if (numbers < 0).any():
+            self._refuse(y)
+        return ManyBatch(rows, Classes(numbers), importance, NO_BALANCE)
+
+    def _refuse(self, y: NDArray[Any]) -> None:
+        row = int(np.argmin(self.numbers(y)))
+        listed = ", ".join(repr(plain(label)) for label in self.classes[:5])
+        more = ", …" if len(self.classes) > 5 else ""
+        raise UnknownClass(
+            row,
+            f"label {plain(y[row])!r} is none of the classes {listed}{more}, those of the first rows; name "
+            "all classes beforehand (classes=[…], --classes)",
+        )
+
+
+class UnknownClass(BadInput):
+    """A label that is none of the classes, and its row among those given."""
+
+    def __init__(self, row: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.row = row
+
+
+def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any]) -> NDArray[Any]:
+    """The classes: as given, else those of the first labels where there are two of them; else, where the
+    source can be read again, of all rows."""
+    if given is not None:
+        return _given_classes(given, first)
+    found = set(first.tolist())
+    _refuse_names(found, len(first), source.name)
+    if needs_all(source, first):
+        for chunk in source.chunks():
+            if len(chunk):
+                found |= set(labels_of(chunk, source.name).tolist())
+            chunk.release()
+    if len(found) < 2:
+        only = f"only one class, {next(iter(found))!r}" if found else "no labels"
+        raise BadInput(
+            f"{source.name}: {only}; two classes are needed to learn from (classes=[…], --classes names "
+            "those that come late)"
+        )
+    if len({isinstance(label, str) for label in found}) > 1:
+        raise BadInput(f"{source.name}: some labels are numbers and some are text; give labels of one kind")
+    return tidy_labels(np.array(sorted(found)))
+
+
+def needs_all(source: Source, first: NDArray[Any]) -> bool:
+    """Whether all labels must be asked for the classes, and can be."""
+    return len(set(first.tolist())) != 2 and not source.comes_once
+
+
+def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
+    """Labels that hardly ever come twice name rows, not classes."""
+    if len(found) > MOST_NAMES and 2 * len(found) > n_rows:
+        shown = str(next(iter(found)))[:60]
+        raise BadInput(
+            f"{source}: {len(found):,} different labels in {n_rows:,} rows, such as {shown!r}: is this the "
+            "label's column? give target (--target)"
+        )
+
+
+def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
+    """The classes named, as numbers where the labels are."""
+    names = list(given)
+    if first.dtype.kind in "fiub":
+        try:
+            names = [float(name) for name in names]
+        except ValueError as error:
+            raise BadInput(f"classes: the labels are numbers, but {error}; give numbers") from error
+    else:
+        names = [str(name) for name in names]
+    if len(set(names)) < 2:
+        raise BadInput(f"classes: expected at least two classes, got {list(given)!r}")
+    return tidy_labels(np.array(sorted(set(names))))
+
+
+def fit_to(rows: Rows, n_features: int) -> Rows:
+    """Rows for a state of so many features: of sparse rows, what it has never seen is left out."""
+    if isinstance(rows, Dense):
+        if rows.values.shape[1] != n_features:
+            raise BadInput(
+                f"rows of {rows.values.shape[1]} features, but the model has {n_features}; give the "
+                "columns that it was trained on"
+            )
+        return rows
+    if rows.n_features <= n_features:
+        return rows._replace(n_features=n_features)
+    return _without_strangers(rows, n_features)
+
+
+def _without_strangers(rows: Sparse, n_features: int) -> Sparse:
+    known = rows.indices < n_features
+    before = np.concatenate([[0], np.cumsum(known)])
+    starts = before[rows.starts.astype(np.int64)].astype(rows.starts.dtype)
+    kept = Sparse(rows.values[known], rows.indices[known], starts, n_features)
+    return take(kept, np.arange(n_rows(kept)))  # type: ignore[return-value]

@@ -1,0 +1,5 @@
+"""Models in formats that other programs read."""
+
+from rosenblatt.models.onnx.exporting import to_onnx
+
+__all__ = ["to_onnx"]

@@ -1,0 +1,26 @@
+"""The votes of a committee, from the scores of its members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import tie_label
+from rosenblatt.models.onnx.graph import Graph
+
+
+def is_above(graph: Graph, scores: str, tie: str) -> str:
+    """Whether scores are positive; one of 0 is where `tie` says so."""
+    return graph.node("GreaterOrEqual" if tie_label(tie) > 0.0 else "Greater", scores, 0.0)
+
+
+def count_votes(graph: Graph, scores: str, survival: NDArray[Any], tie: str) -> str:
+    """Σ survival·sign over the members, a column of scores for each.
+
+    Twice the votes in favour less all votes: whole numbers, so there is no rounding.
+    """
+    in_favour = graph.as_double(is_above(graph, scores, tie))
+    doubled = graph.node("MatMul", in_favour, 2.0 * survival.astype(np.float64)[:, None])
+    return graph.node("Sub", doubled, float(survival.sum()))

@@ -1,0 +1,74 @@
+"""`to_onnx`: a classifier as a file that runs without Python."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any, Literal
+from uuid import uuid4
+
+from rosenblatt.models.onnx.graph import Graph
+from rosenblatt.models.onnx.outlines import outline
+from rosenblatt.models.onnx.output import class_names
+from rosenblatt.version import __version__
+
+
+def to_onnx(
+    model: Any,
+    path: str | os.PathLike[str] | None = None,
+    input_type: Literal["float64", "float32"] = "float64",
+) -> Any:
+    """A fitted classifier as an ``onnx.ModelProto``, written to `path` if one is given.
+
+    model: a `Perceptron` (two classes, many, or a table of labels), `KernelPerceptron`,
+    `PolynomialThreshold` or `Learner`, with any rule, any keeper and any of the package's kernels. A kernel
+    of your own is refused: no operators stand for it. Needs ``pip install 'rosenblatt[onnx]'``.
+
+    The graph has one input, ``X``, with a row for each of N examples (N is free) and a column for each
+    feature, and two outputs:
+
+    * ``label``: what `predict` answers. Strings stay strings; whole numbers, bools and floats become
+      int64; a table of labels becomes a table of 0 and 1 in int64.
+    * ``scores``: what `decision_function` gives, in double.
+
+    Features that have names are in the order of ``feature_names`` in the model's metadata; for a `Learner`
+    of named features that is the order in which it met them (a feature that a row lacks is 0 there).
+
+    All is computed in double precision, whatever input_type, which says what ``X`` holds; float32 data
+    gives the same scores either way. The package decides signs, and which score is the largest, exactly. A
+    graph must round: where scores differ from 0, or from each other, by less than the rounding of their
+    sums, its label may be another one. Sums of whole numbers below 2^53 are exact here too. A graph does
+    not check X: NaN or infinity, which `predict` refuses, gives a label that means nothing.
+
+    Operator set 17, which onnxruntime has from 1.12 on; checked by ``onnx.checker``. Support rows and
+    vectors are written out as dense doubles, 2 GB at most: more is refused. A committee (keep="voted")
+    holds a number for each of its vectors and each row of X while it runs: give it X in parts.
+
+    >>> from rosenblatt import Perceptron
+    >>> from rosenblatt.models.onnx import to_onnx
+    >>> model = Perceptron().fit([[0.0, 1.0], [2.0, 0.0]], ["cold", "warm"])
+    >>> graph = to_onnx(model).graph
+    >>> [given.name for given in graph.input], [given.name for given in graph.output]
+    (['X'], ['label', 'scores'])
+    """
+    found = outline(model)
+    graph = Graph(found.n_features, input_type)
+    found.answer.add_to(graph, found.scores.add_to(graph))
+    facts = {"classes": json.dumps(class_names(found.answer.classes).tolist())}
+    if found.feature_names:
+        facts["feature_names"] = json.dumps(found.feature_names)
+    proto = graph.model(f"{type(model).__name__} of rosenblatt {__version__}", facts, __version__)
+    if path is not None:
+        _write(Path(path), proto.SerializeToString())
+    return proto
+
+
+def _write(path: Path, content: bytes) -> None:
+    """All of it or nothing: a file that is half written has another name."""
+    part = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
+    try:
+        part.write_bytes(content)
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,93 @@
+"""From scores to labels, as `predict` answers, and the two outputs of a graph: label and scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput
+from rosenblatt.models.onnx.committee_votes import is_above
+from rosenblatt.models.onnx.graph import Graph
+
+
+class OneOfTwo(NamedTuple):
+    """The second class where the one score is positive."""
+
+    classes: Sequence[Any] | NDArray[Any]
+    tie: str
+
+    def add_to(self, graph: Graph, scores: str) -> None:
+        score = graph.node("Squeeze", scores, np.array([1]))
+        _give_class(graph, self.classes, graph.as_int64(is_above(graph, score, self.tie)))
+        graph.output("scores", score, graph.onnx.TensorProto.DOUBLE, None)
+
+
+class Largest(NamedTuple):
+    """The class of the largest score, the first of equals. with_lead: of two, the scores are given out as
+    the lead of the second."""
+
+    classes: Sequence[Any] | NDArray[Any]
+    with_lead: bool
+
+    def add_to(self, graph: Graph, scores: str) -> None:
+        _give_class(graph, self.classes, graph.node("ArgMax", scores, axis=1, keepdims=0))
+        double = graph.onnx.TensorProto.DOUBLE
+        if self.with_lead:
+            lead = graph.node("MatMul", scores, np.array([-1.0, 1.0]))
+            graph.output("scores", lead, double, None)
+        else:
+            graph.output("scores", scores, double, len(self.classes))
+
+
+class LabelTable(NamedTuple):
+    """1 for each label whose score is positive."""
+
+    classes: Sequence[Any] | NDArray[Any]
+    tie: str
+
+    def add_to(self, graph: Graph, scores: str) -> None:
+        kinds, n_labels = graph.onnx.TensorProto, len(self.classes)
+        labels = graph.as_int64(is_above(graph, scores, self.tie))
+        graph.output("label", labels, kinds.INT64, n_labels)
+        graph.output("scores", scores, kinds.DOUBLE, n_labels)
+
+
+def _give_class(graph: Graph, classes: Sequence[Any] | NDArray[Any], number: str) -> None:
+    names = class_names(classes)
+    kinds = graph.onnx.TensorProto
+    kind = kinds.STRING if names.dtype.kind == "O" else kinds.INT64
+    graph.output("label", graph.node("Gather", names, number, axis=0), kind, None)
+
+
+def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
+    """Classes as ONNX has them: int64, or objects that are strings. False, True and whole floats become
+    whole numbers.
+
+    >>> class_names(np.array([False, True])), class_names(["a", "b"])
+    (array([0, 1]), array(['a', 'b'], dtype=object))
+    >>> class_names([b"a", b"b"])
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: to_onnx: classes b'a', b'b': ONNX has strings and int64; train on such ones
+    """
+    listed = [_plain(label) for label in classes]
+    if all(isinstance(label, str) for label in listed):
+        try:
+            return np.array([label.encode().decode() for label in listed], dtype=object)
+        except UnicodeEncodeError as error:
+            raise BadInput(
+                f"to_onnx: a class cannot be written in UTF-8 ({error}); train on other names"
+            ) from error
+    if all(isinstance(label, int | float) for label in listed):
+        whole = [int(label) for label in listed]
+        if whole == listed and all(-(2**63) <= label < 2**63 for label in whole):
+            return np.array(whole, np.int64)
+    shown = ", ".join(map(repr, listed[:3])) + (", …" if len(listed) > 3 else "")
+    raise BadInput(f"to_onnx: classes {shown}: ONNX has strings and int64; train on such ones")
+
+
+def _plain(label: Any) -> Any:
+    """numpy's numbers as Python has them; not its dates, which would become numbers too."""
+    return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biuf" else label

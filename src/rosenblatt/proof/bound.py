@@ -1,0 +1,266 @@
+"""`mistake_bound`: the theorem's bound, certified, next to the mistakes of a real run."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
+from rosenblatt.errors import BadInput, ProofRejected
+from rosenblatt.geometry import angle, l2_norm
+from rosenblatt.learning.progress import Progress
+from rosenblatt.learning.run import Plan, run
+from rosenblatt.learning.state import State, begin
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.findings import Findings, check_offset, claims_about, labelled
+from rosenblatt.proof.proof import Gordan, Proof, Separator, counted
+from rosenblatt.proof.separating import check_tolerance, settled
+from rosenblatt.proof.verdict import interval, what_is_bounded
+from rosenblatt.proof.verify import separator_margin
+
+ROUNDING = 1e-12  # of the formula, made in doubles
+PATIENCE = 5.0  # seconds that the real run may take
+GLIMPSE = 0.2
+
+
+@dataclass(frozen=True)
+class Bound:
+    """The mistake bound of a perceptron run, and what it is made of.
+
+    The theorem is about w̃ = (w, b) and the points (x, 1), so with offset `radius` and `margin` are
+    those of the lifted points: max √(‖x‖²+1), and the interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
+    bound: (lower, upper); the theorem's number lies between them, and no run makes more mistakes than the
+    upper end. None where no bound exists. mistakes, passes: of a real
+    run in the given order from the same start; separated: whether it ended without mistakes in the time it
+    had. reached: the margin of its last w̃, proved from below, beside the best possible one in `margin`; 0
+    where that does not separate. Rows of weight c are the points c·x̃. A rule that updates up to a threshold
+    has a bound on its updates; every mistake is one.
+    """
+
+    separable: bool | None
+    offset: bool
+    radius: float
+    margin: tuple[float, float]
+    bound: tuple[float, float] | None
+    mistakes: int
+    passes: int
+    separated: bool
+    reached: float
+    proof: Proof
+    updates: int
+    claims: rules.TwoClaims
+    weighted: bool
+
+    @property
+    def cancelling(self) -> int:
+        """How many rows cancel each other, where nothing separates."""
+        return sum(len(part.rows) for part in self.proof.parts if isinstance(part, Gordan))
+
+    def __repr__(self) -> str:
+        return f"<Bound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
+
+    def __str__(self) -> str:
+        point = "(x, 1)" if self.offset else "x"
+        point = f"c·{point}, c the weight of the row" if self.weighted else point
+        lifted = "" if point == "x" else f" of the points {point}"
+        passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
+        if self.bound is None:
+            why = (
+                f"{counted(self.cancelling, 'row')} cancel{'s' * (self.cancelling == 1)} "
+                f"{'itself' if self.cancelling == 1 else 'each other'}, so no hyperplane separates them"
+                if self.separable is False
+                else "it is not decided whether a hyperplane separates them"
+            )
+            return (
+                f"No mistake bound {'exists' if self.separable is False else 'is known'}: {why}.\n"
+                f"A run of {passes} made {counted(self.mistakes, 'mistake')}."
+            )
+        low, high = self.margin
+        least, most = self.bound
+        limits = f"between {least:,.6g} and {most:,.6g}" if math.isfinite(most) else f"above {least:.3g}"
+        if f"{least:.6g}" == f"{most:.6g}":
+            limits = f"{most:,.6g}"
+        end = "and then none" if self.separated else "and was not yet done"
+        share = 100 * self.reached / high if high else 0.0
+        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
+        return (
+            f"Radius{lifted}: {self.radius:.6g}. "
+            f"Largest margin{lifted}: {interval(low, high)}.\n"
+            f"{what}: {limits}, in any order of the points.\n"
+            f"A real run in the given order made {made} in {passes}, {end}.\n"
+            f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
+        )
+
+
+def mistake_bound(
+    X: Any,
+    y: ArrayLike,
+    offset: bool | None = None,
+    init: Any = "zeros",
+    time_limit: float | None = None,
+    tolerance: float = 1e-2,
+    progress: bool | None = None,
+    kernel: Any = None,
+    degree: int = 3,
+    gamma: Any = "scale",
+    coef0: float = 1.0,
+    rule: Any = "rosenblatt",
+    sample_weight: ArrayLike | None = None,
+) -> Any:
+    """The bound t ≤ (radius/margin)² on the mistakes of a perceptron, certified, beside a real run.
+
+    init: the start, as in `Perceptron`. From w₀ ≠ 0 the bound is the largest t with
+    t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²).
+
+    rule: one whose bound is proved by two claims (`rules.two_claims`); another is refused. With a rate η
+    the start is w₀/η, and with a threshold τ the bound is one on updates, (radius² + 2τ/η)/margin² from 0.
+    sample_weight: a row of weight c is the point c·x (c·(x, 1) with an offset); 0: it is absent.
+
+    offset: by default there is one, as in `Perceptron`, and none with a kernel, as in `KernelPerceptron`.
+    kernel, degree, gamma, coef0: as in `KernelPerceptron`. The bound is then max K(x, x)/margin², with the
+    margin in the kernel's feature space, and a `KernelBound` is returned instead of a `Bound`.
+
+    >>> bound = mistake_bound([[0.0], [0.1]], [1, -1])
+    >>> bound.mistakes, [round(end) for end in bound.bound]
+    (203, [405, 405])
+    >>> margin = mistake_bound([[2, 1], [0, 2]], [1, -1], rule="margin")
+    >>> [round(end, 4) for end in margin.bound], str(margin).splitlines()[1]
+    ([6.4762, 6.4762], 'Bound on updates, and so on mistakes: 6.47619, in any order of the points.')
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> bound = mistake_bound(xor, [0, 1, 1, 0], kernel="polynomial", degree=2, gamma=1.0)
+    >>> [round(end, 6) for end in bound.margin], [round(end, 6) for end in bound.bound]
+    ([1.414214, 1.414214], [4.5, 4.5])
+    """
+    check_tolerance(tolerance)
+    offset = kernel is None if offset is None else offset
+    check_offset(offset)
+    batch, classes = labelled(X, y, sample_weight)
+    claims = claims_about(batch, rule)
+    if kernel is not None:
+        if not (isinstance(init, str) and init == "zeros"):
+            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+        return _of_kernel(
+            batch, (kernel, degree, gamma, coef0), offset, time_limit, tolerance, progress, rule
+        )
+    with Progress(progress, None, "steps") as bar:
+        clock = Clock(time_limit, bar)
+        state = begin(batch.n_features, rule, offset=offset, init=init)
+        points = _times_weights(lifted(batch) if offset else batch)
+        verdict = settled(Findings(points, False, classes), tolerance, clock)
+    # where it is proved that a run never ends, a glimpse of it is enough
+    patience = min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
+    converged = _real_run(state, batch, min(patience, clock.left), progress)
+    start = state.start if offset else state.start[:-1]
+    bound = None
+    if verdict.separable:
+        assert verdict.hyperplane is not None
+        bound = _bound(claims, start, verdict.radius, verdict.margin, verdict.hyperplane[0])
+    return Bound(
+        separable=verdict.separable,
+        offset=offset,
+        radius=verdict.radius,
+        margin=verdict.margin,
+        bound=bound,
+        mistakes=state.mistakes,
+        passes=state.epochs,
+        separated=converged,
+        reached=_margin_of(points, state.current() if offset else state.current()[:-1]),
+        proof=verdict.proof,
+        updates=state.updates,
+        claims=claims,
+        weighted=sample_weight is not None,
+    )
+
+
+def _of_kernel(
+    batch: Batch,
+    kernel: tuple[Any, int, Any, float],
+    offset: bool,
+    time_limit: float | None,
+    tolerance: float,
+    progress: bool | None,
+    rule: Any,
+) -> Any:
+    from rosenblatt.kernels import as_kernel
+    from rosenblatt.proof.feature_space import kernel_bound
+
+    with Progress(progress, None, "steps") as bar:
+        found = as_kernel(*kernel, rows=batch.rows)
+        return kernel_bound(batch, found, offset, tolerance, Clock(time_limit, bar), PATIENCE, rule)
+
+
+def _times_weights(batch: Batch) -> Batch:
+    """The points c·x."""
+    if not batch.importance.size:
+        return batch
+    weights = batch.importance
+    if isinstance(batch.rows, Dense):
+        return replace(batch, rows=Dense(np.ascontiguousarray(batch.rows.values * weights[:, None])))
+    starts = batch.rows.starts.astype(np.int64)
+    counts = starts[1:] - starts[:-1]
+    return replace(batch, rows=batch.rows._replace(values=batch.rows.values * np.repeat(weights, counts)))
+
+
+def lifted(batch: Batch) -> Batch:
+    """The points (x, 1)."""
+    rows: Dense | Sparse
+    if isinstance(batch.rows, Dense):
+        values = batch.rows.values
+        rows = Dense(np.column_stack([values, np.ones(batch.n_rows, values.dtype)]))
+        return Batch(rows, batch.labels, batch.importance)
+    from scipy.sparse import csr_array, hstack
+
+    from rosenblatt.arithmetic.blocks import block
+    from rosenblatt.arithmetic.examples import as_rows
+
+    matrix = block(batch.rows, slice(0, batch.n_rows))
+    ones = csr_array(np.ones((batch.n_rows, 1)))
+    return Batch(as_rows(hstack([matrix, ones], format="csr")), batch.labels, batch.importance)
+
+
+def _bound(
+    claims: rules.TwoClaims,
+    start: NDArray[np.float64],
+    radius: float,
+    margin: tuple[float, float],
+    w: NDArray[np.float64],
+) -> tuple[float, float]:
+    """The least and the most that the theorem's number can be; w* is known only as far as `margin` is."""
+    low, high = margin
+    norm = l2_norm(start)
+    apart_from_start = angle(start, w) if norm else 0.0
+    # w* times its margin is in the hull of the points, where w·x/‖w‖ ≥ low: so w·w*/‖w‖ ≥ low/high
+    apart = math.acos(min(1.0, low / high))
+    farthest = norm * math.cos(max(0.0, apart_from_start - apart))
+    nearest = norm * math.cos(min(math.pi, apart_from_start + apart))
+    least = claims.most_updates(radius, high, farthest, norm**2)
+    most = claims.most_updates(radius, low, nearest, norm**2)
+    return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
+
+
+def _real_run(state: State, batch: Batch, patience: float, progress: bool | None) -> bool:
+    """Passes in the given order until one has no mistake, or its time is over."""
+    began = time.monotonic()
+
+    def is_over(_: Any) -> bool:
+        return time.monotonic() - began > patience
+
+    plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=progress)
+    return run(state, batch, plan).converged
+
+
+def _margin_of(points: Batch, w: NDArray[np.float64]) -> float:
+    if not np.isfinite(w).all():
+        return 0.0
+    try:
+        margin = separator_margin(points, False, Separator(tuple(w.tolist()), 0.0, 0.0))
+    except ProofRejected:
+        return 0.0
+    return 0.0 if math.isinf(margin) else margin

@@ -1,0 +1,48 @@
+"""How long a search may go on, and who is told how far it is."""
+
+from __future__ import annotations
+
+import math
+import time
+
+from rosenblatt.errors import bad_value
+from rosenblatt.learning.progress import Progress
+
+
+class TimeIsUp(Exception):
+    """Raised inside a search when its time is over; what was proved before it is kept."""
+
+
+class Clock:
+    """A time limit in seconds (None: no limit) and a line of progress."""
+
+    def __init__(self, time_limit: float | None, progress: Progress) -> None:
+        if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
+            raise bad_value("time_limit", time_limit, "a number of seconds, or None for no limit")
+        self._began = time.monotonic()
+        self._limit = math.inf if time_limit is None else float(time_limit)
+        self._progress = progress
+        self.steps = 0
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float:
+        return max(0.0, self._limit - self.elapsed)
+
+    def tick(self, message: str) -> None:
+        """One step of a search: says where it is, and ends it when its time is over."""
+        self.steps += 1
+        self._progress.at(self.steps, message)
+        self.check()
+
+    def check(self) -> None:
+        if self.elapsed > self._limit:
+            raise TimeIsUp
+
+    def afford(self, seconds: float) -> None:
+        """End the search where what comes next, which cannot be stopped, would take too long."""
+        if self.elapsed + seconds > self._limit:
+            raise TimeIsUp

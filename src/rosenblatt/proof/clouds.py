@@ -1,0 +1,82 @@
+"""The rows as points that a search can handle: signed, centred, and scaled by powers of two."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import blocks, chosen, scaled
+from rosenblatt.arithmetic.examples import Batch, Dense
+from rosenblatt.arithmetic.integers import as_dyadic
+from rosenblatt.proof.nearest import Nearest, Vector
+from rosenblatt.proof.proof import Number, Numbers
+
+CENTRE_SAMPLE = 1000
+
+
+def column_exponents(batch: Batch) -> NDArray[np.int64]:
+    """For each column the power of two just above its largest entry (0 for a column of zeros)."""
+    largest = np.zeros(batch.n_features)
+    for _, matrix in blocks(batch.rows):
+        extreme = abs(matrix).max(axis=0)
+        np.maximum(largest, extreme if isinstance(extreme, np.ndarray) else extreme.toarray(), out=largest)
+    return np.where(largest > 0.0, np.frexp(largest)[1], 0).astype(np.int64)
+
+
+class Framed:
+    """Points yᵢ(xᵢ/2^e − c) of a batch. With offset each class is a group of its own.
+
+    exponents: e, one for each column; all the same keeps the shape, and so the margin.
+    """
+
+    def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:
+        self._batch, self._offset, self._exponents = batch, offset, exponents
+        self.n, self.dimension = batch.n_rows, batch.n_features
+        has_groups = offset and len(np.unique(batch.labels)) == 2
+        self.groups = (batch.labels < 0).astype(np.int8) if has_groups else np.zeros(self.n, np.int8)
+        self._centre = np.zeros(self.dimension)
+        if has_groups and isinstance(batch.rows, Dense):
+            # hulls keep their distance when both move; nearer the origin less is lost by rounding
+            some = np.linspace(0, self.n - 1, min(self.n, CENTRE_SAMPLE)).astype(np.int64)
+            self._centre = self._scaled(chosen(batch.rows, some)).mean(axis=0)
+
+    def _scaled(self, matrix: Any) -> Any:
+        return scaled(matrix, -self._exponents)
+
+    def points(self, which: NDArray[np.int64]) -> Any:
+        labels = self._batch.labels[which].astype(np.float64)[:, None]
+        matrix = self._scaled(chosen(self._batch.rows, which))
+        if isinstance(matrix, np.ndarray):
+            return (matrix - self._centre) * labels
+        return matrix.multiply(labels).tocsr()
+
+    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        with np.errstate(all="ignore"):
+            shift, is_plain = float(self._centre @ z), bool((np.abs(self._exponents) < 500).all())
+            weights = np.ldexp(z, -self._exponents) if is_plain else z
+            for part, matrix in blocks(self._batch.rows):
+                product = (matrix if is_plain else self._scaled(matrix)) @ weights - shift
+                yield part, product * self._batch.labels[part]
+
+    def hyperplane(self, found: Nearest) -> tuple[Numbers, Number]:
+        """(w, b) of the rows themselves: at right angles to z, and midway between the classes."""
+        b = 0.0
+        if len(found.lowest) == 2:
+            b = float(found.lowest[1] - found.lowest[0]) / 2 - float(self._centre @ found.z)
+        return unscaled(found.z, b, self._exponents)
+
+
+def unscaled(z: Vector, b: float, exponents: NDArray[np.int64]) -> tuple[Numbers, Number]:
+    """(z/2^e, b) as doubles where they hold it without loss, else as whole numbers."""
+    with np.errstate(all="ignore"):
+        weights = np.ldexp(z, -exponents)
+        if np.isfinite(weights).all() and (np.ldexp(weights, exponents) == z).all():
+            return tuple(weights.tolist()), float(b)
+    numbers, power = as_dyadic(np.append(z, b))
+    powers = [power - int(e) for e in exponents] + [power]
+    lowest = min(powers)
+    whole = [number << (p - lowest) for number, p in zip(numbers, powers, strict=True)]
+    return tuple(whole[:-1]), whole[-1]

@@ -1,0 +1,91 @@
+"""Rows that are refuted by a glance: the same point with both labels, or the origin without an offset."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import blocks, chosen
+from rosenblatt.arithmetic.examples import Batch, chunks
+from rosenblatt.proof.proof import Gordan
+
+Keys = NDArray[np.uint64]
+
+
+def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
+    """Two equal rows with opposite labels, or, without an offset, a row of zeros."""
+    if not offset:
+        zero = _zero_row(batch)
+        if zero is not None:
+            return Gordan((zero,), (1,))
+    pair = opposite_duplicates(batch)
+    return None if pair is None else Gordan(pair, (1, 1))
+
+
+def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
+    """The first row that has an equal one with the other label further up, and that one."""
+    # the label takes the place of the last bit, so that one sort brings equal rows with it together
+    keys = np.empty(batch.n_rows, np.uint64)
+    for part, key in _keys(batch):
+        keys[part] = key
+    keys.sort()
+    # neighbours that differ in the last bit only; by chunks, for one array as long as the data is enough
+    both = [
+        keys[part][:-1][(keys[part][1:] ^ keys[part][:-1]) == 1] >> np.uint64(1)
+        for part in (slice(chunk.start, chunk.stop + 1) for chunk in chunks(batch.n_rows))
+    ]
+    suspects = np.unique(np.concatenate(both))
+    if not suspects.size:
+        return None
+    first_of: dict[tuple[bytes, int], int] = {}
+    for part, key in _keys(batch):
+        for place in np.flatnonzero(np.isin(key >> np.uint64(1), suspects)):
+            row = part.start + int(place)
+            point, label = _exact_key(chosen(batch.rows, np.array([row]))), int(batch.labels[row])
+            other = first_of.get((point, -label))
+            if other is not None:
+                return other, row
+            first_of.setdefault((point, label), row)
+    return None
+
+
+def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
+    """A hash of each row: Σ bits of xⱼ · a random number for column j, modulo 2^64; zeros add nothing."""
+    factors = np.random.default_rng(0).integers(0, 1 << 63, batch.n_features, dtype=np.uint64)
+    factors = (factors << np.uint64(1)) + np.uint64(1)
+    for part, matrix in blocks(batch.rows):
+        if isinstance(matrix, np.ndarray):
+            key = _mixed(np.ascontiguousarray(matrix + 0.0)) @ factors
+        else:
+            terms = _mixed(matrix.data + 0.0) * factors[matrix.indices]
+            sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
+            key = sums[matrix.indptr[1:]] - sums[matrix.indptr[:-1]]
+        yield part, (key & ~np.uint64(1)) | (batch.labels[part] > 0).astype(np.uint64)
+
+
+def _mixed(values: NDArray[np.float64]) -> Keys:
+    """The bits of each double, high ones into low ones: short numbers have all theirs at the top."""
+    bits = values.view(np.uint64)
+    return bits ^ (bits >> np.uint64(29))
+
+
+def _exact_key(matrix: Any) -> bytes:
+    if isinstance(matrix, np.ndarray):
+        columns = np.flatnonzero(matrix[0])
+        return columns.astype(np.int64).tobytes() + matrix[0, columns].tobytes()
+    there = matrix.data != 0.0
+    return matrix.indices[there].astype(np.int64).tobytes() + matrix.data[there].tobytes()
+
+
+def _zero_row(batch: Batch) -> int | None:
+    for part, matrix in blocks(batch.rows):
+        if isinstance(matrix, np.ndarray):
+            empty = np.flatnonzero(~matrix.any(axis=1))
+        else:
+            empty = np.flatnonzero((matrix != 0.0).sum(axis=1) == 0)
+        if empty.size:
+            return part.start + int(empty[0])
+    return None

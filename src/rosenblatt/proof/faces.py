@@ -1,0 +1,373 @@
+"""Quasi-separation or overlap: what is left to ask once nothing separates.
+
+Write aᵢ = yᵢ(xᵢ, 1). Rows that cancel with positive weights have agreement 0 under every direction that has
+no row on the wrong side; so has their whole span. Facial reduction: ask the question again among the
+directions at right angles to that span, about the rows that are not in it. Either these can be separated
+there (*quasi-separation*: that direction has all other rows on the hyperplane) or some of them cancel
+too, and the span grows. When no row is left outside, no direction separates anything (*overlap*).
+
+`in_floats` does this in floating point on a working set and then makes the outcome exact; `in_integers`
+does it exactly from the start, for what floating point cannot decide.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns
+from rosenblatt.arithmetic.blocks import block, blocks, chosen
+from rosenblatt.arithmetic.examples import Batch
+from rosenblatt.arithmetic.integers import reduced
+from rosenblatt.errors import ProofRejected
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.exactly import Corral, Integers
+from rosenblatt.proof.nearest import OPTIMUM, ZERO, Nearest, Search, Vector
+from rosenblatt.proof.nullspace import (
+    cancelling_weights,
+    independent,
+    lifted_integers,
+    null_vectors,
+    product,
+    solved,
+)
+from rosenblatt.proof.proof import Gordan, Overlap, QuasiSeparation
+from rosenblatt.proof.verify import check_overlap
+
+IN_SPAN = 1e-9  # a row as near as this to the span, relative to its length, is taken as in it
+NEARLY_IN_SPAN = 1e-6  # of the square of its length
+ZEROS = (1e-7, 1e-10, 1e-5)  # what counts as 0, for points of length 1, in one attempt after the other
+MOST_NUMBERS = 1 << 28  # in the working set
+MOST_EXACT_NUMBERS = 1 << 20  # in all rows, as whole numbers
+DIRECTION_BITS = (30, 52)
+Kind = QuasiSeparation | Overlap
+
+
+class TooLarge(Exception):
+    """So many numbers that the question cannot be asked in the memory of a common machine."""
+
+
+def overlap_or_not(
+    batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
+) -> Kind:
+    """Quasi-separation or overlap, with its proof, once `gordan` has shown that nothing separates."""
+    for zero in ZEROS if _fits_memory(batch, offset) else ():
+        with suppress(np.linalg.LinAlgError):
+            part = in_floats(batch, offset, exponents, gordan, zero, clock)
+            if part is not None:
+                return part
+    if batch.n_rows * batch.n_features <= MOST_EXACT_NUMBERS:
+        return in_integers(batch, offset, gordan, clock)
+    by_column = by_one_column(batch)
+    if by_column is None:
+        raise TooLarge
+    return by_column
+
+
+def _fits_memory(batch: Batch, offset: bool) -> bool:
+    """Whether a working set fits the memory as plain vectors."""
+    dimension = batch.n_features + offset
+    return min(batch.n_rows, 2 * dimension) * dimension <= MOST_NUMBERS
+
+
+def by_one_column(batch: Batch) -> QuasiSeparation | None:
+    """A column in which no row of one class is negative and none of the other positive, or the reverse."""
+    positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
+    for part, matrix in blocks(batch.rows):
+        labels = batch.labels[part]
+        if isinstance(matrix, np.ndarray):
+            signed = matrix * labels[:, None]
+            positive |= (signed > 0.0).any(axis=0)
+            negative |= (signed < 0.0).any(axis=0)
+        else:
+            signed = matrix.data * np.repeat(labels, np.diff(matrix.indptr))
+            positive[matrix.indices[signed > 0.0]] = True
+            negative[matrix.indices[signed < 0.0]] = True
+    columns = np.flatnonzero(positive ^ negative)
+    if not len(columns):
+        return None
+    direction = [0] * (batch.n_features + 1)
+    direction[columns[0]] = 1 if positive[columns[0]] else -1
+    return quasi_separation(batch, direction)
+
+
+def in_floats(
+    batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
+) -> Kind | None:
+    """Quasi-separation or overlap, exact; None where floating point could not find it."""
+    cloud = _Face(batch, offset, exponents, clock)
+    supports = [list(gordan.rows)]
+    cloud.flatten(supports[0])
+    while cloud.is_anything_left():
+        found: Nearest | None = None
+        for found in Search(cloud, clock).run(tolerance=0.5, zero=zero):
+            if found.status == ZERO or (found.lowest > 0.0).all():
+                break
+        if found is None or (found.status not in (OPTIMUM, ZERO) and not (found.lowest > 0.0).all()):
+            return None
+        if found.status != ZERO:
+            return _exact_direction(batch, offset, exponents, supports, found.z, clock)
+        supports.append(found.rows.tolist())
+        if not cloud.flatten(supports[-1]):
+            return None
+    return _exact_overlap(batch, offset, supports, clock)
+
+
+class _Face:
+    """Rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows; what is left of each is
+    brought to length 1 again."""
+
+    def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
+        self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
+        self.n, self.dimension = batch.n_rows, batch.n_features + offset
+        self._basis = np.empty((self.dimension, 0))
+        self._lengths = np.ones(self.n)
+        self._outside = np.ones(self.n, np.bool_)
+        if not offset:  # the origin is in any span
+            for part, matrix in self._blocks():
+                self._outside[part] = self._lifted(part, matrix).any(axis=1)
+        self.groups = self._grouped()
+
+    def _blocks(self) -> Iterator[tuple[slice, Any]]:
+        """Rows that fit a cache once they are plain vectors."""
+        step = max(1, (1 << 20) // self.dimension)
+        for start in range(0, self.n, step):
+            self._clock.check()
+            part = slice(start, min(start + step, self.n))
+            yield part, block(self._batch.rows, part)
+
+    def _lifted(self, part: slice | NDArray[Any], matrix: Any) -> Vector:
+        labels = self._batch.labels[part].astype(np.float64)
+        dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
+        with np.errstate(under="ignore"):
+            scaled = np.ldexp(dense, -self._exponents)
+        lifted = np.column_stack([scaled, np.ones(len(scaled))]) if self._offset else scaled
+        lengths = np.sqrt(np.einsum("ij,ij->i", lifted, lifted))
+        lengths[lengths == 0.0] = 1.0
+        return np.asarray(lifted * (labels / lengths)[:, None])
+
+    def flatten(self, rows: list[int]) -> bool:
+        """Take the span of some rows out of all rows; whether that made a difference."""
+        _, sizes, directions = np.linalg.svd(self.points(np.array(rows)), full_matrices=False)
+        fresh = directions[sizes > IN_SPAN].T
+        if not fresh.size:
+            return False
+        fresh, _ = np.linalg.qr(fresh - self._basis @ (self._basis.T @ fresh))
+        self._basis = np.column_stack([self._basis, fresh])
+        for part, matrix in self._blocks():
+            places = np.flatnonzero(self._outside[part])
+            lifted = self._lifted(part.start + places, matrix[places])
+            lost = lifted @ fresh
+            squares = self._lengths[part][places] ** 2 - np.einsum("ij,ij->i", lost, lost)
+            # the difference has lost its digits where little is left: there the rest itself is made
+            small = squares < NEARLY_IN_SPAN
+            rest = lifted[small] - (lifted[small] @ self._basis) @ self._basis.T
+            squares[small] = np.einsum("ij,ij->i", rest, rest)
+            self._lengths[part.start + places] = np.sqrt(squares)
+            self._outside[part.start + places] = squares > IN_SPAN**2
+        self.groups = self._grouped()
+        return True
+
+    def _grouped(self) -> NDArray[np.int8]:
+        """One group; rows in the span are in none, so that no search looks at them."""
+        return np.where(self._outside, 0, -1).astype(np.int8)
+
+    def is_anything_left(self) -> bool:
+        return bool(self._outside.any())
+
+    def points(self, which: NDArray[np.int64]) -> Vector:
+        lifted = self._lifted(which, chosen(self._batch.rows, which))
+        rest = lifted - (lifted @ self._basis) @ self._basis.T
+        return np.asarray(rest / self._lengths[which][:, None])
+
+    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        flat = z - self._basis @ (self._basis.T @ z)
+        for part, matrix in self._blocks():
+            places = np.flatnonzero(self._outside[part])
+            products = np.zeros(part.stop - part.start)
+            rows = part.start + places
+            products[places] = (self._lifted(rows, matrix[places]) @ flat) / self._lengths[rows]
+            yield part, products
+
+
+def _exact_direction(
+    batch: Batch,
+    offset: bool,
+    exponents: NDArray[np.int64],
+    supports: list[list[int]],
+    z: Vector,
+    clock: Clock,
+) -> QuasiSeparation | None:
+    """The direction next to z that has every row of the supports on its hyperplane, exactly."""
+    vectors = lifted_integers(batch, offset, [row for support in supports for row in support])
+    rows, columns = independent(vectors)
+    free = [c for c in range(len(vectors[0])) if c not in set(columns)]
+    powers = [*(-exponents).tolist(), 0][: len(z)]
+    lowest = min(powers)
+    for bits in DIRECTION_BITS:
+        fraction = np.round(z / np.abs(z).max() * 2.0**bits)
+        wanted = [int(f) << (power - lowest) for f, power in zip(fraction, powers, strict=True)]
+        matrix = [[vectors[r][c] for c in columns] for r in rows]
+        right = [-sum(vectors[r][c] * wanted[c] for c in free) for r in rows]
+        answer = solved(matrix, [right], clock)
+        if answer is None:
+            return None
+        (numbers,), denominator = answer
+        direction = [0] * (batch.n_features + 1)
+        for c in free:
+            direction[c] = wanted[c] * denominator
+        for c, number in zip(columns, numbers, strict=True):
+            direction[c] = number
+        part = quasi_separation(batch, reduced(direction))
+        if part is not None:
+            return part
+    return None
+
+
+def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | None:
+    """The part of a proof that this direction makes; None where a row is on the wrong side."""
+    signs = agreement_signs(batch, direction)
+    if (signs < 0).any() or not signs.any():
+        return None
+    return QuasiSeparation(tuple(direction[:-1]), direction[-1], int((signs > 0).sum()))
+
+
+def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock: Clock) -> Overlap | None:
+    """Positive whole weights on all supports together, and the relations between the columns."""
+    rows: list[int] = []
+    weights: Integers = []
+    for support in supports:
+        fresh = [i for i in support if i not in set(rows)]
+        joined = _joined(batch, offset, rows, weights, fresh, clock)
+        if joined is None:
+            return None
+        rows, weights = joined
+    return overlap_part(batch, offset, rows, weights, clock)
+
+
+def _joined(
+    batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
+) -> tuple[list[int], Integers] | None:
+    """Weights on rows and support together. The support cancels up to a vector in the span of the rows,
+    which some multiple of their own weights can balance with positive ones."""
+    vectors = lifted_integers(batch, offset, [*rows, *support])
+    old, new = vectors[: len(rows)], vectors[len(rows) :]
+    if not rows:
+        found = cancelling_weights(new, clock)
+        if found is None:
+            return None
+        kept = [k for k, weight in enumerate(found) if weight]
+        return [support[k] for k in kept], [found[k] for k in kept]
+    chosen_rows = independent(old)[0]
+    basis = null_vectors([old[k] for k in chosen_rows] + new, clock)
+    if len(basis) != 1:
+        return None
+    null = basis[0]
+    if max(null[len(chosen_rows) :]) <= 0:
+        null = [-number for number in null]
+    fresh = null[len(chosen_rows) :]
+    if min(fresh) < 0:
+        return None
+    balance = [0] * len(rows)
+    for k, number in zip(chosen_rows, null, strict=False):
+        balance[k] = number
+    return _balanced(rows, weights, balance, support, fresh)
+
+
+def _balanced(
+    rows: list[int], weights: Integers, balance: Integers, support: list[int], fresh: Integers
+) -> tuple[list[int], Integers]:
+    """weights·m + balance > 0 on the old rows, for the smallest whole m, beside `fresh` on the new."""
+    m = max(1, *(-b // w + 1 for w, b in zip(weights, balance, strict=True)))
+    total = [m * w + b for w, b in zip(weights, balance, strict=True)]
+    kept = [k for k, weight in enumerate(fresh) if weight]
+    return [*rows, *(support[k] for k in kept)], reduced([*total, *(fresh[k] for k in kept)])
+
+
+def overlap_part(
+    batch: Batch, offset: bool, rows: list[int], weights: Integers, clock: Clock, exactly: bool = False
+) -> Overlap | None:
+    """The part of a proof that these rows make, if they span all rows; None where they do not."""
+    vectors = lifted_integers(batch, offset, rows)
+    independent_rows, columns = independent(vectors, exactly)
+    # a column of zeros in all rows explains itself
+    empty = empty_columns(batch)
+    others = [c for c in range(len(vectors[0])) if c not in set(columns) and c not in empty]
+    # every other column of the chosen rows is a combination of the independent ones
+    matrix = [[vectors[r][j] for j in columns] for r in independent_rows]
+    answer = solved(matrix, [[-vectors[r][c] for r in independent_rows] for c in others], clock)
+    if answer is None:
+        return None
+    relations = []
+    for c, factors in zip(others, answer[0], strict=True):
+        *numbers, own = reduced([*factors, answer[1]])
+        relations.append({**{j: k for j, k in zip(columns, numbers, strict=True) if k}, c: own})
+    part = Overlap(tuple(rows), tuple(weights), tuple(columns), tuple(relations))
+    try:
+        check_overlap(batch, offset, part)
+    except ProofRejected:
+        return None
+    return part
+
+
+# ---------------------------------------------------------------- in whole numbers
+
+
+def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kind:
+    """Quasi-separation or overlap by facial reduction in whole numbers."""
+    everybody = lifted_integers(batch, offset, np.arange(batch.n_rows))
+    distinct = {tuple(vector): i for i, vector in reversed(list(enumerate(everybody)))}
+    candidates = sorted(distinct.values())
+    rows, weights = list(gordan.rows), list(gordan.weights)
+    while True:
+        # directions at right angles to the span of the rows
+        span = [everybody[i] for i in rows]
+        face = null_vectors([list(column) for column in zip(*span, strict=True)], clock)
+        if face:
+            projected = product(
+                [everybody[i] for i in candidates], [list(column) for column in zip(*face, strict=True)]
+            )
+            outside = [k for k, vector in enumerate(projected) if any(vector)]
+        if not face or not outside:
+            part = overlap_part(batch, offset, rows, weights, clock, exactly=True)
+            assert part is not None, "rows that leave no face span all rows"
+            return part
+        corral = Corral([projected[k] for k in outside], [0] * len(outside), 1, clock)
+        corral.begin([0], [1])
+        corral.descend()
+        if any(corral.z):
+            direction = [sum(z * f for z, f in zip(corral.z, column, strict=True))
+                         for column in zip(*face, strict=True)]  # fmt: skip
+            direction += [0] * (batch.n_features + 1 - len(direction))
+            part_of_it = quasi_separation(batch, reduced(direction))
+            assert part_of_it is not None
+            return part_of_it
+        support = [candidates[outside[k]] for k in corral.members]
+        rows, weights = _joined_exactly(everybody, rows, weights, support, corral.weights, clock)
+
+
+def _joined_exactly(
+    everybody: list[Integers],
+    rows: list[int],
+    weights: Integers,
+    support: list[int],
+    fresh: Integers,
+    clock: Clock,
+) -> tuple[list[int], Integers]:
+    """As `_joined`, with the weights of the support known."""
+    columns = zip(*(everybody[i] for i in support), strict=True)
+    debt = [sum(f * x for f, x in zip(fresh, column, strict=True)) for column in columns]
+    span = [everybody[i] for i in rows]
+    basis, pivot_columns = independent(span, exactly=True)
+    matrix = [[span[r][c] for r in basis] for c in pivot_columns]
+    answer = solved(matrix, [[-debt[c] for c in pivot_columns]], clock)
+    assert answer is not None, "the pivots are independent"
+    (numbers,), denominator = answer
+    balance = [0] * len(rows)
+    for r, number in zip(basis, numbers, strict=True):
+        balance[r] = number
+    return _balanced(rows, weights, balance, support, [f * denominator for f in fresh])

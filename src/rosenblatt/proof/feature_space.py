@@ -1,0 +1,352 @@
+"""The mistake bound in the feature space of a kernel: max K(x, x)/γ², with γ from kernel values alone.
+
+γ is the largest margin of any w there, max over w of min yᵢ⟨w, φ(xᵢ)⟩/‖w‖. With Qᵢⱼ = yᵢyⱼK̃(xᵢ, xⱼ), any
+λ ≥ 0 that sums to 1 proves both ends of an interval for it:
+
+    min (Qλ)ᵢ/√(λᵀQλ) ≤ γ ≤ √(λᵀQλ).
+
+λ comes from Wolfe's method (`nearest`) on points that have the Gram matrix of a working set of rows; the
+ends are then worked out from kernel values with all rows, and moved outwards by what these can be off.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import kernels, rules
+from rosenblatt.arithmetic.examples import Batch, Dense, n_features, take
+from rosenblatt.arithmetic.integers import common_exponent
+from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.dual.dual_state import DualState, block_values, overflow
+from rosenblatt.learning.dual.lesson import Lesson
+from rosenblatt.learning.dual.passes import run
+from rosenblatt.learning.dual.spaces import OnHost
+from rosenblatt.learning.dual.support import as_matrix, with_squares
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.scoring import part_of
+from rosenblatt.proof.clock import Clock, TimeIsUp
+from rosenblatt.proof.duplicates import opposite_duplicates
+from rosenblatt.proof.findings import Findings, claims_about
+from rosenblatt.proof.nearest import Search, Vector
+from rosenblatt.proof.proof import counted
+from rosenblatt.proof.separating import settled
+from rosenblatt.proof.verdict import interval, what_is_bounded
+
+FIRST_SAMPLE = 1000
+WORST = 500  # rows that join the working set after a look at all
+MOST_WORKING = 6000
+GLIMPSE = 0.2  # seconds of a real run that is proved never to end
+BLOCK = 512
+WRITTEN_OUT = 1000  # monomials: up to so many, whether a polynomial separates is asked exactly
+WHOLE = 2.0**53
+
+
+@dataclass(frozen=True)
+class KernelBound:
+    """The mistake bound of a kernel perceptron that starts at zero, and what it is made of.
+
+    radius: √(max K(x, x)). margin: an interval for the largest margin in feature space, both ends proved
+    (where K is a function of your own, as far as its values are right to 1e-11). separable: None where it
+    is not decided. bound: (lower, upper), None where there is none. mistakes, passes, separated: of a real
+    run in the given order. reached: the margin of its last w; 0 where that does not separate. Rules and
+    weights of rows: as in `Bound`, with the point c·φ(x) for a row of weight c.
+    """
+
+    kernel: Any
+    separable: bool | None
+    offset: bool
+    radius: float
+    margin: tuple[float, float]
+    bound: tuple[float, float] | None
+    mistakes: int
+    passes: int
+    separated: bool
+    reached: float
+    updates: int
+    claims: rules.TwoClaims
+
+    def __repr__(self) -> str:
+        return f"<KernelBound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
+
+    def __str__(self) -> str:
+        passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
+        where = f"in the feature space of the {kernels.name_of(self.kernel)} kernel"
+        if self.bound is None:
+            fate = "exists: nothing separates them" if self.separable is False else "is known"
+            return (
+                f"No mistake bound {fate} {where}; the largest margin is at most {self.margin[1]:.3g}.\n"
+                f"A run of {passes} made {counted(self.mistakes, 'mistake')}."
+            )
+        low, high = self.bound
+        limits = f"{high:,.6g}" if f"{low:.6g}" == f"{high:.6g}" else f"between {low:,.6g} and {high:,.6g}"
+        end = "and then none" if self.separated else "and was not yet done"
+        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
+        return (
+            f"Radius {where}: {self.radius:.6g}. Largest margin: {interval(*self.margin)}.\n"
+            f"{what}: {limits}, in any order of the points.\n"
+            f"A real run in the given order made {made} in {passes}, {end}.\n"
+            f"Its w reached a margin of {self.reached:.6g}: "
+            f"{100 * self.reached / self.margin[1]:.3g} % of the best possible."
+        )
+
+
+class Widest(NamedTuple):
+    """What is proved of the largest margin in feature space, and a separator that has `low` of it.
+
+    w* = Σ coefficients·φ(x) over `rows`, of length 1 up to rounding; without rows where none was found.
+    separable: None where it is not decided.
+    """
+
+    separable: bool | None
+    radius: float
+    low: float
+    high: float
+    rows: NDArray[np.int64]
+    coefficients: Vector
+
+
+def widest_separator(
+    batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock
+) -> tuple[Widest, _Space]:
+    """The widest separator of two classes of finite rows, as far as it can be had in time."""
+    space = _Space(batch, kernel, offset)
+    none = np.empty(0, np.int64), np.empty(0)
+    found = Widest(None, space.radius, 0.0, space.radius, *none)
+    if space.smallest2 == 0.0 or opposite_duplicates(batch) is not None:
+        space.check_zero_rows()
+        return found._replace(separable=False, high=0.0), space
+    try:
+        for narrower in _narrowing(space, tolerance, clock):
+            found = narrower
+            clock.check()
+    except (TimeIsUp, KeyboardInterrupt):
+        pass
+    if found.low > 0.0:
+        return found._replace(separable=True), space
+    is_separable = _by_monomials(batch, kernel, offset, clock)
+    return Widest(is_separable, space.radius, found.low, found.high, *none), space
+
+
+def kernel_bound(
+    batch: Batch,
+    kernel: Any,
+    offset: bool,
+    tolerance: float,
+    clock: Clock,
+    patience: float,
+    rule: Any = "rosenblatt",
+) -> KernelBound:
+    """The bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
+    claims = claims_about(batch, rule)
+    found, space = widest_separator(batch, kernel, offset, tolerance, clock)
+    patience = min(patience, GLIMPSE) if found.separable is False else patience
+    state = DualState(kernel, rule, offset, "mistake", 1)
+    passes = _real_run(state, batch, min(patience, clock.left))
+    return KernelBound(
+        kernel=kernel,
+        separable=found.separable,
+        offset=offset,
+        radius=found.radius,
+        margin=(found.low, found.high),
+        bound=bound_between(found, claims),
+        mistakes=state.mistakes,
+        passes=state.epochs,
+        separated=passes == 0,
+        reached=_reached(space, state) if passes == 0 else 0.0,
+        updates=state.total("updates"),
+        claims=claims,
+    )
+
+
+def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float] | None:
+    """The two ends of the bound, by Rosenblatt's rule max K(x, x)/γ²; None where no margin is proved."""
+    if not (found.separable and found.low > 0.0):
+        return None
+    least, most = (claims.most_updates(found.radius, margin) for margin in (found.high, found.low))
+    return least * (1.0 - 1e-12), most * (1.0 + 1e-12)
+
+
+class _Space:
+    """The rows as points yᵢφ(xᵢ), known through K̃; a row of weight c as c·yᵢφ(xᵢ)."""
+
+    def __init__(self, batch: Batch, kernel: Any, offset: bool) -> None:
+        self.batch, self.kernel, self.offset = batch, kernel, 1.0 if offset else 0.0
+        self.n = batch.n_rows
+        weights = batch.importance if batch.importance.size else np.ones(self.n)
+        self.labels = batch.labels * weights
+        squares, roots, self._largest2 = [], [], 0.0
+        for part, X, x2 in self._blocks():
+            self._largest2 = max(self._largest2, float(x2.max()))
+            _, square, root = block_values(kernel, X, x2, self.offset, self._largest2, OnHost())
+            squares.append(square * weights[part] ** 2)
+            roots.append(root * weights[part])
+        self.roots = np.concatenate(roots)
+        if min(float(square.min()) for square in squares) < 0.0:
+            raise _not_an_inner_product()
+        self.squares = np.concatenate(squares)
+        self.smallest2 = float(self.squares.min())
+        # rounded upwards: the largest K̃(x, x), with the error that it can have
+        self.radius = math.sqrt(
+            float(np.concatenate(squares).max()) + self.error * float(self.roots.max()) ** 2
+        )
+
+    @property
+    def error(self) -> float:
+        """How far K̃ can be off from the true one, as a part of root·root."""
+        return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 8.0 * ROUNDING
+
+    def check_zero_rows(self) -> None:
+        """A row with K̃(x, x) = 0 is φ(x) = 0, so all its products are 0, if K̃ is an inner product."""
+        zero = np.flatnonzero(self.squares == 0.0)[:1]
+        if len(zero) and self.products(zero, np.ones(1)).any():
+            raise _not_an_inner_product()
+
+    def _blocks(self) -> Iterator[tuple[slice, Any, Any]]:
+        for start in range(0, self.n, BLOCK):
+            part = slice(start, min(start + BLOCK, self.n))
+            yield part, *with_squares(part_of(self.batch.rows, part), OnHost())
+
+    def gram(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
+        """K̃ of some rows with each other."""
+        X, x2 = with_squares(take(self.batch.rows, which), OnHost())
+        values: NDArray[np.float64] = self.kernel.matrix(X, X, x2, x2, OnHost()) + self.offset
+        return values
+
+    def products(self, which: NDArray[np.int64], weights: Vector) -> Vector:
+        """(Qλ)ᵢ for all rows, with λ = weights on the rows `which`."""
+        Z, z2 = with_squares(take(self.batch.rows, which), OnHost())
+        signed = weights * self.labels[which]
+        found = np.empty(self.n)
+        for part, X, x2 in self._blocks():
+            found[part] = (self.kernel.matrix(X, Z, x2, z2, OnHost()) + self.offset) @ signed
+        return found * self.labels
+
+    def ends(self, which: NDArray[np.int64], weights: Vector) -> tuple[float, float, Vector]:
+        """The two ends that λ proves, and Qλ. λ need not sum to 1: both ends are of λ/Σλ."""
+        products = self.products(which, weights)
+        if not np.isfinite(products).all():
+            raise overflow(self.kernel, self._largest2)
+        off = self.error + (len(which) + 12) * ROUNDING
+        mass = float(weights @ self.roots[which])
+        square = float(weights @ products[which])
+        if square < -2.0 * off * mass * mass:
+            raise _not_an_inner_product()
+        longest = math.sqrt(max(0.0, square) + off * mass * mass)
+        lowest = float((products - off * mass * self.roots).min())
+        total = float(weights.sum())
+        upper = longest / total * (1.0 + 1e-12)
+        lower = lowest / longest * (1.0 - 1e-12) if longest > 0.0 else 0.0
+        return max(0.0, lower), upper, products
+
+
+def _not_an_inner_product() -> BadInput:
+    return BadInput(
+        "kernel: not positive semi-definite: a combination of rows has a negative square length; "
+        "the bound speaks of inner products, so it needs a kernel that is one"
+    )
+
+
+class _Factored:
+    """Points with a given Gram matrix, for `nearest.Search`: the rows of its Cholesky factor."""
+
+    def __init__(self, gram: NDArray[np.float64], labels: Vector) -> None:
+        from scipy.linalg.lapack import dpstrf
+
+        factor, pivots, rank, _ = dpstrf(gram, lower=1)
+        place = pivots - 1
+        self._points = np.zeros((len(gram), rank))
+        self._points[place] = np.tril(factor)[:, :rank]
+        self._points *= labels[:, None]
+        self.n, self.dimension = len(gram), rank
+        self.groups = np.zeros(len(gram), np.int8)
+
+    def points(self, which: NDArray[np.int64]) -> Any:
+        return self._points[which]
+
+    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        yield slice(0, self.n), self._points @ z
+
+
+def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest]:
+    """Intervals for the margin, each inside the last, with the separator that the lower end is of."""
+    rng = np.random.default_rng(0)
+    working = np.sort(rng.permutation(space.n)[:FIRST_SAMPLE])
+    best = Widest(None, space.radius, 0.0, space.radius, np.empty(0, np.int64), np.empty(0))
+    while True:
+        cloud = _Factored(space.gram(working), space.labels[working])
+        if cloud.dimension == 0:
+            return
+        *_, found = Search(cloud, clock).run(max(tolerance / 2.0, 1e-12), 1e-9)
+        rows = working[found.rows]
+        lower, upper, products = space.ends(rows, found.weights)
+        if lower > best.low:
+            square = float(found.weights @ products[rows])
+            unit = space.labels[rows] * found.weights / math.sqrt(square)
+            best = best._replace(low=lower, rows=rows, coefficients=unit)
+        best = best._replace(high=max(best.low, min(best.high, upper)))
+        yield best
+        level = float(found.weights @ products[rows])
+        outside = np.setdiff1d(np.argsort(products, kind="stable")[:WORST], working)
+        outside = outside[products[outside] < level * (1.0 - tolerance / 4.0)]
+        if best.high - best.low <= tolerance * best.high or not len(outside) or len(working) > MOST_WORKING:
+            return
+        working = np.sort(np.concatenate([working, outside]))
+
+
+def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool | None:
+    """Whether a polynomial of that degree separates the rows, asked of the monomials in exact arithmetic,
+    where there are few of them and a double holds each. What multiplies a monomial does not matter."""
+    if isinstance(kernel, kernels.Linear):
+        degree, has_lower = 1, False
+    elif isinstance(kernel, kernels.Polynomial):
+        degree, has_lower = kernel.degree, kernel.coef0 > 0.0
+    else:
+        return None
+    if kernels.n_monomials(batch.n_features, degree) > WRITTEN_OUT:
+        return None
+    X = as_matrix(batch.rows, OnHost())
+    dense = (X if isinstance(X, np.ndarray) else X.toarray()).astype(np.float64)
+    if degree > 1:  # the products must be exact
+        with np.errstate(over="ignore"):
+            # whole numbers, all times one power of two
+            dense = np.ldexp(dense, -common_exponent(dense.ravel()))
+            if not np.abs(dense).max() ** degree <= WHOLE:
+                return None
+    terms = kernels.Monomials(batch.n_features, degree)
+    kept = [
+        j
+        for j, power in enumerate(terms.powers)
+        if len(power) == degree or (has_lower and len(power) < degree) or (offset and not power)
+    ]
+    points = Batch(Dense(np.ascontiguousarray(terms.plain(dense)[:, kept])), batch.labels, batch.importance)
+    return settled(Findings(points, False, ("-", "+")), 0.5, clock).separable
+
+
+def _real_run(state: DualState, batch: Batch, patience: float) -> int:
+    """Passes in the given order until one has no mistake or the time is over; the mistakes of the last."""
+    began = time.monotonic()
+    lesson = Lesson(state, batch.rows, (batch.labels > 0).astype(np.int64), batch.importance, 10**9)
+    plan = Plan(
+        epochs=None,
+        until="separated",
+        order="given",
+        callbacks=[lambda _: time.monotonic() - began > patience],
+        progress=False,
+    )
+    return run(state, lesson, None, plan).history[-1].mistakes
+
+
+def _reached(space: _Space, state: DualState) -> float:
+    """The margin of the last w, proved from below."""
+    if not len(state.support):
+        return 0.0
+    coefficients = state.coefficients[:, 0] / space.labels[state.support.origin]
+    return space.ends(state.support.origin, coefficients)[0] if (coefficients >= 0.0).all() else 0.0

@@ -1,0 +1,305 @@
+"""What has been proved so far, and the best that has been proposed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.agreements import empty_columns, smallest_agreement
+from rosenblatt.arithmetic.blocks import blocks, scaled, squared_lengths, with_columns
+from rosenblatt.arithmetic.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
+from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
+from rosenblatt.data.labels import as_importance, as_labels, checked, two_classes
+from rosenblatt.errors import BadInput, ProofRejected, bad_value
+from rosenblatt.proof.clouds import Framed
+from rosenblatt.proof.faces import Kind
+from rosenblatt.proof.nearest import Nearest
+from rosenblatt.proof.nullspace import whole
+from rosenblatt.proof.proof import (
+    Combination,
+    Gordan,
+    Number,
+    Numbers,
+    Overlap,
+    Part,
+    Proof,
+    QuasiSeparation,
+    Separator,
+    digest_of,
+)
+from rosenblatt.proof.ties import cancelling_class
+from rosenblatt.proof.verdict import Verdict
+from rosenblatt.proof.verify import (
+    combination_margin,
+    separated_rows,
+    separator_margin,
+    whole_hyperplane,
+)
+from rosenblatt.rules import TwoClaims, two_claims
+
+WHOLE_BITS = 52
+ROUNDINGS = 32  # multiples of a hyperplane that are rounded to doubles, to find one that separates
+
+
+def check_offset(offset: Any) -> None:
+    if not isinstance(offset, (bool, np.bool_)):
+        raise bad_value("offset", offset, "True or False")
+
+
+def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Batch, tuple[Any, ...]]:
+    """Rows with labels −1/+1, and the classes they stand for; a single class is +1. All are finite;
+    rows of weight 0 are left out."""
+    rows = as_rows(X)
+    check_finite(rows, None)
+    given = checked(y, n_rows(rows))
+    classes = two_classes(given)
+    if len(classes) == 1 or classes[0] == classes[-1]:
+        classes = classes[:1]
+    if len(classes) > 2:
+        raise BadInput(
+            f"y: {len(classes)} classes, and a hyperplane has two sides; separability_table(X, y), on the "
+            "command line --table, takes every class against the rest, and every pair"
+        )
+    batch = Batch(rows, as_labels(given, classes), as_importance(weight, n_rows(rows)))
+    if (present := batch.present()) is not None:
+        batch = Batch(take(rows, present), batch.labels[present], batch.importance[present])
+    return batch, class_names(classes)
+
+
+def claims_about(batch: Batch, rule: Any) -> TwoClaims:
+    """The two claims behind the rule's mistake bound on these rows; a rule without them is refused."""
+    heaviest = float(batch.importance.max()) if batch.importance.size else 1.0
+    return two_claims(rule).for_weights(heaviest)
+
+
+def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
+    """The classes as a proof can hold them."""
+    names = tuple(plain(label) for label in classes)
+    for name in names:
+        if not isinstance(name, (str, int, float)):
+            raise BadInput(
+                f"y: a proof holds classes as names or numbers, and {name!r} is of type "
+                f"{type(name).__name__}; give y as strings"
+            )
+    return names
+
+
+class Findings:
+    """Exact parts of a proof, collected while searches run."""
+
+    def __init__(self, batch: Batch, offset: bool, classes: tuple[Any, ...]) -> None:
+        self._given, self.offset, self.classes = batch, offset, classes
+        # columns that no row uses change nothing, and a hashed text has a million of them
+        self._used = np.arange(batch.n_features)
+        if isinstance(batch.rows, Sparse):
+            self._used = np.setdiff1d(self._used, list(empty_columns(batch)))
+        is_full = len(self._used) in (0, batch.n_features)
+        self.batch = batch if is_full else with_columns(batch, self._used)
+        self._digest = digest_of(batch.rows, batch.labels)
+        self.separator: Separator | None = None
+        self.combination: Combination | None = None
+        self.gordan: Gordan | None = None
+        self.kind_part: Kind | None = None
+        self.is_weak: bool | None = None  # whether the class that cancels itself can have the side with 0
+        self.last_rows = np.empty(0, np.int64)
+        self.last_weights: list[int] = []
+        self._best_separator: tuple[float, Numbers, Number] | None = None
+        self._best_combination: tuple[float, Nearest] | None = None
+
+    @property
+    def separable(self) -> bool | None:
+        return True if self.separator else False if self.gordan else None
+
+    @property
+    def margin(self) -> tuple[float, float]:
+        if self.gordan:
+            return 0.0, 0.0
+        lower = self.separator.margin if self.separator else 0.0
+        upper = self.combination.margin if self.combination else math.inf
+        return lower, max(lower, upper) if lower == math.inf else upper
+
+    def is_wider_than(self, tolerance: float) -> bool:
+        lower, upper = self.margin
+        return upper > lower and not upper - lower <= tolerance * upper
+
+    # ------------------------------------------------------------ proposals of a search in floating point
+
+    def propose(self, found: Nearest, cloud: Framed, is_metric: bool) -> None:
+        """Remember the best of what a search says; it is made exact when the search ends."""
+        self.last_rows, self.last_weights = found.rows, self._whole_weights(found)
+        if found.lower > 0.0 and (self._best_separator is None or found.lower > self._best_separator[0]):
+            self._best_separator = (found.lower, *cloud.hyperplane(found))
+        if is_metric and (self._best_combination is None or found.upper < self._best_combination[0]):
+            self._best_combination = (found.upper, found)
+
+    def settle_proposals(self) -> None:
+        if self._best_separator is not None:
+            _, w, b = self._best_separator
+            self.add_separator(w, b)
+        if self._best_combination is not None:
+            found = self._best_combination[1]
+            self.add_combination(found.rows, self._whole_weights(found))
+        self._best_separator = self._best_combination = None
+
+    def _whole_weights(self, found: Nearest) -> list[int]:
+        """The weights of a search as whole numbers. Each group's sum to 1, and must do so exactly: with
+        offset the classes are the groups."""
+        group = self.batch.labels[found.rows] if self.offset else np.zeros(len(found.rows))
+        weights = [0] * len(group)
+        for g in np.unique(group):
+            places = np.flatnonzero(group == g)
+            for place, weight in zip(places, whole(found.weights[places], 1 << WHOLE_BITS), strict=True):
+                weights[place] = weight
+        return weights
+
+    # ------------------------------------------------------------ exact parts
+
+    def add_separator(self, w: Numbers, b: Number) -> None:
+        """Take (w, b) if it separates, and by more than what is there."""
+        try:
+            margin = separator_margin(self.batch, self.offset, Separator(w, b, 0.0))
+        except ProofRejected:
+            return
+        if self.separator is None or margin > self.separator.margin:
+            self.separator = Separator(w, b, margin)
+
+    def add_combination(self, rows: NDArray[np.int64], weights: list[int]) -> None:
+        """Take these weights if they prove less than what is there."""
+        part = Combination(tuple(rows.tolist()), tuple(weights), 0.0)
+        try:
+            margin = combination_margin(self.batch, self.offset, part)
+        except ProofRejected:
+            return
+        if self.combination is None or margin < self.combination.margin:
+            self.combination = part._replace(margin=margin)
+
+    def parts(self) -> tuple[Part, ...]:
+        """What is proved, in the columns of the data as they were given."""
+        if self.gordan is not None:
+            found: tuple[Part | None, ...] = (self.gordan, self.kind_part)
+        else:
+            found = (self.separator, self.combination)
+        return tuple(self._in_given_columns(part) for part in found if part is not None)
+
+    def _in_given_columns(self, part: Part) -> Part:
+        if self.batch is self._given:
+            return part
+        places = [*self._used.tolist(), self._given.n_features]
+        if isinstance(part, (Separator, QuasiSeparation)):
+            zero: Number = 0.0 if isinstance(part.b, float) else 0
+            w = [zero] * self._given.n_features
+            for place, number in zip(places, part.w, strict=False):
+                w[place] = number
+            return part._replace(w=tuple(w))
+        if isinstance(part, Overlap):
+            relations = tuple({places[c]: k for c, k in r.items()} for r in part.relations)
+            return part._replace(columns=tuple(places[c] for c in part.columns), relations=relations)
+        return part
+
+    # ------------------------------------------------------------ the end
+
+    def verdict(self, seconds: float, ended: str) -> Verdict:
+        squared, exponent = squared_radius(self.batch)
+        given, parts = self._given, self.parts()
+        proof = Proof(self.offset, given.n_rows, given.n_features, self.classes, self._digest, parts)
+        direction, separated, hyperplane = None, np.empty(0, np.int64), None
+        for part in parts:
+            if isinstance(part, QuasiSeparation):
+                direction = _as_floats(part.w, part.b)
+                separated = separated_rows(given, self.offset, part)
+            elif isinstance(part, Separator):
+                hyperplane = self._in_doubles(part)
+        support = self.gordan or self.combination
+        return Verdict(
+            separable=self.separable,
+            kind=self._kind(),
+            margin=self.margin,
+            radius=root_above(squared, 1, exponent),
+            hyperplane=hyperplane,
+            mistake_bound=self._mistake_bound(squared, exponent),
+            support=np.array(sorted(support.rows), np.int64) if support else np.empty(0, np.int64),
+            direction=direction,
+            separated=separated,
+            consistent={tie: self._is_consistent(label) for tie, label in TIES.items()},
+            proof=proof,
+            seconds=seconds,
+            ended=ended,
+        )
+
+    def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:
+        """The hyperplane in doubles that separate too, where a multiple has such; else the nearest."""
+        if all(isinstance(number, float) for number in (*part.w, part.b)):
+            return _as_floats(part.w, part.b)
+        for factor in range(ROUNDINGS, 2 * ROUNDINGS):
+            w, b = _as_floats([factor * number for number in part.w], factor * part.b)
+            with suppress(ProofRejected):
+                separator_margin(self._given, self.offset, Separator(tuple(w.tolist()), b, 0.0))
+                return w, b
+        return _as_floats(part.w, part.b)
+
+    def _kind(self) -> str:
+        if self.separator is not None:
+            return "separable"
+        if self.gordan is None:
+            return "undecided"
+        if self.kind_part is None:
+            return "not separable"
+        return "overlapping" if isinstance(self.kind_part, Overlap) else "quasi-separable"
+
+    def _is_consistent(self, tie: float) -> bool | None:
+        """Whether some hyperplane makes no mistake where a score of 0 answers this label."""
+        if self.gordan is None or tie == 0.0:
+            return self.separable
+        answers_them = not self.offset and tie == cancelling_class(self.batch, self.gordan)
+        return self.is_weak if answers_them else False
+
+    def _mistake_bound(self, squared: int, exponent: int) -> int | None:
+        """⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1), R² = max ‖x‖² + 1 (without offset, without the 1)."""
+        if self.separator is None:
+            return None
+        w = whole_hyperplane(self.batch, self.offset, self.separator.w, self.separator.b)
+        smallest, power, _ = smallest_agreement(self.batch, w)
+        # everything over one power of two: radius²·2^(2·exponent), smallest·2^power
+        low = min(2 * exponent, 2 * power, 0)
+        radius2 = (squared << (2 * exponent - low)) + (int(self.offset) << -low)
+        return radius2 * sum(n * n for n in w) // (smallest * smallest << (2 * power - low))
+
+
+def squared_radius(batch: Batch) -> tuple[int, int]:
+    """max ‖xᵢ‖² as (integer, exponent): integer·2^(2·exponent)."""
+    best, best_exponent = 0, 0
+    for _, matrix in blocks(batch.rows):
+        # over a power of two nothing overflows, and what underflows is not the longest
+        scale = -int(np.frexp(float(abs(matrix).max()))[1])
+        squares = squared_lengths(scaled(matrix, scale))
+        # rounding: a part in 2^52 per term; what is so near the longest is summed exactly
+        near = np.flatnonzero(squares >= squares.max() * (1.0 - (matrix.shape[1] + 4) * 2.0**-51))
+        distinct = {_row_values(matrix, int(i)).tobytes(): int(i) for i in near}
+        for i in distinct.values():
+            numbers, exponent = as_dyadic(_row_values(matrix, i))
+            total = sum(number * number for number in numbers)
+            common = min(exponent, best_exponent)
+            if total << 2 * (exponent - common) > best << 2 * (best_exponent - common):
+                best, best_exponent = total, exponent
+    return best, best_exponent
+
+
+def _row_values(matrix: Any, i: int) -> NDArray[np.float64]:
+    if isinstance(matrix, np.ndarray):
+        return matrix[i]
+    return np.asarray(matrix.data[matrix.indptr[i] : matrix.indptr[i + 1]])
+
+
+def _as_floats(w: Sequence[Number], b: Number) -> tuple[NDArray[np.float64], float]:
+    """(w, b) as doubles; whole numbers are rounded, all over one power of two."""
+    if all(isinstance(number, float) for number in (*w, b)):
+        return np.array(w), float(b)
+    doubles = to_doubles([int(number) for number in (*w, b)])
+    largest = float(np.abs(doubles).max()) or 1.0
+    doubles = np.ldexp(doubles, -math.frexp(largest)[1])
+    return doubles[:-1], float(doubles[-1])

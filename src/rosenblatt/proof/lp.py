@@ -1,0 +1,122 @@
+"""A consistent halfspace by linear programming: the other way, and a cross-check of `separate`."""
+
+from __future__ import annotations
+
+import math
+import time
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.agreements import agreement_signs
+from rosenblatt.arithmetic.blocks import block
+from rosenblatt.arithmetic.examples import Batch, n_rows, tie_label
+from rosenblatt.arithmetic.integers import to_doubles
+from rosenblatt.errors import bad_value
+from rosenblatt.proof.findings import check_offset, labelled
+from rosenblatt.proof.verify import whole_hyperplane
+
+SIMPLE = 10**6  # the largest denominator of fractions that are tried instead of a solver's doubles
+
+
+class Halfspace(NamedTuple):
+    """What the solver answers, and whether it is true.
+
+    found: what the solver says: True, False (infeasible), or None (it gave up). consistent: whether (w, b)
+    really has every point on its side, by exact arithmetic; a point with w·x + b = 0 is on the side of the
+    class that `tie` says, on neither with "mistake". A status code proves nothing; `separate` does.
+    """
+
+    found: bool | None
+    w: NDArray[np.float64]
+    b: float
+    consistent: bool
+    status: str
+    seconds: float
+    tie: str = "mistake"
+
+
+def halfspace_by_lp(
+    X: Any, y: ArrayLike, offset: bool = True, time_limit: float | None = None, tie: str = "mistake"
+) -> Halfspace:
+    """Find (w, b) with every row on its side, as a linear program, through HiGHS.
+
+    By default strictly: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to one that has
+    this, so the program is feasible if and only if the data are separable; HiGHS answers up to its own
+    tolerances. tie="positive": w·x + b ≥ 0 for the second class and < 0 (scaled: ≤ −1) for the first, as
+    notes `000` have it; tie="negative": > 0 and ≤ 0. With an offset the three ask the same, since b can be
+    moved a little, and the strict program is solved.
+
+    >>> line = halfspace_by_lp([[0.0], [1.0], [3.0]], [-1, -1, 1])
+    >>> line.found, line.consistent
+    (True, True)
+    >>> halfspace_by_lp([[0.0], [1.0], [3.0]], [-1, 1, -1]).found
+    False
+    >>> X, y = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1]
+    >>> [halfspace_by_lp(X, y, offset=False, tie=tie).consistent for tie in ("mistake", "positive")]
+    [False, True]
+    """
+    from scipy.optimize import linprog
+
+    if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit > 0):
+        raise bad_value("time_limit", time_limit, "a positive number of seconds, or None for no limit")
+    check_offset(offset)
+    answered = tie_label(tie)
+    batch, _ = labelled(X, y)
+    began = time.perf_counter()
+    labels = batch.labels.astype(np.float64)
+    matrix = block(batch.rows, slice(0, n_rows(batch.rows)))
+    ones = np.full((batch.n_rows, 1), float(offset))
+    if isinstance(matrix, np.ndarray):
+        constraints = -labels[:, None] * np.hstack([matrix, ones])
+    else:
+        from scipy.sparse import csr_array, hstack
+
+        constraints = hstack([matrix, csr_array(ones)]).multiply(-labels[:, None]).tocsr()
+    d = batch.n_features + 1
+    may_be_zero = labels == answered
+    result = linprog(
+        np.zeros(d),
+        A_ub=constraints,
+        b_ub=np.where(may_be_zero & (not offset), 0.0, -1.0),
+        bounds=(None, None),
+        method="highs",
+        options={} if time_limit is None else {"time_limit": float(time_limit)},
+    )
+    seconds = time.perf_counter() - began
+    solution = np.zeros(d) if result.x is None else np.asarray(result.x) + 0.0  # no minus zeros
+    found = {0: True, 2: False}.get(result.status)
+    if not offset:
+        solution[-1] = 0.0
+    consistent = False
+    if found and np.isfinite(solution).all():
+        consistent = _is_consistent(batch, offset, solution, may_be_zero)
+        if not consistent and not offset and may_be_zero.any():
+            # a score of exactly 0 is lost by the rounding of 1/3, and 3·w is as good as w
+            simple = _simple(solution)
+            consistent = _is_consistent(batch, offset, simple, may_be_zero)
+            solution = simple if consistent else solution
+    return Halfspace(
+        found, solution[:-1], float(solution[-1]), consistent, str(result.message), seconds, tie
+    )
+
+
+def _is_consistent(
+    batch: Batch, offset: bool, solution: NDArray[np.float64], may_be_zero: NDArray[np.bool_]
+) -> bool:
+    *w, b = solution.tolist()
+    signs = agreement_signs(batch, whole_hyperplane(batch, offset, tuple(w), b))
+    return bool(((signs > 0) | (may_be_zero & (signs == 0))).all())
+
+
+def _simple(solution: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A multiple of nearly the same direction, in whole numbers.
+
+    >>> _simple(np.array([1 / 3, 0.5, 0.0])).tolist()
+    [2.0, 3.0, 0.0]
+    """
+    fractions = [Fraction(number).limit_denominator(SIMPLE) for number in solution.tolist()]
+    common = math.lcm(*(fraction.denominator for fraction in fractions))
+    return to_doubles([int(fraction * common) for fraction in fractions])

@@ -1,0 +1,294 @@
+"""The nearest points of two hulls, by Wolfe's method on a working set.
+
+With offset, the largest margin is half the distance between the hulls of the two classes: minimise
+‖Σ λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without offset it is the distance of the origin from the
+hull of all yᵢxᵢ: the same with one group instead of two.
+
+Wolfe (1976), for any number of groups: hold a *corral*, affinely independent points whose affine hull has
+its point z of least norm inside their convex hull. Every corral point of a group then has the same product
+μ with z. If no point of the group has a smaller one, z is the answer; else the smallest joins, and points
+leave until the least-norm point is inside again. Each step makes ‖z‖ smaller, so no corral comes twice and
+the method ends. A corral has at most d + 2 points (without offset d + 1), so when z = 0 it is the small
+support that Gordan's theorem speaks of.
+
+Most points never matter. Steps look only at a working set; when it has its answer, all rows are looked
+at once, and the worst join it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import squared_lengths
+from rosenblatt.engine import corral as loops
+from rosenblatt.proof.clock import Clock
+
+Vector = NDArray[np.float64]
+FIRST_SAMPLE = 1000
+SAMPLE_NUMBERS = 1 << 26  # a sample of more rows than FIRST_SAMPLE has at most so many numbers
+PATIENCE = 10  # steps without progress
+ENOUGH = 4.0
+"""Once ‖z‖ is so many times smaller, all rows are looked at again: hulls that meet only just in the working
+set take thousands of steps to the point where they do, and with more rows they meet deeply."""
+NO_POINTS = np.empty((0, 0))
+OPTIMUM, ZERO, STALLED = "optimum", "zero", "stalled"
+
+
+class Cloud(Protocol):
+    """Points pᵢ = yᵢxᵢ in some frame, each in a group; what the search may ask of them."""
+
+    n: int
+    dimension: int
+    groups: NDArray[np.int8]
+
+    def points(self, which: NDArray[np.int64]) -> Any:
+        """Some points as a matrix, dense or CSR."""
+
+    def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        """pᵢ·z for all points, in blocks."""
+
+
+class Nearest(NamedTuple):
+    """How a search ended: the point z = Σ λᵢpᵢ, its rows and weights, and the smallest pᵢ·z of each group.
+
+    status: "optimum" (within tolerance), "zero" (‖z‖ below the threshold), or "stalled" (rounding errors
+    end the progress).
+    """
+
+    status: str
+    rows: NDArray[np.int64]
+    weights: Vector
+    z: Vector
+    lowest: Vector
+
+    @property
+    def upper(self) -> float:
+        """‖z‖: the distance of the hulls is not above it."""
+        return float(np.linalg.norm(self.z))
+
+    @property
+    def lower(self) -> float:
+        """Σ lowest/‖z‖: the distance of the hulls is not below it, up to rounding."""
+        return float(self.lowest.sum()) / self.upper if self.upper else 0.0
+
+
+class Search:
+    """Wolfe's method over a cloud, which can be taken further after it has given an answer."""
+
+    def __init__(self, cloud: Cloud, clock: Clock, seed: int = 0) -> None:
+        self._cloud, self._clock = cloud, clock
+        self.n_groups = int(cloud.groups.max()) + 1
+        rng = np.random.default_rng(seed)
+        self._most = max(100, min(cloud.dimension, SAMPLE_NUMBERS // cloud.dimension))
+        sample = max(FIRST_SAMPLE, self._most)
+        by_group = [np.flatnonzero(cloud.groups == g) for g in range(self.n_groups)]
+        first = np.concatenate([np.sort(rng.permutation(rows)[:sample]) for rows in by_group])
+        self._is_in = np.zeros(cloud.n, np.bool_)
+        self._is_in[first] = True
+        self._working = _Working(cloud.points(first), cloud.groups[first], first, self.n_groups)
+
+    def run(self, tolerance: float, zero: float) -> Iterator[Nearest]:
+        """One answer after each look at all rows, the last one final. `zero` is relative to the points."""
+        may_look = False
+        while True:
+            status = self._working.descend(tolerance / 4, zero, may_look, self._clock)
+            answer, worst = self._look_at_all(status)
+            done = status == ZERO or answer.lower >= (1.0 - tolerance) * answer.upper
+            if not done and not len(worst) and may_look:  # nothing new to see: go on with what is there
+                may_look = False
+                continue
+            if not done and not len(worst):  # the working set has all that matters
+                answer = answer._replace(status=STALLED)
+                done = True
+            yield answer
+            if done:
+                return
+            may_look = True
+            self._is_in[worst] = True
+            self._working.extend(self._cloud.points(worst), self._cloud.groups[worst], worst)
+
+    def _look_at_all(self, status: str) -> tuple[Nearest, NDArray[np.int64]]:
+        """The answer with the smallest product of each group over all rows, and the rows to join."""
+        working = self._working
+        z, levels = working.z, working.levels()
+        most = self._most
+        lowest = np.full(self.n_groups, math.inf)
+        below: list[list[tuple[Vector, NDArray[np.int64]]]] = [[] for _ in range(self.n_groups)]
+        for part, product in self._cloud.products(z):
+            groups, inside = self._cloud.groups[part], self._is_in[part]
+            for g in range(self.n_groups):
+                of_group = groups == g
+                if of_group.any():
+                    lowest[g] = min(lowest[g], float(product[of_group].min()))
+                places = np.flatnonzero(of_group & ~inside & (product < levels[g]))
+                if len(places) > most:
+                    places = places[np.argpartition(product[places], most)[:most]]
+                below[g].append((product[places], part.start + places))
+            self._clock.check()
+        chosen = []
+        for parts in below:
+            products = np.concatenate([product for product, _ in parts])
+            rows = np.concatenate([rows for _, rows in parts])
+            chosen.append(rows[np.argsort(products, kind="stable")[:most]])
+        found = Nearest(status, working.corral_rows(), working.weights.copy(), z, lowest)
+        return found, np.concatenate(chosen)
+
+
+class _Working:
+    """The working set and its corral."""
+
+    def __init__(
+        self, points: Any, groups: NDArray[np.int8], rows: NDArray[np.int64], n_groups: int
+    ) -> None:
+        self._points, self._groups, self._rows, self._n_groups = points, groups, rows, n_groups
+        squares = squared_lengths(points)
+        self._square = float(squares.max()) or 1.0
+        # Gram + anchor·EEᵀ (E: who is in which group) is regular when the points are affinely independent
+        self._anchor = float(squares.mean()) or 1.0
+        self._corral: list[int] = []
+        self._factor = np.zeros((64, 64))
+        self._held = np.empty((64, points.shape[1])) if isinstance(points, np.ndarray) else None
+        for g in range(n_groups):
+            of_group = np.flatnonzero(groups == g)
+            mean = np.asarray(points[of_group].mean(axis=0)).ravel()
+            distance = squares[of_group] - 2.0 * (points[of_group] @ mean)
+            self._join(int(of_group[np.argmin(distance)]))
+        self.weights = np.ones(n_groups)
+
+    def extend(self, points: Any, groups: NDArray[np.int8], rows: NDArray[np.int64]) -> None:
+        if isinstance(points, np.ndarray):
+            self._points = np.concatenate([self._points, points])
+        else:
+            from scipy.sparse import vstack
+
+            self._points = vstack([self._points, points], format="csr")
+        self._groups = np.concatenate([self._groups, groups])
+        self._rows = np.concatenate([self._rows, rows])
+        self._square = max(self._square, float(squared_lengths(points).max()))
+
+    def corral_rows(self) -> NDArray[np.int64]:
+        return self._rows[self._corral]
+
+    @property
+    def z(self) -> Vector:
+        """Σ λᵢpᵢ over the corral."""
+        if self._held is not None:
+            z = np.empty(self._held.shape[1])
+            loops.combined(self._held, self.weights, z)
+            return z
+        everywhere = np.zeros(len(self._rows))
+        everywhere[self._corral] = self.weights
+        return np.asarray(self._points.T @ everywhere)
+
+    def levels(self, products: Vector | None = None) -> Vector:
+        """The product μ with z that the corral points of each group share."""
+        if products is None:
+            products = self._products(self.z)
+        groups = self._groups[self._corral]
+        return np.asarray(
+            np.bincount(groups, self.weights * products[self._corral], self._n_groups), np.float64
+        )
+
+    def _products(self, z: Vector) -> Vector:
+        products = np.empty(len(self._rows))
+        if self._held is not None:
+            loops.products(self._points, z, products)
+        else:
+            matrix = self._points
+            loops.sparse_products(matrix.data, matrix.indices, matrix.indptr, z, products)
+        return products
+
+    def descend(self, tolerance: float, zero: float, may_look: bool, clock: Clock) -> str:
+        """Steps until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is as good as 0.
+
+        may_look: stop before, once it is worth a look at all rows.
+        """
+        smallest, candidates = np.empty(self._n_groups), np.empty(self._n_groups, np.int64)
+        least, idle, first = math.inf, 0, math.inf
+        while True:
+            z = self.z
+            square = float(z @ z)
+            first = square if first == math.inf else first
+            # every step makes ‖z‖ smaller; where rounding undoes that, corrals would come again
+            least, idle = (square, 0) if square < least else (least, idle + 1)
+            if idle > PATIENCE:
+                return STALLED
+            if square <= zero * zero * self._square:
+                return ZERO
+            products = self._products(z)
+            loops.lowest(products, self._groups, smallest, candidates)
+            drops = self.levels(products) - smallest
+            gap, newcomer = float(drops.sum()), int(candidates[drops.argmax()])
+            if gap <= tolerance * square:
+                return OPTIMUM
+            if may_look and square < first / ENOUGH**2:
+                return OPTIMUM
+            if newcomer in self._corral or not self._join(newcomer):
+                return STALLED
+            self.weights = np.append(self.weights, 0.0)
+            if not self._come_inside():
+                return STALLED
+            clock.tick(f"{len(self._corral)} points decide, distance at most {math.sqrt(square):.6g}")
+
+    def _come_inside(self) -> bool:
+        """Move towards the least-norm point of the affine hull; whoever is met at weight 0 leaves."""
+        while True:
+            groups = self._groups[self._corral]
+            target = np.empty(len(groups))
+            held = NO_POINTS if self._held is None else self._held
+            loops.affine_weights(self._factor, len(groups), groups, self._n_groups, held, target)
+            if not np.isfinite(target).all():
+                return False
+            outside = target <= 1e-14
+            if not outside.any():
+                self.weights = target
+                return True
+            change = self.weights - target
+            reach = np.full(len(target), math.inf)
+            np.divide(self.weights, change, out=reach, where=outside & (change > 0.0))
+            reach[outside & (change <= 0.0)] = 0.0
+            first = int(reach.argmin())
+            self.weights = self.weights - min(1.0, float(reach[first])) * change
+            self._leave(first)
+            if not (groups[np.arange(len(groups)) != first] == groups[first]).any():
+                return False  # rounding emptied a group: its weights must sum to 1
+
+    def _join(self, newcomer: int) -> bool:
+        size = len(self._corral)
+        if size + 1 >= len(self._factor):
+            self._factor = _grown(self._factor, 2 * len(self._factor), 2 * len(self._factor))
+            if self._held is not None:
+                self._held = _grown(self._held, 2 * len(self._held), self._held.shape[1])
+        together = self._anchor * (self._groups[self._corral] == self._groups[newcomer])
+        products = np.empty(size + 1)
+        if self._held is not None:
+            self._held[size] = self._points[newcomer]
+            loops.products(self._held, self._held[size], products)
+        else:
+            point = self._points[[newcomer]].toarray()[0]
+            products[:] = self._products(point)[[*self._corral, newcomer]]
+        products[:size] += together
+        products[size] += self._anchor
+        if not loops.join(self._factor, size, products):
+            return False
+        self._corral.append(newcomer)
+        return True
+
+    def _leave(self, k: int) -> None:
+        size = len(self._corral)
+        loops.leave(self._factor, size, k)
+        if self._held is not None:
+            self._held[k : size - 1] = self._held[k + 1 : size]
+        del self._corral[k]
+        self.weights = np.delete(self.weights, k)
+
+
+def _grown(array: Vector, rows: int, columns: int) -> Vector:
+    grown = np.zeros((rows, columns))
+    grown[: array.shape[0], : array.shape[1]] = array
+    return grown

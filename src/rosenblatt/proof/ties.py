@@ -1,0 +1,43 @@
+"""Where a score of 0 is an answer, some w may be without a mistake though nothing separates.
+
+Say that 0 answers the class A. Then w makes no mistake if the rows of A have agreement y(w·x) ≥ 0, and
+all others > 0. With an offset b can be moved a little towards A, and (w, b) separates: so there is nothing
+to ask. Without one, rows that cancel each other have agreement 0 under every such w. If one of them is not
+of A there is none; if no combination that cancels has a row outside of A, there is one (Motzkin 1936).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.examples import Batch, take
+from rosenblatt.proof import faces
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.clouds import column_exponents
+from rosenblatt.proof.proof import Gordan, Overlap
+from rosenblatt.proof.verify import separated_rows
+
+
+def cancelling_class(batch: Batch, gordan: Gordan) -> int | None:
+    """The label of the rows that cancel each other, if all have the same."""
+    labels = {int(batch.labels[row]) for row in gordan.rows}
+    return labels.pop() if len(labels) == 1 else None
+
+
+def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Clock) -> bool:
+    """Whether some w has agreement ≥ 0 on the class that cancels itself and > 0 on the other.
+
+    A quasi-separation settles the rows that are off its hyperplane; for those on it the question is asked
+    again, until no row of the other class is left or the rest overlaps, where all agreements are 0.
+    """
+    answered = cancelling_class(batch, gordan)
+    while (batch.labels != answered).any():
+        if isinstance(kind, Overlap):
+            return False
+        left = np.setdiff1d(np.arange(batch.n_rows), separated_rows(batch, False, kind))
+        places = np.searchsorted(left, gordan.rows)
+        batch = Batch(take(batch.rows, left), batch.labels[left], batch.importance)
+        gordan = Gordan(tuple(places.tolist()), gordan.weights)
+        if (batch.labels != answered).any():
+            kind = faces.overlap_or_not(batch, False, column_exponents(batch), gordan, clock)
+    return True

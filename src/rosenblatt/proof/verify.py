@@ -1,0 +1,353 @@
+"""`verify`: does this proof prove what it claims about these data?
+
+Nothing here searches, learns or guesses. Every claim is checked by additions, multiplications and
+comparisons of whole numbers, on the floats as they are given (`arithmetic.agreements` says where floating
+point helps, and how its errors are kept out).
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns, entries, smallest_agreement
+from rosenblatt.arithmetic.blocks import chosen, with_columns
+from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
+from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
+from rosenblatt.data.labels import as_labels
+from rosenblatt.errors import ProofRejected
+from rosenblatt.proof.proof import (
+    Combination,
+    Gordan,
+    Numbers,
+    Overlap,
+    Proof,
+    QuasiSeparation,
+    Separator,
+    counted,
+    digest_of,
+)
+
+PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
+"""Products of two residues fit 64 bits. One prime is enough unless the data are made of its multiples."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a proof established.
+
+    separable: True, False, or None where no part decides it. margin: (lower, upper), of the largest
+    geometric margin. kind: "separable", "quasi-separable", "overlapping", "not separable" (and no part
+    says which of the two) or "undecided". separated: rows that the quasi-separation has off its
+    hyperplane.
+    """
+
+    n_rows: int
+    n_features: int
+    offset: bool
+    separable: bool | None
+    kind: str
+    margin: tuple[float, float]
+    separated: NDArray[np.int64]
+
+    def __str__(self) -> str:
+        place = "" if self.offset else " through the origin"
+        size = f"{counted(self.n_rows, 'row')} of {counted(self.n_features, 'feature')}"
+        if self.separable:
+            low, high = self.margin
+            upper = f" and at most {high!r}" if math.isfinite(high) else ""
+            return (
+                f"Valid: a hyperplane{place} separates {size}; the best margin is at least {low!r}{upper}."
+            )
+        sentence = {
+            "quasi-separable": f"no hyperplane{place} separates {size}, but one has no point on the wrong "
+            f"side and {len(self.separated):,} of them off it (quasi-separable).",
+            "overlapping": f"no hyperplane{place} separates {size}, nor has one all points on their side "
+            "or on it, unless all are on it (overlapping).",
+            "not separable": f"no hyperplane{place} separates {size}.",
+            "undecided": "nothing is claimed, and so nothing is decided."
+            if math.isinf(self.margin[1])
+            else f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
+            "separating hyperplane is not decided.",
+        }
+        return f"Valid: {sentence[self.kind]}"
+
+
+class HoldsProof(Protocol):
+    """What holds a proof, as a verdict does."""
+
+    @property
+    def proof(self) -> Proof: ...
+
+
+def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> Facts:
+    """Check every part of `proof` against the data; what it established.
+
+    proof: a `Proof` (or the verdict that holds it), the path of one, or its JSON. A proof that does not
+    hold, or is about other data, is refused with the reason (`ProofRejected`).
+
+    >>> from rosenblatt import separate
+    >>> X, y = [[0.0], [3.0]], ["a", "b"]
+    >>> print(verify(separate(X, y).proof, X, y))
+    Valid: a hyperplane separates 2 rows of 1 feature; the best margin is at least 1.5 and at most 1.5.
+    >>> verify(separate(X, y).proof, [[0.0], [4.0]], y)
+    Traceback (most recent call last):
+    rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
+    """
+    proof = _as_proof(getattr(proof, "proof", proof))  # a verdict stands for its proof
+    batch = _as_batch(proof, X, y)
+    if digest_of(batch.rows, batch.labels) != proof.digest:
+        raise ProofRejected("the proof is about other data: their digests differ")
+    lower, upper = 0.0, math.inf
+    found: set[type] = set()
+    separated = np.empty(0, np.int64)
+    for part in proof.parts:
+        found.add(type(part))
+        match part:
+            case Separator():
+                lower = max(lower, _agree(part.margin, separator_margin(batch, proof.offset, part)))
+            case Combination():
+                upper = min(upper, _agree(part.margin, combination_margin(batch, proof.offset, part)))
+            case Gordan():
+                check_cancelling(batch, proof.offset, part.rows, part.weights)
+            case QuasiSeparation():
+                separated = separated_rows(batch, proof.offset, part)
+            case Overlap():
+                check_overlap(batch, proof.offset, part)
+    separable = True if Separator in found else False if found & {Gordan, Overlap} else None
+    if separable is False:
+        lower, upper = 0.0, 0.0
+    kind = (
+        "separable" if separable
+        else "overlapping" if Overlap in found
+        else "quasi-separable" if separable is False and QuasiSeparation in found
+        else "not separable" if separable is False
+        else "undecided"
+    )  # fmt: skip
+    return Facts(proof.n_rows, proof.n_features, proof.offset, separable, kind, (lower, upper), separated)
+
+
+# ---------------------------------------------------------------- what each part establishes
+
+
+def separator_margin(batch: Batch, offset: bool, part: Separator) -> float:
+    """The largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖; infinite where w = 0 and b has everybody's sign."""
+    w = whole_hyperplane(batch, offset, part.w, part.b)
+    smallest, exponent, row = smallest_agreement(batch, w)
+    if smallest <= 0:
+        raise ProofRejected(f"the separator does not have row {row} strictly on its side")
+    squared = sum(number * number for number in w[:-1])
+    if squared == 0:
+        return math.inf
+    return root_below(smallest * smallest, squared, exponent)
+
+
+def combination_margin(batch: Batch, offset: bool, part: Combination) -> float:
+    """The smallest double above ‖Σ λᵢyᵢxᵢ‖ divided by the sum of λ (both classes have the same)."""
+    total = _cancelling_sum(batch, part.rows, part.weights)
+    positive = sum(part.weights[k] for k, i in enumerate(part.rows) if batch.labels[i] > 0)
+    weight = sum(part.weights)
+    if offset and 2 * positive != weight:
+        raise ProofRejected("the weights of the two classes in the combination have different sums")
+    squared = sum(number * number for number in total.integers)
+    return root_above(squared, weight * weight, total.exponent)
+
+
+def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights: tuple[int, ...]) -> None:
+    """Σ λᵢ yᵢ(xᵢ, 1) = 0 with λ > 0, or it is refused."""
+    total = _cancelling_sum(batch, rows, weights)
+    for column, number in enumerate(total.integers):
+        if number:
+            raise ProofRejected(f"the weighted points do not cancel each other in column {column}")
+    balance: list[int] = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
+    if offset and sum(balance, 0) != 0:
+        raise ProofRejected("the weights of the two classes have different sums")
+
+
+def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray[np.int64]:
+    """The rows with yᵢ(w·xᵢ+b) > 0; a row with < 0 is refused."""
+    signs = agreement_signs(batch, whole_hyperplane(batch, offset, part.w, part.b))
+    if (signs < 0).any():
+        raise ProofRejected(
+            f"row {int(np.flatnonzero(signs < 0)[0])} is on the wrong side of the direction"
+        )
+    separated = np.flatnonzero(signs > 0)
+    if len(separated) != part.separated:
+        raise ProofRejected(
+            f"the direction separates {len(separated)} rows, and {part.separated} are claimed"
+        )
+    if not len(separated):
+        raise ProofRejected("the direction has every row on its hyperplane, so it separates none")
+    return separated
+
+
+def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
+    """The rows cancel each other and span all rows, or it is refused.
+
+    Rows that cancel with positive weights have agreement 0 under any direction that has no row on the
+    wrong side; if they span all rows, so has every row.
+    """
+    check_cancelling(batch, offset, part.rows, part.weights)
+    width = batch.n_features + offset
+    columns = set(part.columns)
+    if not all(0 <= column < width for column in columns) or len(columns) != len(part.columns):
+        raise ProofRejected("the columns of the overlap are not columns of the data, each once")
+    lifted = [_lifted(batch, i, offset) for i in part.rows]
+    chosen_columns = [[row[c] for c in part.columns] for row in lifted]
+    if all(_rank_modulo(prime, chosen_columns) != len(part.columns) for prime in PRIMES):
+        raise ProofRejected("the rows of the overlap do not have full rank in its columns")
+    explained = empty_columns(batch)
+    for relation in part.relations:
+        others = {column for column, factor in relation.items() if factor} - columns
+        if len(others) != 1 or not others <= set(range(width)):
+            raise ProofRejected("a relation of the overlap does not explain one column by its columns")
+        explained |= others
+        if agreement_signs(*_in_columns_of(relation, batch)).any():
+            raise ProofRejected(f"column {min(others)} is not what its relation says")
+    if columns | explained != set(range(width)):
+        missing = min(set(range(width)) - columns - explained)
+        raise ProofRejected(f"nothing says that column {missing} stays in the span")
+
+
+def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
+    """The columns of a relation alone, and its factors, with that of the offset last."""
+    columns = sorted(column for column in relation if column < batch.n_features)
+    factors = [relation[column] for column in columns]
+    return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]
+
+
+# ---------------------------------------------------------------- exact arithmetic
+
+
+def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
+    """Σ λᵢyᵢxᵢ, once rows and weights are in order."""
+    if len(rows) != len(weights) or not rows:
+        raise ProofRejected(f"{len(rows)} rows and {len(weights)} weights; expected as many, at least one")
+    if len(set(rows)) != len(rows) or not all(0 <= i < batch.n_rows for i in rows):
+        raise ProofRejected(f"the rows of a combination must be different ones of 0…{batch.n_rows - 1}")
+    if not all(isinstance(weight, int) and weight > 0 for weight in weights):
+        raise ProofRejected("the weights of a combination must be whole and above 0")
+    signed = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
+    matrix = chosen(batch.rows, np.array(rows))
+    places = [entries(matrix, k) for k in range(len(rows))]
+    values, exponent = as_dyadic(np.concatenate([values for _, values in places]))
+    total = [0] * batch.n_features
+    at = 0
+    for factor, (columns, _) in zip(signed, places, strict=True):
+        for column in columns:
+            total[column] += factor * values[at]
+            at += 1
+    return Dyadic(total, exponent)
+
+
+def whole_hyperplane(batch: Batch, offset: bool, w: Numbers, b: float | int) -> list[int]:
+    """(w, b) times one power of two, as integers; a direction may be scaled without changing anything."""
+    if len(w) != batch.n_features:
+        raise ProofRejected(f"{len(w)} weights for {batch.n_features} features")
+    if not offset and b != 0:
+        raise ProofRejected("an offset in a proof about hyperplanes through the origin")
+    numbers = (*w, b)
+    if all(isinstance(number, int) for number in numbers):
+        return [int(number) for number in numbers]
+    if not all(isinstance(number, float) and math.isfinite(number) for number in numbers):
+        raise ProofRejected("the weights are not all finite doubles, or all integers")
+    return as_dyadic(numbers).integers
+
+
+def _lifted(batch: Batch, i: int, offset: bool) -> list[int]:
+    """yᵢ(xᵢ, 1) of one row, times a power of two."""
+    columns, values = entries(chosen(batch.rows, np.array([i])), 0)
+    numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers
+    lifted = [0] * (batch.n_features + offset)
+    for column, number in zip([*columns, batch.n_features], numbers, strict=False):
+        lifted[column] = number * int(batch.labels[i])
+    return lifted
+
+
+def _rank_modulo(prime: int, vectors: list[list[int]]) -> int:
+    """The rank modulo a prime, which is never above the rank itself: elimination on residues."""
+    matrix = np.array([[number % prime for number in vector] for vector in vectors], np.int64)
+    rank = 0
+    for column in range(matrix.shape[1]):
+        pivots = np.flatnonzero(matrix[rank:, column])
+        if not len(pivots):
+            continue
+        swap = rank + int(pivots[0])
+        matrix[[rank, swap]] = matrix[[swap, rank]]
+        inverse = pow(int(matrix[rank, column]), -1, prime)
+        matrix[rank] = matrix[rank] * inverse % prime
+        below = matrix[rank + 1 :]
+        factors = below[:, column].copy()
+        below[:] = (below - factors[:, None] * matrix[rank] % prime) % prime
+        rank += 1
+    return rank
+
+
+# ---------------------------------------------------------------- the proof and the data
+
+
+def _as_proof(proof: Any) -> Proof:
+    if isinstance(proof, Proof):
+        return proof
+    if isinstance(proof, dict):
+        try:
+            return Proof.from_json(json.dumps(proof))
+        except (RecursionError, TypeError, ValueError) as error:
+            raise ProofRejected(f"not a proof: {error}") from error
+    if isinstance(proof, str) and proof.lstrip().startswith("{"):
+        return Proof.from_json(proof)
+    return Proof.load(proof)
+
+
+def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Rows, NDArray[Any]]:
+    """The rows and labels that a question is about: of two classes, or of one against the rest."""
+    labels = np.asarray(y)
+    if not question:
+        return rows, labels
+    if labels.shape != (n_rows(rows),) or len(question) > 2:
+        raise ProofRejected(
+            "a question is about one class or two, and there must be one label for each row"
+        )
+    is_first = labels == question[0]
+    if len(question) == 1:
+        return rows, np.where(is_first, 1, -1)
+    which = np.flatnonzero(is_first | (labels == question[1]))
+    if not len(which):
+        raise ProofRejected(f"no row has one of the classes {question!r:.60}")
+    return take(rows, which), np.where(is_first[which], 1, -1)
+
+
+def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
+    rows, y = asked_about(proof.question, as_rows(X), y)
+    if (n_rows(rows), n_features(rows)) != (proof.n_rows, proof.n_features):
+        raise ProofRejected(
+            f"the proof is about {proof.n_rows} rows of {proof.n_features} features, and X has "
+            f"{n_rows(rows)} rows of {n_features(rows)}"
+        )
+    if len(proof.classes) not in (1, 2) or len(set(proof.classes)) != len(proof.classes):
+        raise ProofRejected(f"a proof about the classes {proof.classes!r:.60}, expected one or two")
+    try:
+        labels = as_labels(y, proof.classes)
+    except ValueError as error:
+        raise ProofRejected(f"the proof is about other labels: {error}") from error
+    if len(labels) != proof.n_rows:
+        raise ProofRejected(f"the proof is about {proof.n_rows} rows, and y has {len(labels)} labels")
+    if len(np.unique(labels)) != len(proof.classes):
+        raise ProofRejected(f"the proof is about {len(proof.classes)} classes, and y has not so many")
+    check_finite(rows, None)
+    return Batch(rows, labels, np.empty(0))
+
+
+def _agree(claimed: float, proved: float) -> float:
+    """The margin claimed must be the very double that is proved: nothing is left to be inflated."""
+    if not isinstance(claimed, float):
+        raise ProofRejected("a margin that is claimed must be a double")
+    if claimed != proved:
+        raise ProofRejected(f"a margin of {claimed!r} is claimed, and the part proves {proved!r}")
+    return proved

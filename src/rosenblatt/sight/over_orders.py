@@ -1,0 +1,380 @@
+"""`over_orders`: the same data in many orders and from many starts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils.validation import column_or_1d
+
+from rosenblatt.arithmetic.examples import (
+    Rows,
+    as_rows,
+    check_finite,
+    is_sparse,
+    n_features,
+    n_rows,
+    plain,
+    take,
+)
+from rosenblatt.data.labels import as_importance, checked
+from rosenblatt.engine.threads import n_threads
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.geometry import l2_norm
+from rosenblatt.learning.dual.support import squared_lengths_of
+from rosenblatt.learning.orders import ORDERS, as_order
+from rosenblatt.learning.progress import Progress
+from rosenblatt.models.input_checks import draw_seed
+from rosenblatt.proof.proof import counted
+from rosenblatt.sight.over_orders_runs import Lesson, Run, Study, all_records, columns_of, shared
+
+COUNTS = ("mistakes", "updates", "epochs")
+LARGEST_SEED = 2**32 - 1
+
+
+@dataclass(frozen=True, eq=False)
+class OrderSpread:
+    """What became of the same data in many orders and from many starts. One number for each run.
+
+    accuracy: of `predict` on the training rows (those of sample weight above 0); of a table of labels, rows
+    with all labels right. test_accuracy: the same on
+    the test rows, None where there are none. margin: the smallest y(w·x + b)/‖w‖ over the training rows,
+    positive only where all of them are right; with more classes the smallest (own score − other
+    score)/‖own w − other w‖. NaN where there is no w (a committee, a kernel) or it is 0. mistakes, updates,
+    epochs: the model's counters. converged: whether its last pass had no mistake.
+
+    Run k looks at the rows in order number ``order[k]``, from start number ``start[k]``. seed: its
+    `random_state`. orders: the explicit orders, None where the seeds shuffle. starts: values of `init`.
+    distinct_weights: how many different w (and b) the runs ended in, None where there is no w.
+    lines: (w₀, w₁, b) of each run where there are two features and two classes, else None.
+    """
+
+    accuracy: NDArray[np.float64]
+    test_accuracy: NDArray[np.float64] | None
+    margin: NDArray[np.float64]
+    mistakes: NDArray[np.int64]
+    updates: NDArray[np.int64]
+    epochs: NDArray[np.int64]
+    converged: NDArray[np.bool_]
+    order: NDArray[np.int64]
+    start: NDArray[np.int64]
+    seed: NDArray[np.int64]
+    orders: tuple[NDArray[np.uint64], ...] | None
+    starts: tuple[Any, ...]
+    distinct_weights: int | None
+    lines: NDArray[np.float64] | None
+    _lesson: Lesson = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.accuracy)
+
+    def model(self, k: int) -> Any:
+        """Run k made again: the fitted estimator. The data must be as they were."""
+        if not _is_whole(k) or not 0 <= k < len(self):
+            raise bad_value("k", k, f"the number of a run, 0…{len(self) - 1}")
+        listed = None if self.orders is None else self.orders[self.order[k]]
+        model = self._lesson.model(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
+        return model.fit(self._lesson.X, self._lesson.y, sample_weight=self._lesson.sample_weight)
+
+    def figures(self) -> dict[str, NDArray[Any]]:
+        """The figures that were measured, by name; without those that no run has."""
+        measured = {
+            "accuracy": self.accuracy, "test accuracy": self.test_accuracy, "margin": self.margin,
+            "mistakes": self.mistakes, "updates": self.updates, "epochs": self.epochs,
+        }  # fmt: skip
+        return {
+            name: values
+            for name, values in measured.items()
+            if values is not None and not np.isnan(values).all()
+        }
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """One dict for each run, as a dataframe takes it."""
+        columns = {
+            "order": self.order, "start": self.start, "seed": self.seed,
+            **{name.replace(" ", "_"): values for name, values in self.figures().items()},
+            "converged": self.converged,
+        }  # fmt: skip
+        return [{name: plain(values[k]) for name, values in columns.items()} for k in range(len(self))]
+
+    def __repr__(self) -> str:
+        low, high = self.accuracy.min(), self.accuracy.max()
+        return f"<OrderSpread of {len(self)} runs: accuracy {low:.4f} to {high:.4f}>"
+
+    def __str__(self) -> str:
+        return "\n".join(_table(self))
+
+    def plot(self, ax: Any = None) -> Any:
+        """Histograms of accuracy, margin and mistakes; returns the array of their axes.
+
+        ax: axes to draw on, one for each of them. Needs matplotlib (the extra `plots`)."""
+        from rosenblatt.sight.plots.order_pictures import order_spread
+
+        return order_spread(self, ax)
+
+    def plot_lines(self, ax: Any = None) -> Any:
+        """All the lines w·x + b = 0 over the points, for two features and two classes; returns the axes."""
+        from rosenblatt.sight.plots.order_pictures import order_lines
+
+        return order_lines(self, ax)
+
+
+def over_orders(
+    estimator: Any,
+    X: Any,
+    y: ArrayLike,
+    orders: int | Iterable[Any] = 100,
+    *,
+    starts: int | Sequence[Any] = 1,
+    test: tuple[Any, ArrayLike] | None = None,
+    sample_weight: ArrayLike | None = None,
+    random_state: Any = 0,
+    n_jobs: int | None = None,
+    progress: bool | None = None,
+) -> OrderSpread:
+    """Learn from the same data in many orders, and from many starts, and see how much depends on them.
+
+    Which w a perceptron ends in depends on the order of the rows and on where w starts; on data that
+    can be separated so do its margin and the mistakes on the way (at most (R/γ)² from w = 0, in any order),
+    and on data that cannot be, the accuracy as well. Every order is run from every start.
+
+    Parameters
+    ----------
+    estimator : a `Perceptron`, `KernelPerceptron` or `PolynomialThreshold`; it is not changed
+        Each run is a clone of it with a `random_state` of its own.
+    X, y : the rows and their classes, as for `fit`. All runs read one copy of them.
+    orders : int or sequence, default=100
+        So many shuffles; or seeds, one `random_state` for each; or explicit orders, each a sequence of row
+        numbers that is one pass: ``itertools.permutations(range(len(y)))`` is all there are.
+    starts : int or list, default=1
+        The first start is the estimator's `init`, the others have a random direction and the length R, that
+        of the longest row (x, or (x, 1) with an offset): as much as one mistake can move w. Or a list of
+        values of `init`. With more than two classes a random start is one vector for all of them.
+    test : (X, y) or None, default=None
+        Other rows to measure the accuracy on.
+    sample_weight : array or None, default=None
+        As for `fit`. Accuracy and margin count each row of weight above 0 once.
+    random_state : int, RandomState or None, default=0
+        Decides the shuffles and the starts. More orders or starts leave the first ones as they are.
+    n_jobs : int or None, default=None
+        Threads: None is one, −1 one for each core. The figures do not depend on it.
+    progress : bool or None, default=None
+        As in `Perceptron`. With more than one thread, the estimator's callbacks are called in them.
+
+    Returns
+    -------
+    OrderSpread : the figures of each run, which prints as a table and draws itself (`plot`, `plot_lines`).
+
+    Examples
+    --------
+    >>> from itertools import permutations
+    >>> from rosenblatt import Perceptron, over_orders
+    >>> X, y = [[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]], [1, -1, 1]
+    >>> learner = Perceptron(offset=False, until="separated", epochs=None)
+    >>> spread = over_orders(learner, X, y, orders=permutations(range(3)))
+    >>> print(spread)
+              smallest  median    mean  largest
+    accuracy    1.0000  1.0000  1.0000   1.0000
+    margin      0.4472  0.5703  0.5703   0.6934
+    mistakes         2       2       2        2
+    updates          2       2       2        2
+    epochs           2       2       2        2
+    6 runs (6 orders from 1 start), 2 different w; 6 ended with a pass without mistakes
+    >>> spread.model(0).coef_, spread.model(5).coef_
+    (array([[ 2., -1.]]), array([[ 1.5, -1. ]]))
+    """
+    parameters = _parameters(estimator)
+    rows = as_rows(X)
+    labels = _labels(y, n_rows(rows))
+    threads = n_threads(n_jobs)
+    seed = draw_seed(random_state)
+    importance = as_importance(sample_weight, n_rows(rows))
+    present = np.flatnonzero(importance) if importance.size and not importance.all() else None
+    seen = (rows, labels) if present is None else (take(rows, present), labels[present])
+    seeds, listed = _orders(orders, n_rows(rows), seed)
+    _refuse_alike(parameters, len(seeds), listed)
+    inits = _starts(starts, parameters, seen[0], seed)
+    runs = [
+        Run(int(seed_of), None if listed is None else listed[i], init)
+        for init in inits
+        for i, seed_of in enumerate(seeds)
+    ]
+    study = Study(
+        Lesson(estimator, shared(rows), labels, sample_weight),
+        (shared(seen[0]), seen[1]),
+        None if test is None else _test_rows(test, n_features(rows), labels),
+    )
+    with Progress(progress, len(runs), "runs") as bar:
+        records = all_records(study, runs, threads, bar)
+    return OrderSpread(
+        **columns_of(records),
+        order=np.tile(np.arange(len(seeds)), len(inits)),
+        start=np.repeat(np.arange(len(inits)), len(seeds)),
+        seed=np.array([run.seed for run in runs]),
+        orders=listed,
+        starts=inits,
+        # the rows as they came, not as they were read: their columns may have names
+        _lesson=Lesson(estimator, X, labels, sample_weight),
+    )
+
+
+# ---------------------------------------------------------------- what was asked for
+
+
+def _parameters(estimator: Any) -> dict[str, Any]:
+    if isinstance(estimator, type) or not hasattr(estimator, "get_params"):
+        raise bad_value("estimator", estimator, "an estimator of this package, such as Perceptron()")
+    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    for name in ("random_state", "order", "callbacks", "progress"):
+        if name not in parameters:
+            raise BadInput(
+                f"estimator: {type(estimator).__name__} has no parameter {name!r}; give a Perceptron, "
+                "KernelPerceptron or PolynomialThreshold (of a pipeline its last step, with the X that "
+                "the steps before it make)"
+            )
+    return parameters
+
+
+def _labels(y: Any, n: int) -> NDArray[Any]:
+    labels = np.asarray(y.toarray() if is_sparse(y) else y)
+    if y is not None and labels.ndim == 2 and labels.shape[1] > 1:  # several labels for each row
+        if len(labels) != n:
+            raise BadInput(f"y: {len(labels)} rows of labels for {n} rows of X; give one for each row")
+        return labels
+    return checked(column_or_1d(labels, warn=True) if labels.ndim else y, n)
+
+
+def _test_rows(test: Any, width: int, labels: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
+    if not (isinstance(test, (tuple, list)) and len(test) == 2):
+        raise bad_value("test", test, "a pair (X, y) of other rows, or None")
+    try:
+        rows = as_rows(test[0])
+        answers = _labels(test[1], n_rows(rows))
+        check_finite(rows, None)
+    except BadInput as error:
+        raise BadInput(f"test: {error}") from error
+    if n_features(rows) != width:
+        raise BadInput(f"test: {n_features(rows)} features, the training rows have {width}")
+    if answers.shape[1:] != labels.shape[1:]:
+        raise BadInput(f"test: y of shape {answers.shape}, the training y has shape {labels.shape}")
+    if answers.ndim == 1 and not set(answers.tolist()) & set(labels.tolist()):
+        raise BadInput(
+            f"test: none of its labels is a class of y (it has {plain(answers[0])!r}, y has "
+            f"{plain(labels[0])!r}); give labels of the same kind"
+        )
+    return shared(rows), answers
+
+
+def _is_whole(number: Any) -> bool:
+    return isinstance(number, (int, np.integer)) and not isinstance(number, (bool, np.bool_))
+
+
+def _orders(
+    orders: Any, n: int, seed: int
+) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
+    """A seed for each order, and the explicit orders where they are given."""
+    expected = "how many orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
+    if _is_whole(orders):
+        if orders < 1:
+            raise bad_value("orders", orders, expected)
+        return _seeds(seed, int(orders)), None
+    if isinstance(orders, (str, dict)) or not isinstance(orders, Iterable):
+        raise bad_value("orders", orders, expected)
+    given = list(orders)
+    if not given:
+        raise bad_value("orders", given, expected)
+    if all(_is_whole(order) for order in given):
+        for wrong in (order for order in given if not 0 <= order <= LARGEST_SEED):
+            raise BadInput(f"orders: {wrong} is no seed; seeds are whole numbers from 0 to {LARGEST_SEED}")
+        return np.array(given, np.int64), None
+    listed = []
+    for number, order in enumerate(given):
+        try:
+            if np.ndim(order) != 1:
+                raise bad_value("order", order, "a sequence of row numbers")
+            rows = as_order(order, n)
+        except ValueError as error:
+            raise BadInput(f"orders: number {number}: {error}") from error
+        assert not isinstance(rows, str)
+        listed.append(rows)
+    return _seeds(seed, len(listed)), tuple(listed)
+
+
+def _seeds(seed: int, number: int) -> NDArray[np.int64]:
+    return np.random.default_rng([seed, 0]).integers(2**31 - 1, size=number)
+
+
+def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> None:
+    """Refuse shuffles of an estimator that does not shuffle."""
+    order = parameters["order"]
+    if n_orders == 1 or listed is not None or order == "shuffled":
+        return
+    if not isinstance(order, str) or order in ORDERS:
+        what = repr(order) if isinstance(order, str) else "a list of rows"
+        raise BadInput(
+            f"estimator: its order is {what}, so all {n_orders} orders would be the same; use "
+            "order='shuffled', or orders=1 to vary the start alone, or give the orders themselves"
+        )
+
+
+def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> tuple[Any, ...]:
+    """Values of `init`: the estimator's own and random ones, or those given."""
+    own = parameters.get("init")
+    if _is_whole(starts) and starts == 1:
+        return (own,)
+    if not (_is_whole(starts) and starts > 1) and not (
+        isinstance(starts, (list, np.ndarray)) and len(starts)
+    ):
+        raise bad_value("starts", starts, "how many starts (1 or more), or a list of values of init")
+    if "init" not in parameters:
+        raise BadInput("starts: this estimator has no parameter 'init', it starts at 0; use starts=1")
+    if not _is_whole(starts):
+        return tuple(starts)
+    check_finite(rows, None)
+    offset = bool(parameters.get("offset", False))
+    with np.errstate(over="ignore"):
+        radius = float(np.sqrt(squared_lengths_of(rows).max() + offset))
+    if not np.isfinite(radius):
+        raise BadInput(
+            "starts: the rows are too long for a random start of their length; divide the features by "
+            "their largest value first (sklearn.preprocessing.MaxAbsScaler does)"
+        )
+    return (own, *(_random_start(radius, n_features(rows), offset, [seed, 1, s]) for s in range(1, starts)))
+
+
+def _random_start(radius: float, d: int, offset: bool, seed: list[int]) -> Any:
+    direction = np.random.default_rng(seed).normal(size=d + offset)
+    vector = direction * (radius / l2_norm(direction))
+    return (vector[:d], float(vector[d])) if offset else vector
+
+
+# ---------------------------------------------------------------- as a table
+
+
+def _table(spread: OrderSpread) -> list[str]:
+    lines = [["", "smallest", "median", "mean", "largest"]]
+    for name, values in spread.figures().items():
+        known = values[~np.isnan(values)]
+        cells = (known.min(), np.median(known), known.mean(), known.max())
+        lines.append([name, *(_cell(name, float(number)) for number in cells)])
+    widths = [max(len(line[column]) for line in lines) for column in range(5)]
+    text = [
+        "  ".join(
+            [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
+        )
+        for line in lines
+    ]
+    n_orders, n_starts = int(spread.order.max()) + 1, len(spread.starts)
+    found = "" if spread.distinct_weights is None else f", {spread.distinct_weights:,} different w"
+    made_of = f"{counted(n_orders, 'order')} from {counted(n_starts, 'start')}"
+    ending = f"{int(spread.converged.sum()):,} ended with a pass without mistakes"
+    return [*text, f"{counted(len(spread), 'run')} ({made_of}){found}; {ending}"]
+
+
+def _cell(name: str, number: float) -> str:
+    if name in COUNTS:
+        return f"{number:,.1f}".removesuffix(".0")
+    return f"{number:.4f}" if "accuracy" in name else f"{number:.4g}"

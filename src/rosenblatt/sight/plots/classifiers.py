@@ -1,0 +1,140 @@
+"""What a plot asks of a fitted classifier, of this package or of scikit-learn: its classes, its answers on
+rows, and its w where it has one."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.arithmetic.examples import (
+    Rows,
+    as_rows,
+    check_finite,
+    column_names,
+    is_sparse,
+    n_features,
+    n_rows,
+    plain,
+)
+from rosenblatt.data.labels import checked
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.proof.proof import counted
+
+
+class Seen(NamedTuple):
+    """Rows with their class numbers and what the model answers to them. `X` is as it came."""
+
+    X: Any
+    rows: Rows
+    names: list[str]
+    classes: NDArray[Any]
+    numbers: NDArray[np.int64]
+    answers: NDArray[np.int64]
+
+    @property
+    def is_mistake(self) -> NDArray[np.bool_]:
+        return self.answers != self.numbers
+
+
+def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
+    """The rows as the model sees them, or a sentence that says what is wrong with them."""
+    classes = classes_of(model)
+    rows = as_rows(X)
+    expected = getattr(model, "n_features_in_", n_features(rows))
+    if n_features(rows) != expected:
+        raise BadInput(
+            f"X has {counted(n_features(rows), 'feature')}, but this {type(model).__name__} learned from "
+            f"{expected}; give the columns it was trained on"
+        )
+    check_finite(rows, None)
+    numbers = class_numbers(checked(y, n_rows(rows)), classes, "y")
+    names = column_names(X) or [f"x{j}" for j in range(n_features(rows))]
+    return Seen(X, rows, names, classes, numbers, answers_of(model, X, classes))
+
+
+def classes_of(model: Any) -> NDArray[Any]:
+    """The classes of a fitted classifier."""
+    check_fitted(model)
+    classes = getattr(model, "classes_", None)
+    if classes is None or not hasattr(model, "predict"):
+        raise BadInput(f"model: {type(model).__name__} has no classes; give a classifier")
+    if isinstance(classes, list):
+        raise _many_labels()
+    return np.asarray(classes)
+
+
+def check_fitted(model: Any) -> None:
+    """Refuse what has not learned, and what cannot."""
+    try:
+        check_is_fitted(model)
+    except NotFittedError as error:
+        raise BadInput(
+            f"model: this {type(model).__name__} has learned nothing yet; call fit first"
+        ) from error
+    except TypeError as error:
+        raise bad_value("model", model, "a fitted classifier, such as Perceptron().fit(X, y)") from error
+
+
+def answers_of(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
+    """`predict`, as class numbers."""
+    answers = np.asarray(model.predict(X))
+    if answers.ndim != 1:
+        raise _many_labels()
+    return class_numbers(answers, classes, "predict")
+
+
+def class_numbers(labels: NDArray[Any], classes: NDArray[Any], what: str) -> NDArray[np.int64]:
+    """The place of each label among the classes, in whatever order these are."""
+    place = {label: number for number, label in enumerate(classes.tolist())}
+    numbers = np.array([place.get(label, -1) for label in labels.tolist()], np.int64)
+    if (strange := np.flatnonzero(numbers < 0)).size:
+        row = int(strange[0])
+        listed = ", ".join(repr(label) for label in classes[:5].tolist()) + ", …" * (len(classes) > 5)
+        raise BadInput(
+            f"{what}: label {plain(labels[row])!r} in row {row} is not one of the model's classes "
+            f"{listed}; give rows of the classes that it learned"
+        )
+    return numbers
+
+
+def scores_of(model: Any, X: Any) -> NDArray[np.float64] | None:
+    """`decision_function`, else `predict_proba`: one value a row for two classes, else one for each class.
+    None where the model has neither."""
+    for name in ("decision_function", "predict_proba"):
+        if hasattr(model, name):
+            scores = np.asarray(getattr(model, name)(X), np.float64)
+            if scores.ndim == 2 and scores.shape[1] == 2:
+                return scores[:, 1] - scores[:, 0]
+            return scores[:, 0] if scores.ndim == 2 and scores.shape[1] == 1 else scores
+    return None
+
+
+def weights_of(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """(coef_, intercept_) of a linear model, a row for each column; None where there is no one w."""
+    coef = getattr(model, "coef_", None)
+    intercept = getattr(model, "intercept_", None)
+    if coef is None or intercept is None:
+        return None
+    dense = np.atleast_2d(np.asarray(coef.toarray() if is_sparse(coef) else coef, np.float64))
+    return dense, np.broadcast_to(np.asarray(intercept, np.float64), (len(dense),))
+
+
+def hyperplane_of(model: Any, classes: NDArray[Any]) -> tuple[NDArray[np.float64], float] | None:
+    """(w, b) with w·x + b = 0 the boundary of two classes; None where it is not such a one, or w = 0."""
+    weights = weights_of(model)
+    if weights is None or len(classes) != 2 or len(weights[0]) > 2:
+        return None
+    coef, intercept = weights
+    # where each of two classes has a column, the lead of the second decides
+    w, b = (coef[0], intercept[0]) if len(coef) == 1 else (coef[1] - coef[0], intercept[1] - intercept[0])
+    return (w, float(b)) if w.any() and np.isfinite(w).all() else None
+
+
+def _many_labels() -> BadInput:
+    return BadInput(
+        "model: it answers with a table of labels; draw one label at a time, with a model of that label"
+    )

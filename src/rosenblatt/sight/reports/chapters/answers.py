@@ -1,0 +1,159 @@
+"""Answers against labels: the confusion matrix, and what each class got."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import plain
+from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.sight.reports.facts import Facts
+from rosenblatt.sight.reports.markup import (
+    chapter,
+    count,
+    counted,
+    escaped,
+    folded,
+    name,
+    percent,
+    scrolling,
+    shortened,
+    table,
+)
+
+MOST_CLASSES = 12
+MOST_ACROSS = 10  # letters of a name above a column; longer ones are numbered
+MOST_DOWN = 20
+MOST_WITH_PARTS = 4  # classes whose cells have room for the part of the row as well
+STRONGEST = 0.7  # of a cell's colour; the number in it must stay readable
+FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
+
+
+def answers(facts: Facts) -> str:
+    """What was answered: on the rows held out, and on those learned from."""
+    training = _told(facts.training, "the rows learned from") if facts.training else ""
+    if facts.test is None:
+        return chapter("What it answers", training)
+    where = f"the rows of {name(facts.test_name)}" if facts.test_name else "the rows held out"
+    held_out = _told(facts.test, where)
+    return chapter(
+        "What it answers",
+        held_out,
+        folded("The same for the rows learned from", training) if training else "",
+    )
+
+
+def _told(found: Evaluation, where: str) -> str:
+    wrong = found.examples - int(np.trace(found.confusion))
+    shown = _largest_classes(found)
+    return (
+        f"<p>{count(wrong)} of {counted(found.examples, 'answer')} to {where} are wrong: an error of "
+        f"{percent(found.error)}.</p>\n{_matrix(found, shown)}{_per_class(found, shown)}"
+    )
+
+
+def _largest_classes(found: Evaluation) -> list[int]:
+    """The classes with the most rows, in their own order."""
+    sizes = found.confusion.sum(axis=1)
+    return sorted(np.argsort(-sizes, kind="stable")[:MOST_CLASSES].tolist())
+
+
+# ---------------------------------------------------------------- the confusion matrix
+
+
+def _matrix(found: Evaluation, shown: list[int]) -> str:
+    n_others = len(found.classes) - len(shown)
+    counts = _with_others(found.confusion, shown) if n_others else found.confusion
+    lines, columns = _heads([str(plain(found.classes[k])) for k in shown], bool(n_others))
+    across = "".join(f'<th scope="col">{column}</th>' for column in columns)
+    has_parts = len(counts) <= MOST_WITH_PARTS
+    body = "\n".join(
+        f'<tr><th scope="row">{head}</th>{_cells(row, k, has_parts, k == len(shown))}</tr>'
+        for k, (head, row) in enumerate(zip(lines, counts, strict=True))
+    )
+    drawn = (
+        f'<table class="matrix{" roomy" * has_parts}"><caption>Confusion matrix</caption>'
+        f"<thead><tr><td>class ╲ answer</td>{across}</tr></thead>\n<tbody>{body}</tbody></table>"
+    )
+    note = _how_to_read(found, shown, int(counts[-1].sum()))
+    return scrolling(drawn, "Confusion matrix") + f'<p class="note">{note}</p>\n'
+
+
+def _heads(names: list[str], has_others: bool) -> tuple[list[str], list[str]]:
+    """What stands before the lines and above the columns: names, or numbers where a name is long."""
+    others = ["<em>others</em>"] * has_others
+    if max(len(each) for each in names) <= MOST_ACROSS:
+        return ([name(each) for each in names] + others,) * 2
+    numbered = list(enumerate(names, 1))
+    lines = [f'<span class="quiet">{k}</span> {name(each, MOST_DOWN)}' for k, each in numbered]
+    columns = [f'<span title="{escaped(shortened(each))}">{k}</span>' for k, each in numbered]
+    return lines + others, columns + others
+
+
+def _how_to_read(found: Evaluation, shown: list[int], n_others_rows: int) -> str:
+    note = (
+        "A line for each class, a column for each answer. Colour is the part of the line: "
+        '<span class="right-key">right</span> or <span class="wrong-key">wrong</span>.'
+    )
+    others = np.setdiff1d(np.arange(len(found.classes)), shown)
+    if not len(others):
+        return note
+    right = int(np.diag(found.confusion)[others].sum())
+    return (
+        f"{note} The {len(shown)} classes with the most rows are shown; <em>others</em> are the remaining "
+        f"{count(len(others))}, whose {counted(n_others_rows, 'row')} got {counted(right, 'right answer')}."
+    )
+
+
+def _with_others(confusion: NDArray[np.int64], shown: list[int]) -> NDArray[np.int64]:
+    """The matrix of some classes, with one more row and column for the sum of all others."""
+    others = np.setdiff1d(np.arange(len(confusion)), shown)
+    rows = np.vstack([confusion[shown], confusion[others].sum(axis=0)])
+    merged: NDArray[np.int64] = np.column_stack([rows[:, shown], rows[:, others].sum(axis=1)])
+    return merged
+
+
+def _cells(row: NDArray[np.int64], diagonal: int, has_parts: bool, is_others: bool) -> str:
+    total = int(row.sum())
+    cells = []
+    for k, number in enumerate(row.tolist()):
+        part = number / total if total else 0.0
+        kind = "neither" if is_others and k == diagonal else "right" if k == diagonal else "wrong"
+        least = FAINTEST if kind == "wrong" else 0.0
+        colour = least + (STRONGEST - least) * part
+        look = f'class="{kind}{" zero" * (not number)}" style="--part:{colour:.3f}"'
+        told = f"<small>{percent(part)}</small>" if has_parts and total else ""
+        cells.append(f"<td {look}>{count(number)}{told}</td>")
+    return "".join(cells)
+
+
+# ---------------------------------------------------------------- each class
+
+
+def _per_class(found: Evaluation, shown: list[int]) -> str:
+    measured = found.per_class()
+    rows = [
+        [name(measured[k]["class"]), count(measured[k]["rows"])]
+        + [_part(measured[k][what]) for what in ("precision", "recall", "f1")]
+        for k in shown
+    ]
+    means = [
+        _mean([each[what] for each in measured if each[what] is not None])
+        for what in ("precision", "recall", "f1")
+    ]
+    rows.append([f"<em>mean of {counted(len(measured), 'class')}</em>", count(found.examples), *means])
+    drawn = table(["class", "rows", "precision", "recall", "F1"], rows, "Each class", "plain summed")
+    if len(measured) > len(shown):
+        drawn += (
+            f'<p class="note">The {len(shown)} classes with the most rows of {count(len(measured))}; '
+            "<code>--json</code> has them all.</p>\n"
+        )
+    return drawn
+
+
+def _mean(values: list[float]) -> str:
+    return _part(sum(values) / len(values)) if values else "–"
+
+
+def _part(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4f}"

@@ -1,0 +1,140 @@
+"""How the run was set up, how to repeat it, and what it cost."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import plain
+from rosenblatt.learning.run import has_two_kinds
+from rosenblatt.sight.reports.facts import Facts
+from rosenblatt.sight.reports.markup import (
+    about,
+    chapter,
+    count,
+    duration,
+    escaped,
+    name,
+    pairs,
+    real,
+    shortened,
+    size,
+)
+from rosenblatt.storage.perceptrons import PerceptronRecord
+from rosenblatt.version import __version__
+
+MOST_LETTERS = 200
+ONLY_FOR_MANY = ("multiclass", "sharing")
+ONLY_IN_PYTHON = ("callbacks", "progress", "warm_start", "n_jobs", "random_state")
+
+
+def settings(facts: Facts) -> str:
+    """What was asked for: the parameters of the learner, and how the file was read."""
+    record = facts.record
+    rule = rules.as_rule(record.parameters.get("rule", "rosenblatt"))
+    told = [("rule", _rule(rule))]
+    told += [
+        (f"<code>{escaped(shortened(key, 40))}</code>", _value(value))
+        for key, value in record.parameters.items()
+        if key != "rule"
+        and key not in ONLY_IN_PYTHON
+        and (record.n_columns > 1 or key not in ONLY_FOR_MANY)
+    ]
+    told += [
+        (
+            f'<code>{escaped(shortened(key, 40))}</code> <span class="quiet">of the file</span>',
+            _value(value),
+        )
+        for key, value in (record.reading or {}).items()
+        if key != "feature_names"
+    ]
+    return chapter("Settings", pairs(told))
+
+
+def _rule(rule: Any) -> str:
+    given = ", ".join(f"{key} = {real(value)}" for key, value in rule._asdict().items())
+    return f"{escaped(rules.name_of(rule))}" + (f' <span class="quiet">({given})</span>' if given else "")
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if value is None:
+        return '<span class="quiet">none</span>'
+    if isinstance(value, (int, np.integer)):
+        return count(int(value))
+    return name(value if isinstance(value, str) else repr(value), MOST_LETTERS)
+
+
+def repeating(facts: Facts) -> str:
+    """The command, the versions, the seed."""
+    command = (
+        f'<pre tabindex="0"><code>{escaped(facts.command)}</code></pre>\n'
+        if facts.command
+        else "<p>The run was made from Python; the settings above are those of its "
+        "<code>Settings</code>.</p>\n"
+    )
+    rule = rules.as_rule(facts.record.parameters.get("rule", "rosenblatt"))
+    exact = (
+        "The same rows in the same order end in the same bits, on any machine."
+        if isinstance(rule, rules.FIXED_COEFFICIENT)
+        else "The same rows in the same order end in the same bits on the same machine, and agree within "
+        "rounding on others."
+    )
+    drawn = ' <span class="quiet">(drawn from that of <code>--seed</code>)</span>' if facts.command else ""
+    versions = [
+        ("rosenblatt", escaped(__version__)),
+        ("NumPy", escaped(np.__version__)),
+        ("Python", escaped(platform.python_version())),
+        ("seed of the shuffles", str(facts.record.seed) + drawn),
+    ]
+    return chapter("How to repeat this run", command, f"<p>{exact}</p>\n", pairs(versions))
+
+
+def cost(facts: Facts) -> str:
+    """Sizes and time."""
+    record, seconds = facts.record, max(facts.seconds, 1e-9)
+    told = [
+        ("learned from", name(facts.source, MOST_LETTERS)),
+        ("rows", count(record.history[0].examples_seen)),
+        ("features", count(record.n_features)),
+        ("bytes read in a pass", f"{count(facts.n_bytes)}{_rounded(facts.n_bytes)}"),
+        ("bad lines passed over", count(facts.n_bad)),
+        ("looks at rows", count(record.examples_seen)),
+        ("mistakes", count(record.mistakes)),
+        *_kinds(record),
+        ("updates", count(record.updates)),
+        ("decisions too close for floating point, made exactly", count(record.exact_decisions)),
+        ("time", f"{duration(facts.seconds)}, {about(facts.looks / seconds)} rows a second"),
+    ]
+    if facts.test is not None:
+        told.insert(
+            3, ("rows held out", f"{count(facts.test.examples)} of {name(facts.test_name or 'the test')}")
+        )
+    if facts.model:
+        told.append(("model", name(facts.model, MOST_LETTERS) + _file_size(facts.model)))
+    return chapter("Sizes and time", pairs(told))
+
+
+def _kinds(record: PerceptronRecord) -> list[tuple[str, str]]:
+    """The two kinds of mistakes; of two classes, with their names."""
+    if not has_two_kinds(record.history):
+        return []
+    taken, missed = count(record.false_positives or 0), count(record.false_negatives or 0)
+    if len(record.classes) == 2:
+        first, second = (name(str(plain(label))) for label in record.classes)
+        taken += f", {first} taken for {second}"
+        missed += f", {second} taken for {first}"
+    return [("false positives", taken), ("false negatives", missed)]
+
+
+def _rounded(n_bytes: int) -> str:
+    return f' <span class="quiet">({size(n_bytes)})</span>' if n_bytes >= 1000 else ""
+
+
+def _file_size(path: str) -> str:
+    return f' <span class="quiet">({size(os.path.getsize(path))})</span>' if os.path.isfile(path) else ""

@@ -1,0 +1,145 @@
+"""What a run over a file came to, for people (text), machines (JSON) and the page of the report."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import plain
+from rosenblatt.learning.run import has_two_kinds
+from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.stream_run import Progressive
+from rosenblatt.proof.proof import counted
+from rosenblatt.proof.verdict import Verdict
+from rosenblatt.sight.traces.replay import Replay
+from rosenblatt.storage.perceptrons import PerceptronRecord
+
+
+@dataclass(frozen=True)
+class Facts:
+    """A run: what was learned, from what, how fast, and how well it does on other rows."""
+
+    record: PerceptronRecord
+    source: str
+    n_bytes: int
+    n_bad: int
+    seconds: float
+    progressive: Progressive
+    test: Evaluation | None = None
+    test_name: str | None = None
+    training: Evaluation | None = None  # of the kept weights on the rows learned from
+    verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
+    model: str | None = None
+    command: str = ""
+    replay: Replay | None = None  # of a run that is small enough to be looked at
+
+    @property
+    def looks(self) -> int:
+        return sum(epoch.examples_seen for epoch in self.record.history)
+
+
+def as_dict(facts: Facts) -> dict[str, Any]:
+    """Everything, as JSON has it."""
+    record, test = facts.record, facts.test
+    return {
+        "source": facts.source,
+        "examples": record.history[0].examples_seen,
+        "passes": [
+            {"pass": e.epoch, "mistakes": e.mistakes, "false_positives": e.false_positives,
+             "false_negatives": e.false_negatives, "updates": e.updates, "examples": e.examples_seen,
+             "seconds": e.seconds}
+            for e in record.history
+        ],
+        "seconds": facts.seconds,
+        "bad_lines": facts.n_bad,
+        "classes": [plain(label) for label in record.classes],
+        "features": record.n_features,
+        "rule": rules.name_of(record.parameters["rule"]),
+        "keep": record.parameters["keep"],
+        "mistakes": record.mistakes,
+        "false_positives": record.false_positives,
+        "false_negatives": record.false_negatives,
+        "updates": record.updates,
+        "exact_decisions": record.exact_decisions,
+        "converged": record.converged,
+        "progressive_error": facts.progressive.error,
+        "progressive_answers": facts.progressive.examples,
+        "progressive": _progressive(facts.progressive),
+        "test": None if test is None else {
+            "source": facts.test_name,
+            "examples": test.examples,
+            "unknown_labels": test.unknown,
+            "error": test.error,
+            "confusion": test.confusion.tolist(),
+            "per_class": test.per_class(),
+        },
+        "model": facts.model,
+    }  # fmt: skip
+
+
+def as_text(facts: Facts) -> str:
+    """The same for people: a line for each fact, and a table of the passes where there are several."""
+    record = facts.record
+    rate = facts.looks / max(facts.seconds, 1e-9)
+    passes = len(record.history)
+    parameters = record.parameters
+    lines = [
+        f"Learned from {facts.source}: {record.history[0].examples_seen:,} examples, {passes} "
+        f"pass{'es' * (passes > 1)}, {facts.seconds:.2f} s ({rate:,.0f} examples/s).",
+        _fact("classes", _classes(record)),
+        _fact("features", f"{record.n_features:,}"),
+        _fact("rule", f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
+                      f"order {parameters['order']}"),
+        _fact("mistakes", _mistakes(record)),
+        _fact("progressive", f"error {facts.progressive.error:.4f} of {facts.progressive.examples:,} "
+                             "answers given before the label was seen"),
+    ]  # fmt: skip
+    if facts.n_bad:
+        lines.append(_fact("bad lines", f"{facts.n_bad:,} passed over"))
+    if facts.test is not None:
+        lines.append(
+            _fact(
+                "test", f"error {facts.test.error:.4f} on {facts.test.examples:,} rows of {facts.test_name}"
+            )
+        )
+    if facts.model:
+        lines.append(_fact("model", f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"))
+    if passes > 1:
+        told = has_two_kinds(record.history)
+        header = f" {'false pos.':>11} {'false neg.':>11}" * told
+        lines.append(f"{'pass':>6} {'mistakes':>12}{header} {'seconds':>9}")
+        for e in record.history:
+            kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if told else ""
+            lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
+    return "\n".join(lines)
+
+
+def _seconds(seconds: float | None) -> str:
+    return "–" if seconds is None else f"{seconds:.2f}"  # a pass that was made before a checkpoint
+
+
+def _mistakes(record: PerceptronRecord) -> str:
+    said = []
+    taken, missed = record.false_positives, record.false_negatives
+    if taken is not None and missed is not None and has_two_kinds(record.history):
+        said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
+    said += ["the last pass had none"] * record.converged
+    return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
+
+
+def _progressive(told: Progressive) -> list[dict[str, int]]:
+    lines = [{"examples": n, "mistakes": errors} for n, errors in told.lines]
+    for line, kinds in zip(lines, told.kinds or (), strict=False):
+        line["false_positives"], line["false_negatives"] = kinds
+    return lines
+
+
+def _fact(name: str, value: str) -> str:
+    return f"  {name:12} {value}"
+
+
+def _classes(record: PerceptronRecord) -> str:
+    names = [str(plain(label)) for label in record.classes]
+    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")

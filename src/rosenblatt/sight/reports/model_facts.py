@@ -1,0 +1,145 @@
+"""What a model file holds, as facts that are printed or written as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import plain
+from rosenblatt.data.sources.naming import feature_names
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.state import State
+from rosenblatt.storage.container import read_document
+from rosenblatt.storage.perceptrons import KIND, PerceptronRecord, load_perceptron
+
+MOST_LETTERS = 200
+KINDS = ("false_positives", "false_negatives")
+COUNTERS = ("examples_seen", "mistakes", *KINDS, "updates", "epochs", "exact_decisions")
+
+
+def facts_of_file(path: str, top: int, label: str | None, names_from: str | None) -> dict[str, Any]:
+    """What the file holds; of a linear model also the `top` largest weights, by name."""
+    document = read_document(path)
+    if document.get("kind") == KIND:
+        return _linear_facts(path, document, top, label, names_from)
+    from rosenblatt.models.saving import load
+
+    model = load(path)
+    found: dict[str, Any] = {
+        "file": path,
+        "kind": type(model).__name__,
+        "written_by": document.get("written_by"),
+        "parameters": {name: str(value) for name, value in _parameters(model).items()},
+    }
+    if hasattr(model, "classes_"):
+        found["classes"] = [plain(name) for name in model.classes_]
+    for name in ("n_features_in_", "n_support_", "mistakes_", "false_positives_", "false_negatives_",
+                 "updates_", "examples_seen_", "epochs_", "mistakes", *KINDS, "updates",
+                 "examples_seen"):  # fmt: skip
+        value = getattr(model, name, None)
+        if isinstance(value, (int, np.integer)):
+            found[name.removesuffix("_")] = int(value)
+    return found
+
+
+def _parameters(model: Any) -> dict[str, Any]:
+    if hasattr(model, "get_params"):
+        parameters: dict[str, Any] = model.get_params(deep=False)
+        return parameters
+    return {name: getattr(model, name) for name in ("rule", "keep", "kernel", "budget", "multiclass")}
+
+
+def _linear_facts(
+    path: str, document: dict[str, Any], top: int, label: str | None, names_from: str | None
+) -> dict[str, Any]:
+    record = load_perceptron(path)
+    rule = record.parameters["rule"]
+    rule = rules.as_rule(rule)
+    found = {
+        "file": path,
+        "kind": "Perceptron" if record.run is None else "checkpoint of a Perceptron",
+        "written_by": document.get("written_by"),
+        "rule": rules.name_of(rule),
+        "rule_parameters": rule._asdict(),
+        "keep": record.parameters.get("keep", "last"),
+        "classes": [plain(name) for name in record.classes],
+        "features": record.n_features,
+        **{name: getattr(record, name) for name in COUNTERS},
+        "converged": record.converged,
+        "history": [
+            {"pass": e.epoch, "mistakes": e.mistakes, **{name: getattr(e, name) for name in KINDS}}
+            for e in record.history
+        ],
+        "reading": record.reading,
+    }
+    if record.run is not None:
+        found["position"] = record.run.get("position")
+    if getattr(record.state, "is_committee", False):
+        found["weights"] = None  # a committee has many vectors
+        return found
+    weights = record.state.kept()
+    column = _column(record, label)
+    of = -1 if isinstance(record.state, State) else column
+    if isinstance(record.state, State) and label == str(plain(record.classes[0])):
+        weights, of = -weights, 0  # what speaks for one of two classes speaks against the other
+    found["offset"] = float(np.atleast_2d(weights)[column, -1])
+    found["weights_of"] = plain(record.classes[of])
+    found["weights"] = _largest(record, np.atleast_2d(weights)[column, :-1], top, names_from)
+    return found
+
+
+def _column(record: PerceptronRecord, label: str | None) -> int:
+    names = [str(plain(name)) for name in record.classes]
+    if isinstance(record.state, State) or label is None:
+        if label is not None and label not in names:
+            raise BadInput(f"of: got {label!r}, expected one of {', '.join(names)}")
+        return 0
+    if label not in names:
+        raise BadInput(f"of: got {label!r}, expected one of {', '.join(names[:10])}")
+    return names.index(label)
+
+
+def _largest(
+    record: PerceptronRecord, weights: NDArray[np.float64], top: int, names_from: str | None
+) -> list[dict[str, Any]]:
+    """The weights of the largest size, each with the names of its feature."""
+    largest = np.argsort(-np.abs(weights), kind="stable")[:top]
+    largest = largest[weights[largest] != 0.0]
+    names = feature_names(record.reading or {}, record.feature_names, largest.tolist(), names_from)
+    return [
+        {"feature": names[j].name, "weight": float(names[j].sign * weights[j])} for j in largest.tolist()
+    ]
+
+
+def facts_text(facts: dict[str, Any]) -> str:
+    """The facts in lines, the weights in a table."""
+    lines = [f"{facts['file']}: {facts['kind']}, written by {facts['written_by']}"]
+    for name, value in facts.items():
+        if name in ("file", "kind", "written_by", "weights", "weights_of", "history", "offset"):
+            continue
+        if name in KINDS and value is None:
+            continue  # a file of a version that did not count them
+        lines.append(f"  {name:16} {_short(value)}")
+    history = facts.get("history") or []
+    if history:
+        told = ", ".join(f"{each['mistakes']:,}" for each in history[:10])
+        lines.append(f"  {'mistakes by pass':16} {told}{', …' if len(history) > 10 else ''}")
+    if facts.get("weights"):
+        lines.append(f"Largest weights (above 0 speaks for {facts['weights_of']!r}):")
+        width = min(40, max(len(each["feature"]) for each in facts["weights"]))
+        lines += [f"  {each['feature']:{width}} {each['weight']:>14.6g}" for each in facts["weights"]]
+        lines.append(f"  {'(offset)':{width}} {facts['offset']:>14.6g}")
+    return "\n".join(lines)
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, dict):
+        told = ", ".join(f"{name}={_short(item)}" for name, item in value.items())
+        return told if len(told) <= MOST_LETTERS else told[:MOST_LETTERS].rpartition(",")[0] + ", …"
+    if isinstance(value, list):
+        more = f" and {len(value) - 8} more" if len(value) > 8 else ""
+        return ", ".join(str(item) for item in value[:8]) + more
+    return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)

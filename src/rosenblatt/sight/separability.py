@@ -1,0 +1,265 @@
+"""`separability_table`: every class against the rest, and every pair of classes."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.blocks import native
+from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_rows
+from rosenblatt.data.labels import checked
+from rosenblatt.errors import BadInput, ProofRejected, bad_value
+from rosenblatt.learning.progress import Progress
+from rosenblatt.proof.findings import check_offset, class_names
+from rosenblatt.proof.proof import Combination, Gordan, Proof, counted
+from rosenblatt.proof.separating import check_tolerance, separate
+from rosenblatt.proof.verify import Facts, asked_about, verify
+
+REST = "the rest"
+MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}
+
+
+class Row(NamedTuple):
+    """One question of the table and its answer. second: "the rest", or the other class of a pair.
+
+    support: how many rows decide. seconds: of the search (0 where the proof was found on disk).
+    proof_bytes, check_seconds: the size of the proof's file, and how long `verify` took.
+    """
+
+    first: Any
+    second: Any
+    kind: str
+    margin: tuple[float, float]
+    n_rows: int
+    support: int
+    separated: int
+    seconds: float
+    proof_bytes: int
+    check_seconds: float
+    proof: Proof
+
+
+@dataclass(frozen=True)
+class SeparabilityTable:
+    """The answers for all pairs and for each class against the rest, as a table and a picture.
+
+    complete: whether every question was asked; a table interrupted by Ctrl-C has the answers so far.
+    """
+
+    classes: tuple[Any, ...]
+    rows: tuple[Row, ...]
+    complete: bool
+
+    def __getitem__(self, question: tuple[Any, Any]) -> Row:
+        """The row of a pair, in either order, or of (class, "the rest")."""
+        is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the rest of the other
+        for row in self.rows:
+            if is_rest_of_two or {row.first, row.second} == set(question):
+                return row
+        raise KeyError(question)
+
+    def counts(self) -> dict[str, int]:
+        """How many answers there are of each kind."""
+        kinds = [row.kind for row in self.rows]
+        return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
+
+    def as_dicts(self) -> list[dict[str, Any]]:
+        """One dict for each row, as a dataframe takes it; without the proofs."""
+        return [{k: v for k, v in row._asdict().items() if k != "proof"} for row in self.rows]
+
+    def __repr__(self) -> str:
+        return f"<SeparabilityTable of {len(self.classes)} classes: {self.counts()}>"
+
+    def __str__(self) -> str:
+        return "\n".join(_grid(self))
+
+    def plot(self, ax: Any = None) -> Any:
+        """A heat map of the margins; returns its axes. Needs matplotlib (the extra `plots`)."""
+        from rosenblatt.sight.plots.heat_map import separability
+
+        return separability(self, ax)
+
+
+def separability_table(
+    X: Any,
+    y: ArrayLike,
+    offset: bool = True,
+    time_limit: float | None = None,
+    tolerance: float = 1e-2,
+    pairs: bool = True,
+    rest: bool = True,
+    folder: str | Path | None = None,
+    progress: bool | None = None,
+) -> SeparabilityTable:
+    """Prove for every class against the rest, and for every pair, whether a hyperplane separates them.
+
+    time_limit: seconds for each question. pairs, rest: which questions to ask. folder: where the proofs are
+    kept, one file for each question; those that are there already, and that hold for these data, are not
+    searched for again, so an interrupted table is resumed by the same call. Every proof is verified.
+
+    >>> table = separability_table([[0.0], [1.0], [2.0], [5.0]], ["a", "b", "b", "c"])
+    >>> print(table)
+    margin    a    b    c  the rest
+    a            0.5  2.5       0.5
+    b       0.5       1.5   overlap
+    c       2.5  1.5            1.5
+    6 questions: 1 overlapping, 5 separable
+    """
+    rows = as_rows(X)
+    labels = checked(y, n_rows(rows))
+    check_finite(rows, None)
+    check_tolerance(tolerance)
+    check_offset(offset)
+    try:
+        classes = np.unique(labels)
+    except TypeError as error:
+        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    names = class_names(classes)
+    if len(names) < 2:
+        raise BadInput(f"y: only one class, {names[0]!r}; a table needs two or more")
+    if REST in names:
+        raise BadInput(
+            f"y: {REST!r} is what the table calls all other classes; give that class another name"
+        )
+    if not pairs and not rest:
+        raise BadInput("pairs, rest: both are False, so nothing is asked; make one of them True")
+    if folder is not None and not isinstance(folder, (str, Path)):
+        raise bad_value("folder", folder, "the path of a folder for the proofs, or None")
+    if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
+        raise BadInput(f"folder: {folder} is a file; give a folder for the proofs")
+    questions = list(_questions(names, pairs, rest))
+    answers: list[Row] = []
+    interrupted = False
+    with Progress(progress, len(questions), "verdicts") as bar:
+        try:
+            for number, question in enumerate(questions):
+                bar.at(number, " against ".join(str(label) for label in _named(question)))
+                asker = _Asker(rows, labels, question, offset, time_limit, tolerance)
+                answer, ended = asker.answer(
+                    None if folder is None else Path(folder) / _file_name(question)
+                )
+                answers.append(answer)
+                interrupted = ended == "interrupted"
+                if interrupted:
+                    break
+        except KeyboardInterrupt:
+            interrupted = True
+    return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
+
+
+Question = tuple[Any, ...]
+
+
+def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Question]:
+    """(a,) for a against the rest, (a, b) for a pair. Of two classes, each is the rest of the other."""
+    if rest and len(classes) > 2:
+        yield from ((label,) for label in classes)
+    if pairs or len(classes) == 2:
+        yield from itertools.combinations(classes, 2)
+
+
+def _named(question: Question) -> tuple[Any, Any]:
+    return question[0], question[1] if len(question) == 2 else REST
+
+
+def _file_name(question: Question) -> str:
+    """A name that any file system takes; two labels that look the same in it are told apart by a digest."""
+    text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
+    slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
+        :80
+    ]
+    return f"{slug}-{hashlib.sha256(repr(question).encode()).hexdigest()[:8]}.json"
+
+
+class _Asker(NamedTuple):
+    """One question of the table."""
+
+    rows: Rows
+    labels: NDArray[Any]
+    question: Question
+    offset: bool
+    time_limit: float | None
+    tolerance: float
+
+    def answer(self, place: Path | None) -> tuple[Row, str]:
+        """The answer, verified, and how the search for it ended; kept at `place`."""
+        seconds, ended = 0.0, "proved"
+        found = self._known(place)
+        if found is None:
+            began = time.perf_counter()
+            points, target = asked_about(self.question, self.rows, self.labels)
+            verdict = separate(
+                native(points), target, self.offset, self.time_limit, self.tolerance, progress=False
+            )
+            proof, ended = replace(verdict.proof, question=self.question), verdict.ended
+            seconds = time.perf_counter() - began
+            if place is not None and verdict.separable is not None:
+                place.parent.mkdir(parents=True, exist_ok=True)
+                proof.save(place)
+            found = self._checked(proof)
+        proof, facts, check_seconds = found
+        deciding = next((part for part in proof.parts if isinstance(part, (Gordan, Combination))), None)
+        row = Row(
+            *_named(self.question), facts.kind, facts.margin, facts.n_rows,
+            len(deciding.rows) if deciding else 0, len(facts.separated), seconds,
+            len(proof.to_json()) + 1, check_seconds, proof,
+        )  # fmt: skip
+        return row, ended
+
+    def _checked(self, proof: Proof) -> tuple[Proof, Facts, float]:
+        began = time.perf_counter()
+        facts = verify(proof, native(self.rows), self.labels)
+        return proof, facts, time.perf_counter() - began
+
+    def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
+        """A proof of an earlier call that holds for these data, decides, and is as narrow as asked."""
+        if place is None or not place.exists():
+            return None
+        try:
+            found = self._checked(Proof.load(place))
+        except ProofRejected:
+            return None
+        proof, facts, _ = found
+        low, high = facts.margin
+        is_narrow = high == low or high - low <= self.tolerance * high
+        is_final = facts.kind in ("separable", "quasi-separable", "overlapping")
+        is_same = proof.offset == self.offset and proof.question == self.question
+        return found if is_final and is_narrow and is_same else None
+
+
+def _grid(table: SeparabilityTable) -> list[str]:
+    has_rest = any(row.second == REST for row in table.rows)
+    names = [str(label) for label in table.classes]
+    head = ["margin", *names, *([REST] if has_rest else [])]
+    lines = [head]
+    for a in table.classes:
+        cells = [str(a)]
+        for b in [*table.classes, *([REST] if has_rest else [])]:
+            cells.append("" if a == b else _cell(table, a, b))
+        lines.append(cells)
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    text = [
+        "  ".join(
+            [line[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(line[1:], widths[1:], strict=True))]
+        )
+        for line in lines
+    ]
+    counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
+    ending = "" if table.complete else "; interrupted before the end"
+    return [*text, f"{counted(len(table.rows), 'question')}: {counts}{ending}"]
+
+
+def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:
+    try:
+        row = table[a, b]
+    except KeyError:
+        return ""
+    return MARKS.get(row.kind, f"{row.margin[0]:.4g}")

@@ -1,0 +1,253 @@
+"""The replay of a run with a kernel: w as coefficients of the support, and the curve where the score is 0.
+
+The viewer knows no kernel. It gets K of every point with every support row, so that it can judge the points
+at any step, and K of every support row on a grid over the picture: the score of a node is the sum of these
+by the coefficients of the step, and the curve runs where it changes sign.
+"""
+
+from __future__ import annotations
+
+import base64
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import as_rows
+from rosenblatt.errors import BadInput
+from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial, name_of
+from rosenblatt.proof.verdict import interval
+from rosenblatt.sight.traces.kernel_record import PATIENCE, KernelTrace
+from rosenblatt.sight.traces.narrowing import MOST_NUMBERS
+from rosenblatt.sight.traces.plane import plane_of, spread_plane
+from rosenblatt.sight.traces.replay import MOST_OVERVIEW, Replay, head_of, in_head
+
+MOST_NODES = 600_000
+"""Values of K on the grid, over all support rows: some megabytes of a page."""
+
+FINEST, COARSEST = 61, 21
+"""Rows of the grid, as many as MOST_NODES allows; where the coarsest is too much, no curve is drawn."""
+
+WIDER = 2.0
+"""Equal scales may show so much more across than up; the grid covers what may be shown."""
+
+ROOM = 1.5
+STRETCHED = 10.0  # of ranges that differ by more, equal scales would show a line of points
+
+RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+Floats = NDArray[np.float64]
+
+
+def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIENCE) -> Replay:
+    """The steps of a run with a kernel and the proof beside them, ready to be drawn.
+
+    >>> from rosenblatt import trace
+    >>> shown = kernel_replay(trace([[-1, 1], [1, 1]], [1, -1], kernel="gaussian", gamma=2.0))
+    >>> shown.head["kernel"]["formula"], shown.head["kernel"]["support"], shown.columns.shape
+    ('exp(−2·‖x − z‖²)', [0, 1], (13, 20))
+    """
+    support = trace.support
+    _refuse_too_long(trace, len(support))
+    star, proof, note = _proof(trace, time_limit)
+    columns = _columns(trace, support, star)
+    plane = _plane(trace)
+    grid, no_curve = _grid(trace, support, plane, star)
+    head = head_of(trace, title) | {
+        "n_weights": len(support),
+        "columns": None,
+        "plane": plane,
+        "start": {"weights": [0.0] * len(support), "offset": 0.0},
+        "proof": proof,
+        "proof_note": note,
+        "claims_apply": (claims_apply := proof is not None and "bound" in proof),
+        "overview": _overview(columns, claims_apply),
+        "kernel": {
+            "formula": formula(trace.kernel),
+            "support": support.tolist(),
+            "squares": trace.squares().tolist(),
+            "values": _packed(trace.products(as_rows(trace.points), support), "<f8"),
+            "grid": grid,
+            "note": no_curve,
+        },
+    }
+    return Replay(head, columns)
+
+
+def formula(kernel: Any) -> str:
+    """How K(x, z) is written.
+
+    >>> formula(Polynomial(2, 1.0, 0.0)), formula(Gaussian(0.5)), formula(Polynomial(1, 2.0, 1.0))
+    ('(x·z)²', 'exp(−0.5·‖x − z‖²)', '2·x·z + 1')
+    """
+    factor = "" if getattr(kernel, "gamma", 1.0) == 1.0 else f"{kernel.gamma:g}·"
+    if isinstance(kernel, Polynomial):
+        inside = f"{factor}x·z" + (f" + {kernel.coef0:g}" if kernel.coef0 else "")
+        return inside if kernel.degree == 1 else f"({inside}){str(kernel.degree).translate(RAISED)}"
+    if isinstance(kernel, Linear):
+        return "x·z"
+    if isinstance(kernel, (Gaussian, Laplacian)):
+        return f"exp(−{factor}‖x − z‖{'²' if isinstance(kernel, Gaussian) else '₁'})"
+    return f"{name_of(kernel)}(x, z)"
+
+
+def _refuse_too_long(trace: KernelTrace, n_support: int) -> None:
+    n_points = len(trace.labels)
+    if (len(trace) + n_points) * n_support <= MOST_NUMBERS:
+        return
+    numbers = ((steps + n_points) * step.support for steps, step in enumerate(trace, start=1))
+    fit = sum(each <= MOST_NUMBERS for each in numbers)  # they only grow
+    raise BadInput(
+        f"replay: {len(trace):,} steps with {n_support:,} support rows of {n_points:,} points are too much "
+        f"for a page; limit them with max_steps={fit}, or take fewer rows"
+    )
+
+
+# ---------------------------------------------------------------- w*
+
+
+def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
+    """w* as one coefficient for each row, the proof that goes with it, and a sentence about it."""
+    try:
+        found = trace.widest(time_limit)
+    except BadInput as error:  # a function of one's own need not be an inner product
+        return None, None, f"No bound is known: {error}."
+    if not found.low > 0.0:
+        fate = (
+            "Proved: nothing separates these points in the feature space of the kernel, so there is no w*"
+        )
+        if found.separable is not False:
+            fate = "It was not decided in time whether anything separates these points in feature space"
+        return None, None, f"{fate}, and no bound is known."
+    star = np.zeros(len(trace.labels))
+    star[found.rows] = found.coefficients
+    proof: dict[str, Any] = {"weights": [], "offset": 0.0}
+    weighted = ", of the points c·φ(x), c the weight of the row," if trace.settings["sample_weight"] else ""
+    note = (
+        f"The largest margin in feature space{weighted} is {interval(found.low, found.high)}; w* is a sum "
+        f"over {len(found.rows)} of the points, of length 1 and margin "
+    )
+    try:
+        claims = trace.check_claims(star)
+    except BadInput as error:
+        return star, proof, f"{note}at least {found.low:.6g}. No bound beside it: {error}."
+    return star, proof | in_head(claims), f"{note}{claims.margin:.6g}."
+
+
+# ---------------------------------------------------------------- the steps as columns
+
+
+def _columns(trace: KernelTrace, support: NDArray[np.int64], star: Floats | None) -> Floats:
+    steps = len(trace)
+    index = np.array([step.index for step in trace], np.int64)
+    mistake = np.array([step.mistake for step in trace], np.float64)
+    updated = np.array([step.updated for step in trace], np.float64)
+    given = np.array([step.coefficient for step in trace], np.float64)
+    place = np.zeros(len(trace.labels), np.int64)
+    place[support] = np.arange(len(support))
+    changes = np.zeros((len(support), steps))
+    looks = np.flatnonzero(updated)
+    changes[place[index[looks]], looks] = given[looks]
+    progress = np.zeros(steps)
+    if star is not None:
+        rows = np.flatnonzero(star)
+        progress = np.cumsum(given * (trace.products(as_rows(trace.points), rows) @ star[rows])[index])
+    quantities = [
+        np.array([step.epoch for step in trace], np.float64),
+        index.astype(np.float64),
+        np.array([step.agreement for step in trace], np.float64),
+        np.array([step.agreement_after for step in trace], np.float64),
+        mistake + 2.0 * updated,
+        np.cumsum(mistake),
+        np.cumsum(updated),
+        np.array([step.norm_squared for step in trace], np.float64),
+        progress,
+        np.zeros(steps),
+        np.cumsum([step.false_positive for step in trace]),
+    ]
+    return np.vstack([*quantities, np.cumsum(changes, axis=1)])
+
+
+def _overview(columns: Floats, has_star: bool) -> dict[str, Any]:
+    """The growing quantities at some of the updates: enough of them to draw the curves at once."""
+    marks = np.concatenate([[0], np.flatnonzero(columns[4]) + 1, [columns.shape[1]]])
+    steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])
+    mistakes, updates, norm2, progress = (
+        np.concatenate([[0.0], columns[k]])[steps].tolist() for k in (5, 6, 7, 8)
+    )
+    return {
+        "step": steps.tolist(),
+        "mistakes": mistakes,
+        "updates": updates,
+        "norm2": norm2,
+        "progress": progress if has_star else None,
+    }
+
+
+# ---------------------------------------------------------------- the picture
+
+
+def _plane(trace: KernelTrace) -> dict[str, Any]:
+    names = trace.settings.get("features")
+    varying = np.count_nonzero(np.ptp(trace.points, axis=0) > 0.0)
+    if varying > 2:
+        return spread_plane(trace.points)
+    return plane_of(trace.points, np.zeros(trace.points.shape[1]), names)
+
+
+def _grid(
+    trace: KernelTrace, support: NDArray[np.int64], plane: dict[str, Any], star: Floats | None
+) -> tuple[dict[str, Any] | None, str]:
+    """K of the support rows at the nodes of a grid over the picture, row by row from the top; or None, and
+    why no curve is drawn."""
+    if not plane["exact"]:
+        return None, ""  # the note of the plane says so
+    rows = min(FINEST, int(np.sqrt(MOST_NODES / (WIDER * max(1, len(support))))))
+    if rows < COARSEST:
+        return None, f"{len(support):,} points carry w: the curve would be too much for a page."
+    columns = int(WIDER * (rows - 1)) + 1
+    origin, axes = np.array(plane["origin"]), np.array(plane["axes"])
+    x, y, is_equal = _ranges((trace.points - origin) @ axes.T)
+    across, up = np.meshgrid(np.linspace(x[0], x[1], columns), np.linspace(y[1], y[0], rows))
+    nodes = as_rows(origin + np.column_stack([across.ravel(), up.ravel()]) @ axes)
+    try:
+        values = trace.products(nodes, support).T
+    except BadInput as error:  # a function of one's own need not be defined everywhere
+        return None, f"No curve is drawn: {error}."
+    of_star = None
+    if star is not None:
+        used = np.flatnonzero(star)
+        of_star = _packed(_scaled(trace.products(nodes, used) @ star[used]), "<f4")
+    grid = {
+        "x": x,
+        "y": y,
+        "equal": is_equal,
+        "columns": columns,
+        "rows": rows,
+        "values": _packed(_scaled(values), "<f4"),
+        "star": of_star,
+    }
+    return grid, ""
+
+
+def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
+    """What the grid covers, and whether at equal scales: the points with room around them, and as much more
+    across as may be shown."""
+    low, high = drawn.min(axis=0), drawn.max(axis=0)
+    middle, half = (low + high) / 2.0, ROOM * (high - low) / 2.0
+    longest = float(half.max()) or 1.0
+    is_equal = bool(half.min() == 0.0 or longest <= STRETCHED * half.min())
+    if is_equal:
+        half = np.array([WIDER * longest, longest])
+    x, y = ([float(middle[k] - half[k]), float(middle[k] + half[k])] for k in (0, 1))
+    return x, y, is_equal
+
+
+def _scaled(values: Floats) -> Floats:
+    """The curve does not depend on a common factor; single precision must hold the values."""
+    largest = float(np.abs(values).max(initial=0.0))
+    return values / largest if largest > 0.0 else values
+
+
+def _packed(values: Floats, kind: str) -> str:
+    return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")

@@ -1,0 +1,312 @@
+"""`Looks`: the looks of a run in order, whatever w is made of; the table, the summary, JSON Lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, n_rows, to_dense
+from rosenblatt.errors import BadInput
+
+VERSION = 1
+KINDS = {
+    "rosenblatt-trace": "a run without a kernel; read it with Trace.from_jsonl",
+    "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
+}
+WIDE = 50  # vectors of more numbers are shown by those that are not 0
+
+
+def count(number: float, what: str) -> str:
+    """Singular and plural.
+
+    >>> count(1, "pass"), count(2, "pass"), count(0, "mistake")
+    ('1 pass', '2 passes', '0 mistakes')
+    """
+    plural = "" if number == 1 else "es" if what.endswith("s") else "s"
+    return f"{number:g} {what}{plural}"
+
+
+class Cycle(NamedTuple):
+    """The run repeats itself: the state after `start` steps comes again every `period` steps."""
+
+    start: int
+    period: int
+    passes: float
+    updates: int
+
+    def __str__(self) -> str:
+        return (
+            f"the state after step {self.start} comes again every {self.period} steps "
+            f"({count(self.passes, 'pass')}, {count(self.updates, 'update')}): this run never ends"
+        )
+
+
+class Look(Protocol):
+    """What every look of a run has, however w is written down."""
+
+    @property
+    def epoch(self) -> int: ...
+    @property
+    def index(self) -> int: ...
+    @property
+    def x(self) -> tuple[float, ...]: ...
+    @property
+    def y(self) -> int: ...
+    @property
+    def score(self) -> float: ...
+    @property
+    def agreement(self) -> float: ...
+    @property
+    def mistake(self) -> bool: ...
+    @property
+    def updated(self) -> bool: ...
+    @property
+    def agreement_after(self) -> float: ...
+    @property
+    def norm_squared(self) -> float: ...
+
+
+class MistakeOfAKind:
+    """The two kinds of mistakes, as a step of any run tells them."""
+
+    __slots__ = ()
+    mistake: bool
+    y: int
+
+    @property
+    def false_positive(self) -> bool:
+        """A mistake on a negative point."""
+        return self.mistake and self.y < 0
+
+    @property
+    def false_negative(self) -> bool:
+        """A mistake on a positive point."""
+        return self.mistake and self.y > 0
+
+
+Kind = TypeVar("Kind", bound=Look)
+
+
+class Looks(Sequence[Kind]):
+    """The looks of a run, in order, with the points and the settings that made them.
+
+    A kind of run says how a step is made from its fields, which of these are vectors, and what its table
+    and its replay show.
+    """
+
+    FORMAT: ClassVar[str]
+    VECTORS: ClassVar[tuple[str, ...]]
+
+    def __init__(
+        self,
+        steps: Sequence[Kind],
+        points: NDArray[np.float64] | Rows,
+        labels: NDArray[np.int8],
+        settings: dict[str, Any],
+        cycle: Cycle | None = None,
+        separated: bool = False,
+    ) -> None:
+        self.steps = list(steps)
+        self._points = points
+        self.labels = labels
+        self.settings = settings
+        self.cycle = cycle
+        self.separated = separated
+
+    @classmethod
+    def _step(cls, **fields: Any) -> Kind:
+        raise NotImplementedError
+
+    def _titles(self) -> list[str]:
+        """Of the columns of the table."""
+        raise NotImplementedError
+
+    def _cells(self, step: Kind) -> list[str]:
+        """A step in the table."""
+        raise NotImplementedError
+
+    def _replay(self, title: str) -> Any:
+        raise NotImplementedError
+
+    @property
+    def points(self) -> NDArray[np.float64]:
+        """Every point as a plain row; made when first asked for."""
+        if not isinstance(self._points, np.ndarray):
+            self._points = np.array([to_dense(self._points, i) for i in range(n_rows(self._points))])
+        return self._points
+
+    @overload
+    def __getitem__(self, at: int) -> Kind: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Kind]: ...
+    def __getitem__(self, at: int | slice) -> Kind | list[Kind]:
+        return self.steps[at]
+
+    def __len__(self) -> int:
+        return len(self.steps)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Looks) and self._plain() == other._plain()
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.steps))
+
+    @property
+    def mistakes(self) -> int:
+        return sum(step.mistake for step in self.steps)
+
+    @property
+    def false_positives(self) -> int:
+        """Mistakes on negative points."""
+        return sum(step.mistake and step.y < 0 for step in self.steps)
+
+    @property
+    def false_negatives(self) -> int:
+        """Mistakes on positive points."""
+        return sum(step.mistake and step.y > 0 for step in self.steps)
+
+    @property
+    def updates(self) -> int:
+        return sum(step.updated for step in self.steps)
+
+    # ------------------------------------------------------------ showing and keeping
+
+    def __str__(self) -> str:
+        return self.table()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {len(self)} steps, {self.mistakes} mistakes>"
+
+    def table(self, most: int = 50) -> str:
+        """The steps as text, the first `most` of them."""
+        rows = [self._titles(), *(self._cells(step) for step in self.steps[:most])]
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        if len(self) > most:
+            lines.append(f"… {len(self) - most} more steps")
+        lines.append(self.summary())
+        return "\n".join(lines)
+
+    def summary(self) -> str:
+        """How the run ended, in one sentence."""
+        ending = "the last pass had no mistake" if self.separated else "the last pass had mistakes"
+        if not self.separated and len(self) and len(self) == self.settings.get("max_steps"):
+            ending = "it was ended at max_steps, before a pass without mistakes"
+        elif not self.separated and not any(
+            s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch
+        ):
+            ending = "it was ended in the middle of a pass"
+        if self.cycle:
+            ending = str(self.cycle)
+        counts = (count(len(self), "step"), count(self.mistakes, "mistake"), count(self.updates, "update"))
+        return f"{', '.join(counts)}: {ending}"
+
+    def show(self, title: str = "") -> Any:
+        """The replay as a widget, for notebooks: every step can be played, stepped through and scrubbed.
+
+        Needs anywidget; without a notebook, `to_html` writes the same as a page.
+        """
+        from rosenblatt.sight.viewer.widget import replay_widget
+
+        shown = self._replay(title)
+        return replay_widget(shown.head, shown.chunks())
+
+    def to_html(self, path: str | Path, title: str = "") -> None:
+        """Write the replay as one HTML file that needs nothing else."""
+        from rosenblatt.sight.viewer.viewer_page import replay_page
+
+        shown = self._replay(title)
+        Path(path).write_text(replay_page(shown.head, shown.chunks(), title), encoding="utf-8")
+
+    def to_jsonl(self, path: str | Path) -> None:
+        """One line for the run, then one for each step."""
+        with Path(path).open("w", encoding="utf-8") as file:
+            file.writelines(json.dumps(line) + "\n" for line in self._plain())
+
+    @classmethod
+    def from_jsonl(cls, path: str | Path) -> Self:
+        """A run that `to_jsonl` wrote, number for number."""
+        with Path(path).open("rb") as file:
+            head, *lines = _parsed(file, str(path))
+        if not isinstance(head, dict):
+            raise BadInput(f"{path} line 1: not a trace")
+        for other, what in KINDS.items():
+            if head.get("format") == other != cls.FORMAT:
+                raise BadInput(f"{path} line 1: {what}")
+        if head.get("format") != cls.FORMAT or head.get("version") != VERSION:
+            found = f"{head.get('format')!r}, version {head.get('version')!r}"
+            raise BadInput(f"{path} line 1: not a trace of version {VERSION} (got {found})")
+        steps = []
+        for number, line in enumerate(lines, start=2):
+            try:
+                fields: dict[str, Any] = {
+                    name: _number(value) for name, value in line.items() if name not in cls.VECTORS
+                }
+                fields |= {name: tuple(map(_number, line[name])) for name in cls.VECTORS}
+                steps.append(cls._step(**fields))
+            except (AttributeError, KeyError, TypeError) as error:
+                raise BadInput(f"{path} line {number}: not a step of a trace: {error}") from error
+        try:
+            cycle = Cycle(*head["cycle"]) if head["cycle"] else None
+            points, labels = np.array(head["points"], np.float64), np.array(head["labels"], np.int8)
+            return cls(steps, points, labels, head["settings"], cycle, head["separated"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise BadInput(f"{path} line 1: not the head of a trace: {error}") from error
+
+    def _plain(self) -> list[dict[str, Any]]:
+        head = {
+            "format": self.FORMAT,
+            "version": VERSION,
+            "settings": self.settings,
+            "points": self.points.tolist(),
+            "labels": self.labels.tolist(),
+            "cycle": self.cycle,
+            "separated": self.separated,
+        }
+        return [head, *(asdict(step) for step in self.steps)]  # type: ignore[call-overload]
+
+
+def _parsed(lines: Iterator[str] | Any, path: str) -> Iterator[dict[str, Any]]:
+    empty = True
+    for number, line in enumerate(lines, start=1):
+        empty = False
+        try:
+            yield json.loads(line)
+        except ValueError as error:
+            raise BadInput(f"{path} line {number}: not JSON: {error}") from error
+    if empty:
+        raise BadInput(f"{path}: the file is empty, expected a trace")
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, (int, float)):
+        raise TypeError(f"{value!r} is not a number")
+    return value
+
+
+def cells_before(step: Look) -> list[str]:
+    """The cells of a look up to what came of it."""
+    return [
+        str(step.epoch),
+        str(step.index),
+        vector_text(step.x),
+        "+" if step.y > 0 else "−",
+        f"{step.score + 0.0:g}",
+        f"{step.agreement + 0.0:g}",
+        "mistake" if step.mistake else "update" if step.updated else "",
+    ]
+
+
+def vector_text(v: Sequence[float], most: int = 4) -> str:
+    if len(v) > WIDE:
+        present = [j for j, number in enumerate(v) if number]
+        shown = ", ".join(f"{j}: {v[j]:g}" for j in present[:most])
+        return f"{{{shown}{', …' if len(present) > most else ''}}}"
+    shown = ", ".join(f"{number:g}" for number in v[:most])
+    return f"({shown}{', …' if len(v) > most else ''})"

@@ -1,0 +1,186 @@
+"""A run and its record: what a model file holds of it, and a checkpoint from which it goes on."""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt import rules
+from rosenblatt.data.sources import text_blocks
+from rosenblatt.data.sources.naming import column_names
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.state import State
+from rosenblatt.learning.streams import shuffling
+from rosenblatt.learning.streams.stream_run import Position, Progressive, Settings, StreamRun
+from rosenblatt.learning.streams.stream_targets import Teaching
+from rosenblatt.storage.perceptrons import (
+    CLASSES,
+    TWO_CLASSES,
+    PerceptronRecord,
+    load_perceptron,
+    save_perceptron,
+)
+
+EVERY = 30.0
+"""Seconds between checkpoints."""
+
+
+def record_of(run: StreamRun) -> PerceptronRecord:
+    """What the run has learned so far."""
+    state, settings = run.state, run.settings
+    assert state is not None
+    is_binary = isinstance(state, State)
+    names = column_names(run.source.settings())
+    return PerceptronRecord(
+        state=state,
+        classes=run.classes,
+        target=TWO_CLASSES if is_binary else CLASSES,
+        parameters=parameters_of(settings),
+        feature_names=names if names and len(names) == state.n_features else None,
+        seed=settings.seed,
+        class_totals=np.zeros(len(run.classes)),
+        history=list(run.history),
+        converged=run.converged,
+        best_epoch=state.epochs,
+        mistakes=state.mistakes,
+        false_positives=state.false_positives,
+        false_negatives=state.false_negatives,
+        mistakes_per_class=state.clock("mistakes").astype(np.int64),
+        false_positives_per_class=state.false_positives_per_column(),
+        false_negatives_per_class=state.false_negatives_per_column(),
+        updates=state.updates,
+        examples_seen=state.examples_seen,
+        epochs=state.epochs,
+        exact_decisions=state.exact_decisions,
+        device="cpu",
+        reading=run.source.settings(),
+    )
+
+
+def parameters_of(settings: Settings) -> dict[str, Any]:
+    """The parameters that a `Perceptron` of these settings has."""
+    kept = {field.name: getattr(settings, field.name) for field in fields(settings)}
+    kept["rule"] = rules.as_rule(settings.rule)
+    for name in ("seed", "classes"):
+        del kept[name]
+    return kept
+
+
+# ---------------------------------------------------------------- checkpoints
+
+
+def save_checkpoint(run: StreamRun, path: str) -> None:
+    """The whole run, as it stands between two groups of rows. Within one, the last checkpoint stays."""
+    if run.state is None or run.is_learning:
+        return
+    record = record_of(run)
+    record.run = {
+        **_identity(run),
+        "position": asdict(run.position),
+        "progressive": asdict(run.progressive),
+    }
+    save_perceptron(record, path)
+
+
+def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
+    """Goes on from a checkpoint, if there is one. Returns whether there was. any_seed: with its seed."""
+    if not os.path.exists(path):
+        return False
+    record = load_perceptron(path)
+    if any_seed:
+        run.settings = replace(run.settings, seed=record.seed)
+    if record.run is None:
+        raise BadInput(
+            f"{path}: is a model that is complete, not a checkpoint; give the checkpoint another name"
+        )
+    _refuse_another_run(record.run, _identity(run), record, run, path)
+    try:
+        place, told = record.run["position"], record.run["progressive"]
+        counts = {name: _count(place[name]) for name in ("parts", "mistakes", "updates", "examples", "bad")}
+        if run.source.n_parts is not None and counts["parts"] > run.source.n_parts:
+            raise ValueError("more parts than there are")
+        run.position = Position(
+            **counts,
+            seconds=max(0.0, float(place["seconds"])),
+            false_positives=_known(place.get("false_positives")),
+            false_negatives=_known(place.get("false_negatives")),
+        )
+        run.source.n_bad = run.position.bad
+        run.progressive = Progressive(
+            _count(told["examples"]),
+            _count(told["errors"]),
+            [(_count(a), _count(b)) for a, b in told["lines"]],
+            _known(told.get("false_positives")),
+            [_count(count) for count in told.get("false_positives_by_line", [])],
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput(f"{path}: the checkpoint is damaged ({error!r}); remove it to begin anew") from error
+    run.state, run.history = record.state, record.history
+    run.teaching = Teaching(record.classes)
+    return True
+
+
+def _count(value: Any) -> int:
+    if type(value) is not int or value < 0:
+        raise ValueError(f"{value!r} is no count")
+    return value
+
+
+def _known(value: Any) -> int | None:
+    """A count that an earlier version did not make."""
+    return None if value is None else _count(value)
+
+
+def _identity(run: StreamRun) -> dict[str, Any]:
+    """What must be the same for a run to go on: the rows, and where they are cut."""
+    return {
+        "source": run.source.fingerprint(),
+        "reading": run.source.settings(),
+        "classes": None if run.settings.classes is None else [str(name) for name in run.settings.classes],
+        "block": text_blocks.BLOCK,
+        "buffer": shuffling.BUFFER_BYTES,
+    }
+
+
+def _refuse_another_run(
+    before: dict[str, Any], now: dict[str, Any], record: PerceptronRecord, run: StreamRun, path: str
+) -> None:
+    for name, value in now.items():
+        if before.get(name) != value:
+            what = "the file has changed, or it is another one" if name == "source" else f"{name} differs"
+            raise BadInput(
+                f"{path}: the checkpoint is of another run ({what}); go on with what it was made from, or "
+                "remove it to begin anew"
+            )
+    for name, value in {**parameters_of(run.settings), "seed": run.settings.seed}.items():
+        known = record.seed if name == "seed" else record.parameters.get(name)
+        same: Any = known  # init may be an array
+        if not np.array_equal(same, value):
+            raise BadInput(
+                f"{path}: the checkpoint is of a run with {name}={known!r}, not {value!r}; go on as it "
+                "began, or remove the checkpoint to begin anew"
+            )
+
+
+class Checkpoint:
+    """Writes one every so many seconds, when a run shows itself."""
+
+    def __init__(self, path: str, every: float = EVERY) -> None:
+        if isinstance(every, bool) or not isinstance(every, (int, float)) or not every >= 0.0:
+            raise bad_value("every", every, "seconds, 0 or more")
+        self.path, self.every = path, every
+        self._last = time.monotonic()
+
+    def __call__(self, run: StreamRun) -> None:
+        if time.monotonic() - self._last >= self.every:
+            save_checkpoint(run, self.path)
+            self._last = time.monotonic()
+
+    def remove(self) -> None:
+        """The run is over, and its model is safe."""
+        if os.path.exists(self.path):
+            os.remove(self.path)

@@ -1,0 +1,209 @@
+"""Names in a file: classes, features, labels. Their types come back as they were, without any pickle."""
+
+from __future__ import annotations
+
+import datetime
+import math
+import re
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import plain
+from rosenblatt.errors import BadInput
+from rosenblatt.storage.sections import Draft, Section
+
+LARGEST = 1 << 256  # whole number that is a label
+LAST_CHARACTER = 0x10FFFF
+NO_TIME = np.iinfo(np.int64).min
+MOMENT = re.compile(r"[<>][mM]8\[(?:[1-9]\d{0,8})?(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]")
+NUMBER = re.compile(r"\|b1|[<>|][iu][1248]|[<>]f[248]")
+
+
+# ---------------------------------------------------------------- texts
+
+
+def encode_texts(draft: Draft, name: str, texts: Sequence[str]) -> None:
+    """All texts as UTF-8 in one array, and where each ends in another: there may be millions."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    draft.array(f"{name}.utf8", np.frombuffer(b"".join(encoded), np.uint8))
+    draft.array(f"{name}.ends", np.cumsum([len(text) for text in encoded], dtype=np.int64))
+
+
+def decode_texts(section: Section, name: str) -> list[str]:
+    letters = section.array(f"{name}.utf8", np.uint8, (None,)).tobytes()
+    ends = section.counts(f"{name}.ends", (None,), 0, len(letters))
+    if (ends[1:] < ends[:-1]).any() or (int(ends[-1]) if len(ends) else 0) != len(letters):
+        raise section.wrong(name, "the texts do not end where they should")
+    bounds = [0, *ends.tolist()]
+    try:
+        return [
+            letters[bounds[k] : bounds[k + 1]].decode("utf-8", "surrogatepass")
+            for k in range(len(bounds) - 1)
+        ]
+    except UnicodeDecodeError as error:
+        raise section.wrong(name, "a text is not UTF-8") from error
+
+
+# ---------------------------------------------------------------- labels, each a Python value
+
+
+def encode_labels(draft: Draft, name: str, labels: Sequence[Any]) -> None:
+    part = draft.part(name)
+    if all(type(label) is str for label in labels):
+        part["type"] = "texts"
+        encode_texts(part, "values", labels)
+    else:
+        part["type"] = "mixed"
+        part["values"] = [encode_label(label) for label in labels]
+
+
+def decode_labels(section: Section, name: str) -> list[Any]:
+    """The labels; no two are equal."""
+    part = section.part(name)
+    if part.text("type", ("texts", "mixed")) == "texts":
+        labels: list[Any] = decode_texts(part, "values")
+    else:
+        labels = [decode_label(part, label) for label in part.listed("values")]
+    if len(set(labels)) < len(labels):
+        raise section.wrong(name, "a name comes twice")
+    return labels
+
+
+def encode_label(label: Any) -> Any:
+    """A label as JSON."""
+    label = plain(label)
+    if type(label) in (str, bool) or (type(label) is int and abs(label) < LARGEST):
+        return label
+    if type(label) is float and math.isfinite(label):
+        return label
+    if type(label) is bytes:
+        return {"bytes": label.hex()}
+    if type(label) is datetime.date:
+        return {"date": label.isoformat()}
+    if type(label) is datetime.datetime:
+        return {"time": label.isoformat()}
+    raise BadInput(
+        f"{label!r}: a {type(label).__name__} as a class or name cannot be saved; use texts or numbers"
+    )
+
+
+def decode_label(section: Section, label: Any) -> Any:
+    if isinstance(label, str | bool | float) or (isinstance(label, int) and abs(label) < LARGEST):
+        return label
+    if isinstance(label, dict) and len(label) == 1:
+        ((kind, text),) = label.items()
+        makers: dict[str, Any] = {
+            "bytes": bytes.fromhex,
+            "date": datetime.date.fromisoformat,
+            "time": datetime.datetime.fromisoformat,
+        }
+        try:
+            if kind in makers and isinstance(text, str):
+                return makers[kind](text)
+        except (ValueError, OverflowError) as error:
+            raise section.wrong("values", f"{text[:80]!r} is not of type {kind}") from error
+    raise section.wrong("values", "one of them is neither a text nor a number")
+
+
+# ---------------------------------------------------------------- classes, an array
+
+
+def encode_classes(draft: Draft, name: str, classes: NDArray[Any]) -> None:
+    """An array of classes, whatever their type."""
+    part, kind = draft.part(name), classes.dtype.kind
+    if NUMBER.fullmatch(classes.dtype.str):
+        part["type"], part["dtype"] = "numbers", classes.dtype.str
+        part.array("values", classes.astype(classes.dtype.newbyteorder("=")))
+    elif kind in "US":
+        part["type"] = "texts" if kind == "U" else "bytes"
+        native = np.ascontiguousarray(classes, classes.dtype.newbyteorder("="))
+        part.array("values", native.view(np.uint32 if kind == "U" else np.uint8).reshape(len(classes), -1))
+    elif kind in "mM" and MOMENT.fullmatch(classes.dtype.str):
+        part["type"], part["dtype"] = "times", classes.dtype.str
+        part.array("values", classes.astype(classes.dtype.newbyteorder("=")).view(np.int64))
+    elif kind in "OT":
+        part["type"] = "objects" if kind == "O" else "strings"
+        encode_labels(part, "values", [plain(label) for label in classes.tolist()])
+    else:
+        raise BadInput(
+            f"classes: an array of {classes.dtype} cannot be saved; use texts or whole numbers as classes"
+        )
+
+
+def decode_classes(section: Section, name: str) -> NDArray[Any]:
+    """At least one class; no two are equal."""
+    part = section.part(name)
+    kind = part.text("type", ("numbers", "texts", "bytes", "times", "objects", "strings"))
+    classes = _DECODERS[kind](part)
+    listed = classes.tolist()
+    if not listed or len(set(listed)) < len(listed):
+        raise section.wrong(name, "there is no class, or one comes twice")
+    return classes
+
+
+def decode_dtype(section: Section, name: str, pattern: re.Pattern[str] = NUMBER) -> np.dtype[Any]:
+    """A type of numbers (or of times), by its numpy name."""
+    text = section.text(name)
+    if not pattern.fullmatch(text):
+        raise section.wrong(name, f"{text[:80]!r} is no type that it may be")
+    try:
+        return np.dtype(text)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise section.wrong(name, f"{text[:80]!r} is no type that numpy has here") from error
+
+
+def _numbers(part: Section) -> NDArray[Any]:
+    dtype = decode_dtype(part, "dtype")
+    values = part.array("values", dtype.type, (None,))
+    if dtype.kind == "f" and not (np.isfinite(values) & (values == np.floor(values))).all():
+        raise part.wrong("values", "a class is not a whole number")
+    return values.astype(dtype)
+
+
+def _texts(part: Section) -> NDArray[Any]:
+    values = part.array("values", np.uint32, (None, None))
+    if not values.size or values.max() > LAST_CHARACTER:
+        raise part.wrong("values", "not texts")
+    return values.view(f"=U{values.shape[1]}").reshape(-1)
+
+
+def _bytes(part: Section) -> NDArray[Any]:
+    values = part.array("values", np.uint8, (None, None))
+    if not values.size:
+        raise part.wrong("values", "not bytes")
+    return values.view(f"S{values.shape[1]}").reshape(-1)
+
+
+def _times(part: Section) -> NDArray[Any]:
+    dtype = decode_dtype(part, "dtype", MOMENT)
+    values = part.array("values", np.int64, (None,))
+    if (values == NO_TIME).any():
+        raise part.wrong("values", "a class is no time")
+    return values.view(dtype.newbyteorder("=")).astype(dtype)
+
+
+def _objects(part: Section) -> NDArray[Any]:
+    labels = decode_labels(part, "values")
+    classes = np.empty(len(labels), object)
+    classes[:] = labels
+    return classes
+
+
+def _strings(part: Section) -> NDArray[Any]:
+    labels = decode_labels(part, "values")
+    if not all(type(label) is str for label in labels):
+        raise part.wrong("values", "not texts")
+    return np.array(labels, dtype=np.dtypes.StringDType())
+
+
+_DECODERS: dict[str, Any] = {
+    "numbers": _numbers,
+    "texts": _texts,
+    "bytes": _bytes,
+    "times": _times,
+    "objects": _objects,
+    "strings": _strings,
+}

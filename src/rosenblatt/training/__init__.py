@@ -1,7 +1,0 @@
-"""The run: state, orders, passes, stopping, history. Estimators, learner and traces share it."""
-
-from rosenblatt.training.run import Epoch, Plan, run
-from rosenblatt.training.scoring import decision_values, error_rate
-from rosenblatt.training.state import State, begin, learn
-
-__all__ = ["Epoch", "Plan", "State", "begin", "decision_values", "error_rate", "learn", "run"]

@@ -1,0 +1,322 @@
+"""Tables of probabilities: moments by the definition, in fractions; two variables; two columns."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.course.foundations import (
+    Bernoulli,
+    Boxes,
+    Discrete,
+    DiscreteUniform,
+    Gaussian,
+    JointDiscrete,
+    JointGaussian,
+    correlation,
+    covariance,
+)
+from rosenblatt.errors import BadInput
+
+HALF = Fraction(1, 2)
+fractions = st.fractions(-5, 5, max_denominator=6)
+
+
+def shared(counts):
+    return {outcome: Fraction(count, sum(counts.values())) for outcome, count in counts.items()}
+
+
+tables = st.dictionaries(fractions, st.integers(1, 9), min_size=1, max_size=6).map(shared)
+joint_tables = st.dictionaries(
+    st.tuples(st.integers(-2, 2), fractions), st.integers(1, 9), min_size=1, max_size=8
+).map(shared)
+
+
+# ---------------------------------------------------------------- one variable
+
+
+@given(tables)
+def test_mean_and_variance_are_those_of_the_definition_to_the_last_digit(table):
+    ours = Discrete(table)
+    mean = sum(x * p for x, p in table.items())
+    assert ours.mean == mean
+    assert ours.variance == sum(x * x * p for x, p in table.items()) - mean**2
+    assert isinstance(ours.variance, Fraction)
+    assert ours.deviation == pytest.approx(math.sqrt(ours.variance), rel=1e-15)
+
+
+def test_a_die_and_a_coin_are_tables_too():
+    die = Discrete({face: Fraction(1, 6) for face in range(1, 7)})
+    assert (die.mean, die.variance) == (Fraction(7, 2), Fraction(35, 12))
+    assert (float(die.mean), float(die.variance)) == (
+        DiscreteUniform(1, 6).mean,
+        DiscreteUniform(1, 6).variance,
+    )
+    coin = Discrete({1: 0.25, 0: 0.75})
+    assert (coin.mean, coin.variance) == (Bernoulli(0.25).mean, Bernoulli(0.25).variance)
+
+
+@given(st.dictionaries(st.floats(-1e6, 1e6), st.integers(1, 9), min_size=1, max_size=6))
+def test_floats_are_computed_exactly_and_rounded_once(counts):
+    table = {x: count / sum(counts.values()) for x, count in counts.items()}
+    whole = sum(map(Fraction, table.values()))
+    exact = Discrete({Fraction(x): Fraction(p) / whole for x, p in table.items()})
+    ours = Discrete(table)
+    assert (ours.mean, ours.variance) == (float(exact.mean), float(exact.variance))
+    assert isinstance(ours.mean, float)
+
+
+def test_thirds_as_floats_add_up_to_1_within_rounding_and_what_is_further_off_is_refused():
+    assert Discrete({0: 1 / 3, 3: 1 / 3, 6: 1 / 3}).mean == 3.0
+    assert Discrete(dict.fromkeys(range(10), 0.1)).mean == pytest.approx(4.5, rel=1e-15)
+    with pytest.raises(BadInput, match=r"add up to 0\.999"):
+        Discrete({0: 0.333, 3: 0.333, 6: 0.333})
+
+
+def test_one_outcome_has_no_variance_in_floats_either():
+    assert Discrete({0.1: 1.0 - 1e-16}).variance == 0.0
+
+
+def test_decimals_and_text_are_exact():
+    assert Discrete({0: Decimal("0.1"), 1: "9/10"}).mean == Fraction(9, 10)
+    assert Discrete({Decimal("0.5"): 1}).mean == HALF
+    assert Discrete({np.int64(2**62): 1}).variance == 0  # no overflow of numpy's integers
+
+
+def test_a_random_variable_gives_each_outcome_a_number():
+    coins = Discrete({"HH": "1/4", "HT": "1/4", "TH": "1/4", "TT": "1/4"})
+    heads = coins.map(lambda toss: toss.count("H"))
+    assert heads == Discrete({2: "1/4", 1: "1/2", 0: "1/4"})
+    assert (heads.mean, heads.variance) == (1, HALF)
+    assert coins.expectation(lambda toss: toss.count("H")) == heads.mean
+    with pytest.raises(BadInput, match="outcome: expected a finite number, got 'HH'"):
+        coins.mean  # noqa: B018
+    with pytest.raises(BadInput, match="function: no value for the outcome 'HT'"):
+        coins.map({"HH": 1})
+
+
+def test_what_is_not_in_the_table_cannot_happen():
+    coin = Discrete({0: "1/4", 1: "3/4"})
+    assert coin.probability(7) == 0
+    assert coin.log_probability([0, 7]).tolist() == [pytest.approx(math.log(0.25)), -math.inf]
+    assert coin.log_likelihood(np.array([0, 1])) == pytest.approx(math.log(3 / 16))
+    assert Discrete({0: 0.25, 1: 0.75}).probability(np.array([0, 2])).tolist() == [0.25, 0.0]
+
+
+@given(st.lists(st.integers(0, 3), min_size=1, max_size=12), tables)
+def test_no_other_table_makes_the_data_more_likely(data, other):
+    fitted = Discrete.fit(data)
+    assert sum(fitted.table.values()) == 1
+    rival = Discrete(
+        shared({x: 1 + int(10 * abs(k)) for x, k in zip(range(4), [*other, 0, 0, 0], strict=False)})
+    )
+    assert fitted.log_likelihood(data) >= rival.log_likelihood(data) - 1e-12
+
+
+def test_draws_come_as_often_as_the_table_says_and_never_where_it_says_0():
+    table = Discrete({"a": "1/2", "b": 0, "c": "3/8", "d": "1/8"})
+    drawn = table.sample(40_000, random_state=0)
+    assert drawn.tolist() == table.sample(40_000, random_state=0).tolist()
+    seen = Discrete.fit(drawn)
+    assert seen.probability("b") == 0
+    for outcome in "acd":
+        assert float(seen.probability(outcome)) == pytest.approx(
+            float(table.probability(outcome)), abs=0.01
+        )
+
+
+def test_draws_keep_their_kind():
+    assert Discrete({1: "1/2", 2: "1/2"}).sample(3, random_state=0).dtype == np.int64
+    assert Discrete({1: "1/2", 2.5: "1/2"}).sample(3, random_state=0).dtype == np.float64
+    assert set(Discrete({1: "1/2", "one": "1/2"}).sample(20, random_state=0)) == {1, "one"}
+    assert set(Discrete({HALF: 1}).sample(2, random_state=0)) == {HALF}
+    assert set(Discrete({2**70: 1}).sample(2, random_state=0)) == {2**70}
+
+
+# ---------------------------------------------------------------- several variables
+
+
+@given(joint_tables)
+def test_the_covariance_of_a_table_is_the_mean_product_less_the_product_of_means(table):
+    joint = JointDiscrete(table)
+    mean_x, mean_y = (sum(key[k] * p for key, p in table.items()) for k in (0, 1))
+    assert joint.mean == (mean_x, mean_y)
+    assert joint.covariance[0][1] == sum(x * y * p for (x, y), p in table.items()) - mean_x * mean_y
+    assert joint.covariance[1][0] == joint.covariance[0][1]
+    assert (joint.covariance[0][0], joint.covariance[1][1]) == joint.variance
+
+
+@given(joint_tables)
+def test_the_variance_of_a_sum_has_the_covariance_twice(table):
+    joint = JointDiscrete(table)
+    total = joint.map(lambda x, y: x + y)
+    assert total.variance == sum(joint.variance) + 2 * joint.covariance[0][1]
+
+
+@given(tables, tables)
+def test_independent_variables_have_covariance_0(first, second):
+    product = JointDiscrete({(x, y): p * q for x, p in first.items() for y, q in second.items()})
+    assert product.independent
+    assert product.covariance[0][1] == 0
+    assert (product.marginal(0), product.marginal(1)) == (Discrete(first), Discrete(second))
+    as_floats = JointDiscrete({key: float(p) for key, p in product.table.items()})
+    assert as_floats.independent
+
+
+def test_covariance_0_does_not_make_them_independent():
+    square = JointDiscrete({(-1, 1): "1/3", (0, 0): "1/3", (1, 1): "1/3"})  # y = x²
+    assert square.covariance[0][1] == 0
+    assert not square.independent
+
+
+@given(joint_tables)
+def test_marginal_times_conditional_is_the_joint(table):
+    joint = JointDiscrete(table)
+    for y, p in joint.marginal(1).table.items():
+        for x, given_y in joint.conditional(1, y).table.items():
+            assert given_y * p == joint.probability((x, y))
+
+
+def test_the_boxes_of_the_notes_are_such_a_table_and_bayes_rule_is_its_conditional():
+    boxes = Boxes({1: {"red": 2, "green": 6}, 2: {"red": 3, "green": 1}}, prior={1: "2/5", 2: "3/5"})
+    joint = JointDiscrete(boxes.joint())
+    assert joint.marginal(1).probability("red") == boxes.marginal("red")
+    assert joint.conditional(1, "red").table == boxes.posterior("red")
+
+
+def test_three_variables():
+    parity = JointDiscrete({(a, b, (a + b) % 2): "1/4" for a in (0, 1) for b in (0, 1)})
+    assert [parity.covariance[i][j] for i, j in ((0, 1), (0, 2), (1, 2))] == [0, 0, 0]
+    assert not parity.independent  # though each two of them are
+    assert parity.conditional(2, 1) == JointDiscrete({(0, 1): "1/2", (1, 0): "1/2"})
+    assert parity.sample(5, random_state=0).shape == (5, 3)
+    assert "(0, 1, 1)   1/4" in str(parity)
+
+
+def test_rows_that_are_drawn_are_fitted_back():
+    joint = JointDiscrete({(0, 0): 0.4, (0, 1): 0.1, (1, 1): 0.5})
+    drawn = joint.sample(20_000, random_state=0)
+    fitted = JointDiscrete.fit(drawn)
+    assert float(fitted.correlation[0][1]) == pytest.approx(joint.correlation[0][1], abs=0.02)
+    assert joint.log_likelihood(drawn) == pytest.approx(float(joint.log_probability(drawn).sum()))
+    named = JointDiscrete({("box", 1): "1/2", ("ball", 2): "1/2"}).sample(20, random_state=0)
+    assert set(map(tuple, named)) == {("box", 1), ("ball", 2)}
+
+
+# ---------------------------------------------------------------- two columns
+
+
+@given(st.lists(st.tuples(fractions, fractions), min_size=1, max_size=8))
+def test_columns_are_the_table_in_which_each_row_has_the_same_probability(rows):
+    x, y = zip(*rows, strict=True)
+    assert covariance(x, y) == JointDiscrete.fit(rows).covariance[0][1]
+    assert covariance(x, x) == Discrete.fit(x).variance
+
+
+@given(st.lists(st.tuples(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6)), min_size=2, max_size=8))
+def test_of_floats_it_is_numpys_with_n_below(rows):
+    x, y = np.array(rows).T
+    assert covariance(x, y) == pytest.approx(np.cov(x, y, bias=True)[0, 1], rel=1e-9, abs=1e-3)
+    assert covariance(x, x) == covariance(x.tolist(), x.tolist())
+
+
+def test_whole_numbers_are_exact_from_an_array_too():
+    assert covariance(np.array([1, 2, 3]), np.array([1, 2, 4])) == Fraction(1)
+    assert covariance([2**63, -1], [1, 0]) == Fraction(2**63 + 1, 4)
+
+
+def test_it_is_the_covariance_of_the_joint_gaussian_that_fits():
+    rows = np.random.default_rng(0).normal(size=(50, 2)) @ [[1.0, 0.7], [0.0, 1.0]]
+    fitted = JointGaussian.fit(rows)
+    assert covariance(rows[:, 0], rows[:, 1]) == pytest.approx(fitted.covariance[0, 1], rel=1e-12)
+    assert correlation(rows[:, 0], rows[:, 1]) == pytest.approx(fitted.correlation[0, 1], rel=1e-12)
+    assert covariance(rows[:, 0], rows[:, 0]) == pytest.approx(Gaussian.fit(rows[:, 0]).variance, rel=1e-12)
+
+
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=8).filter(lambda x: len(set(x)) > 1))
+def test_the_correlation_on_a_line_is_1_or_minus_1_whatever_its_slope(x):
+    for kind in (Fraction, float):
+        column = [kind(number) for number in x]
+        assert correlation(column, [3 * number + 1 for number in column]) == pytest.approx(1.0, rel=1e-15)
+        assert correlation(column, [1 - number / 7 for number in column]) == pytest.approx(-1.0, rel=1e-15)
+    assert correlation(x, [3 * number for number in x]) == 1.0
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(-9, 9)), min_size=3, max_size=8))
+def test_the_correlation_is_that_of_the_standard_library(rows):
+    x, y = zip(*rows, strict=True)
+    if len(set(x)) > 1 and len(set(y)) > 1:
+        assert correlation(x, y) == pytest.approx(statistics.correlation(x, y), rel=1e-12, abs=1e-12)
+        floats = correlation([float(number) for number in x], [float(number) for number in y])
+        assert floats == pytest.approx(correlation(x, y), rel=1e-12, abs=1e-12)
+
+
+def test_the_correlation_of_huge_and_tiny_numbers_does_not_overflow():
+    assert correlation([1e300, -1e300], [1e-300, 2e-300]) == -1.0
+    assert correlation([10**400, 0], [0, 1]) == -1.0
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Discrete({}), "table: expected a probability for each outcome, as a dict, got {}"),
+        (
+            lambda: Discrete([0.5, 0.5]),
+            r"table: expected a probability for each outcome, as a dict, got \[0",
+        ),
+        (
+            lambda: Discrete({0: "1/2", 1: "1/3"}),
+            'table: the probabilities add up to 5/6, expected 1; .*"1/3"',
+        ),
+        (
+            lambda: Discrete({0: "-1/2", 1: "3/2"}),
+            r"P\(0\): expected a probability, from 0 to 1, got '-1/2'",
+        ),
+        (lambda: Discrete({0: -0.5, 1: 1.5}), r"P\(0\): expected a probability, from 0 to 1, got -0.5"),
+        (lambda: Discrete({0: math.nan}), r"P\(0\): expected a finite number, got nan"),
+        (lambda: Discrete({0: None}), r"P\(0\): expected a fraction such as"),
+        (lambda: Discrete({math.inf: 1}).mean, "outcome: expected a finite number, got inf"),
+        (lambda: Discrete({0: 1}).probability({}), "x: expected an outcome such as"),
+        (lambda: Discrete({0: 1}).sample(-1), "n: expected a whole number of at least 0"),
+        (lambda: Discrete.fit([]), "data: empty"),
+        (lambda: Discrete.fit(7), "data: expected a list of outcomes, got 7"),
+        (lambda: Discrete.fit([[1], [2]]), "data: expected outcomes that a dict can hold"),
+        (
+            lambda: JointDiscrete({0: 1}),
+            "table: expected tuples of two outcomes or more as its keys, got 0",
+        ),
+        (lambda: JointDiscrete({(0, 1): "1/2", (0, 1, 2): "1/2"}), "keys of 2 and of 3 outcomes"),
+        (
+            lambda: JointDiscrete({(0, 1): 1}).marginal(2),
+            "index: expected a whole number from 0 to 1, got 2",
+        ),
+        (lambda: JointDiscrete({(0, 1): 1}).conditional(0, 5), r"outcome: P\(5\) is 0"),
+        (lambda: JointDiscrete({(0, 1): 1}).correlation, "variable 0 is always the same"),
+        (lambda: JointDiscrete({("a", 1): 1}).covariance, "outcome: expected a finite number, got 'a'"),
+        (lambda: Discrete({1e300: 0.5, -1e300: 0.5}).variance, "beyond the largest double"),
+        (lambda: covariance([1, 2], [1]), "x, y: columns of different length, 2 and 1 numbers"),
+        (lambda: covariance([], []), "x: empty"),
+        (lambda: covariance([1, 2], ["a", "b"]), "y: expected numbers"),
+        (lambda: covariance([1e200, -1e200], [1e200, -1e200]), "overflows; divide the columns"),
+        (lambda: correlation([1, 2], [3, 3]), "y: all numbers are the same"),
+    ],
+)
+def test_what_cannot_be_is_refused_in_a_sentence(make, message):
+    with pytest.raises(BadInput, match=message):
+        make()
+
+
+def test_tables_can_be_compared_and_put_into_sets():
+    assert Discrete({0: "1/2", 1: "1/2"}) == Discrete({1: HALF, 0: HALF})
+    assert len({Discrete({0: "1/2", 1: "1/2"}), Discrete({1: HALF, 0: HALF})}) == 1
+    assert len({JointDiscrete({(0, 1): 1}), JointDiscrete({(0, 1): 1})}) == 1

@@ -1,0 +1,318 @@
+"""The lab's server: what it answers, what it refuses, and in which words."""
+
+from __future__ import annotations
+
+import json
+import threading
+
+import numpy as np
+import pytest
+from starlette.testclient import TestClient
+
+from rosenblatt.course.lab import server
+from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter
+from rosenblatt.course.lab.last_answers import KEPT_REPLAYS, Answers
+from rosenblatt.course.lab.safety import LARGEST_BODY
+from rosenblatt.course.lab.server import make_app, read_state, static_files
+from rosenblatt.sight.traces import trace
+from rosenblatt.sight.traces.replay import CHUNK, replay
+
+PORT = 8765
+HOST = f"127.0.0.1:{PORT}"
+
+
+@pytest.fixture(scope="module")
+def client():
+    with TestClient(make_app(PORT), base_url=f"http://{HOST}", raise_server_exceptions=False) as client:
+        yield client
+
+
+def ask(client, key, state, **more):
+    return client.post(f"/api/{key}", json=state, **more)
+
+
+# ---------------------------------------------------------------- pages
+
+
+def test_the_first_page_lists_every_chapter(client):
+    page = client.get("/").text
+    for chapter in CHAPTERS.values():
+        assert chapter.title in page
+        assert chapter.about in page
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_every_chapter_has_a_page_with_its_text_and_its_script(client, key):
+    response = client.get(f"/{key}")
+    assert response.status_code == 200
+    assert f'data-chapter="{key}"' in response.text
+    assert "<math" in response.text
+    assert client.get(f"/static/chapters/{key}.js").headers["content-type"].startswith("text/javascript")
+
+
+def test_a_page_that_is_not_there_is_said_so(client):
+    response = client.get("/nowhere")
+    assert response.status_code == 404
+    assert "there is no such page" in response.json()["error"]
+
+
+# ---------------------------------------------------------------- answers
+
+
+@pytest.mark.parametrize("key", CHAPTERS)
+def test_every_chapter_answers_to_its_starting_state(client, key):
+    response = ask(client, key, {})
+    assert response.status_code == 200, response.text
+    answer = response.json()
+    assert set(answer) == {"numbers", "sentences", "picture", "python", "replay"}
+    assert answer["numbers"]
+    assert answer["sentences"]
+
+
+def test_a_chapter_that_is_not_there_is_said_so(client):
+    assert ask(client, "nowhere", {}).status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (b"{", "not JSON"),
+        (b"", "not JSON"),
+        (b"\xff\xfe\x00", "not JSON"),
+        (b"[1, 2]", "must be an object"),
+        (b'{"b": NaN}', "NaN is not a number"),
+        (b'{"b": -Infinity}', "Infinity is not a number"),
+        (b"[" * 200_000, "not JSON that can be read"),
+        (b'{"b": "two"}', "b: expected a number"),
+        (b'{"b": 1e400}', "b: expected a finite number"),
+        (b'{"b": true}', "b: expected a number"),
+        (b'{"b": ' + b"9" * 400 + b"}", "b: expected a number from"),
+        (b'{"b": ' + b"9" * 5000 + b"}", "not JSON that can be read"),
+        (b'{"w": [5e-324, 0]}', "too short"),
+        (b'{"w": [1]}', "w: expected 2 numbers"),
+        (b'{"w": [0, 0]}', "drag its end away"),
+        (b'{"points": [[1, null]]}', "points, row 0: expected a number"),
+        (b'{"points": 3}', "points: expected a list"),
+        (b'{"colour": "red"}', "there is no setting 'colour'"),
+    ],
+)
+def test_a_bad_state_gets_a_sentence(client, body, said):
+    response = client.post("/api/line", content=body, headers={"content-type": "application/json"})
+    assert response.status_code in (400, 422)
+    assert said in response.json()["error"]
+
+
+@pytest.mark.parametrize(
+    ("state", "said"),
+    [
+        ({"points": [], "labels": []}, "there is no point yet"),
+        ({"points": [[1, 2]], "labels": [1]}, "all points are +; add a point of the other class"),
+        ({"points": [[1, 2]], "labels": [1, -1]}, "2 labels for 1 points"),
+        ({"points": [[1, 2], [0, 1]], "labels": [1, 7]}, "labels, row 1: got 7"),
+        ({"order": "listed", "listed": [99]}, "99"),
+        ({"example": "no such"}, "example"),
+        ({"tie": ["mistake"]}, "tie"),
+        ({"passes": 2.5}, "passes: expected a whole number"),
+    ],
+)
+def test_points_that_cannot_be_learned_from_get_a_sentence(client, state, said):
+    response = ask(client, "steps", state)
+    assert response.status_code == 422
+    assert said in response.json()["error"]
+
+
+def test_a_cloud_of_fifty_thousand_rows_gets_a_sentence(client):
+    points = np.random.default_rng(0).normal(size=(50_000, 2)).round(3)
+    state = {"points": points.tolist(), "labels": np.where(points[:, 0] > 0, 1, -1).tolist()}
+    response = ask(client, "steps", state)
+    assert response.status_code == 422
+    assert "50,000 rows, and this page takes at most 2,000" in response.json()["error"]
+
+
+def test_a_body_that_is_too_large_is_refused_before_it_is_read(client):
+    response = client.post(
+        "/api/line", content=b" " * (LARGEST_BODY + 1), headers={"content-type": "application/json"}
+    )
+    assert response.status_code == 400
+    assert "larger than 4 MB" in response.json()["error"]
+
+
+def test_a_body_without_a_length_is_cut_off_too(client):
+    def parts():
+        for _ in range(LARGEST_BODY // 100_000 + 2):
+            yield b" " * 100_000
+
+    response = client.post("/api/line", content=parts(), headers={"content-type": "application/json"})
+    assert response.status_code == 400
+    assert "larger than 4 MB" in response.json()["error"]
+
+
+def test_only_json_is_taken(client):
+    response = client.post("/api/line", content=b"{}", headers={"content-type": "text/plain"})
+    assert response.status_code == 415
+
+
+def test_an_answer_that_takes_too_long_is_given_up(client, monkeypatch):
+    free = threading.Event()
+    slow = Chapter("slow", "Slow", "", {}, lambda state: free.wait(10) and Answer({}, ""))
+    monkeypatch.setitem(CHAPTERS, "slow", slow)
+    monkeypatch.setattr(server, "LONGEST", 0.2)
+    try:
+        response = ask(client, "slow", {})
+    finally:
+        free.set()
+    assert response.status_code == 503
+    assert "was given up" in response.json()["error"]
+
+
+def test_a_choice_that_is_none_is_not_repeated_at_length(client):
+    response = ask(client, "steps", {"tie": "x" * 10_000})
+    assert response.status_code == 422
+    assert len(response.json()["error"]) < 200
+
+
+def test_whole_numbers_longer_than_a_double_can_be_said(client):
+    challenges = [[1, 1e-150], [0, 1e-150], [-1e6, 1e-150]]
+    state = {"challenges": challenges, "labels": [-1, -1, -1], "labelling": "own", "offset": False}
+    assert ask(client, "teacher", state).status_code == 200
+
+
+def test_what_nobody_foresaw_is_a_sentence_without_its_innards(client, monkeypatch, capsys):
+    def fail(state):
+        raise ZeroDivisionError("secret")
+
+    monkeypatch.setitem(CHAPTERS, "broken", Chapter("broken", "Broken", "", {}, fail))
+    response = ask(client, "broken", {})
+    assert response.status_code == 500
+    assert "ZeroDivisionError" in response.json()["error"]
+    assert "secret" not in response.text
+    assert "default-src 'none'" in response.headers["content-security-policy"]
+
+
+# ---------------------------------------------------------------- whom it answers
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        f"evil.example:{PORT}",
+        "127.0.0.1",
+        f"127.0.0.1:{PORT + 1}",
+        f"127.0.0.1.evil.example:{PORT}",
+    ],
+)
+def test_another_host_is_refused(client, host):
+    response = client.get("/", headers={"host": host})
+    assert response.status_code == 403
+    assert response.json()["error"].startswith("Host: this server answers only as")
+
+
+@pytest.mark.parametrize(
+    "origin", ["http://evil.example", "null", f"https://{HOST}", f"http://127.0.0.1:{PORT + 1}"]
+)
+def test_pages_of_others_are_refused(client, origin):
+    response = ask(client, "line", {}, headers={"origin": origin})
+    assert response.status_code == 403
+    assert response.json()["error"].startswith("Origin: this server answers only to pages of")
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "localhost"])
+def test_our_own_pages_are_answered(client, name):
+    ours = {"host": f"{name}:{PORT}", "origin": f"http://{name}:{PORT}"}
+    assert ask(client, "line", {}, headers=ours).status_code == 200
+
+
+def test_every_response_carries_the_headers_of_caution(client):
+    for response in (client.get("/"), client.get("/nowhere"), ask(client, "line", {})):
+        assert "default-src 'none'" in response.headers["content-security-policy"]
+        assert "unsafe" not in response.headers["content-security-policy"]
+        assert response.headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in response.headers
+
+
+# ---------------------------------------------------------------- files
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["../server.py", "..%2fserver.py", "%2e%2e/server.py", "/etc/passwd", "viewer/__init__.py",
+     "viewer/../../errors.py", "chapters/../../server.py", "lab.js%00.css", "..\\server.py"],
+)  # fmt: skip
+def test_no_file_outside_the_folder_is_served(client, path):
+    response = client.get(f"/static/{path}")
+    assert response.status_code == 404
+    assert "import" not in response.text
+
+
+def test_only_scripts_styles_and_pictures_are_served():
+    assert {name.rpartition(".")[2] for name in static_files()} <= {"js", "css", "svg"}
+    assert "lab.js" in static_files()
+    assert "viewer/plane.js" in static_files()
+
+
+# ---------------------------------------------------------------- replays
+
+
+def test_the_chunks_of_a_replay_are_those_of_the_trace(client):
+    shown = ask(client, "steps", {"passes": 600}).json()["replay"]
+    n_steps = shown["head"]["n_steps"]
+    assert n_steps == 600 * 8 > 2 * CHUNK
+    parts = [
+        client.get(f"/replay/{shown['name']}/{number}").content for number in range(-(-n_steps // CHUNK))
+    ]
+    state = CHAPTERS["steps"].start
+    whole = replay(trace(np.array(state["points"], float), state["labels"], epochs=600))
+    assert parts == whole.chunks()
+
+
+def test_a_replay_that_is_not_kept_is_said_so(client):
+    shown = ask(client, "steps", {}).json()["replay"]
+    assert client.get(f"/replay/{shown['name']}/99").status_code == 404
+    response = client.get("/replay/unheard/0")
+    assert response.status_code == 404
+    assert "no longer kept" in response.json()["error"]
+
+
+def test_only_the_last_replays_are_kept():
+    answers = Answers()
+    shown = replay(trace([[1.0, 0.0], [-1.0, 0.0]], [1, -1], epochs=1))
+    names = [answers.keep(shown) for _ in range(KEPT_REPLAYS + 1)]
+    assert answers.chunk(names[0], 0) is None
+    assert answers.chunk(names[1], 0) == answers.chunk(names[-1], 0) == shown.chunk(0)
+
+
+def test_the_same_state_is_computed_once():
+    asked = []
+
+    def counted(state):
+        asked.append(state)
+        return Answer({"n": len(asked)}, "")
+
+    chapter = Chapter("counting", "Counting", "", {"b": 1}, counted)
+    answers = Answers()
+    assert answers.to(chapter, {}) is answers.to(chapter, {"b": 1})
+    assert answers.to(chapter, {"b": 2}).numbers == {"n": 2}
+
+
+def test_states_are_read_as_they_are():
+    assert read_state(json.dumps({"w": [0.1, -2e-7]}).encode()) == {"w": [0.1, -2e-7]}
+
+
+# ---------------------------------------------------------------- a real port
+
+
+def test_the_server_listens_on_this_machine_only():
+    from rosenblatt.course.lab.running import listening_socket
+
+    with listening_socket(0) as listening:
+        assert listening.getsockname()[0] == "127.0.0.1"
+
+
+def test_a_port_that_is_taken_is_said_so():
+    from rosenblatt.course.lab.running import listening_socket
+    from rosenblatt.errors import BadInput
+
+    said = r"port \d+: address already in use; give another with --port"
+    with listening_socket(0) as taken, pytest.raises(BadInput, match=said):
+        listening_socket(taken.getsockname()[1])

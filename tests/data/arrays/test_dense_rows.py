@@ -1,0 +1,228 @@
+"""Dense rows: taken where they lie when they can be, and never widened."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+from numpy.testing import assert_array_equal
+
+from rosenblatt import Perceptron
+from rosenblatt.arithmetic.examples import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
+from rosenblatt.data.labels import make_batch
+from rosenblatt.errors import BadInput
+
+FLOATS = [np.float32, np.float64]
+
+
+def table(dtype: type, order: str = "C") -> np.ndarray:
+    return np.arange(12).reshape(4, 3).astype(dtype, order=order)
+
+
+# ---------------------------------------------------------------- without a copy
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_rows_in_c_order_are_read_where_they_lie(dtype):
+    X = table(dtype)
+    rows = as_rows(X)
+    assert isinstance(rows, Dense)
+    assert np.shares_memory(rows.values, X)
+    assert rows.values.dtype == dtype
+    assert (n_rows(rows), n_features(rows)) == (4, 3)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("mode", ["r", "r+", "c"])
+def test_a_memory_mapped_file_is_read_where_it_lies(dtype, mode, tmp_path):
+    np.save(tmp_path / "X.npy", table(dtype))
+    X = np.load(tmp_path / "X.npy", mmap_mode=mode)
+    rows = as_rows(X)
+    assert np.shares_memory(rows.values, X)
+    assert type(rows.values) is np.ndarray  # one type for the compiler, whatever the memory is
+
+
+def test_a_read_only_array_is_read_where_it_lies():
+    X = table(np.float64)
+    X.flags.writeable = False
+    assert np.shares_memory(as_rows(X).values, X)
+
+
+def test_rows_that_follow_one_another_may_be_a_part_of_a_larger_array():
+    X = table(np.float64)
+    rows = as_rows(X[1:3])
+    assert np.shares_memory(rows.values, X)
+    assert_array_equal(rows.values, X[1:3])
+
+
+def test_the_loops_cannot_write_into_the_rows_but_their_owner_still_can():
+    X = table(np.float64)
+    rows = as_rows(X)
+    with pytest.raises(ValueError, match="read-only"):
+        rows.values[0, 0] = 1.0
+    X[0, 0] = 7.0
+    assert rows.values[0, 0] == 7.0
+
+
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda X: np.asfortranarray(X),
+        lambda X: X[:, ::2],
+        lambda X: X[::2],
+        lambda X: X[::-1],
+        lambda X: X.T,
+        lambda X: np.broadcast_to(X[0], (5, 3)),
+        lambda X: np.asfortranarray(X)[1:, 1:],
+    ],
+    ids=["Fortran", "columns", "rows", "reversed", "transposed", "broadcast", "part of Fortran"],
+)
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_rows_that_are_not_contiguous_are_copied_and_say_the_same(view, dtype):
+    X = view(table(dtype))
+    rows = as_rows(X)
+    assert rows.values.flags.c_contiguous
+    assert rows.values.dtype == dtype
+    assert_array_equal(rows.values, X)
+
+
+@pytest.mark.parametrize("kind", ["array", "memory-mapped file"])
+def test_learning_and_deciding_need_no_second_copy_of_the_rows(kind, tmp_path):
+    X = np.random.default_rng(0).normal(size=(4000, 300)).astype(np.float32)
+    y = (X[:, 0] + 0.5 * X[:, 1] > 0).astype(np.int64)
+    if kind == "memory-mapped file":
+        np.save(tmp_path / "X.npy", X)
+        X = np.load(tmp_path / "X.npy", mmap_mode="r")
+    Perceptron(epochs=1, track_error=True).fit(X[:10], y[:10]).predict(X[:10])  # compiles, imports
+    tracemalloc.start()
+    try:
+        Perceptron(epochs=3, random_state=0, track_error=True).fit(X, y).predict(X)
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < X.nbytes / 8
+
+
+# ---------------------------------------------------------------- kinds of numbers
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (np.float32, np.float32),
+        (np.float64, np.float64),
+        (np.float16, np.float32),
+        (bool, np.float32),
+        (np.int8, np.float32),
+        (np.uint8, np.float32),
+        (np.int16, np.float32),
+        (np.uint16, np.float32),
+        (np.int32, np.float64),
+        (np.uint32, np.float64),
+        (np.int64, np.float64),
+        (np.uint64, np.float64),
+        (np.longdouble, np.float64),
+        (">f4", np.float32),
+        (">f8", np.float64),
+        (object, np.float64),
+    ],
+)
+def test_numbers_become_float32_where_it_holds_them_all_and_float64_otherwise(given, taken):
+    X = table(given)
+    rows = as_rows(X)
+    assert rows.values.dtype == np.dtype(taken)
+    assert rows.values.dtype.isnative
+    assert_array_equal(rows.values, X.astype(np.float64))
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.uint16, np.int32, np.uint32])
+def test_no_integer_of_up_to_32_bits_is_rounded(dtype):
+    limits = np.iinfo(dtype)
+    X = np.array([[limits.min, limits.max, limits.max - 1]], dtype)
+    assert as_rows(X).values.astype(object).tolist() == X.astype(object).tolist()
+
+
+def test_lists_and_tuples_are_rows_too():
+    assert_array_equal(as_rows([[1, 2], (3, 4)]).values, [[1.0, 2.0], [3.0, 4.0]])
+    assert as_rows([[1, 2]]).values.dtype == np.float64
+
+
+@pytest.mark.parametrize(
+    "dtype", [np.float16, np.float32, bool, np.int8, np.uint16, np.int64, ">f8", object]
+)
+def test_the_kind_of_number_does_not_change_what_is_learned(dtype):
+    generator = np.random.default_rng(3)
+    X = generator.integers(0, 2, size=(60, 4))
+    y = generator.permutation(np.resize([0, 1], 60))
+    plain = Perceptron(random_state=0).fit(X.astype(np.float64), y)
+    model = Perceptron(random_state=0).fit(X.astype(dtype), y)
+    assert_array_equal(model.coef_, plain.coef_)
+    assert model.coef_.dtype == np.float64  # w is a float64 sum whatever the rows are
+
+
+def test_weights_are_float64_sums_of_float32_numbers():
+    X = np.array([[0.1], [0.1]], dtype=np.float32)
+    tenth = float(X[0, 0])
+    model = Perceptron(offset=False, order=[0], epochs=1, init=[2.0**-30 - tenth]).fit(X, [1, 0])
+    assert model.coef_.tolist() == [[2.0**-30 - tenth + tenth]]  # a float32 sum would not hold it
+    assert model.coef_[0, 0] != 0.0
+
+
+def test_an_order_of_memory_does_not_change_what_is_learned():
+    generator = np.random.default_rng(5)
+    X, y = generator.normal(size=(50, 6)), generator.permutation(np.resize([0, 1], 50))
+    plain = Perceptron(random_state=0).fit(X, y)
+    wide = np.repeat(X, 2, axis=1)
+    for same in (np.asfortranarray(X), wide[:, ::2], np.repeat(X, 2, axis=0)[::2]):
+        assert_array_equal(Perceptron(random_state=0).fit(same, y).coef_, plain.coef_)
+
+
+# ---------------------------------------------------------------- parts and wholes
+
+
+def test_rows_are_taken_in_any_order_and_more_than_once():
+    X = table(np.float32)
+    chosen = take(as_rows(X), np.array([3, 0, 3]))
+    assert_array_equal(chosen.values, X[[3, 0, 3]])
+    assert chosen.values.dtype == np.float32
+    assert not np.shares_memory(chosen.values, X)
+
+
+def test_parts_are_stacked_one_under_the_other():
+    X = table(np.float32)
+    whole = stack([as_rows(X[:1]), as_rows(X[1:])])
+    assert_array_equal(whole.values, X)
+    assert whole.values.dtype == np.float32
+    mixed = stack([as_rows(X), as_rows(X.astype(np.float64) / 3)])
+    assert_array_equal(mixed.values, np.vstack([X, X.astype(np.float64) / 3]))
+    assert mixed.values.dtype == np.float64
+
+
+def test_a_row_is_shown_as_a_plain_vector():
+    vector = to_dense(as_rows(table(np.float32)), 2)
+    assert vector.tolist() == [6.0, 7.0, 8.0]
+    assert vector.dtype == np.float64
+
+
+# ---------------------------------------------------------------- batches
+
+
+def test_a_batch_is_rows_labels_and_importance():
+    batch = make_batch(
+        [[1, 2], [3, 4], [5, 6]], ["yes", "no", "yes"], [1.0, 0.0, 2.0], classes=["no", "yes"]
+    )
+    assert isinstance(batch, Batch)
+    assert (batch.n_rows, batch.n_features) == (3, 2)
+    assert batch.labels.tolist() == [1, -1, 1]
+    assert batch.present().tolist() == [0, 2]
+
+
+@pytest.mark.parametrize("importance", [None, [1.0, 2.0], 3.0])
+def test_where_no_row_is_absent_nothing_needs_listing(importance):
+    assert make_batch([[1], [2]], [-1, 1], importance).present() is None
+
+
+def test_a_batch_needs_a_label_for_each_row():
+    with pytest.raises(BadInput, match="3 labels for 2 rows"):
+        make_batch([[1], [2]], [-1, 1, 1])

@@ -1,0 +1,69 @@
+"""Work done ahead: in order, bounded, and errors where they belong."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import pytest
+
+from rosenblatt.data.sources.ahead import ahead
+
+
+def test_results_come_in_order_whatever_takes_long():
+    def job(number):
+        time.sleep(0.01 * (number % 3))
+        return number
+
+    assert list(ahead(range(20), job, 4, 6)) == list(range(20))
+
+
+def test_no_more_than_so_many_are_ahead():
+    begun, lock = [], threading.Lock()
+
+    def items():
+        for number in range(50):
+            with lock:
+                begun.append(number)
+            yield number
+
+    results = ahead(items(), lambda number: number, 2, 3)
+    for taken in range(10):
+        next(results)
+        time.sleep(0.01)
+        with lock:
+            assert len(begun) <= taken + 6  # three wait, one is taken, one is made, one was just asked for
+    results.close()
+
+
+def test_an_error_comes_after_the_results_before_it():
+    def job(number):
+        if number == 3:
+            raise ValueError("three")
+        return number
+
+    results = ahead(range(10), job, 2, 4)
+    assert [next(results) for _ in range(3)] == [0, 1, 2]
+    with pytest.raises(ValueError, match="three"):
+        next(results)
+
+
+def test_an_error_of_the_items_comes_after_the_results_before_it():
+    def items():
+        yield 1
+        yield 2
+        raise OSError("gone")
+
+    results = ahead(items(), lambda number: number, 2, 4)
+    assert [next(results), next(results)] == [1, 2]
+    with pytest.raises(OSError, match="gone"):
+        next(results)
+
+
+def test_whoever_leaves_early_leaves_no_thread_behind():
+    before = threading.active_count()
+    for _ in range(5):
+        results = ahead(range(10_000), lambda number: number, 2, 4)
+        assert next(results) == 0
+        results.close()
+    assert threading.active_count() == before

@@ -1,0 +1,162 @@
+"""Text in blocks: whole lines, each once, wherever the cuts fall and however the file is packed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import sys
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from rosenblatt.data.sources import text_blocks
+from rosenblatt.data.sources.text_blocks import PlainText, TextStream, lines_before
+from rosenblatt.errors import BadInput
+
+PACKERS = {
+    "gz": gzip.compress,
+    "bz2": bz2.compress,
+    "xz": lzma.compress,
+    "zst": lambda content: pa.Codec("zstd").compress(content, asbytes=True),
+}
+
+
+@pytest.fixture(autouse=True)
+def tiny_blocks(monkeypatch):
+    monkeypatch.setattr(text_blocks, "BLOCK", 16)
+    monkeypatch.setattr(text_blocks, "READ_MORE", 3)
+
+
+def texts(made):
+    found = []
+    for block in made:
+        found.append(block.text.tobytes())
+        block.release()
+    return found
+
+
+def cut_by_hand(content: bytes) -> list[bytes]:
+    """A line belongs to block k when its first byte is one of k·16 … k·16 + 15."""
+    lines, place = {}, 0
+    for line in content.splitlines(keepends=True):
+        lines.setdefault(place // 16, []).append(line if line.endswith(b"\n") else line + b"\n")
+        place += len(line)
+    n_blocks = max(1, -(-len(content) // 16))
+    return [b"".join(lines.get(k, [])) for k in range(n_blocks)]
+
+
+LINES = st.lists(st.text("ab ", max_size=40), max_size=12).map("\n".join).map(str.encode)
+
+
+@given(LINES)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_each_line_is_in_the_block_of_its_first_byte(tmp_path, content):
+    path = tmp_path / "lines"
+    path.write_bytes(content)
+    plain = PlainText(str(path))
+    assert [plain.block(k).text.tobytes() for k in reversed(range(plain.n_blocks))][::-1] == cut_by_hand(
+        content
+    )
+    assert texts(plain.blocks()) == cut_by_hand(content)
+    streamed = texts(TextStream(str(path)).blocks())
+    while streamed and not streamed[-1]:
+        streamed.pop()
+    expected = cut_by_hand(content)
+    while expected and not expected[-1]:
+        expected.pop()
+    assert streamed == expected
+
+
+@pytest.mark.parametrize("packing", PACKERS)
+def test_a_packed_file_is_cut_like_the_plain_one(packing, tmp_path):
+    content = b"".join(b"%d 1:%d\n" % (k % 2, k) for k in range(100))
+    path = tmp_path / "packed"
+    path.write_bytes(PACKERS[packing](content))
+    found = [text for text in texts(TextStream(str(path)).blocks()) if text]
+    assert found == [text for text in cut_by_hand(content) if text]
+
+
+@pytest.mark.parametrize("packing", ["gz", "bz2", "xz"])
+@pytest.mark.parametrize("kept", [0.3, 0.9])
+def test_a_packed_file_that_is_cut_short_is_named(packing, kept, tmp_path):
+    content = os.urandom(5000).hex().encode() + b"\n"
+    packed = PACKERS[packing](content * 3)
+    path = tmp_path / f"cut.{packing}"
+    path.write_bytes(packed[: int(kept * len(packed))])
+    with pytest.raises(BadInput, match=rf"cut\.{packing}: the packed data is damaged or cut short"):
+        texts(TextStream(str(path)).blocks())
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path):
+    path = tmp_path / "marked"
+    path.write_bytes(b"\xef\xbb\xbf1 1:1\n")
+    assert texts(PlainText(str(path)).blocks()) == [b"1 1:1\n"]
+    assert b"".join(texts(TextStream(str(path)).blocks())) == b"1 1:1\n"
+
+
+def test_lines_are_counted_up_to_a_place(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"a\nbb\nccc\n")
+    assert [lines_before(str(path), n) for n in (0, 2, 5, 9)] == [0, 1, 2, 3]
+
+
+def test_a_file_that_grows_is_refused(tmp_path):
+    path = tmp_path / "grows"
+    path.write_bytes(b"1 1:1\n" * 10)
+    plain = PlainText(str(path))
+    plain.block(0)
+    with open(path, "ab") as file:
+        file.write(b"1 1:1\n")
+    with pytest.raises(BadInput, match="changed while it was read"):
+        plain.block(1)
+    with pytest.raises(BadInput, match="changed while it was read"):
+        plain.check_unchanged()
+
+
+def test_a_file_that_is_cut_or_replaced_is_refused(tmp_path):
+    path, other = tmp_path / "cut", tmp_path / "other"
+    path.write_bytes(b"1 1:1\n" * 10)
+    plain = PlainText(str(path))
+    path.write_bytes(b"1 1:1\n" * 2)
+    with pytest.raises(BadInput, match="changed while it was read"):
+        plain.block(1)
+    other.write_bytes(b"1 1:1\n" * 10)
+    plain = PlainText(str(path))
+    os.replace(other, path)
+    with pytest.raises(BadInput, match="changed while it was read"):
+        plain.block(0)
+
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may read every file")
+def test_a_file_without_permission_is_named(tmp_path):
+    path = tmp_path / "secret"
+    path.write_bytes(b"1 1:1\n")
+    path.chmod(0)
+    with pytest.raises(BadInput, match="secret: cannot be read"):
+        PlainText(str(path))
+
+
+def test_standard_input_shows_its_head_and_is_read_once(monkeypatch):
+    content = b"".join(b"%d 1:%d\n" % (k % 2, k) for k in range(100))
+
+    class Standard:
+        buffer = io.BytesIO(content)
+
+    monkeypatch.setattr(sys, "stdin", Standard())
+    stream = TextStream("-")
+    assert stream.head(20) == content[:20]
+    assert b"".join(texts(stream.blocks())) == content
+    with pytest.raises(BadInput, match="only once"):
+        texts(stream.blocks())
+
+
+def test_blocks_know_how_many_lines_stand_before_them(tmp_path):
+    path = tmp_path / "lines"
+    path.write_bytes(b"a\n" * 40)
+    assert [block.lines_before for block in TextStream(str(Path(path))).blocks()][:3] == [0, 8, 16]

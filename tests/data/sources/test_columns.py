@@ -1,0 +1,500 @@
+"""Tables with columns: roles, hashing as scikit-learn does it, missing values, sparse rows in tables."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.feature_extraction import FeatureHasher
+
+from rosenblatt.arithmetic.examples import Dense, Sparse
+from rosenblatt.data.sources.table_columns import ColumnFeatures, columns_from_settings, settle_columns
+from rosenblatt.errors import BadInput
+
+
+def hashed_by_scikit_learn(table, columns):
+    """The naive way: a dict for each row, numbers first, then categories, then words."""
+    rows = []
+    for row in table.to_pylist():
+        features = {name: row[name] for name in columns.names("number") if row[name] is not None}
+        for name in columns.names("category"):
+            if row[name] is not None:
+                features[f"{name}={row[name]}"] = 1
+        for name in columns.names("text"):
+            for word in re.findall(r"(?u)\b\w\w+\b", (row[name] or "").lower()):
+                features[f"{name}={word}"] = features.get(f"{name}={word}", 0) + 1
+        rows.append(features)
+    return FeatureHasher(n_features=2**columns.bits, input_type="dict").transform(rows)
+
+
+def assert_equal_rows(X, expected):
+    assert X.shape == expected.shape
+    assert X.indptr.tolist() == expected.indptr.tolist()
+    assert X.indices.tolist() == expected.indices.tolist()
+    assert X.data.tobytes() == expected.data.tobytes()
+
+
+def refused(table, **options):
+    with pytest.raises(BadInput) as caught:
+        settle_columns(table, name="plants", **options)
+    return str(caught.value)
+
+
+numbers = st.floats(allow_nan=False, allow_infinity=False, width=32)
+words = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+
+
+@st.composite
+def tables(draw):
+    """Numbers, categories and texts with missing values, and a label."""
+    n = draw(st.integers(1, 8))
+
+    def cells(kind):
+        return draw(st.lists(st.none() | kind, min_size=n, max_size=n))
+
+    return pa.table(
+        {
+            "size": pa.array(cells(numbers), pa.float64()),
+            "count": pa.array(cells(st.integers(-(2**53), 2**53)), pa.int64()),
+            "flag": pa.array(cells(st.booleans()), pa.bool_()),
+            "größe": pa.array(cells(words), pa.string()),
+            "colour": pa.array(cells(st.sampled_from(["red", "", "bleu é", "=", "red "])), pa.string()),
+            "mail": pa.array(cells(st.lists(words, max_size=6).map(" ".join)), pa.string()),
+            "kind": pa.array(draw(st.lists(st.sampled_from([0, 1]), min_size=n, max_size=n)), pa.int64()),
+        }
+    )
+
+
+@given(tables(), st.sampled_from([4, 10, 18]))
+def test_rows_are_those_of_feature_hasher_bit_for_bit(table, bits):
+    categories = ["größe", "colour"]
+    columns = settle_columns(table, text=["mail"], categories=categories, bits=bits, missing="zero")
+    chunk = columns.chunk(table)
+    assert_equal_rows(chunk.X, hashed_by_scikit_learn(table, columns))
+    assert chunk.y.tolist() == table["kind"].to_pylist()
+    assert not chunk.bad
+
+
+@given(tables())
+def test_a_row_with_a_missing_value_is_bad_or_dropped(table):
+    strict = settle_columns(table, text=["mail"], categories=["größe", "colour"], bits=10)
+    loose = replace(strict, missing="drop")
+    known = [None not in row.values() for row in table.to_pylist()]
+    complete = table.filter(pa.array(known))
+    for chunk in (strict.chunk(table), loose.chunk(table)):
+        assert len(chunk) == sum(known)
+        if len(chunk):
+            assert_equal_rows(chunk.X, hashed_by_scikit_learn(complete, strict))
+        assert chunk.y.tolist() == complete["kind"].to_pylist()
+    bad = strict.chunk(table).bad
+    assert [fault.line for fault in bad] == [row for row, is_known in enumerate(known) if not is_known]
+    for fault in bad:
+        assert table.column(fault.column - 1)[fault.line].as_py() is None
+    assert not loose.chunk(table).bad
+
+
+@given(tables(), st.integers(0, 8))
+def test_a_table_cut_anywhere_gives_the_same_rows(table, cut):
+    columns = settle_columns(table, text=["mail"], categories=["größe", "colour"], bits=10, missing="zero")
+    whole = columns.chunk(table).X
+    parts = [columns.chunk(part).X for part in (table[:cut], table[cut:]) if part.num_rows]
+    assert sum(part.shape[0] for part in parts) == whole.shape[0]
+    assert np.concatenate([part.data for part in parts]).tobytes() == whole.data.tobytes()
+    assert np.concatenate([part.indices for part in parts]).tolist() == whole.indices.tolist()
+
+
+def test_many_numbers_and_long_texts_too_are_those_of_feature_hasher():
+    rng = np.random.default_rng(0)
+    n = 300
+    table = pa.table(
+        {f"x{j}": rng.standard_normal(n) * (rng.random(n) < 0.7) for j in range(90)}
+        | {f"c{j}": [f"v{v}" for v in rng.integers(0, 40, n)] for j in range(5)}
+        | {"mail": [" ".join(f"word{w}" for w in rng.integers(0, 300, 100)) for _ in range(n)]}
+        | {"y": rng.integers(0, 2, n)}
+    )
+    columns = settle_columns(table, bits=20)
+    assert columns.names("text") == ["mail"]
+    assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
+
+
+def test_words_are_those_of_hashing_vectorizer_in_lower_case():
+    texts = ["Über ÜBER, x a1 _b café-crème", "naïve İstanbul ß 日本語 e\u0301t", "don't STOP 4 42", ""]
+    table = pa.table({"mail": texts, "y": [0, 1, 0, 1]})
+    columns = settle_columns(table, text=["mail"], bits=12)
+    assert_equal_rows(columns.chunk(table).X, hashed_by_scikit_learn(table, columns))
+
+
+def test_new_values_of_a_category_get_their_own_features_in_later_blocks():
+    columns = settle_columns(pa.table({"colour": ["red", "blue"], "y": [0, 1]}), bits=16)
+    later = pa.table({"colour": ["green", "red"], "y": [1, 0]})
+    assert_equal_rows(columns.chunk(later).X, hashed_by_scikit_learn(later, columns))
+
+
+def test_tables_of_numbers_only_are_dense_and_keep_their_names():
+    table = pa.table({"a": [1.5, 2.5], "b": [1, 2], "y": ["ham", "spam"]})
+    columns = settle_columns(table)
+    chunk = columns.chunk(table)
+    assert isinstance(chunk.rows, Dense)
+    assert chunk.X.tolist() == [[1.5, 1.0], [2.5, 2.0]]
+    assert chunk.X.dtype == np.float64
+    assert chunk.X.flags.c_contiguous
+    assert not chunk.X.flags.writeable
+    assert chunk.y.tolist() == ["ham", "spam"]
+    assert columns.feature_names == ["a", "b"]
+    assert columns.n_features == 2
+
+
+@pytest.mark.parametrize(
+    ("kinds", "expected"),
+    [
+        (("float32", "int16"), np.float32),
+        (("float32", "uint8"), np.float32),
+        (("bool", "float16"), np.float32),
+        (("float32", "int32"), np.float64),
+        (("float64", "int8"), np.float64),
+    ],
+)
+def test_dense_rows_are_float32_where_that_holds_all_values(kinds, expected):
+    arrays = [pa.array(np.array([1, 0, 1]).astype(kind)) for kind in kinds]
+    table = pa.table([*arrays, pa.array([0, 1, 0])], names=["a", "b", "y"])
+    chunk = settle_columns(table).chunk(table)
+    assert chunk.X.dtype == expected
+    assert chunk.X.tolist() == [[1, 1], [0, 0], [1, 1]]
+
+
+@given(st.integers(1, 300), st.integers(1, 9))
+def test_dense_rows_are_the_columns_side_by_side(n, k):
+    expected = np.arange(n * k, dtype=np.float64).reshape(n, k) + 0.5
+    table = pa.table({str(j): expected[:, j] for j in range(k)} | {"y": np.zeros(n)})
+    assert np.array_equal(settle_columns(table).chunk(table).X, expected)
+
+
+def test_memory_is_used_again_only_once_a_chunk_is_released():
+    table = pa.table({"a": [1.0, 2.0], "c": ["x", "y"], "y": [0, 1]})
+    for columns in (settle_columns(table, bits=8), settle_columns(table, leave_out=["c"])):
+        first = columns.chunk(table)
+        second = columns.chunk(table)
+        assert not np.shares_memory(first.rows.values, second.rows.values)
+        second.release()
+        assert np.shares_memory(columns.chunk(table).rows.values, second.rows.values)
+
+
+# ---------------------------------------------------------------- roles
+
+
+def test_roles_come_from_the_types_and_from_what_the_user_says():
+    table = pa.table(
+        {
+            "id": [1, 2],
+            "age": [1.5, 2.5],
+            "colour": pa.array(["red", "blue"]).dictionary_encode(),
+            "mail": ["free money for you", "see you at noon then"],
+            "zip": [94110, 10001],
+            "sure": [1.0, 0.5],
+            "kind": ["ham", "spam"],
+        }
+    )
+    columns = settle_columns(table, weight="sure", categories=["zip"], leave_out=["id"])
+    roles = ["left out", "number", "category", "text", "category", "weight", "label"]
+    assert columns.columns == tuple(zip(table.column_names, roles, strict=True))
+    chunk = columns.chunk(table)
+    assert chunk.importance.tolist() == [1.0, 0.5]
+    strings = table.set_column(4, "zip", pa.array(["94110", "10001"]))
+    assert_equal_rows(chunk.X, hashed_by_scikit_learn(strings, columns))
+    by_number = settle_columns(table, target=-1, weight=5, categories=[4], leave_out=[0])
+    assert by_number == columns
+    assert columns.used == ["age", "colour", "mail", "zip", "sure", "kind"]
+
+
+def test_the_label_may_be_any_column_and_the_index_of_pandas_is_none():
+    table = pa.table({"kind": [0, 1], "a": [1.0, 2.0], "__index_level_0__": [7, 8]})
+    assert settle_columns(table).columns[1:] == (("a", "label"), ("__index_level_0__", "left out"))
+    assert settle_columns(table, target="kind").feature_names == ["a"]
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        pa.array([datetime.date(2020, 1, 1)]),
+        pa.array([b"bytes"]),
+        pa.array([[1, 2]]),
+        pa.array([{"a": 1}]),
+        pa.array([datetime.timedelta(1)]),
+    ],
+)
+def test_kinds_that_are_no_feature_are_refused_with_the_remedy(cells):
+    table = pa.table({"odd": cells, "a": [1.0], "y": [0]})
+    message = refused(table)
+    assert message.startswith("plants: column 'odd' holds ")
+    assert "leave_out=['odd']" in message
+    assert settle_columns(table, leave_out=["odd"]).feature_names == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        ({"target": "sort"}, "target: expected one of 'a', 'y'"),
+        ({"weight": "w"}, "weight: there is no column 'w'; the columns are 'a', 'y'"),
+        ({"text": ["b"]}, "text: there is no column 'b'"),
+        ({"categories": [7]}, "category: there is no column 7"),
+        ({"leave_out": ["a"]}, "no column is left for the features"),
+        ({"text": ["a"]}, "column 'a' holds double, expected text"),
+        ({"categories": ["a"]}, "column 'a' holds double, expected text or whole numbers"),
+        ({"missing": "mean"}, "missing: got 'mean', expected one of 'error', 'zero', 'drop'"),
+        ({"bits": 0}, "bits: expected a whole number"),
+    ],
+)
+def test_options_that_cannot_be_are_refused(options, part):
+    assert part in refused(pa.table({"a": [1.0], "y": [0]}), **options)
+
+
+def test_columns_of_one_name_are_refused():
+    assert "several columns are named 'a'" in refused(pa.table([[1], [2], [0]], names=["a", "a", "y"]))
+
+
+def test_settings_survive_json():
+    table = pa.table({"a": [1.0], "c": ["x"], "y": ["ham"]})
+    columns = settle_columns(table, bits=12, missing="zero")
+    again = columns_from_settings(json.loads(json.dumps(columns.settings())))
+    assert again == columns
+    assert again.chunk(table).y.tolist() == ["ham"]
+
+
+# ---------------------------------------------------------------- later tables
+
+
+def test_columns_are_matched_by_name_in_later_tables():
+    table = pa.table({"a": [1.0, 2.0], "c": ["x", "y"], "y": [0, 1]})
+    columns = settle_columns(table, bits=10)
+    other = table.select(["y", "c", "a"]).append_column("more", pa.array([1, 2]))
+    assert_equal_rows(columns.chunk(other).X, columns.chunk(table).X)
+    assert columns.chunk(other).y.tolist() == [0, 1]
+
+
+def test_a_column_missing_in_a_later_table_is_named():
+    columns = settle_columns(pa.table({"a": [1.0], "b": [2.0], "y": [0]}))
+    with pytest.raises(BadInput, match=r"day2\.csv: has no column 'b' \(number\), only 'a', 'y'"):
+        columns.chunk(pa.table({"a": [1.0], "y": [0]}), "day2.csv")
+
+
+def test_another_kind_of_column_in_a_later_table_is_refused():
+    columns = settle_columns(pa.table({"a": [1.0], "y": [0]}))
+    with pytest.raises(BadInput, match="day2: column 'a' holds string, expected numbers"):
+        columns.chunk(pa.table({"a": ["1"], "y": [0]}), "day2")
+
+
+def test_labels_may_be_absent_only_where_none_are_asked_for():
+    table = pa.table({"a": [1.0], "y": [0]})
+    columns = settle_columns(table)
+    unlabelled = table.select(["a"])
+    with pytest.raises(BadInput, match=r"has no column 'y' \(label\)"):
+        columns.chunk(unlabelled)
+    chunk = replace(columns, labelled=False).chunk(unlabelled)
+    assert chunk.y is None
+    assert chunk.X.tolist() == [[1.0]]
+    assert settle_columns(unlabelled, target="y", labelled=False).chunk(unlabelled).y is None
+    assert replace(columns, labelled=False).chunk(table).y.tolist() == [0]
+
+
+# ---------------------------------------------------------------- cells that cannot be read
+
+
+def faults(table, **options):
+    return [
+        (bad.line, bad.column, bad.problem) for bad in settle_columns(table, **options).chunk(table).bad
+    ]
+
+
+def test_missing_values_are_bad_rows_unless_said_otherwise():
+    table = pa.table({"a": [1.0, None, float("nan")], "c": ["x", None, "y"], "y": [0, 1, 0]})
+    (one, two) = faults(table)
+    assert one[:2] == (1, 1)
+    assert two[:2] == (2, 1)
+    assert one[2].startswith("column 'a' has no value; fill it in, leave the column out, or say")
+    chunk = settle_columns(table, missing="zero", bits=8).chunk(table)
+    assert not chunk.bad
+    assert chunk.X.indptr.tolist() == [0, 2, 2, 3]
+    assert settle_columns(table, missing="drop").chunk(table).y.tolist() == [0]
+
+
+@pytest.mark.parametrize("missing", ["error", "zero"])
+def test_a_row_without_label_or_weight_is_bad(missing):
+    table = pa.table({"a": [1.0, 2.0, 3.0], "w": [1.0, None, 1.0], "y": ["ham", "spam", None]})
+    found = faults(table, weight="w", missing=missing)
+    assert [fault[:2] for fault in found] == [(1, 2), (2, 3)]
+    assert "column 'w', the weight, has no value" in found[0][2]
+    assert "column 'y', the label, has no value" in found[1][2]
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("inf")])
+def test_weights_are_finite_and_not_negative(weight):
+    table = pa.table({"a": [1.0, 2.0], "w": [weight, 1.0], "y": [0, 1]})
+    assert faults(table, weight="w") == [
+        (0, 2, f"column 'w': weight {weight}; give finite weights of at least 0")
+    ]
+
+
+def test_infinity_is_a_bad_row_whatever_is_said_of_missing_values():
+    table = pa.table({"a": [1.0, float("-inf")], "y": [0, 1]})
+    assert "column 'a' holds -inf, expected a finite number" in faults(table, missing="drop")[0][2]
+
+
+@pytest.mark.parametrize("number", [2**53 + 1, -(2**53) - 1, 2**62 + 1])
+def test_whole_numbers_that_a_double_cannot_hold_are_refused(number):
+    table = pa.table({"id": [1, number, 2**60], "c": ["x", "y", "x"], "y": [0, 1, 0]})
+    ((line, column, problem),) = faults(table)
+    assert (line, column) == (1, 1)
+    assert f"{number} has more digits than a double holds" in problem
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected", "kind"),
+    [
+        (pa.array([-1, 1], pa.int8()), [-1, 1], np.int64),
+        (pa.array([2**60, 1], pa.int64()), [2**60, 1], np.int64),
+        (pa.array([2**63, 1], pa.uint64()), [2**63, 1], np.uint64),
+        (pa.array([True, False]), [1, 0], np.int64),
+        (pa.array([0.5, 1.0], pa.float32()), [0.5, 1.0], np.float64),
+        (pa.array(["a", "ü"]), ["a", "ü"], np.dtype("<U1")),
+        (pa.array(["a", "ü"], pa.large_string()).dictionary_encode(), ["a", "ü"], np.dtype("<U1")),
+    ],
+)
+def test_labels_keep_what_they_are(labels, expected, kind):
+    table = pa.table({"a": [1.0, 2.0], "y": labels})
+    y = settle_columns(table).chunk(table).y
+    assert y.tolist() == expected
+    assert y.dtype == kind
+
+
+def test_a_table_without_rows_has_a_chunk_without_rows():
+    table = pa.table({"a": [1.0], "c": ["x"], "m": ["some words of text"], "y": ["ham"]})
+    for columns in (settle_columns(table), settle_columns(table, leave_out=["c", "m"])):
+        chunk = columns.chunk(table[:0])
+        assert len(chunk) == 0
+        assert chunk.X.shape == (0, columns.n_features)
+
+
+# ---------------------------------------------------------------- sparse rows in tables
+
+LISTS = {"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}
+
+
+def sparse_table(indices, values, y, **more):
+    return pa.table(
+        {
+            "y": y,
+            "indices": pa.array(indices, LISTS["indices"]),
+            "values": pa.array(values, LISTS["values"]),
+        }
+        | more
+    )
+
+
+@pytest.mark.parametrize("kind", [pa.uint32(), pa.int32()])
+def test_lists_of_indices_and_values_are_sparse_rows_in_the_same_memory(kind):
+    table = sparse_table([[0, 5], [], [2]], [[1.0, 2.0], [], [3.0]], [1, -1, 1])
+    table = table.set_column(1, "indices", table["indices"].cast(pa.list_(kind)))
+    (batch,) = table.to_batches()
+    chunk = settle_columns(batch).chunk(batch)
+    assert isinstance(chunk.rows, Sparse)
+    assert chunk.X.toarray().tolist() == [[1, 0, 0, 0, 0, 2], [0] * 6, [0, 0, 3, 0, 0, 0]]
+    assert chunk.rows.values.ctypes.data == batch.column("values").values.buffers()[1].address
+    assert chunk.rows.indices.ctypes.data == batch.column("indices").values.buffers()[1].address
+    part = settle_columns(batch).chunk(batch.slice(1))
+    assert part.X.toarray().tolist() == [[0, 0, 0], [0, 0, 3]]
+
+
+def test_sparse_rows_in_any_order_are_sorted_and_shared_indices_added():
+    table = sparse_table([[7, 3, 7], [1, 0]], [[1.0, 2.0, 4.0], [8.0, 16.0]], [0, 1])
+    X = settle_columns(table).chunk(table).X
+    assert X.indices.tolist() == [3, 7, 0, 1]
+    assert X.data.tolist() == [2.0, 5.0, 16.0, 8.0]
+    assert X.indptr.tolist() == [0, 2, 4]
+
+
+@given(
+    st.lists(
+        st.lists(st.tuples(st.integers(0, 50), st.integers(-9, 9)), max_size=80), min_size=1, max_size=6
+    )
+)
+def test_sparse_rows_are_what_the_lists_say(rows):
+    table = sparse_table(
+        [[i for i, _ in row] for row in rows], [[float(v) for _, v in row] for row in rows], [0] * len(rows)
+    )
+    X = settle_columns(table).chunk(table).X
+    expected = np.zeros((len(rows), X.shape[1]))
+    for r, row in enumerate(rows):
+        for i, v in row:
+            expected[r, i] += v
+    assert np.array_equal(X.toarray(), expected)
+    for r in range(len(rows)):
+        assert (np.diff(X.indices[X.indptr[r] : X.indptr[r + 1]]) > 0).all()
+
+
+def test_sparse_tables_take_other_widths_and_a_weight():
+    table = pa.table(
+        {
+            "label": ["ham", "spam"],
+            "weight": [1.0, 2.0],
+            "indices": pa.array([[1], [0, 2]], pa.large_list(pa.int64())),
+            "values": pa.array([[1], [2, 3]], pa.large_list(pa.float32())),
+        }
+    )
+    columns = settle_columns(table)
+    assert (columns.target, columns.weight, columns.text_labels) == ("label", "weight", True)
+    chunk = columns.chunk(table)
+    assert chunk.X.dtype == np.float32
+    assert chunk.X.toarray().tolist() == [[0, 1, 0], [2, 0, 3]]
+    assert chunk.importance.tolist() == [1.0, 2.0]
+    assert chunk.y.tolist() == ["ham", "spam"]
+    assert columns_from_settings(json.loads(json.dumps(columns.settings()))) == columns
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "part"),
+    [
+        ([[0, 1]], [[1.0]], "row 0: 2 indices, but 1 values"),
+        ([[2**31]], [[1.0]], "an index is not in 0…2147483647"),
+        ([[None]], [[1.0]], "an index is missing"),
+    ],
+)
+def test_broken_sparse_rows_are_refused(indices, values, part):
+    table = sparse_table(indices, values, [0])
+    with pytest.raises(BadInput, match=part):
+        settle_columns(table).chunk(table, "rows.parquet")
+
+
+@pytest.mark.parametrize("kind", ["int8", "int32", "int64"])
+def test_indices_below_zero_are_refused(kind):
+    lists = pa.array([[3, -1]], pa.list_(pa.type_for_alias(kind)))
+    table = pa.table({"y": [0], "indices": lists, "values": [[1.0, 2.0]]})
+    with pytest.raises(BadInput, match="an index is not in 0…2147483647"):
+        settle_columns(table).chunk(table)
+
+
+@pytest.mark.parametrize("value", [None, float("nan"), float("inf")])
+def test_sparse_values_that_are_no_numbers_are_bad_rows(value):
+    table = sparse_table([[0], [1]], [[value], [2.0]], [0, 1])
+    chunk = settle_columns(table).chunk(table)
+    assert [bad.line for bad in chunk.bad] == [0]
+    assert chunk.X.toarray().tolist() == [[0.0, 2.0]]
+    assert chunk.y.tolist() == [1]
+
+
+def test_sparse_rows_without_a_label_column():
+    table = sparse_table([[0]], [[1.0]], [0]).select(["indices", "values"])
+    assert "is named as the label; give target" in refused(table)
+    assert settle_columns(table, labelled=False).chunk(table).y is None
+
+
+def test_column_features_has_the_roles_in_sight():
+    columns = ColumnFeatures((("a", "number"), ("y", "label")), bits=4)
+    assert not columns.is_hashed
+    assert columns.names("number", "label") == ["a", "y"]

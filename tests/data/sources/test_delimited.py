@@ -1,0 +1,193 @@
+"""csv, tsv and tables with blanks: delimiters, headers, labels, and what is refused."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt.data.sources.delimited import read_delimited
+from rosenblatt.errors import BadInput
+
+
+def refused(text, **options):
+    with pytest.raises(BadInput) as caught:
+        read_delimited(text, "plants.csv", **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"1,2.5,0\n3,4,1\n",
+        b"1;2.5;0\n3;4;1",
+        b"1\t2.5\t0\r\n3\t4\t1\r\n",
+        b"\n 1 , 2.5 , 0 \n\n3 ,\t4, 1\n",
+        b"   1  2.5 0 \n3 4\t1\n",
+        b'"1","2.5","0"\n3,+4,1\n',
+    ],
+)
+def test_the_same_table_in_every_dress(text):
+    X, y, names = read_delimited(text)
+    assert X.tolist() == [[1.0, 2.5], [3.0, 4.0]]
+    assert X.dtype == np.float64
+    assert X.flags.c_contiguous
+    assert y.tolist() == [0, 1]
+    assert y.dtype == np.int64
+    assert names is None
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        (b"width,height,kind\n1,2,0\n3,4,1\n", ["width", "height"]),
+        (b"width,height,kind\n1,2,ham\n", ["width", "height"]),
+        (b"0,1,target\n1,2,0\n", ["0", "1"]),
+        (b'"a, b" , c,kind\n1,2,0\n', ["a, b", "c"]),
+        (b"\r\nwidth,height,kind\r\n1,2,0\r\n", ["width", "height"]),
+        (b"width height kind\n1 2 0\n", ["width", "height"]),
+        (b"5.1,3.5,Iris-setosa\n4.9,3.0,Iris-setosa\n", None),
+        (b"1,2,ham\n3,4,spam\n", None),
+        (b"1,2\n3,4\n", None),
+    ],
+)
+def test_a_header_is_words_above_numbers(text, names):
+    assert read_delimited(text).feature_names == names
+
+
+def test_a_first_row_with_a_slip_is_not_taken_for_a_header():
+    assert "line 1: column 1 holds text, 'oops'" in refused(b"5.1,oops,0\n4.9,3.0,1\n")
+
+
+@pytest.mark.parametrize(
+    ("target", "y"),
+    [
+        (None, [3, 6]),
+        ("a", [1, 4]),
+        ("1", [2, 5]),
+        (0, [1, 4]),
+        (-2, [2, 5]),
+        ("-1", [3, 6]),
+        ("c", [3, 6]),
+    ],
+)
+def test_the_target_is_a_name_or_a_number(target, y):
+    X, labels, names = read_delimited(b"a,b,c\n1,2,3\n4,5,6\n", target=target)
+    assert labels.tolist() == y
+    assert X.shape == (2, 2)
+    assert names is not None
+    assert len(names) == 2
+
+
+def test_a_name_comes_before_a_number_where_columns_are_called_by_numbers():
+    table = read_delimited(b"2,1,0,x\n5,6,7,8\n", target="0")
+    assert table.y.tolist() == [7]
+    assert table.feature_names == ["2", "1", "x"]
+    assert read_delimited(b"2,1,0,x\n5,6,7,8\n", target=0).y.tolist() == [5]
+
+
+@pytest.mark.parametrize(
+    ("target", "sentence"),
+    [
+        ("d", "target: expected one of 'a', 'b', 'c', got 'd'"),
+        (3, "target: got 3, but the file has 3 columns; give -3…2"),
+        (-4, "target: got -4"),
+    ],
+)
+def test_a_target_that_is_not_there_is_refused(target, sentence):
+    assert sentence in refused(b"a,b,c\n1,2,3\n", target=target)
+
+
+def test_a_target_whose_name_occurs_twice_is_refused():
+    assert "several columns have this name, 'a'" in refused(b"a,a,c\n1,2,3\n", target="a")
+    assert read_delimited(b"a,a,c\n1,2,3\n").feature_names == ["a", "a"]
+
+
+@pytest.mark.parametrize(
+    ("labels", "expected"),
+    [
+        ([" ham", "spam ", "ham"], ["ham", "spam", "ham"]),
+        (["+1", "-1", "1.0"], [1, -1, 1]),
+        (["0.5", "1", "2"], [0.5, 1.0, 2.0]),
+        (["1", "2", "none"], ["1", "2", "none"]),
+        (["True", "False", "True"], ["True", "False", "True"]),
+        (["2020-01-01", "x", "x"], ["2020-01-01", "x", "x"]),
+    ],
+)
+def test_labels_are_numbers_where_all_are_and_text_otherwise(labels, expected):
+    y = read_delimited("".join(f"7,{label}\n" for label in labels).encode()).y
+    assert y.tolist() == expected
+    assert [type(label) for label in y.tolist()] == [type(label) for label in expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (b"a,b,c,d\n1,x,2,0\n3,4,y,1\n", "line 2: columns 'b', 'c' hold text, 'x'"),
+        (b"1,2,0\n\n3,x,1\n", "line 3: column 1 holds text, 'x'"),
+        (b"a,b,c\n1,2,0\n1,,0\n1,2,1\n", "line 3: column 'b' holds missing values"),
+        (b"a,b,c\n1,2,0\n1,?,0\n", "line 3: column 'b' holds missing values"),
+        (b"a,b,c\n1,2,0\n1, NaN ,0\n", "line 3: column 'b' holds missing values"),
+        (b"a,b,c\n1,2,0\n1,2,\n", "line 3: column 'c' holds missing values"),
+        (b"?,2,0\n1,2,1\n", "line 1: column 0 holds missing values"),
+        (b"a,b,c\n1,2,0\n1,inf,1\n", "line 3: column 'b' holds text, 'inf'"),
+        (b"a,b,c\n1,2,0\n1,1_0,1\n", "line 3: column 'b' holds text, '1_0'"),
+        (b"a,b,c\n1,2,0\n1,True,1\n", "line 3: column 'b' holds text, 'True'"),
+        (b"1,5;2,5;0\n1,5;2,5;0\n", "line 1: columns 0, 1 hold text, '1,5'"),
+        (b"a,b,c\n1,2,0\n\n3,4\n", "line 4: 2 cells, expected 3"),
+        (b"a,b,c\r\n1,2,0\r\n3,4,5,6\r\n", "line 3: 4 cells, expected 3"),
+        (b"a,b,c\n", "line 1: columns 0, 1 hold text, 'a'"),
+        (b"one\ntwo\n", "the first line is one cell"),
+        (b"\n \n", "there are no rows, only blank lines"),
+        (b"caf\xe9,b\n1,2\n", "is not UTF-8 text"),
+        (b"a,b\n" + b"1,2\n" * 30 + b"1,\xe9\n", "UTF-8"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_with_its_columns_and_line(text, sentence):
+    assert refused(text).startswith("plants.csv")
+    assert sentence in refused(text)
+
+
+def test_many_columns_of_text_are_listed_up_to_a_point():
+    names = ",".join(f"c{j}" for j in range(20))
+    sentence = refused(f"{names},n,label\n{'x,' * 20}1,2\n".encode())
+    assert "'c0'" in sentence
+    assert "and 12 more" in sentence
+
+
+def test_rows_longer_than_a_block_of_pyarrow_are_read():
+    row = ",".join(["0.1" + "0" * 200] * 20_000)
+    X, y, _ = read_delimited(f"{row},1\n{row},0\n".encode())
+    assert X.shape == (2, 20_000)
+    assert y.tolist() == [1, 0]
+
+
+def test_labels_survive_many_blocks():
+    labels = [f"class {i * 7919 % 1000:03}" for i in range(200_000)]
+    y = read_delimited("".join(f"0.5,{label}\n" for label in labels).encode()).y
+    assert y.tolist() == labels
+
+
+HARD = [
+    "9007199254740993", "9007199254740993.00000000000000000000001", "1e23", "8.5e22",
+    "2.2250738585072011e-308", "4.9e-324", "2.4703282292062328e-324", "1.7976931348623157e308",
+    "0.1000000000000000055511151231257827",
+    "10141204801825835211973625643008", "-0.0", "00001.50",
+    "5708990770823839524233143877797980545530986496",
+    "6929495644600919.5", "3.518437208883201171875E+013", "123456789012345678901234567890e-10", ".5", "5.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", HARD)
+def test_hard_decimals_are_read_as_python_reads_them(text):
+    X = read_delimited(f"{text},1\n {text} ,0\n".encode()).X  # the blanks take the other path
+    assert X[:, 0].tobytes() == np.array([float(text)] * 2).tobytes()
+
+
+@given(st.lists(st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * 3), min_size=1, max_size=6))
+def test_what_is_written_with_repr_is_read_back_bit_for_bit(rows):
+    X, y, _ = read_delimited("".join(",".join(map(repr, row)) + "\n" for row in rows).encode())
+    expected = np.array(rows)
+    assert X.tobytes() == np.ascontiguousarray(expected[:, :2]).tobytes()
+    assert np.asarray(y, np.float64).tolist() == expected[:, 2].tolist()

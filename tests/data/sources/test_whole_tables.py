@@ -1,0 +1,185 @@
+"""read: which reader a file gets, how it is unpacked, and the sentences for files that are none."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import json
+import lzma
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from rosenblatt.data.sources import FORMATS, Table, read_table
+from rosenblatt.errors import BadInput
+
+SVM = b"1 1:1 2:2\n-1 1:3 2:4\n"
+CSV = b"1,2,1\n3,4,-1\n"
+TSV = CSV.replace(b",", b"\t")
+
+
+def npy(array):
+    file = io.BytesIO()
+    np.save(file, array)
+    return file.getvalue()
+
+
+def npz(**arrays):
+    file = io.BytesIO()
+    np.savez(file, **arrays)
+    return file.getvalue()
+
+
+NPY = npy([[1.0, 2.0, 1.0], [3.0, 4.0, -1.0]])
+NPZ = npz(X=[[1.0, 2.0], [3.0, 4.0]], y=[1, -1])
+
+
+def is_the_table(table):
+    X = table.X if isinstance(table.X, np.ndarray) else table.X.toarray()
+    return isinstance(table, Table) and X.tolist() == [[1, 2], [3, 4]] and table.y.tolist() == [1, -1]
+
+
+@pytest.fixture
+def file(tmp_path, monkeypatch):
+    """Writes a file and gives its name."""
+    monkeypatch.chdir(tmp_path)
+
+    def write(name, content):
+        (tmp_path / name).write_bytes(content)
+        return name
+
+    return write
+
+
+def refused(path, **options):
+    with pytest.raises(BadInput) as caught:
+        read_table(path, **options)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.svm", SVM), ("a.svmlight", SVM), ("a.libsvm", SVM), ("a.LIBSVM", SVM), ("a.csv", CSV),
+        ("a.tsv", TSV), ("a.csv", TSV), ("a.npy", NPY), ("a.npz", NPZ),
+        # names that say nothing
+        ("a.txt", SVM), ("a.txt", TSV), ("a.data", CSV), ("a.dat", CSV.replace(b",", b" ")), ("a9a", SVM),
+        ("a9a.t", b"# comment\n\n" + SVM), ("a", SVM.replace(b"1 1:1", b"1 qid:3 1:1")), ("a", NPY),
+        ("a", NPZ), ("a", b"\xef\xbb\xbf" + CSV), ("a.svm", b"\xef\xbb\xbf" + SVM),
+        ("a.svm", SVM.replace(b"\n", b"\r")), ("a", SVM.replace(b"\n", b"\r\n")),
+    ],
+)  # fmt: skip
+def test_the_format_is_known_by_the_name_or_else_by_the_first_line(file, name, content):
+    assert is_the_table(read_table(file(name, content)))
+
+
+def test_a_first_row_without_features_does_not_hide_the_format(file):
+    assert read_table(file("a", b"-1\n" + SVM)).X.shape == (3, 2)
+
+
+def test_a_given_format_wins(file):
+    assert is_the_table(read_table(file("a.csv", SVM), format="svmlight"))
+    assert is_the_table(read_table(file("a.svm", CSV), format="csv"))
+    assert is_the_table(read_table(file("a.svm", NPZ), format="npz"))
+
+
+def test_the_path_may_be_a_path(tmp_path):
+    (tmp_path / "a.svm").write_bytes(SVM)
+    assert is_the_table(read_table(tmp_path / "a.svm"))
+
+
+@pytest.mark.parametrize("content", [SVM, CSV])
+@pytest.mark.parametrize(
+    ("pack", "extension"), [(gzip.compress, ".gz"), (bz2.compress, ".bz2"), (lzma.compress, ".xz")]
+)
+def test_packed_text_is_unpacked(file, content, pack, extension):
+    suffix = ".svm" if content is SVM else ".csv"
+    assert is_the_table(read_table(file("a" + suffix + extension, pack(content))))
+    assert is_the_table(read_table(file("a" + extension, pack(content))))
+    assert is_the_table(read_table(file("misnamed" + suffix, pack(content))))
+    assert is_the_table(read_table(file("not packed" + suffix + extension, content)))
+    assert "the packed data is damaged or cut short" in refused(file("b" + extension, pack(content)[:-9]))
+
+
+PIPED = (("svmlight", SVM), ("csv", gzip.compress(CSV)), ("npy", NPY), ("npz", NPZ))
+
+
+def test_standard_input_is_read_with_a_format(monkeypatch):
+    for path in ("-", "/dev/stdin"):
+        for format_, content in PIPED:
+            monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
+            assert is_the_table(read_table(path, format=format_))
+    assert "standard input has no name" in refused("-")
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 x\n")))
+    assert refused("-", format="svmlight").startswith("standard input line 1: ")
+
+
+def test_an_unknown_format_lists_the_choices(file):
+    sentence = refused(file("a.svm", SVM), format="arff")
+    assert sentence.startswith("format: got 'arff'")
+    assert all(repr(name) in sentence for name in FORMATS)
+
+
+def test_n_features_is_how_many_features_there_are(file):
+    assert read_table(file("a.svm", SVM), n_features=7).X.shape == (2, 7)
+    assert is_the_table(read_table(file("a.csv", CSV), n_features=2))
+    assert "has 2 features, expected 7" in refused(file("a.csv", CSV), n_features=7)
+    assert "has 2 features, expected 7" in refused(file("a.npz", NPZ), n_features=7)
+    assert "n_features: expected a whole number of at least 1, got 0" in refused("a.csv", n_features=0)
+
+
+@pytest.mark.parametrize(("name", "content"), [("a.svm", SVM), ("a.npz", NPZ)])
+def test_a_target_where_the_label_has_its_own_place_is_refused(file, name, content):
+    assert f"{name}: target: got 'class'" in refused(file(name, content), target="class")
+
+
+@pytest.mark.parametrize("extension", [".svm", ".csv", ".tsv", ".npy", ".npz", ""])
+def test_an_empty_file_is_called_empty(file, extension):
+    assert "the file is empty" in refused(file("a" + extension, b""))
+
+
+@pytest.mark.parametrize("extension", [".svm", ".csv", ""])
+def test_a_file_without_rows_says_so(file, extension):
+    assert "there are no rows" in refused(file("a" + extension, b"\n  \n\n"))
+
+
+@pytest.mark.parametrize("extension", [".svm", ".csv", ".tsv", ""])
+def test_a_binary_file_is_called_binary(file, extension):
+    assert "is a binary file" in refused(file("a" + extension, b"\x7fELF\x00\x01"))
+    assert "UTF-16" in refused(file("b" + extension, "1,2\n".encode("utf-16")))
+
+
+def test_missing_files_and_folders_have_their_sentences(tmp_path):
+    assert refused(tmp_path / "none.svm").endswith("none.svm: there is no such file; check its name")
+    assert "is a folder" in refused(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid") or os.getuid() == 0, reason="root may read everything")
+def test_a_file_that_may_not_be_read_says_so(file):
+    path = file("a.svm", SVM)
+    os.chmod(path, 0)
+    assert "cannot be read (Permission denied)" in refused(path)
+
+
+def test_the_room_is_cheap_to_enter_and_never_imports_scikit_learn(file):
+    path = file("a.csv", CSV)
+    file("a.svm", SVM)
+    heavy = ("numpy", "numba", "scipy", "pyarrow", "sklearn")
+    program = f"""
+import json, sys
+def heavy(): return [name for name in {heavy!r} if name in sys.modules]
+import rosenblatt.data.sources
+entered = heavy()
+rosenblatt.data.sources.read_table({path!r}); csv = heavy()
+rosenblatt.data.sources.read_table("a.svm"); svm = heavy()
+print(json.dumps([entered, csv, svm]))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    entered, csv, svm = json.loads(done.stdout)
+    assert entered == []
+    assert set(csv) == {"numpy", "pyarrow"}
+    assert "sklearn" not in svm

@@ -1,0 +1,210 @@
+"""Perceptrons: every rule, keeper, kind of classes and tie."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import Perceptron, rules
+from rosenblatt.models.onnx import linear_scores, to_onnx
+
+NAMES = ("tumours", "irises", "digits")
+KEEPERS = ("last", "averaged", "pocket", "voted")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("rule", ["rosenblatt", "forgetting", "passive_aggressive_1"])
+def test_real_data_gets_the_same_labels(data_sets, agrees, name, keep, rule):
+    X, y = data_sets[name]
+    model = Perceptron(rule=rule, keep=keep, epochs=3, random_state=0).fit(X[::2], y[::2])
+    agrees(model, X)
+
+
+@pytest.mark.parametrize("rule", list(rules.RULES))
+@pytest.mark.parametrize("keep", ["last", "voted"])
+def test_every_rule_is_exported(agrees, rule, keep):
+    generator = np.random.default_rng(3)
+    X = generator.normal(size=(80, 6))
+    y = X[:, 0] - X[:, 1] + 0.3 * generator.normal(size=80) > 0
+    agrees(Perceptron(rule=rule, keep=keep, epochs=4, random_state=1).fit(X, y), X)
+
+
+@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
+def test_members_as_sums_over_rows_give_the_same_votes(data_sets, agrees, monkeypatch, keep):
+    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
+    for name in NAMES:
+        X, y = data_sets[name]
+        agrees(Perceptron(keep=keep, epochs=2, random_state=0).fit(X, y), X)
+
+
+def test_sums_over_rows_hold_a_row_that_was_many_mistakes_once(monkeypatch, data_sets, agrees):
+    X, y = data_sets["tumours"]
+    model = Perceptron(keep="voted", epochs=20, random_state=0).fit(X, y)
+    vectors = to_onnx(model).ByteSize()
+    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
+    assert to_onnx(model).ByteSize() < vectors / 3
+    agrees(model, X)
+
+
+def test_a_committee_that_shrinks_is_written_out_whatever_its_size(data_sets, agrees, monkeypatch):
+    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
+    X, y = data_sets["tumours"]
+    agrees(Perceptron(rule="forgetting", keep="voted", epochs=2, random_state=0).fit(X, y), X)
+
+
+def test_a_committee_that_starts_elsewhere_votes_with_its_start(agrees, monkeypatch):
+    X, y = [[1.0, 2.0], [-1.0, 0.5], [0.5, -3.0]], [0, 1, 0]
+    model = Perceptron(keep="voted", init=([3.0, -2.0], 1.0), epochs=3, order="given").fit(X, y)
+    agrees(model, X, most_in_doubt=0.0)
+    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
+    agrees(model, X, most_in_doubt=0.0)
+
+
+@pytest.mark.parametrize("sharing", ["worst", "uniform", "proportional"])
+@pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
+def test_classes_that_share_mistakes(data_sets, agrees, sharing, keep):
+    X, y = data_sets["irises"]
+    model = Perceptron(multiclass="ultraconservative", sharing=sharing, keep=keep, random_state=0)
+    agrees(model.fit(X, y), X)
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("classes", [2, 3])
+def test_classes_that_come_late_have_a_column_each(data_sets, agrees, keep, classes):
+    X, y = data_sets["irises"]
+    model = Perceptron(allow_new_classes=True, keep=keep)
+    for c in range(classes):
+        model.partial_fit(X[y <= c], y[y <= c])
+    agrees(model, X)
+
+
+def test_one_class_alone_is_always_the_answer(run_onnx):
+    model = Perceptron(allow_new_classes=True).partial_fit([[1.0], [2.0]], ["only", "only"])
+    label, scores = run_onnx(model, [[5.0], [-5.0]])
+    assert label.tolist() == ["only", "only"]
+    assert scores.shape == (2, 1)
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
+@pytest.mark.parametrize("as_sparse", [False, True])
+def test_tables_of_labels_come_out_as_0_and_1(data_sets, agrees, run_onnx, keep, tie, as_sparse):
+    X, y = data_sets["irises"]
+    Y = np.column_stack([y == 0, y == 1, y > 0, X[:, 0] > 5.8]).astype(np.int64)
+    Y = scipy.sparse.csr_array(Y) if as_sparse else Y
+    model = Perceptron(keep=keep, tie=tie, random_state=0).fit(X, Y)
+    agrees(model, X)
+    label, _ = run_onnx(model, X)
+    assert label.dtype == np.int64
+    assert set(np.unique(label)) == {0, 1}
+
+
+@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize("input_type", ["float64", "float32"])
+def test_either_type_of_input_is_computed_in_double(data_sets, agrees, offset, input_type):
+    X, y = data_sets["tumours"]
+    X = X.astype(input_type)
+    for keep in KEEPERS:
+        agrees(Perceptron(keep=keep, offset=offset, random_state=0, epochs=3).fit(X, y), X, input_type)
+
+
+@pytest.mark.parametrize("keep", ["averaged", "voted"])
+def test_rows_learned_sparse_are_exported_dense(data_sets, agrees, monkeypatch, keep):
+    X, y = data_sets["digits"]
+    model = Perceptron(keep=keep, epochs=2, random_state=0).fit(scipy.sparse.csr_array(X), y)
+    agrees(model, X)
+    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
+    agrees(model, X)
+
+
+@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+def test_a_score_of_0_answers_as_the_package_does(run_onnx, tie):
+    model = Perceptron(tie=tie, order="given", until="separated", epochs=None, offset=False)
+    model.fit([[1.0, 1.0], [-1.0, -1.0]], ["no", "yes"])
+    label, scores = run_onnx(model, [[1.0, -1.0], [0.0, 0.0]])
+    assert scores.tolist() == [0.0, 0.0]
+    assert label.tolist() == model.predict([[1.0, -1.0], [0.0, 0.0]]).tolist()
+    assert label[0] == ("yes" if tie == "positive" else "no")
+
+
+@pytest.mark.parametrize(
+    ("classes", "kind"),
+    [
+        (["cat", "dog"], object),
+        (["ähre", "木", ""], object),
+        ([False, True], np.int64),
+        ([-1.0, 1.0], np.int64),
+        (np.array([3, 250], np.uint8), np.int64),
+        (np.array(["a", "b", "c"], object), object),
+        (np.array([7, 2**40], object), np.int64),
+    ],
+)
+def test_classes_of_every_kind_come_back_equal(run_onnx, classes, kind):
+    classes = np.asarray(classes)
+    generator = np.random.default_rng(0)
+    X, y = generator.normal(size=(30, 3)), classes[np.arange(30) % len(classes)]
+    model = Perceptron(random_state=0).fit(X, y)
+    label, _ = run_onnx(model, X)
+    assert label.dtype == kind
+    assert (label == model.predict(X)).all()
+
+
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("name", NAMES)
+def test_no_row_and_one_row_can_be_asked_about(data_sets, run_onnx, keep, name):
+    X, y = data_sets[name]
+    model = Perceptron(keep=keep, epochs=1, random_state=0).fit(X, y)
+    label, scores = run_onnx(model, X[:0])
+    assert len(label) == len(scores) == 0
+    label, scores = run_onnx(model, X[:1])
+    assert label.tolist() == model.predict(X[:1]).tolist()
+    assert scores.shape == model.decision_function(X[:1]).shape
+
+
+whole = st.integers(-4, 4).map(float)
+
+
+@st.composite
+def small_problems(draw):
+    d, n = draw(st.integers(1, 4)), draw(st.integers(2, 12))
+    X = np.array(draw(st.lists(st.lists(whole, min_size=d, max_size=d), min_size=n, max_size=n)))
+    n_classes = draw(st.integers(2, min(3, n)))
+    y = np.arange(n) % n_classes
+    others = np.array(draw(st.lists(st.lists(whole, min_size=d, max_size=d), min_size=1, max_size=6)))
+    return X, y, np.vstack([X, others])
+
+
+@settings(max_examples=60)
+@given(
+    small_problems(),
+    st.sampled_from(["last", "voted", "pocket"]),
+    st.sampled_from(["mistake", "positive", "negative"]),
+    st.booleans(),
+    st.booleans(),
+)
+def test_sums_of_whole_numbers_are_exact_so_all_labels_and_scores_are_equal(
+    run_onnx, problem, keep, tie, offset, late
+):
+    X, y, asked = problem
+    model = Perceptron(keep=keep, tie=tie, offset=offset, allow_new_classes=late, epochs=3, random_state=0)
+    model.fit(X, y)
+    label, scores = run_onnx(model, asked)
+    assert (label == model.predict(asked)).all()
+    assert (scores == model.decision_function(asked)).all()
+
+
+@settings(max_examples=40)
+@given(small_problems(), st.sampled_from(KEEPERS), st.sampled_from(list(rules.RULES)))
+def test_small_models_of_every_rule_agree_within_rounding(agrees, problem, keep, rule):
+    X, y, asked = problem
+    X = X + 0.1 * np.arange(X.shape[1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = Perceptron(rule=rule, keep=keep, epochs=2, random_state=0).fit(X, y)
+    agrees(model, asked, most_in_doubt=1.0)

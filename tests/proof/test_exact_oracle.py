@@ -1,0 +1,107 @@
+"""Twelve thousand small lattices, decided a second time by every edge of the cone in whole numbers."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from rosenblatt import separate, verify
+from rosenblatt.proof import faces, separating
+
+KINDS = ("separable", "quasi-separable", "overlapping")
+
+
+def lattice(rng):
+    """A few points of a small lattice: full of ties, of repeated points, of planes with many points."""
+    n, d, size = (int(rng.integers(low, high)) for low, high in ((1, 13), (1, 5), (1, 5)))
+    offset = bool(rng.integers(2))
+    X = rng.integers(-size, size + 1, (n, d))
+    y = rng.integers(0, 2, n)
+    if rng.random() < 0.5:  # labels from a hyperplane, at random on it: separable, or nearly
+        score = X @ rng.integers(-2, 3, d) + (rng.integers(-2, 3) if offset else 0)
+        y = np.where(score > 0, 1, np.where(score < 0, 0, y))
+    if rng.random() < 0.1:
+        y[:] = 1
+    return X, y, offset
+
+
+def disagreements(naive, seed, instances):
+    """What `separate` or `verify` gets wrong, and how often each kind was asked for."""
+    rng = np.random.default_rng(seed)
+    wrong, asked = [], Counter()
+    for _ in range(instances):
+        X, y, offset = lattice(rng)
+        expected = naive.kind_by_cocircuits(X, y, offset)
+        verdict = separate(X.astype(float), y, offset=offset, time_limit=5)
+        assert verdict.ended == "proved", (X.tolist(), y.tolist(), offset)
+        facts = verify(verdict.proof, X, y)
+        if not verdict.kind == facts.kind == expected or verdict.separable != (expected == "separable"):
+            wrong.append((X.tolist(), y.tolist(), offset, expected, verdict.kind, facts.kind))
+        asked[expected, offset, len(set(y.tolist()))] += 1
+    return wrong, asked
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_no_verdict_on_a_lattice_differs_from_the_exact_oracle(naive, seed):
+    wrong, asked = disagreements(naive, seed, 2600)
+    assert wrong == []
+    for offset in (True, False):
+        for kind in KINDS:
+            assert asked[kind, offset, 2] > 50, f"too few {kind} instances with offset={offset}"
+        assert asked["separable", offset, 1] > 50, "too few instances of a single class"
+
+
+@pytest.fixture
+def without_floating_point(monkeypatch):
+    """Only whole numbers are left to decide."""
+    calls = Counter()
+
+    def nothing(*_, **__):
+        calls["search"] += 1
+
+    monkeypatch.setattr(separating, "_float_search", nothing)
+    monkeypatch.setattr(faces, "in_floats", nothing)
+    monkeypatch.setattr(faces, "by_one_column", nothing)
+    return calls
+
+
+@pytest.mark.parametrize("seed", [100, 101])
+def test_whole_numbers_alone_decide_as_the_oracle_does(naive, without_floating_point, seed):
+    wrong, asked = disagreements(naive, seed, 1500)
+    assert wrong == []
+    assert without_floating_point["search"] > 1000
+    assert all(asked[kind, offset, 2] > 20 for kind in KINDS for offset in (True, False))
+
+
+def test_the_oracle_knows_what_can_be_seen_with_the_eye(naive):
+    xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    assert naive.kind_by_cocircuits(xor, [0, 1, 1, 0], True) == "overlapping"
+    assert naive.kind_by_cocircuits([[0], [1], [1], [2]], [0, 0, 1, 1], True) == "quasi-separable"
+    assert naive.kind_by_cocircuits([[0], [1], [2], [3]], [0, 0, 1, 1], True) == "separable"
+    assert naive.kind_by_cocircuits([[0], [1], [2], [3]], [0, 0, 1, 1], False) == "overlapping"
+    assert naive.kind_by_cocircuits([[1, 2], [3, 1]], [1, 1], False) == "separable"
+    assert naive.kind_by_cocircuits([[0, 0]], [1], False) == "overlapping"
+
+
+def test_the_oracle_agrees_with_a_linear_program(naive):
+    """Maximise Σ min(agreement, 1) over directions with no agreement below 0."""
+    from scipy.optimize import linprog
+
+    rng = np.random.default_rng(7)
+    seen = Counter()
+    for _ in range(200):
+        X, y, offset = lattice(rng)
+        rows = naive.lifted(X, y, offset)
+        n, d = rows.shape
+        # agreement − slack ≥ 0 with slack in [0, 1]
+        answer = linprog(
+            np.concatenate([np.zeros(d), -np.ones(n)]), A_ub=np.column_stack([-rows, np.eye(n)]),
+            b_ub=np.zeros(n), bounds=[(None, None)] * d + [(0, 1)] * n,
+        )  # fmt: skip
+        separated = round(-answer.fun)
+        expected = "separable" if separated == n else "quasi-separable" if separated else "overlapping"
+        assert naive.kind_by_cocircuits(X, y, offset) == expected
+        seen[expected] += 1
+    assert min(seen[kind] for kind in KINDS) > 10

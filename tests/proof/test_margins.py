@@ -1,0 +1,140 @@
+"""The interval of the margin holds the largest margin there is, and is as narrow as was asked for."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from rosenblatt import separate
+from rosenblatt.proof import separating
+
+
+def plane_problem(rng):
+    """Separable points of a small lattice on the line or in the plane."""
+    while True:
+        n, d, offset = int(rng.integers(2, 10)), int(rng.integers(1, 3)), bool(rng.integers(2))
+        X = rng.integers(-9, 10, (n, d))
+        score = X @ rng.integers(-5, 6, d) + (rng.integers(-9, 10) if offset else 0)
+        if score.all() and len(set(np.sign(score))) == 2:
+            return X, (score > 0).astype(int), offset
+
+
+@pytest.mark.parametrize("tolerance", [1e-2, 1e-6, 0])
+def test_the_margin_of_points_in_the_plane_is_that_of_all_corners_and_sides(naive, tolerance):
+    rng = np.random.default_rng(1)
+    for _ in range(150):
+        X, y, offset = plane_problem(rng)
+        lower, upper = separate(X, y, offset=offset, tolerance=tolerance).margin
+        square = naive.squared_margin_in_the_plane(X, y, offset)
+        assert Fraction(lower) ** 2 <= square <= Fraction(upper) ** 2
+        assert upper - lower <= max(tolerance, 2**-52) * upper
+
+
+def test_a_tolerance_of_zero_gives_the_two_doubles_next_to_the_margin_or_the_margin_itself(naive):
+    rng = np.random.default_rng(2)
+    exact = 0
+    for _ in range(150):
+        X, y, offset = plane_problem(rng)
+        lower, upper = separate(X, y, offset=offset, tolerance=0).margin
+        square = naive.squared_margin_in_the_plane(X, y, offset)
+        assert naive.is_largest_double_below(lower, square)
+        assert naive.is_smallest_double_above(upper, square)
+        exact += lower == upper
+    assert 0 < exact < 150  # some are rational, most are not
+
+
+def test_whole_numbers_alone_find_the_same_margin(naive, monkeypatch):
+    monkeypatch.setattr(separating, "_float_search", lambda *_, **__: None)
+    rng = np.random.default_rng(3)
+    for _ in range(100):
+        X, y, offset = plane_problem(rng)
+        lower, upper = separate(X, y, offset=offset).margin
+        square = naive.squared_margin_in_the_plane(X, y, offset)
+        assert naive.is_largest_double_below(lower, square)
+        assert naive.is_smallest_double_above(upper, square)
+
+
+@given(
+    gap=st.floats(1e-300, 1e300), corners=st.integers(1, 4), size=st.floats(0, 1), offset=st.booleans(),
+)  # fmt: skip
+def test_two_boxes_face_each_other_at_half_their_distance(gap, corners, size, offset):
+    """Boxes at ±gap on the first axis, of equal height: the margin is the gap, whatever the height."""
+    rows = [[gap, 0.0], [-gap, 0.0], [gap, size], [-gap, size]]
+    rows += [[gap * (1 + k), size * k] for k in range(corners)]
+    rows += [[-gap * (1 + k), size * k] for k in range(corners)]
+    y = [int(row[0] > 0) for row in rows]
+    assert separate(rows, y, offset=offset, tolerance=0, time_limit=5).margin == (gap, gap)
+
+
+def test_regular_simplices_know_their_margin():
+    """The hulls of e₁…e_k and −e₁…−e_k: 1/√k from the origin each."""
+    for k in (2, 3, 4, 7, 16, 25):
+        X = np.concatenate([np.eye(k), -np.eye(k)])
+        y = np.repeat(["up", "down"], k)
+        for offset in (True, False):
+            lower, upper = separate(X, y, offset=offset, tolerance=0).margin
+            assert Fraction(lower) ** 2 <= Fraction(1, k) <= Fraction(upper) ** 2
+            assert upper <= math.nextafter(lower, 1)
+            if math.isqrt(k) ** 2 == k and k in (4, 16):
+                assert lower == upper == 1 / math.sqrt(k)
+
+
+def test_an_offset_never_makes_the_margin_smaller():
+    rng = np.random.default_rng(5)
+    larger = 0
+    for _ in range(40):
+        X = rng.normal(size=(12, 3))
+        y = (X @ rng.normal(size=3) > 0).astype(int)
+        if len(set(y)) == 2:
+            with_offset = separate(X, y, tolerance=0).margin
+            through_origin = separate(X, y, offset=False, tolerance=0).margin
+            assert with_offset[1] >= through_origin[0]
+            larger += with_offset[0] > 1.01 * through_origin[1]
+    assert larger > 10
+
+
+@pytest.mark.parametrize("power", [-300, -40, 7, 300])
+def test_scaling_by_a_power_of_two_scales_the_margin_exactly(power):
+    rng = np.random.default_rng(6)
+    X = rng.normal(size=(30, 4))
+    y = (X @ rng.normal(size=4) > 0.2).astype(int)
+    lower, upper = separate(X, y, tolerance=0).margin
+    assert separate(np.ldexp(X, power), y, tolerance=0).margin == (
+        math.ldexp(lower, power), math.ldexp(upper, power),
+    )  # fmt: skip
+
+
+def test_no_hyperplane_has_more_than_the_upper_end():
+    """A thousand random directions, each with its best offset, on larger data."""
+    rng = np.random.default_rng(8)
+    X = rng.normal(size=(400, 6))
+    w = rng.normal(size=6)
+    y = (X @ w > 0.1).astype(int)
+    lower, upper = separate(X, y).margin
+    for direction in w + 0.3 * rng.normal(size=(1000, 6)):
+        score = X @ direction
+        margin = (score[y == 1].min() - score[y == 0].max()) / 2 / np.linalg.norm(direction)
+        assert margin <= upper * (1 + 1e-12)
+    assert 0 < lower <= upper <= 1.01 * lower
+
+
+def test_the_perceptron_never_makes_more_mistakes_than_the_bound(naive):
+    rng = np.random.default_rng(9)
+    for _ in range(40):
+        X, y, offset = plane_problem(rng)
+        bound = separate(X, y, offset=offset).mistake_bound
+        assert type(bound) is int
+        for _ in range(3):
+            order = rng.permutation(len(y))
+            assert naive.perceptron_mistakes(X[order], y[order], offset, passes=60) <= bound
+
+
+def test_the_bound_is_met_by_unit_vectors(naive):
+    X, y = np.eye(5), [1, 0, 1, 0, 1]
+    verdict = separate(X, y, offset=False, tolerance=0)
+    assert verdict.mistake_bound == 5 == naive.perceptron_mistakes(X, y, False, passes=3)

@@ -1,0 +1,102 @@
+"""A proof as a file: self-contained, exact, the same for the same numbers."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import separate, verify
+from rosenblatt.arithmetic.examples import as_rows
+from rosenblatt.proof.proof import Proof, digest_of
+
+LABELS = np.array([1, -1, 1], np.int8)
+
+
+def test_a_proof_comes_back_from_its_file_as_it_was(case, tmp_path):
+    case.proof.save(tmp_path / "proof.json")
+    assert Proof.load(tmp_path / "proof.json") == case.proof
+    assert Proof.from_json(case.proof.to_json()) == case.proof
+    assert Proof.from_json(case.proof.to_json().encode()) == case.proof
+
+
+def test_a_proof_is_checked_from_a_path_a_string_a_dictionary_and_itself(case, tmp_path):
+    path = tmp_path / "proof.json"
+    case.proof.save(path)
+    text = case.proof.to_json()
+    kinds = {
+        verify(form, case.X, case.y).kind for form in (case.proof, path, str(path), text, json.loads(text))
+    }
+    assert kinds == {case.kind.split(" ")[0]}
+
+
+def test_a_proof_is_plain_json_without_rounded_numbers(case):
+    plain = json.loads(case.proof.to_json(), parse_float=lambda text: pytest.fail(f"a decimal: {text}"))
+    assert plain["format"] == "rosenblatt-proof"
+    assert plain["version"] == 1
+    assert (plain["n_rows"], plain["n_features"]) == case.X.shape
+    for part in plain["parts"]:
+        for weight in part.get("weights", ()):
+            assert int(weight, 16) > 0
+
+
+def test_weights_of_thousands_of_bits_survive_the_file():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 40)), rng.integers(0, 2, 300)
+    X *= 10.0 ** rng.uniform(-30, 30, (1, 40))
+    proof = separate(X, y).proof
+    assert max(proof.parts[0].weights).bit_length() > 1000
+    assert verify(json.loads(proof.to_json()), X, y).separable is False
+
+
+single = st.floats(width=32, allow_nan=False, allow_infinity=False)
+
+
+@given(st.lists(st.tuples(single, single), min_size=3, max_size=3))
+def test_the_digest_is_of_numbers_not_of_how_they_are_kept(values):
+    X = np.array(values, np.float32)
+    digest = digest_of(as_rows(X), LABELS)
+    for form in (
+        X.astype(np.float64),
+        np.asfortranarray(X),
+        csr_array(X),
+        csr_array(X.astype(np.float64)),
+        X + 0.0,
+    ):
+        assert digest_of(as_rows(form), LABELS) == digest
+    wide = csr_array(X)
+    wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
+    assert digest_of(as_rows(wide), LABELS) == digest
+
+
+def test_the_digest_does_not_depend_on_the_size_of_blocks():
+    """More numbers than a block has, most of them zero, so that dense and sparse blocks end elsewhere."""
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(3000, 500)) * (rng.random((3000, 500)) < 0.02)
+    labels = np.where(rng.random(3000) < 0.5, 1, -1).astype(np.int8)
+    assert digest_of(as_rows(X), labels) == digest_of(as_rows(csr_array(X)), labels)
+
+
+def test_the_digest_tells_moved_numbers_apart():
+    """The same numbers in other places, other shapes, other labels: all digests differ."""
+    one = np.array([1], np.int8)
+    forms = [
+        (np.array([[1.0, 2.0], [0.0, 0.0], [3.0, 0.0]]), LABELS),
+        (np.array([[1.0, 0.0], [2.0, 0.0], [3.0, 0.0]]), LABELS),
+        (np.array([[0.0, 1.0], [2.0, 0.0], [3.0, 0.0]]), LABELS),
+        (np.array([[0.0, 0.0], [1.0, 2.0], [3.0, 0.0]]), LABELS),
+        (np.array([[1.0, 2.0], [0.0, 0.0], [0.0, 3.0]]), LABELS),
+        (np.array([[1.0, 2.0, 0.0], [0.0, 0.0, 0.0], [3.0, 0.0, 0.0]]), LABELS),
+        (np.array([[1.0, 2.0], [0.0, 0.0], [-3.0, 0.0]]), LABELS),
+        (np.array([[1.0, 2.0], [0.0, 0.0], [3.0, 0.0]]), -LABELS),
+        (np.array([[1.0, 2.0, 0.0, 0.0, 3.0, 0.0]]), one),
+    ]
+    assert len({digest_of(as_rows(X), labels) for X, labels in forms}) == len(forms)
+
+
+def test_a_proof_says_what_it_is_about(case):
+    assert f"{case.proof.n_rows} rows of {case.proof.n_features} features" in repr(case.proof)

@@ -1,0 +1,172 @@
+"""What "not separable" says of a perceptron's run, for each meaning of a score of 0."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+
+from rosenblatt import halfspace_by_lp, mistake_bound, separate, trace
+from rosenblatt.arithmetic.examples import TIES
+from rosenblatt.data.labels import make_batch
+from rosenblatt.learning.progress import Progress
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.proof import Gordan, QuasiSeparation
+from rosenblatt.proof.ties import weakly_separable
+
+PLUS_CANCELS = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0]], [1, 1, -1]
+NEVER = "The perceptron never stops making mistakes on them, whatever a score of 0 answers."
+
+
+def mistakes_until_none(X, y, tie, offset, passes=60):
+    """The textbook from w = 0 in the given order; None where it is still making mistakes after `passes`."""
+    lifted = [[*row, float(offset)] for row in X]
+    w, made = [0.0] * len(lifted[0]), 0
+    for _ in range(passes):
+        before = made
+        for x, label in zip(lifted, y, strict=True):
+            score = sum(u * v for u, v in zip(w, x, strict=True))
+            answer = TIES[tie] if score == 0 else np.sign(score)
+            if answer != label:
+                w = [u + label * v for u, v in zip(w, x, strict=True)]
+                made += 1
+        if made == before:
+            return made
+    return None
+
+
+@st.composite
+def small_sets(draw):
+    """Whole numbers near 0, so that points often cancel, repeat, or are the origin."""
+    d, n = draw(st.integers(1, 3)), draw(st.integers(1, 7))
+    X = draw(st.lists(st.lists(st.integers(-2, 2), min_size=d, max_size=d), min_size=n, max_size=n))
+    y = draw(st.lists(st.sampled_from([-1, 1]), min_size=n, max_size=n))
+    return np.array(X, float), np.array(y)
+
+
+@settings(max_examples=300, deadline=None)
+@given(small_sets(), st.sampled_from(sorted(TIES)), st.booleans())
+def test_where_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none(data, tie, offset):
+    X, y = data
+    if len(set(y)) == 1:
+        y = abs(y)  # a single class is the positive one
+    verdict = separate(X, y, offset=offset)
+    line = halfspace_by_lp(X, y, offset=offset, tie=tie)
+    assert line.tie == tie
+    assert line.found is line.consistent is verdict.consistent[tie]
+    if mistakes_until_none(X.tolist(), y, tie, offset) is not None:
+        assert verdict.consistent[tie]
+    if verdict.separable:
+        assert all(verdict.consistent.values())
+    else:
+        assert not verdict.consistent["mistake"]
+        assert sum(verdict.consistent.values()) <= (not offset)  # with an offset b can be moved
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_sets())
+def test_sparse_rows_and_other_scales_change_nothing(data):
+    X, y = data
+    expected = separate(X, y, offset=False).consistent
+    assert separate(csr_array(X), y, offset=False).consistent == expected
+    assert separate(X * [1e-150, 1e-20, 1e200][: X.shape[1]], y, offset=False).consistent == expected
+
+
+@settings(max_examples=100, deadline=None)
+@given(small_sets())
+def test_the_other_names_of_the_classes_swap_the_two_ties(data):
+    X, y = data
+    if len(set(y)) == 2:
+        here, there = separate(X, y, offset=False).consistent, separate(X, -y, offset=False).consistent
+        assert here["positive"] is there["negative"]
+        assert here["negative"] is there["positive"]
+
+
+def test_some_runs_on_data_that_nothing_separates_do_end():
+    """Of a thousand small sets without an offset; all of them with the tie that `separate` names."""
+    rng, ended = np.random.default_rng(0), 0
+    for _ in range(1000):
+        X, y = rng.integers(-1, 2, (3, 2)).astype(float), rng.choice([-1, 1], 3)
+        if mistakes_until_none(X.tolist(), y, "positive", False) is None or len(set(y)) == 1:
+            continue
+        verdict = separate(X, y, offset=False)
+        if verdict.separable is False:
+            ended += 1
+            assert verdict.consistent["positive"]
+    assert ended >= 50
+
+
+def test_a_class_that_cancels_itself_may_lie_where_the_score_is_0():
+    X, y = PLUS_CANCELS
+    verdict = separate(X, y, offset=False)
+    assert verdict.consistent == {"mistake": False, "positive": True, "negative": False}
+    assert mistakes_until_none(X, y, "positive", False) == 1
+    assert (
+        mistakes_until_none(X, y, "mistake", False) is mistakes_until_none(X, y, "negative", False) is None
+    )
+    assert (
+        "The perceptron never stops making mistakes on them, unless a score of 0 counts as the answer 1 "
+        "(tie='positive'): then some w makes no mistake, and a run may end."
+    ) in str(verdict)
+
+
+def test_a_consistent_w_is_no_promise_that_the_run_finds_it():
+    """The points of notes 003 without an offset: w = (1, 0) is consistent, and w goes round beside it."""
+    X, y = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.5]], [1, 1, -1]
+    assert separate(X, y, offset=False).consistent["positive"]
+    assert (
+        trace(X, y, offset=False, tie="positive", epochs=None, until="separated", max_steps=100).cycle
+        is not None
+    )
+
+
+@pytest.mark.parametrize(
+    ("X", "y", "offset", "possible"),
+    [
+        ([[0, 0], [1, 0], [0, 1]], [-1, 1, 1], False, ["negative"]),  # the origin
+        ([[0, 0], [1, 0], [0, 1]], [1, 1, -1], False, ["positive"]),
+        ([[0, 0], [0, 0]], [1, -1], False, []),
+        ([[0, 0], [0, 0]], [1, -1], True, []),
+        ([[1], [1]], [1, -1], True, []),
+        ([[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1], True, []),  # XOR
+        ([[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1], False, []),
+        ([[1], [-1], [2]], [1, 1, -1], False, []),  # 1 and −1 cancel, and so do 2 (−) and 1 (+)
+        ([[0, 1], [0, -1], [-1, 0], [-1, 2], [1, 2]], [1, 1, -1, -1, -1], False, []),
+        ([[0, 1, 0], [0, -1, 0], [0, 0, 1], [0, 0, -1], [-1, 5, 3]], [1, 1, 1, 1, -1], False, ["positive"]),
+    ],
+)
+def test_which_ties_leave_a_way_out(X, y, offset, possible):
+    verdict = separate(X, y, offset=offset)
+    assert verdict.separable is False
+    assert [tie for tie, can in verdict.consistent.items() if can] == possible
+    assert (NEVER in str(verdict)) is (not possible)
+
+
+def test_a_single_class_needs_no_w_where_a_score_of_0_is_its_answer():
+    verdict = separate([[1.0], [-1.0]], ["only", "only"], offset=False)
+    assert verdict.kind == "overlapping"
+    assert verdict.consistent == {"mistake": False, "positive": True, "negative": False}
+
+
+@pytest.mark.parametrize(("last", "is_weak"), [([0, -1, 0], True), ([0, 1, 0], False)])
+def test_rows_that_the_first_direction_leaves_on_its_hyperplane_are_asked_about_again(last, is_weak):
+    X = np.array([[0, 0, 1], [0, 0, -1], [-1, 0, 0], [0, -1, 0], last], float)
+    batch = make_batch(X, [1, 1, -1, -1, -1])
+    narrow = QuasiSeparation((1, 0, 0), 0, 1)  # has row 2 off its hyperplane, and could have had row 3 too
+    with Progress(False, None, "steps") as bar:
+        assert weakly_separable(batch, Gordan((0, 1), (1, 1)), narrow, Clock(None, bar)) is is_weak
+    assert separate(X, batch.labels, offset=False).consistent["positive"] is is_weak
+
+
+def test_what_was_not_decided_is_said_to_be_open():
+    X, y = PLUS_CANCELS
+    verdict = separate(X, y, offset=False)
+    values = {name: getattr(verdict, name) for name in verdict.__dataclass_fields__}
+    values["consistent"] = {"mistake": False, "positive": None, "negative": False}
+    assert "then whether some w makes no mistake is not decided" in str(type(verdict)(**values))
+
+
+def test_a_bound_is_not_promised_where_a_run_may_end_by_a_tie():
+    assert mistake_bound(*PLUS_CANCELS, offset=False).bound is None

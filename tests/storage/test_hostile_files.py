@@ -1,0 +1,250 @@
+"""Files that are no models: each is refused by name, with what is wrong. None runs or fills memory."""
+
+from __future__ import annotations
+
+import builtins
+import json
+import os
+import pickle
+import threading
+import tracemalloc
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors.numpy import save as pack_theirs
+
+from rosenblatt.errors import BadInput
+from rosenblatt.models.saving import load
+from rosenblatt.storage.container import MOST_HEADER, MOST_VALUES, read, write
+from rosenblatt.storage.perceptrons import load_perceptron
+
+
+def safetensors(fields, data=b""):
+    header = fields if isinstance(fields, bytes) else json.dumps(fields).encode()
+    return len(header).to_bytes(8, "little") + header + data
+
+
+METADATA = {"format_version": "1", "rosenblatt": "{}"}
+
+
+def with_array(dtype="F64", shape=(1,), offsets=(0, 8), data=bytes(8), **more):
+    entry = {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets), **more}
+    return safetensors({"__metadata__": METADATA, "a": entry}, data)
+
+
+CONTAINERS = {
+    "empty": (b"", r"not a model file of rosenblatt \(0 bytes in all\)"),
+    "short": (b"\x01\x02", r"not a model file .*2 bytes in all"),
+    "text": (b"label,x,y\n1,2,3\n", "does not begin as safetensors do"),
+    "pickle": (pickle.dumps({"a": [1, 2, 3] * 9}), "does not begin as safetensors do"),
+    "an endless header": (b"\xff" * 8 + b"{}", "does not begin as safetensors do"),
+    "a header longer than the file": (
+        (1 << 20).to_bytes(8, "little") + b'{"a":',
+        "cut short: 13 bytes in all",
+    ),
+    "no JSON": (safetensors(b"{nonsense}"), "the header cannot be read"),
+    "UTF-16": (safetensors("{}".encode("utf-16-le")), "cannot be read"),
+    "not UTF-8": (safetensors(b'{"\xff\xff":1}'), "cannot be read"),
+    "nested": (safetensors(b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"), "cannot be read"),
+    "somewhat nested": (safetensors(b'{"a":' + b"[" * 100 + b"]" * 100 + b"}"), "nested too deeply"),
+    "many values": (safetensors(b'{"a":[' + b"0," * (1 << 20) + b"0]}"), "more than 1,048,576 values"),
+    "NaN": (safetensors(b'{"a":NaN}'), "no finite number"),
+    "infinity": (safetensors(b'{"a":1e999}'), "no finite number"),
+    "a long number": (safetensors(b'{"a":' + b"9" * 5000 + b"}"), "cannot be read"),
+    "a name twice": (safetensors(b'{"a":1,"a":2}'), "a name comes twice"),
+    "somebody else's": (pack_theirs({"a": np.zeros(3)}), "a safetensors file of somebody else"),
+    "other metadata": (
+        pack_theirs({"a": np.zeros(3)}, {"format": "pt"}),
+        "a safetensors file of somebody else",
+    ),
+    "metadata that is a list": (safetensors({"__metadata__": []}), "somebody else"),
+    "a document that is no text": (safetensors({"__metadata__": {"rosenblatt": {}}}), "somebody else"),
+    "no version": (safetensors({"__metadata__": {"rosenblatt": "{}"}}), "the format version is None"),
+    "version 0": (safetensors({"__metadata__": {**METADATA, "format_version": "0"}}), "version is '0'"),
+    "version 3": (
+        safetensors({"__metadata__": {**METADATA, "format_version": "3"}}),
+        r"written by a newer rosenblatt \(format 3\); upgrade",
+    ),
+    "no digest": (safetensors({"__metadata__": {**METADATA, "format_version": "2"}}), "its digest differs"),
+    "a digest that is no text": (
+        safetensors({"__metadata__": {**METADATA, "format_version": "2", "digest": 1}}),
+        "its digest differs",
+    ),
+    "a digest in format 1": (
+        safetensors({"__metadata__": {**METADATA, "digest": "0" * 64}}),
+        "its digest differs",
+    ),
+    "a document that is a list": (
+        safetensors({"__metadata__": {**METADATA, "rosenblatt": "[]"}}),
+        "not a JSON object",
+    ),
+    "a document that is no JSON": (
+        safetensors({"__metadata__": {**METADATA, "rosenblatt": "{"}}),
+        "the document cannot",
+    ),
+    "a document with a bomb": (
+        safetensors({"__metadata__": {**METADATA, "rosenblatt": "[" * 50_000 + "]" * 50_000}}),
+        "cannot be read",
+    ),
+    "an empty document": (safetensors({"__metadata__": METADATA}), "kind: missing"),
+    "numbers of an unknown type": (
+        with_array("F8_E5M2"),
+        "has numbers of type 'F8_E5M2', expected one of BOOL",
+    ),
+    "a type that is no text": (with_array([1]), "has numbers of type"),
+    "a shape that does not fit": (with_array(shape=(2,)), "array 'a' is described as"),
+    "a negative shape": (with_array(shape=(-1, -1)), "is described as"),
+    "a broken shape": (with_array(shape=(1.0,)), "is described as"),
+    "a true shape": (with_array(shape=(True,)), "is described as"),
+    "a shape that overflows": (with_array(shape=(1 << 61, 8), offsets=(0, 0), data=b""), "is described as"),
+    "nothing of a huge shape": (
+        with_array(shape=(0, 1 << 61, 1 << 61), offsets=(0, 0), data=b""),
+        "does not fit into memory",
+    ),
+    "many dimensions": (with_array(shape=(1,) * 40), "is described as"),
+    "more fields": (with_array(extra=1), "is described as"),
+    "an array that is a number": (safetensors({"__metadata__": METADATA, "a": 1}), "is described as 1"),
+    "a gap": (with_array(offsets=(8, 16), data=bytes(16)), "begins at 8, expected 0"),
+    "places the wrong way": (with_array(offsets=(8, 0)), "is described as"),
+    "an array beyond the end": (with_array(data=bytes(7)), "cut short: 7 bytes of arrays"),
+    "a huge array": (with_array(shape=(1 << 40,), offsets=(0, 1 << 43)), "cut short: 8 bytes of arrays"),
+    "bytes left over": (with_array(data=bytes(9)), "1 bytes after the last array"),
+    "half a truth": (with_array("BOOL", (8,), data=b"\x02" * 8), "has others than 0 and 1"),
+    "two arrays in one place": (
+        safetensors(
+            {
+                "__metadata__": METADATA,
+                "a": {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]},
+                "b": {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]},
+            },
+            bytes(8),
+        ),
+        "array 'b' begins at 0, expected 8",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_a_file_that_is_no_model_is_refused_by_name(name, tmp_path, refused):
+    content, why = CONTAINERS[name]
+    (tmp_path / "hostile").write_bytes(content)
+    assert len(refused(tmp_path / "hostile", why)) < 600
+
+
+@pytest.mark.parametrize("name", CONTAINERS)
+def test_no_lie_takes_more_memory_than_the_file_justifies(name, tmp_path):
+    content, _ = CONTAINERS[name]
+    (tmp_path / "hostile").write_bytes(content)
+    tracemalloc.start()
+    with pytest.raises(BadInput):
+        load(tmp_path / "hostile")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 1_000_000 + 12 * len(content)
+
+
+def test_the_worst_json_takes_memory_in_proportion(tmp_path):
+    for worst in (b"[]," * (MOST_VALUES // 2 - 9) + b"[]", b'{"":[]},' * (MOST_VALUES // 3 - 9) + b"0"):
+        content = safetensors(b'{"a":[' + worst + b"]}")
+        assert len(content) < MOST_HEADER
+        (tmp_path / "hostile").write_bytes(content)
+        tracemalloc.start()
+        with pytest.raises(BadInput):
+            load(tmp_path / "hostile")
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < 60 * len(content)
+
+
+def test_what_is_no_file_is_refused_without_waiting(tmp_path, refused):
+    refused(tmp_path / "nowhere", "there is no such file; check its name")
+    refused(tmp_path, "is a folder; give one of the files in it")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        refused(tmp_path / "pipe", "is no ordinary file")
+        refused("/dev/zero", "is no ordinary file")
+
+
+@pytest.mark.parametrize("name", ["learner-new", "two-last", "labels-sparse"])
+def test_a_file_cut_at_any_byte_is_refused_by_name(name, golden, tmp_path):
+    content = (golden / f"{name}.safetensors").read_bytes()
+    cut = tmp_path / "cut"
+    for length in range(len(content)):
+        cut.write_bytes(content[:length])
+        with pytest.raises(BadInput, match=r"cut short|not a model file") as caught:
+            load(cut)
+        assert str(caught.value).startswith(f"{cut}: ")
+
+
+def test_a_file_that_is_cut_while_it_is_read_is_refused(golden, tmp_path, monkeypatch, refused):
+    content = (golden / "two-last.safetensors").read_bytes()
+    (tmp_path / "model").write_bytes(content[:-20])
+    stat = os.fstat
+
+    def longer(number):
+        found = list(stat(number))
+        found[6] = len(content)
+        return os.stat_result(found)
+
+    monkeypatch.setattr(os, "fstat", longer)
+    refused(tmp_path / "model", "cut short while it was read")
+
+
+def test_loading_never_unpickles_nor_evaluates(golden, monkeypatch):
+    for path in sorted(golden.glob("*.safetensors")):  # what must be compiled is compiled once
+        load(path)
+
+    def never(*arguments, **named):
+        raise AssertionError("code was run")
+
+    for name in ("load", "loads", "Unpickler"):
+        monkeypatch.setattr(pickle, name, never)
+    for name in ("eval", "exec", "compile"):
+        monkeypatch.setattr(builtins, name, never)
+    for path in sorted(golden.glob("*.safetensors")):
+        load(path)
+
+
+def test_another_kind_is_named(golden):
+    with pytest.raises(BadInput, match="holds a 'learner', expected a 'perceptron'"):
+        load_perceptron(golden / "learner-linear.safetensors")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_hostile_files_are_refused_or_work(seed, fuzz, golden):
+    found = fuzz.fuzz(250, seed, golden)
+    assert sum(found.values()) == 250
+    assert sum(times for what, times in found.items() if "refused" in what) > 100
+
+
+@settings(max_examples=300)
+@given(data=st.data())
+def test_a_file_with_other_bytes_is_refused_or_works(data, fuzz, golden, tmp_path_factory):
+    path = data.draw(st.sampled_from(sorted(golden.glob("*.safetensors"))))
+    content = bytearray(path.read_bytes())
+    for _ in range(data.draw(st.integers(1, 3))):
+        content[data.draw(st.integers(0, len(content) - 1))] = data.draw(st.integers(0, 255))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fuzz.attempt(path.name, bytes(content), tmp_path_factory.mktemp("bytes") / "hostile")
+
+
+def test_a_reader_sees_the_old_model_or_the_new_one_and_never_half(golden, tmp_path):
+    path, end = tmp_path / "model", threading.Event()
+    versions = [np.full(20_000, float(k)) for k in range(3)]
+    write(path, {"weights": versions[0]}, {"which": 0})
+
+    def keep_writing():
+        for k in range(60):
+            write(path, {"weights": versions[k % 3]}, {"which": k % 3})
+        end.set()
+
+    writer = threading.Thread(target=keep_writing)
+    writer.start()
+    while not end.is_set():
+        arrays, document = read(path)
+        assert (arrays["weights"] == document["which"]).all()
+    writer.join()

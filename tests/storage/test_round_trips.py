@@ -1,0 +1,274 @@
+"""What is loaded is what was saved: it decides, shows and learns on with the same bits."""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.datasets import load_digits
+
+from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, rules
+from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.state import State, begin
+from rosenblatt.models.saving import load, save
+from rosenblatt.storage import kernel_perceptrons, learners
+from rosenblatt.storage.perceptrons import PARAMETERS, PerceptronRecord, load_perceptron, save_perceptron
+
+RULES = ["rosenblatt", "margin", "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"]
+KEEPERS = ["last", "averaged", "voted", "pocket"]
+NAMES = sorted(path.stem for path in (Path(__file__).parent / "golden").glob("*.safetensors"))
+
+
+def test_every_model_of_the_zoo_is_in_these_tests(zoo):
+    assert sorted(zoo.MODELS) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_loaded_model_answers_and_goes_on_as_the_one_that_was_saved(name, zoo, same, tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = zoo.MODELS[name]()
+    save(model, tmp_path / "one")
+    loaded = load(tmp_path / "one")
+    if isinstance(model, Learner):
+        assert zoo.answers(loaded) == zoo.answers(model)
+        teach_on(model, zoo), teach_on(loaded, zoo)
+        assert zoo.answers(loaded) == zoo.answers(model)
+        assert repr(loaded) == repr(model)
+        return
+    same(model, loaded)
+    assert zoo.answers(loaded) == zoo.answers(model)
+    save(loaded, tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
+    if name == "kernel-past":
+        with pytest.raises(ValueError, match="of the past"):
+            loaded.partial_fit(zoo.X, zoo.TWO)
+        return
+    rows, y = rows_and_labels(model, name, zoo)
+    model.partial_fit(rows, y)
+    loaded.partial_fit(rows, y)
+    same(model, loaded)
+    assert zoo.answers(loaded) == zoo.answers(model)
+    warm = {"warm_start": True, "epochs": 2, "track_error": False}
+    model.set_params(**warm).fit(rows, y)
+    loaded.set_params(**warm).fit(rows, y)
+    assert [e._replace(seconds=0.0) for e in model.history_] == [
+        e._replace(seconds=0.0) for e in loaded.history_
+    ]
+    assert zoo.answers(loaded) == zoo.answers(model)
+
+
+def rows_and_labels(model, name, zoo):
+    """The rows again in another order, as the model was given them."""
+    rows = zoo.TABLE if hasattr(model, "feature_names_in_") else zoo.X
+    order = np.random.default_rng(1).permutation(24)
+    if hasattr(model, "_target") and model._target.has_labels:
+        y = zoo.LABELS
+    elif len(model.classes_) == 2:
+        y = model.classes_[zoo.TWO]
+    else:
+        y = np.sort(model.classes_)[zoo.MANY]
+    return (rows.iloc[order] if hasattr(rows, "iloc") else rows[order]), y[order]
+
+
+def teach_on(learner, zoo):
+    y = zoo.WORDS if "ape" in getattr(learner, "classes", ["ape"]) else zoo.MANY
+    for k in (5, 3, 11, 0):
+        x = {**zoo.NAMED[k], "fresh": 1.0} if learner._named else zoo.X[k]
+        learner.learn(x, y[k].item() if learner.multiclass else int(zoo.SIGNS[k]))
+
+
+finite = st.floats(-1e6, 1e6).map(lambda x: float(np.float32(x)))
+
+
+@settings(max_examples=40)
+@given(drawn=st.data())
+def test_bits_survive_whatever_the_numbers_rule_keeper_and_layout(drawn, tmp_path_factory):
+    n, d = drawn.draw(st.integers(6, 12)), drawn.draw(st.integers(1, 4))
+    X = np.array(drawn.draw(st.lists(finite, min_size=n * d, max_size=n * d))).reshape(n, d)
+    X = X.astype(drawn.draw(st.sampled_from([np.float32, np.float64])))
+    target = drawn.draw(st.sampled_from(["two", "many", "labels"]))
+    y = {"two": np.arange(n) % 2, "many": np.arange(n) % 3, "labels": np.eye(n, 3, dtype=int)}[target]
+    parameters = {
+        "rule": drawn.draw(st.sampled_from(["rosenblatt", "margin", "alma"])),
+        "keep": drawn.draw(st.sampled_from(KEEPERS)),
+        "offset": drawn.draw(st.booleans()),
+        "tie": drawn.draw(st.sampled_from(["mistake", "positive"])),
+    }
+    rows = sparse.csr_array(X) if drawn.draw(st.booleans()) else X
+    model = Perceptron(epochs=2, random_state=0, **parameters).fit(rows, y)
+    path = tmp_path_factory.mktemp("bits") / "model"
+    save(model, path)
+    loaded = load(path)
+    assert loaded.decision_function(rows).tolist() == model.decision_function(rows).tolist()
+    model.partial_fit(rows, y)
+    loaded.partial_fit(rows, y)
+    assert loaded.decision_function(rows).tolist() == model.decision_function(rows).tolist()
+    assert loaded.exact_decisions_ == model.exact_decisions_
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize("rule", RULES)
+def test_every_rule_keeper_layout_and_target(rule, keep, zoo, same, tmp_path):
+    targets = {"two": zoo.TWO, "many": zoo.MANY, "labels": zoo.LABELS}
+    for (kind, y), rows, multiclass in itertools.product(
+        targets.items(), (zoo.X, zoo.CSR, zoo.CSR64), ("one_vs_rest", "ultraconservative")
+    ):
+        is_shared = multiclass == "ultraconservative"
+        if is_shared and (
+            kind == "labels" or keep == "voted" or not isinstance(rules.as_rule(rule), rules.ADDITIVE)
+        ):
+            continue
+        model = Perceptron(rule=rule, keep=keep, epochs=2, random_state=0, multiclass=multiclass).fit(
+            rows, y
+        )
+        save(model, tmp_path / "model")
+        loaded = load(tmp_path / "model")
+        same(model, loaded)
+        model.partial_fit(rows, y)
+        loaded.partial_fit(rows, y)
+        same(model, loaded)
+        assert loaded.decision_function(rows).tolist() == model.decision_function(rows).tolist()
+
+
+def test_a_model_of_many_columns_and_rows_survives(tmp_path):
+    X, y = load_digits(return_X_y=True)
+    for keep in ("averaged", "voted"):
+        model = Perceptron(keep=keep, random_state=0, epochs=2).fit(X, y)
+        save(model, tmp_path / "digits")
+        loaded = load(tmp_path / "digits")
+        assert (loaded.predict(X) == model.predict(X)).all()
+        assert (loaded.decision_function(X) == model.decision_function(X)).all()
+    kernel = KernelPerceptron(kernel="polynomial", degree=3, random_state=0, epochs=2).fit(X[:900], y[:900])
+    save(kernel, tmp_path / "digits")
+    loaded = load(tmp_path / "digits")
+    assert (loaded.decision_function(X[900:]) == kernel.decision_function(X[900:])).all()
+    assert loaded.support_.tolist() == kernel.support_.tolist()
+    kernel.partial_fit(X[900:], y[900:])
+    loaded.partial_fit(X[900:], y[900:])
+    assert loaded.mistakes_ == kernel.mistakes_
+    assert (loaded.dual_coef_ == kernel.dual_coef_).all()
+
+
+def test_support_rows_of_several_layouts_keep_theirs(zoo, tmp_path):
+    model = KernelPerceptron(kernel="linear", random_state=0)
+    model.partial_fit(zoo.X.astype(np.float32)[:12], zoo.TWO[:12])
+    model.partial_fit(zoo.X[12:] + 0.125, zoo.TWO[12:]).partial_fit(zoo.CSR, zoo.TWO)
+    save(model, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.decision_function(zoo.X).tolist() == model.decision_function(zoo.X).tolist()
+    assert (loaded.support_vectors_ != model.support_vectors_).nnz == 0
+
+
+def test_counters_are_those_of_the_end_where_validation_chose_an_earlier_pass(zoo, tmp_path):
+    model = Perceptron(validation=(zoo.X[:6], zoo.TWO[:6]), epochs=6, random_state=1).fit(zoo.X, zoo.TWO)
+    assert model.best_epoch_ < model.epochs_
+    save(model, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.validation is None
+    assert (loaded.epochs_, loaded.best_epoch_, loaded.mistakes_) == (6, model.best_epoch_, model.mistakes_)
+    assert loaded.history_ == [epoch._replace(seconds=None) for epoch in model.history_]
+    assert loaded._state.epochs == model.best_epoch_
+    model.partial_fit(zoo.X, zoo.TWO)
+    loaded.partial_fit(zoo.X, zoo.TWO)
+    assert (loaded.mistakes_, loaded.epochs_) == (model.mistakes_, model.epochs_)
+
+
+def test_a_parameter_changed_after_training_is_still_refused_after_loading(zoo, tmp_path):
+    model = Perceptron(random_state=0).fit(zoo.X, zoo.TWO).set_params(rule="margin")
+    save(model, tmp_path / "model")
+    with pytest.raises(ValueError, match="learning began with Rosenblatt"):
+        load(tmp_path / "model").partial_fit(zoo.X, zoo.TWO)
+    kernel = KernelPerceptron(gamma="auto").fit(zoo.X, zoo.TWO).set_params(gamma=0.5, keep="voted")
+    save(kernel, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert loaded.decision_function(zoo.X).tolist() == kernel.decision_function(zoo.X).tolist()
+    with pytest.raises(ValueError, match=r"gamma: 0\.5 now, but learning began with 'auto'"):
+        loaded.partial_fit(zoo.X, zoo.TWO)
+
+
+def test_what_no_file_can_hold_is_none_and_learning_goes_on_by_the_seed_that_was_drawn(zoo, tmp_path):
+    generator = np.random.RandomState(5)
+    model = Perceptron(random_state=generator, callbacks=[lambda record: False], warm_start=True, epochs=2)
+    model.fit(zoo.X, zoo.TWO)
+    save(model, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    assert (loaded.random_state, loaded.callbacks) == (None, None)
+    model.fit(zoo.X, zoo.TWO)
+    loaded.fit(zoo.X, zoo.TWO)
+    assert loaded.coef_.tolist() == model.coef_.tolist()
+    assert clone(loaded).get_params()["epochs"] == 2
+
+
+def test_the_parameters_a_file_may_leave_out_are_those_of_the_estimators():
+    assert Perceptron().get_params() == PARAMETERS
+    assert KernelPerceptron().get_params() == kernel_perceptrons.PARAMETERS
+    assert PolynomialThreshold().get_params() == kernel_perceptrons.POLYNOMIAL_PARAMETERS
+    fresh = Learner()
+    assert {**learners.PARAMETERS, "rule": fresh.rule} == {
+        name: getattr(fresh, name) for name in learners.PARAMETERS
+    }
+
+
+def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):
+    state = begin(3, keep="averaged")
+    record = PerceptronRecord(
+        state, np.array(["no", "yes"]), parameters={"keep": "averaged"}, reading={"format": "svmlight"},
+        run={"pass": 2, "place": [10, 20]}, run_arrays={"seen rows": np.arange(5, dtype=np.uint32)},
+    )  # fmt: skip
+    save_perceptron(record, tmp_path / "run")
+    found = load_perceptron(tmp_path / "run")
+    assert (found.reading, found.run) == (record.reading, record.run)
+    assert found.run_arrays["seen rows"].tolist() == [0, 1, 2, 3, 4]
+    assert found.run_arrays["seen rows"].dtype == np.uint32
+    assert (found.n_features, found.n_columns, found.history) == (3, 1, [])
+    assert found.parameters["keep"] == "averaged"
+    model = load(tmp_path / "run")
+    assert model.reading_ == {"format": "svmlight"}
+    assert model.partial_fit([[1.0, 2.0, 3.0]], ["yes"]).predict([[1.0, 2.0, 3.0]]).tolist() == ["yes"]
+    save(model, tmp_path / "again")
+    assert load_perceptron(tmp_path / "again").reading == record.reading
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"), [("two-last", State), ("many-averaged", Columns), ("many-voted", Separate)]
+)
+def test_the_state_of_a_record_is_of_the_kind_that_was_saved(name, kind, golden):
+    assert type(load_perceptron(golden / f"{name}.safetensors").state) is kind
+
+
+def test_named_features_and_classes_may_still_come_after_loading(zoo, tmp_path):
+    learner = zoo.MODELS["learner-shared"]()
+    save(learner, tmp_path / "model")
+    loaded = load(tmp_path / "model")
+    for each in (learner, loaded):
+        each.learn({f"feature {k}": float(k) for k in range(100)}, "dog")
+        each.learn({"feature 7": 1.0}, "eel")
+    assert loaded.classes == learner.classes
+    assert loaded.weights == learner.weights
+    assert loaded.mistakes == learner.mistakes
+    assert loaded.false_positives == learner.false_positives
+
+
+def test_a_challenge_is_not_kept(zoo, tmp_path):
+    learner = zoo.MODELS["learner-linear"]()
+    learner.answer(zoo.X[0])
+    save(learner, tmp_path / "model")
+    with pytest.raises(ValueError, match="call answer"):
+        load(tmp_path / "model").reveal(1)
+
+
+def test_two_files_of_one_model_have_the_same_bytes(zoo, tmp_path):
+    model = Perceptron(random_state=0).fit(zoo.X, zoo.TWO)
+    save(model, tmp_path / "one")
+    save(model, tmp_path / "two")
+    assert (tmp_path / "one").read_bytes() == (tmp_path / "two").read_bytes()
