@@ -101,7 +101,7 @@ def _own_name(name: str) -> str:
     package, _, path = name.partition(".")
     for short in sorted(_SHORT_PATHS, reverse=True) if package == __name__ else ():
         if f"{path}.".startswith(f"{short}."):
-            return f"{package}.{_SHORT_PATHS[short]}{path[len(short):]}"
+            return f"{package}.{_SHORT_PATHS[short]}{path[len(short) :]}"
     return ""
 
 

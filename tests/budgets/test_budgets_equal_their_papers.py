@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
-from rosenblatt.learning.dual.spaces import OnHost
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.rules import Margin, PassiveAggressive1
 
 GAMMA = 0.4

@@ -134,7 +134,7 @@ def test_of_other_numbers_the_sums_as_they_are_kept_decide(rows, seed, rule):
     keeper, scales = state.keeper, state.keeper.before[0] + state.keeper.looks[0] * state.scale
     total = [
         Fraction(float(scales)) * Fraction(v) - Fraction(u)
-        for v, u in zip(state.weights.tolist(), keeper.late.tolist(), strict=True)
+        for v, u in zip(state.weights.tolist(), keeper.correction.tolist(), strict=True)
     ]
     parts = state.mean().parts()[:, 0]
     assert [sum(map(Fraction, part)) for part in parts.T.tolist()] == total
@@ -149,7 +149,9 @@ def test_the_weights_are_the_rounded_mean_as_ever():
     model = Perceptron(epochs=3, **LOOKS).fit(X, y)
     state = model._state
     looks = float(state.examples_seen)
-    assert model.coef_[0].tolist() == ((looks * state.weights - state.keeper.late) / looks)[:-1].tolist()
+    assert (
+        model.coef_[0].tolist() == ((looks * state.weights - state.keeper.correction) / looks)[:-1].tolist()
+    )
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])

@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from rosenblatt.arithmetic.examples import as_rows, n_features, n_rows
 from rosenblatt.kernels import KERNELS
 from rosenblatt.kernels.shape import pairs
-from rosenblatt.learning.dual.spaces import OnHost
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.support import with_squares
 
 EVERY_KERNEL: dict[str, tuple[str, dict[str, Any]]] = {
@@ -76,13 +76,13 @@ def plain() -> Callable[..., NDArray[np.float64]]:
 def fast() -> Callable[..., tuple[NDArray[np.float64], NDArray[np.float64]]]:
     """K(x, z) of all rows at matrix speed, and how far it may be from the plain loop."""
 
-    def values(kernel: Any, X: Any, Z: Any = None, space: Any = None):
-        space = space or OnHost()
+    def values(kernel: Any, X: Any, Z: Any = None, backend: Any = None):
+        backend = backend or OnHost()
         left, right = as_rows(X), as_rows(X if Z is None else Z)
-        X, x2 = with_squares(left, space)
-        Z, z2 = with_squares(right, space)
-        found = space.get(kernel.matrix(X, Z, x2, z2, space))
-        roots = [kernel.roots(space.get(kernel.diagonal(M, m2, space))) for M, m2 in ((X, x2), (Z, z2))]
+        X, x2 = with_squares(left, backend)
+        Z, z2 = with_squares(right, backend)
+        found = backend.get(kernel.matrix(X, Z, x2, z2, backend))
+        roots = [kernel.roots(backend.get(kernel.diagonal(M, m2, backend))) for M, m2 in ((X, x2), (Z, z2))]
         error = kernel.error(n_features(left), max(float(x2.max()), float(z2.max())))
         return found, error * np.outer(*roots) + 1e-290
 

@@ -12,7 +12,7 @@ HEAD = 5  # numbers before the positions in a column's result, as in `loops.devi
 
 class Walks(NamedTuple):
     """walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) → result;
-    write(weights, late, rows, result, labels, importance, looks, parameters)."""
+    write(weights, correction, rows, result, labels, importance, looks, parameters)."""
 
     walk: Any
     write: Any
@@ -87,7 +87,7 @@ def walk_by_torch(
 
 def write_by_torch(
     weights: Any,
-    late: Any,
+    correction: Any,
     rows: Any,
     result: Any,
     labels: Any,
@@ -95,7 +95,8 @@ def write_by_torch(
     looks: Any,
     parameters: Any,
 ) -> None:
-    """The updates of every column, in order: w̃ ← w̃ + delta·x̃, and late ← late + delta·(looks before)·x̃."""
+    """The updates of every column, in order: w̃ ← w̃ + delta·x̃, and
+    correction ← correction + delta·(looks before)·x̃."""
     rate = parameters[3]
     for k in range(int(result[:, 2].max())):
         columns = (result[:, 2] > k).nonzero()[:, 0]
@@ -105,5 +106,5 @@ def write_by_torch(
             delta = delta * importance[row]
         x = rows[row]
         weights[columns] += delta[:, None] * x
-        if late is not None:
-            late[columns] += (delta * (looks[columns] + row))[:, None] * x
+        if correction is not None:
+            correction[columns] += (delta * (looks[columns] + row))[:, None] * x

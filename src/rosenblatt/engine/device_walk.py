@@ -112,8 +112,8 @@ def walk_on_device(
 
 @triton.jit
 def _write(  # type: ignore[no-untyped-def]
-    weights, late, rows, result, labels, importance, looks, parameters, n, width, SIZE: tl.constexpr,
-    WEIGHTED: tl.constexpr, LATE: tl.constexpr,
+    weights, correction, rows, result, labels, importance, looks, parameters, n, width, SIZE: tl.constexpr,
+    WEIGHTED: tl.constexpr, AVERAGED: tl.constexpr,
 ):  # fmt: skip
     column = tl.program_id(0)
     j = tl.program_id(1) * SIZE + tl.arange(0, SIZE)
@@ -122,8 +122,8 @@ def _write(  # type: ignore[no-untyped-def]
     place = column.to(tl.int64) * width + j
     w = tl.load(weights + place, mask=inside, other=0.0)
     before = tl.load(looks + column)
-    if LATE:
-        u = tl.load(late + place, mask=inside, other=0.0)
+    if AVERAGED:
+        u = tl.load(correction + place, mask=inside, other=0.0)
     made = tl.load(result + column * (n + 5) + 2)
     for k in range(made):
         i = tl.load(result + column * (n + 5) + 5 + k)
@@ -132,16 +132,16 @@ def _write(  # type: ignore[no-untyped-def]
             change *= tl.load(importance + i)
         x = tl.load(rows + i.to(tl.int64) * width + j, mask=inside, other=0.0)
         w = w + change * x
-        if LATE:
+        if AVERAGED:
             u = u + (change * (before + i.to(tl.float64))) * x
     tl.store(weights + place, w, mask=inside)
-    if LATE:
-        tl.store(late + place, u, mask=inside)
+    if AVERAGED:
+        tl.store(correction + place, u, mask=inside)
 
 
 def write_on_device(
     weights: Any,
-    late: Any,
+    correction: Any,
     rows: Any,
     result: Any,
     labels: Any,
@@ -150,12 +150,13 @@ def write_on_device(
     parameters: Any,
 ) -> None:
     """The updates that a walk found, written into the weights in their order: w̃ ← w̃ + delta·x̃ and, where
-    a mean is kept, late ← late + delta·(looks before)·x̃. Products are rounded before they are added."""
+    a mean is kept, correction ← correction + delta·(looks before)·x̃. Products are rounded before they are
+    added."""
     columns, width = weights.shape
     n = rows.shape[0]
     size = 256
     _write[(columns, triton.cdiv(width, size))](
-        weights, late if late is not None else weights, rows, result, labels,
+        weights, correction if correction is not None else weights, rows, result, labels,
         importance if importance is not None else parameters, looks, parameters, n, width, SIZE=size,
-        WEIGHTED=importance is not None, LATE=late is not None, num_warps=4, enable_fp_fusion=False,
+        WEIGHTED=importance is not None, AVERAGED=correction is not None, num_warps=4, enable_fp_fusion=False,
     )  # fmt: skip

@@ -38,14 +38,15 @@ CLOCK = np.dtype(
 class Panel(NamedTuple):
     """Some columns: from number `first` on, as many as there are clocks.
 
-    weights: w̃ of each, laid out as the rows want it (see `arithmetic.panels`), with padding of 0. late: for
-    the mean over all looks, Σ delta·(looks before it)·x̃; empty where no mean is kept. screen: the weights
+    weights: w̃ of each, laid out as the rows want it (see `arithmetic.panels`), with padding of 0.
+    beside: what the keeper has beside them, for the mean over all looks Σ delta·(looks before it)·x̃, for the
+    pocket what is in it; else empty. screen: the weights
     again, in the precision to screen by (it may be `weights` itself).
     """
 
     first: int
     weights: NDArray[np.float64]
-    late: NDArray[np.float64]
+    beside: NDArray[np.float64]
     screen: NDArray[np.floating[Any]]
     clocks: NDArray[Any]
 
@@ -120,8 +121,14 @@ def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_befor
         return 0.0
     clock = panel.clocks[c]
     delta = coefficient * weight * y
-    if panel.late.size > 0:
-        add(rows, i, delta * np.float64(looks_before - clock["since"]), offset, column(rows, panel.late, c))
+    if panel.beside.size > 0:
+        add(
+            rows,
+            i,
+            delta * np.float64(looks_before - clock["since"]),
+            offset,
+            column(rows, panel.beside, c),
+        )
     add(rows, i, delta, offset, column(rows, panel.weights, c))
     clock["updates"] += 1
     clock["length2"] = longer(clock["length2"], delta, s, x2)

@@ -28,7 +28,7 @@ from rosenblatt.keepers.shape import (
 class Averaged(NamedTuple):
     """u above; A of the looks before the present scale, and the looks at it (arrays of one)."""
 
-    late: NDArray[np.float64]
+    correction: NDArray[np.float64]
     before: NDArray[np.float64]
     looks: NDArray[np.int64]
 
@@ -36,7 +36,7 @@ class Averaged(NamedTuple):
 @before_update.of(Averaged)
 def _(keeper, rows, i, delta, factor, offset, scale):
     scale_sum = keeper.before[0] + keeper.looks[0] * scale
-    add(rows, i, delta * scale_sum, offset, keeper.late)
+    add(rows, i, delta * scale_sum, offset, keeper.correction)
     keeper.looks[0] += 1
 
 
@@ -50,7 +50,7 @@ def _(keeper, scale):
 def _(keeper, weights):
     # what has been summed so far no longer follows v: put A·v into u and count A anew
     for j in range(weights.size):
-        keeper.late[j] -= keeper.before[0] * weights[j]
+        keeper.correction[j] -= keeper.before[0] * weights[j]
     keeper.before[0] = 0.0
 
 
@@ -65,15 +65,15 @@ def _(keeper, weights, scale, examples_seen):
     if examples_seen == 0:
         return scale * weights
     scale_sum = keeper.before[0] + keeper.looks[0] * scale
-    return (scale_sum * weights - keeper.late) / examples_seen
+    return (scale_sum * weights - keeper.correction) / examples_seen
 
 
 def parts(keeper, weights, scale):
     """Σ scaleₛ·vₛ = A·v − u without any rounding: the sum of three vectors (A·v is two, see `twofold`)."""
     high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
-    return np.stack([high, low, -keeper.late])
+    return np.stack([high, low, -keeper.correction])
 
 
 @widened.of(Averaged)
 def _(keeper, width):
-    return keeper._replace(late=widen(keeper.late, width))
+    return keeper._replace(correction=widen(keeper.correction, width))

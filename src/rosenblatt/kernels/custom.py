@@ -48,7 +48,7 @@ class Custom(NamedTuple):
         """K of two rows in matrices of their own: the value that decides."""
         return float(self.matrix(_matrix(left), _matrix(right), None, None, None)[0, 0])
 
-    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> NDArray[np.float64]:
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> NDArray[np.float64]:
         shape = (X.shape[0], Z.shape[0])
         is_one = X is Z
         X = X.astype(np.float64, copy=False)
@@ -73,9 +73,9 @@ class Custom(NamedTuple):
             _refuse_asymmetric(values)
         return values
 
-    def diagonal(self, X: Any, x2: Any, space: Any) -> NDArray[np.float64]:
+    def diagonal(self, X: Any, x2: Any, backend: Any) -> NDArray[np.float64]:
         parts = [X[start : start + FEW] for start in range(0, X.shape[0], FEW)]
-        return np.concatenate([self.matrix(part, part, None, None, space).diagonal() for part in parts])
+        return np.concatenate([self.matrix(part, part, None, None, backend).diagonal() for part in parts])
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
         return np.sqrt(np.abs(diagonal))

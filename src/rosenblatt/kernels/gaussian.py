@@ -35,21 +35,21 @@ class Gaussian(NamedTuple):
         """K(x, z) of two vectors; of a matrix, of each row."""
         return called(self, x, z)
 
-    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         if self.gamma * max(float(x2.max()), float(z2.max())) > FAR:
-            exponent = space.squared_distances(X, Z)
+            exponent = backend.squared_distances(X, Z)
             exponent *= -self.gamma
-            return space.exponential(exponent)
+            return backend.exponential(exponent)
         # −γ‖x − z‖² = 2γ x·z − γ‖x‖² − γ‖z‖²
         exponent = product(X, Z, x2, z2)
         exponent *= 2.0 * self.gamma
         exponent -= (self.gamma * x2)[:, None]
         exponent -= (self.gamma * z2)[None, :]
-        space.clip_above(exponent, 0.0)
-        return space.exponential(exponent)
+        backend.clip_above(exponent, 0.0)
+        return backend.exponential(exponent)
 
-    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
-        return space.zeros((x2.shape[0],)) + 1.0
+    def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
+        return backend.zeros((x2.shape[0],)) + 1.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
         return np.ones_like(diagonal)

@@ -31,13 +31,13 @@ class Laplacian(NamedTuple):
         """K(x, z) of two vectors; of a matrix, of each row."""
         return called(self, x, z)
 
-    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
-        exponent = space.absolute_distances(X, Z)
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
+        exponent = backend.absolute_distances(X, Z)
         exponent *= -self.gamma
-        return space.exponential(exponent)
+        return backend.exponential(exponent)
 
-    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
-        return space.zeros((x2.shape[0],)) + 1.0
+    def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
+        return backend.zeros((x2.shape[0],)) + 1.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
         return np.ones_like(diagonal)

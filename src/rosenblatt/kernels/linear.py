@@ -26,10 +26,10 @@ class Linear(NamedTuple):
         """K(x, z) of two vectors; of a matrix, of each row."""
         return called(self, x, z)
 
-    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         return product(X, Z, x2, z2)
 
-    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
+    def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return x2 + 0.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:

@@ -59,13 +59,13 @@ class Polynomial(NamedTuple):
         """The feature space of vectors of so many features, each product in every order of its factors."""
         return Products(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
-    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         base = product(X, Z, x2, z2)
         base *= self.gamma
         base += self.coef0
         return _power(base, self.degree)
 
-    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
+    def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return _power(self.gamma * x2 + self.coef0, self.degree)
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:

@@ -8,7 +8,7 @@ pairs at matrix speed, which may be off by
 so a decision that does not depend on so little needs no `pair`. ‖x‖² of the rows comes along, since most
 kernels need it.
 
-A kernel works on numpy arrays, scipy's CSR arrays and torch tensors alike: `space` has the functions.
+A kernel works on numpy arrays, scipy's CSR arrays and torch tensors alike: `backend` has the functions.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class Kernel(Protocol):
     def __call__(self, x: Any, z: Any) -> Any:
         """K(x, z) of two vectors, by `pair`; of a matrix, of each row."""
 
-    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, space: Any) -> Any:
+    def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         """K(xᵢ, zⱼ) for all rows of two matrices, given ‖xᵢ‖² and ‖zⱼ‖²."""
 
-    def diagonal(self, X: Any, x2: Any, space: Any) -> Any:
+    def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         """K(xᵢ, xᵢ)."""
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:

@@ -79,7 +79,7 @@ class Columns(Counted):
     panels: list[Panel]
     start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
     sharing: Any = None  # how classes share a mistake (`loops.shared`); None: each column is on its own
-    pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `late` of the panels
+    pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `beside` of the panels
     examples_seen: int = 0
     epochs: int = 0
 
@@ -112,24 +112,24 @@ class Columns(Counted):
         weights = self.current(at)
         if self.keep == "last":
             return weights
-        late = self._matrix([panel.late for panel in self.panels], at)
+        beside = self._matrix([panel.beside for panel in self.panels], at)
         if self.keep == "pocket":
-            return late
+            return beside
         looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
         with np.errstate(invalid="ignore"):
-            return np.where(looks > 0, (looks * weights - late) / looks, weights)
+            return np.where(looks > 0, (looks * weights - beside) / looks, weights)
 
     def mean(self, at: NDArray[np.int64] | None = None) -> Mean | None:
         """What is kept, unrounded, where it is a mean."""
         if self.keep != "averaged":
             return None
         weights = self.current(at)
-        # a column that has not looked yet has its start, and nothing late
+        # a column that has not looked yet has its start, and nothing beside
         looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
 
         def parts() -> NDArray[np.float64]:
             high, low = exact_multiple(looks[:, None], self.current(at))
-            return np.stack([high, low, -self._matrix([panel.late for panel in self.panels], at)])
+            return np.stack([high, low, -self._matrix([panel.beside for panel in self.panels], at)])
 
         with np.errstate(over="ignore"):
             lengths = np.sqrt(np.einsum("cj,cj->c", weights, weights))
@@ -176,7 +176,7 @@ class Columns(Counted):
         if start.any():
             last.weights[:, begun], last.screen[:, begun] = start[:, None], start[:, None]
             if self.keep == "pocket":
-                last.late[:, begun] = start[:, None]
+                last.beside[:, begun] = start[:, None]
         clocks = new_clocks(n, self._since(), start)
         self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
 
@@ -201,33 +201,33 @@ class Columns(Counted):
         self, by_feature: bool, more: int, start: NDArray[np.float64], n_features: int | None = None
     ) -> None:
         """The same columns, and more of them or wider ones, in other panels."""
-        late = self._matrix([panel.late for panel in self.panels]) if self.keep != "last" else None
+        beside = self._matrix([panel.beside for panel in self.panels]) if self.keep != "last" else None
         weights, old = self.current(), np.concatenate([panel.clocks for panel in self.panels])
         if more:
             begun = np.broadcast_to(start, (more, len(start)))
             weights = np.vstack([weights, begun])
             old = np.concatenate([old, new_clocks(more, self._since(), start)])
-            if late is not None:
-                late = np.vstack([late, begun if self.keep == "pocket" else np.zeros_like(begun)])
+            if beside is not None:
+                beside = np.vstack([beside, begun if self.keep == "pocket" else np.zeros_like(begun)])
         if n_features is not None:
             weights = widen(weights, n_features + 1)
-            late = None if late is None else widen(late, n_features + 1)
+            beside = None if beside is None else widen(beside, n_features + 1)
             self.n_features = n_features
         self.by_feature = by_feature
         self.panels = self._empty_panels(len(weights))
-        self.write(weights, late, old)
+        self.write(weights, beside, old)
 
     def _empty_panels(self, n: int) -> list[Panel]:
         widest = WIDEST if self.sharing is None else n
         return empty_panels(n, self.n_features, self.by_feature, self.keep != "last", widest)
 
     def write(
-        self, weights: NDArray[np.float64], late: NDArray[np.float64] | None, clocks: NDArray[Any]
+        self, weights: NDArray[np.float64], beside: NDArray[np.float64] | None, clocks: NDArray[Any]
     ) -> None:
         """Put these columns into the panels."""
         for panel in self.panels:
             part = slice(panel.first, panel.first + panel.clocks.size)
-            for target, source in ((panel.weights, weights), (panel.late, late)):
+            for target, source in ((panel.weights, weights), (panel.beside, beside)):
                 if source is None:
                     continue
                 if self.by_feature:
@@ -301,7 +301,7 @@ def _slice(panel: Panel, first: int, end: int) -> Panel:
     """Some columns of a panel by column, in the same memory."""
     part = slice(first, end)
     return Panel(
-        panel.first + first, panel.weights[part], panel.late[part], panel.screen[part], panel.clocks[part]
+        panel.first + first, panel.weights[part], panel.beside[part], panel.screen[part], panel.clocks[part]
     )
 
 

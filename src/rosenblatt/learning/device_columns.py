@@ -22,9 +22,9 @@ from rosenblatt.engine.column_targets import Classes, LabelTable, signs_of_rows
 from rosenblatt.engine.decide import in_doubt
 from rosenblatt.engine.device_columns import Walks, walks_for
 from rosenblatt.engine.together import DOUBLE, SHORTEST2
+from rosenblatt.learning.backends import OnDevice
 from rosenblatt.learning.columns import Columns, ManyBatch, looks_of, parts_of
 from rosenblatt.learning.dual.device_walk import thresholds
-from rosenblatt.learning.dual.spaces import OnDevice
 from rosenblatt.learning.state import overflow, trouble
 
 BLOCK = 1024  # rows
@@ -37,38 +37,38 @@ class DeviceColumns:
     `learn` looks at rows; `bring_back` writes what has been learned into the state."""
 
     def __init__(
-        self, state: Columns, batch: ManyBatch, space: OnDevice, walks: Walks | None = None
+        self, state: Columns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None
     ) -> None:
         assert isinstance(batch.rows, Dense)
         state.suit(batch.rows)
         (panel,) = state.panels
-        self._state, self._batch, self._space = state, batch, space
-        self._walks = walks or walks_for(space.name)
+        self._state, self._batch, self._backend = state, batch, backend
+        self._walks = walks or walks_for(backend.name)
         self._values, self._rows_there = batch.rows.values, None
-        if space.has_room(batch.rows.values.nbytes):
-            self._rows_there = _put(batch.rows.values, space.name)
+        if backend.has_room(batch.rows.values.nbytes):
+            self._rows_there = _put(batch.rows.values, backend.name)
         self._targets_there = self._put_targets()
-        self._importance_there = _put(batch.importance, space.name) if batch.importance.size else None
+        self._importance_there = _put(batch.importance, backend.name) if batch.importance.size else None
         d = state.n_features
-        self._weights = _put(panel.weights[:, : d + 1], space.name)
-        self._late = _put(panel.late[:, : d + 1], space.name) if panel.late.size else None
-        self._since = _put(panel.clocks["since"].astype(np.float64), space.name)
-        self._lengths = _put(np.sqrt(panel.clocks["length2"]), space.name)
+        self._weights = _put(panel.weights[:, : d + 1], backend.name)
+        self._beside = _put(panel.beside[:, : d + 1], backend.name) if panel.beside.size else None
+        self._since = _put(panel.clocks["since"].astype(np.float64), backend.name)
+        self._lengths = _put(np.sqrt(panel.clocks["length2"]), backend.name)
         self._counts = self._since.new_zeros((state.n_columns, len(COUNTED)))
         rate, positive, negative = thresholds(state.rule)
         self._tau_positive, self._tau_negative = positive, negative
         error, rounding = (d + 16) * ROUNDING, 4 * ROUNDING
         self._parameters = _put(
-            np.array([error, rounding, UNDERFLOW, rate, positive, negative]), space.name
+            np.array([error, rounding, UNDERFLOW, rate, positive, negative]), backend.name
         )
 
     def _put_targets(self) -> Any:
         """What can be there at once: class numbers, or a table of labels if there is room for it."""
         targets = self._batch.targets
         if isinstance(targets, Classes):
-            return _put(targets.numbers, self._space.name)
-        if isinstance(targets, LabelTable) and self._space.has_room(targets.table.nbytes):
-            return _put(targets.table, self._space.name)
+            return _put(targets.numbers, self._backend.name)
+        if isinstance(targets, LabelTable) and self._backend.has_room(targets.table.nbytes):
+            return _put(targets.table, self._backend.name)
         return None
 
     def learn(self, order: Given | Listed) -> None:
@@ -80,7 +80,7 @@ class DeviceColumns:
                 self._state.examples_seen += looks_of(part)
 
     def _block(self, which: NDArray[np.int64]) -> None:
-        numbers = _put(which, self._space.name)
+        numbers = _put(which, self._backend.name)
         rows = self._lifted(which, numbers)
         scores, gram = self._weights @ rows.T, rows @ rows.T
         roots = (gram.diagonal() + rows.shape[1] * DOUBLE.tiny).sqrt() * (1.0 + 1e-9)
@@ -95,7 +95,7 @@ class DeviceColumns:
                 scores, gram, labels, roots, importance, start, known, mass, terms, self._parameters
             )
             self._walks.write(
-                self._weights, self._late, rows, result, labels, importance, looks, self._parameters
+                self._weights, self._beside, rows, result, labels, importance, looks, self._parameters
             )
             self._counts = self._counts + result[:, 2 : 2 + len(COUNTED)]
             if not bool((result[:, 0] == IN_DOUBT).any()):
@@ -107,11 +107,11 @@ class DeviceColumns:
     def _lifted(self, which: NDArray[np.int64], numbers: Any) -> Any:
         """x̃ = (x, offset) of these rows in double precision."""
         x = (
-            _put(self._values[which], self._space.name)
+            _put(self._values[which], self._backend.name)
             if self._rows_there is None
             else self._rows_there[numbers]
         )
-        rows = self._space.empty((len(which), x.shape[1] + 1))
+        rows = self._backend.empty((len(which), x.shape[1] + 1))
         rows[:, :-1] = x
         rows[:, -1] = self._state.offset
         return rows
@@ -122,10 +122,10 @@ class DeviceColumns:
         if self._targets_there is None:
             signs = np.empty((len(which), columns), np.int8)
             signs_of_rows(self._batch.targets, which, 0, signs)
-            return _put(signs, self._space.name).T.contiguous()
+            return _put(signs, self._backend.name).T.contiguous()
         there = self._targets_there[numbers]
         if there.ndim == 1:
-            each = self._space.numbers(np.arange(columns))
+            each = self._backend.numbers(np.arange(columns))
             return (2 * (there[None, :] == each[:, None]).to(self._walks.byte) - 1).contiguous()
         return (2 * there.T.to(self._walks.byte) - 1).contiguous()
 
@@ -134,7 +134,7 @@ class DeviceColumns:
         status, at = stopped.cpu().numpy().T
         known = np.zeros(len(at), np.int32)
         doubtful = np.flatnonzero(status == IN_DOUBT)
-        weights = self._weights[_put(doubtful, self._space.name)].cpu().numpy()
+        weights = self._weights[_put(doubtful, self._backend.name)].cpu().numpy()
         state = self._state
         for w, c in zip(weights, doubtful.tolist(), strict=True):
             row = int(which[at[c]])
@@ -149,15 +149,15 @@ class DeviceColumns:
                 raise trouble(failed, self._batch.rows, row)
             known[c] = MISTAKE if mistake else ACTS if acts else RIGHT
             state.panels[0].clocks[c]["exact_decisions"] += 1
-        return _put(at.astype(np.int32), self._space.name), _put(known, self._space.name)
+        return _put(at.astype(np.int32), self._backend.name), _put(known, self._backend.name)
 
     def bring_back(self) -> None:
         """Write what has been learned into the state."""
         (panel,) = self._state.panels
         d = self._state.n_features
         panel.weights[:, : d + 1] = self._weights.cpu().numpy()
-        if self._late is not None:
-            panel.late[:, : d + 1] = self._late.cpu().numpy()
+        if self._beside is not None:
+            panel.beside[:, : d + 1] = self._beside.cpu().numpy()
         panel.clocks["length2"] = self._lengths.cpu().numpy() ** 2
         for name, made in zip(COUNTED, self._counts.cpu().numpy().T.astype(np.int64), strict=True):
             panel.clocks[name] += made

@@ -184,7 +184,7 @@ def check_kept_many(state: Many) -> None:
     if isinstance(state, Separate):
         for own in state.states:
             check_kept(own)
-    elif state.keep == "averaged" and not np.isfinite([panel.late.sum() for panel in state.panels]).all():
+    elif state.keep == "averaged" and not np.isfinite([panel.beside.sum() for panel in state.panels]).all():
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():
                 raise overflow()

@@ -23,21 +23,21 @@ def new_clocks(n_columns: int, since: int, start: NDArray[np.float64]) -> NDArra
     return clocks
 
 
-def empty_panels(n: int, d: int, by_feature: bool, with_late: bool, widest: int) -> list[Panel]:
+def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: int) -> list[Panel]:
     """Panels for n columns, all weights 0."""
     if not by_feature:
         shape = n, CACHE_LINE // 4 * -(-(d + 1) // (CACHE_LINE // 4))
         weights = aligned_zeros(shape)
-        late = aligned_zeros(shape) if with_late else np.empty((0, 0))
-        return [Panel(0, weights, late, weights, new_clocks(n, 0, np.zeros(1)))]
+        beside = aligned_zeros(shape) if with_beside else np.empty((0, 0))
+        return [Panel(0, weights, beside, weights, new_clocks(n, 0, np.zeros(1)))]
     each = -(-n // -(-n // widest))
     lanes = LANES * -(-each // LANES)
     panels = []
     for first in range(0, n, each):
         shape = d + 1, lanes
-        late = aligned_zeros(shape) if with_late else np.empty((0, 0))
+        beside = aligned_zeros(shape) if with_beside else np.empty((0, 0))
         clocks = new_clocks(min(each, n - first), 0, np.zeros(1))
-        panels.append(Panel(first, aligned_zeros(shape), late, aligned_zeros(shape, np.float32), clocks))
+        panels.append(Panel(first, aligned_zeros(shape), beside, aligned_zeros(shape, np.float32), clocks))
     return panels
 
 
@@ -74,7 +74,7 @@ def precision(panel: Panel) -> Screen:
 def copied(panel: Panel) -> Panel:
     weights = _copy(panel.weights)
     screen = _copy(panel.screen) if panel.screen.dtype == np.float32 else weights
-    return Panel(panel.first, weights, _copy(panel.late), screen, panel.clocks.copy())
+    return Panel(panel.first, weights, _copy(panel.beside), screen, panel.clocks.copy())
 
 
 def _copy(array: NDArray[Any]) -> NDArray[Any]:

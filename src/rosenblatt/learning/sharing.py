@@ -82,13 +82,13 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
 
 def _keeper(state: Columns) -> Any:
     """The keeper as the loop wants it, in the memory of the panel."""
-    late = state.panels[0].late
+    beside = state.panels[0].beside
     if state.keep == "averaged":
-        return keepers.Averaged(late, np.zeros(1), np.array([state.examples_seen]))
+        return keepers.Averaged(beside, np.zeros(1), np.array([state.examples_seen]))
     if state.keep == "pocket":
         if state.pocket is None:
             state.pocket = keepers.begin("pocket", np.empty(0))
-        return state.pocket._replace(best=late.reshape(-1))
+        return state.pocket._replace(best=beside.reshape(-1))
     return keepers.Last()
 
 
@@ -102,10 +102,10 @@ def with_shared_ratchet(state: Columns, batch: ManyBatch, ratchet: bool) -> None
     if ratchet:
         errors = count_shared_errors(
             batch.rows, batch.targets.numbers, batch.importance, state.offset,
-            panel._replace(weights=panel.late, screen=panel.late), DOUBLE, batch.n_rows,
+            panel._replace(weights=panel.beside, screen=panel.beside), DOUBLE, batch.n_rows,
         )  # fmt: skip
         if errors != keeper.best_errors[0]:  # other rows than before: runs on those count no more
-            standing = IN_POCKET if np.array_equal(panel.late, panel.weights) else NOT_COMPARED
+            standing = IN_POCKET if np.array_equal(panel.beside, panel.weights) else NOT_COMPARED
             state.pocket = keepers.begin("pocket", np.empty(0))._replace(
                 best_errors=np.array([errors]), standing=np.array([standing])
             )

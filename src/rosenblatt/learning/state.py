@@ -270,7 +270,7 @@ def learn(state: State, batch: Batch, order: Given | Listed) -> None:
 def check_kept(state: State) -> None:
     """A mean can overflow where the weights themselves do not."""
     keeper = state.keeper
-    if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.late)):
+    if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.correction)):
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():
                 raise overflow()

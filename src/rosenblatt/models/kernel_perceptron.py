@@ -273,7 +273,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
             for name in ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
         }
         self.kernel_ = state.kernel
-        self.device_ = state.space.name
+        self.device_ = state.backend.name
         take_mistakes(self, final)
         self.updates_ = final.updates
         self.exact_decisions_ = final.total("settled")

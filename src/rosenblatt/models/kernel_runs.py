@@ -11,12 +11,12 @@ from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
+from rosenblatt.learning.backends import as_backend
 from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
 from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.spaces import as_space
 from rosenblatt.learning.run import Plan
 
 
@@ -29,13 +29,13 @@ def begin(
     if present is not None and len(present) < n_rows(rows):
         measured = take(rows, present)  # what is absent must not count in gamma="scale"
     kernel = as_kernel(model.kernel, model.degree, model.gamma, model.coef0, measured)
-    space = as_space(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
+    backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
     as_bytes(model.cache_size)
     if model.budget is None:
-        return DualState(kernel, rule, model.offset, model.tie, n_columns, space)
+        return DualState(kernel, rule, model.offset, model.tie, n_columns, backend)
     budget = as_budget(model.budget)
-    return BudgetState(kernel, rule, model.offset, model.tie, n_columns, budget, seed, space)
+    return BudgetState(kernel, rule, model.offset, model.tie, n_columns, budget, seed, backend)
 
 
 def check_settings(model: Any) -> None:

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Batch, Rows, Sparse
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.backends import Backend, OnDevice, OnHost, as_backend
 from rosenblatt.learning.columns import MANY_COLUMNS, Columns, ManyBatch
-from rosenblatt.learning.dual.spaces import OnDevice, OnHost, Space, as_space
 from rosenblatt.learning.many import (
     Many,
     begin_many,
@@ -99,10 +99,10 @@ def begin_run(model: Any, batch: AnyBatch, target: Target) -> State | Many:
     )  # fmt: skip
 
 
-def device_of(model: Any, state: State | Many, batch: AnyBatch) -> Space:
+def device_of(model: Any, state: State | Many, batch: AnyBatch) -> Backend:
     """Where the columns learn. Two classes are one column, which the CPU learns faster than any card."""
-    space = as_space(model.device, isinstance(batch.rows, Sparse))
-    if isinstance(space, OnHost) or isinstance(state, State):
+    backend = as_backend(model.device, isinstance(batch.rows, Sparse))
+    if isinstance(backend, OnHost) or isinstance(state, State):
         return OnHost()
     if reason := _why_not(state, batch):
         if model.device == "auto":
@@ -110,7 +110,7 @@ def device_of(model: Any, state: State | Many, batch: AnyBatch) -> Space:
         raise BadInput(f"device: {model.device!r} {reason}; use device='cpu', which gives the same bits")
     if model.device == "auto" and state.n_columns < MANY_COLUMNS:
         return OnHost()
-    return space
+    return backend
 
 
 def _why_not(state: Many, batch: AnyBatch) -> str | None:
@@ -127,7 +127,7 @@ def _why_not(state: Many, batch: AnyBatch) -> str | None:
 
 
 def learn_as_planned(
-    state: State | Many, batch: AnyBatch, plan: Plan, n_jobs: Any, space: Space
+    state: State | Many, batch: AnyBatch, plan: Plan, n_jobs: Any, backend: Backend
 ) -> Outcome:
     """All passes of a fit."""
     if isinstance(state, State):
@@ -135,11 +135,11 @@ def learn_as_planned(
         return run(state, batch, plan)
     assert isinstance(batch, ManyBatch)
     elsewhere = None
-    if isinstance(space, OnDevice):
+    if isinstance(backend, OnDevice):
         from rosenblatt.learning.device_columns import DeviceColumns
 
         assert isinstance(state, Columns)
-        elsewhere = DeviceColumns(state, batch, space)
+        elsewhere = DeviceColumns(state, batch, backend)
     return run_many(state, batch, plan, n_threads(n_jobs), elsewhere)
 
 

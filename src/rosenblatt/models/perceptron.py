@@ -234,13 +234,13 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             callbacks=as_list(self.callbacks),
             progress=self.progress,
         )
-        space = device_of(self, state, batch)
-        outcome = learn_as_planned(state, batch, plan, self.n_jobs, space)
+        backend = device_of(self, state, batch)
+        outcome = learn_as_planned(state, batch, plan, self.n_jobs, backend)
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed = seed
         self._class_totals = totals
-        self.device_ = space.name
+        self.device_ = backend.name
         self._take(target, constant)
         self._learned(outcome)
         return self

@@ -25,10 +25,10 @@ from rosenblatt.arithmetic.examples import Batch, Dense, n_features, take
 from rosenblatt.arithmetic.integers import common_exponent
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_state import DualState, block_values, overflow
 from rosenblatt.learning.dual.lesson import Lesson
 from rosenblatt.learning.dual.passes import run
-from rosenblatt.learning.dual.spaces import OnHost
 from rosenblatt.learning.dual.support import as_matrix, with_squares
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.scoring import part_of

@@ -40,7 +40,7 @@ def encode_columns(draft: Draft, state: Columns) -> None:
     encode_start(draft, state.start)
     draft.finite("weights", state.current())
     if state.keep != "last":
-        draft.finite("late", _late(state))
+        draft.finite("late", _beside(state))
     for name in (*COUNTS, "length2"):
         draft.array(name, state.clock(name))
     encode_false_positives(draft, state.clock("false_positives"))
@@ -51,12 +51,12 @@ def encode_columns(draft: Draft, state: Columns) -> None:
         part.array("ratchet", [state.pocket.ratchet], np.bool_)
 
 
-def _late(state: Columns) -> NDArray[np.float64]:
-    """`late` of all panels, a column in each row."""
+def _beside(state: Columns) -> NDArray[np.float64]:
+    """`beside` of all panels, a column in each row."""
     width = state.n_features + 1
     if not state.by_feature:
-        return state.panels[0].late[:, :width]
-    return np.concatenate([panel.late[:width, : panel.clocks.size].T for panel in state.panels])
+        return state.panels[0].beside[:, :width]
+    return np.concatenate([panel.beside[:width, : panel.clocks.size].T for panel in state.panels])
 
 
 def decode_columns(section: Section, n_features: int) -> Columns:
@@ -74,8 +74,8 @@ def decode_columns(section: Section, n_features: int) -> Columns:
         decode_start(section, n, n_features), sharing, None, section.whole("examples_seen"),
         section.whole("epochs"),
     )  # fmt: skip
-    late = section.finite("late", (n, width)) if keep != "last" else None
-    if not state.offset and (weights[:, -1].any() or (late is not None and late[:, -1].any())):
+    beside = section.finite("late", (n, width)) if keep != "last" else None
+    if not state.offset and (weights[:, -1].any() or (beside is not None and beside[:, -1].any())):
         raise section.wrong("weights", "an offset where there is none")
     if "pocket" in section:
         (state.pocket,) = decode_pockets(section.part("pocket"), 1)
@@ -83,17 +83,17 @@ def decode_columns(section: Section, n_features: int) -> Columns:
     state.panels = empty_panels(
         n, n_features, state.by_feature, keep != "last", WIDEST if sharing is None else n
     )
-    state.write(weights, late, clocks)
-    if keep == "averaged" and late is not None and _may_overflow(state.examples_seen, weights, late):
+    state.write(weights, beside, clocks)
+    if keep == "averaged" and beside is not None and _may_overflow(state.examples_seen, weights, beside):
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():
                 raise section.wrong("late", "the mean of the weights overflows")
     return state
 
 
-def _may_overflow(looks: int, weights: NDArray[np.float64], late: NDArray[np.float64]) -> bool:
-    """Whether looks·weights − late could be infinite: to make all means would take as much memory again."""
-    largest, latest = (max(float(part.max()), -float(part.min())) for part in (weights, late))
+def _may_overflow(looks: int, weights: NDArray[np.float64], beside: NDArray[np.float64]) -> bool:
+    """Whether looks·weights − beside could be infinite: all means would take as much memory again."""
+    largest, latest = (max(float(part.max()), -float(part.min())) for part in (weights, beside))
     return not np.isfinite(looks * largest + latest)
 
 

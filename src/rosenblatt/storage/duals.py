@@ -11,10 +11,10 @@ from rosenblatt import budgets, kernels
 from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.budgets import Slots
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.backends import Backend, OnHost, as_backend
 from rosenblatt.learning.dual.budgeted import KEEPERS as ON_A_BUDGET
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
-from rosenblatt.learning.dual.spaces import OnHost, Space, as_space
 from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_of
 from rosenblatt.storage.choices import decode_choice, decode_rule, encode_choice, encode_rule
 from rosenblatt.storage.sections import Draft, Section
@@ -32,7 +32,7 @@ def encode_dual(draft: Draft, state: Dual) -> None:
     encode_choice(draft.part("kernel"), state.kernel, "kernel")
     encode_rule(draft, state.rule)
     draft["offset"], draft["tie"] = bool(state.offset), state.tie
-    draft["device"] = "cpu" if state.space.name == "cpu" else "cuda"
+    draft["device"] = "cpu" if state.backend.name == "cpu" else "cuda"
     for name in SHARED:
         draft[name] = int(getattr(state, name))
     draft.array("largest2", [state.largest2], np.float64)
@@ -52,9 +52,9 @@ def decode_dual(section: Section, n_features: int) -> Dual:
         raise section.wrong("rule", str(error)) from error
     make = (kernel, rule, section.flag("offset"), section.text("tie", TIES))
     if "budgeted" in section:
-        state: Dual = _decode_budgeted(section.part("budgeted"), make, _space(section), n_features)
+        state: Dual = _decode_budgeted(section.part("budgeted"), make, _backend(section), n_features)
     else:
-        state = _decode_unlimited(section.part("unlimited"), make, _space(section), n_features)
+        state = _decode_unlimited(section.part("unlimited"), make, _backend(section), n_features)
     for name in SHARED:
         setattr(state, name, section.whole(name))
     state.largest2 = float(section.positive("largest2", (1,))[0])
@@ -80,9 +80,9 @@ def _decode_kernel(section: Section) -> Any:
     return kernels.as_kernel(kernel)
 
 
-def _space(section: Section) -> Space:
+def _backend(section: Section) -> Backend:
     """Where it was learned, if there is such a place here. Which of several cards it was is no matter."""
-    return OnHost() if section.text("device", ("cpu", "cuda")) == "cpu" else as_space("auto")
+    return OnHost() if section.text("device", ("cpu", "cuda")) == "cpu" else as_backend("auto")
 
 
 def _check_moments(section: Section, state: Dual) -> None:
@@ -139,18 +139,18 @@ def _layout(rows: Rows) -> tuple[Any, ...]:
 
 
 def _decode_unlimited(
-    section: Section, make: tuple[Any, Any, bool, str], space: Space, n_features: int
+    section: Section, make: tuple[Any, Any, bool, str], backend: Backend, n_features: int
 ) -> DualState:
     updates = section.counts("updates", (None,))
     n, total = len(updates), sum(updates.tolist())
     if not n:
         raise section.wrong("updates", "there are no columns")
-    support = _decode_support(section, space, n_features)
+    support = _decode_support(section, backend, n_features)
     member = section.counts("member", (total,), 0, max(0, len(support) - 1))
     look, delta = section.counts("look", (total,)), section.finite("delta", (total,))
     if total and not len(support):
         raise section.wrong("member", "an update on no row")
-    state = DualState(*make, n, space)
+    state = DualState(*make, n, backend)
     state.support = support
     state.is_whole = section.flag("is_whole")
     if state.is_whole and not all(is_whole(rows) for _, rows, _ in support.parts()):
@@ -174,10 +174,10 @@ def _decode_unlimited(
     return state
 
 
-def _decode_support(section: Section, space: Space, n_features: int) -> Support:
+def _decode_support(section: Section, backend: Backend, n_features: int) -> Support:
     origin = section.counts("origin", (None,))
     roots = section.finite("roots", (len(origin),), least=0.0)
-    support = Support(space.chunk)
+    support = Support(backend.chunk)
     for k, size in enumerate(section.listed("groups")):
         first = len(support)
         if type(size) is not int or not 1 <= size <= len(origin) - first:
@@ -215,7 +215,7 @@ def _encode_budgeted(draft: Draft, state: BudgetState) -> None:
 
 
 def _decode_budgeted(
-    section: Section, make: tuple[Any, Any, bool, str], space: Space, n_features: int
+    section: Section, make: tuple[Any, Any, bool, str], backend: Backend, n_features: int
 ) -> BudgetState:
     budget = decode_choice(section.part("budget"), "budget")
     coefficient = section.finite(
@@ -229,7 +229,7 @@ def _decode_budgeted(
     except BadInput as error:
         raise section.wrong("budget", str(error)) from error
     arrays = _decode_slots(section, budget, n)
-    state = BudgetState(*make, n, budget, 0, space)
+    state = BudgetState(*make, n, budget, 0, backend)
     used = section.counts("used", (n,), 0, budget.size)
     origin = section.counts("origin", (sum(used.tolist()),))
     roots = section.finite("roots", (n, budget.size), least=0.0)

@@ -176,17 +176,17 @@ def _decode_last(section: Section, states: list[State]) -> None:
 
 
 def _encode_averaged(draft: Draft, states: Sequence[State]) -> None:
-    draft.finite("late", np.stack([state.keeper.late for state in states]))
+    draft.finite("late", np.stack([state.keeper.correction for state in states]))
     draft.finite("before", np.concatenate([state.keeper.before for state in states]))
     draft.array("looks", np.concatenate([state.keeper.looks for state in states]))
 
 
 def _decode_averaged(section: Section, states: list[State]) -> None:
     n, width = len(states), len(states[0].weights)
-    late = section.finite("late", (n, width))
+    beside = section.finite("late", (n, width))
     before, looks = section.finite("before", (n,)), section.counts("looks", (n,))
     for k, state in enumerate(states):
-        state.keeper = Averaged(late[k], before[k : k + 1], looks[k : k + 1])
+        state.keeper = Averaged(beside[k], before[k : k + 1], looks[k : k + 1])
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():
                 raise section.wrong("late", "the mean of the weights overflows")

@@ -12,11 +12,11 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, as_kernel
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.lesson import Lesson
 from rosenblatt.learning.dual.passes import learn_all
-from rosenblatt.learning.dual.spaces import OnHost
 
 
 @pytest.fixture

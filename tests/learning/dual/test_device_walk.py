@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.engine.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, WALKED
+from rosenblatt.learning.backends import OnDevice, OnHost
 from rosenblatt.learning.dual import device_walk, lesson
 from rosenblatt.learning.dual.device_walk import DeviceWalk, can_walk, thresholds
-from rosenblatt.learning.dual.spaces import OnDevice, OnHost
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
 
 torch = pytest.importorskip("torch")
@@ -85,7 +85,7 @@ def walks(monkeypatch):
         asked.append((*scores.shape, gram.shape[0]))
         return emulated(scores, gram, *rest)
 
-    monkeypatch.setattr(lesson, "can_walk", lambda space, rule: isinstance(space, OnDevice))
+    monkeypatch.setattr(lesson, "can_walk", lambda backend, rule: isinstance(backend, OnDevice))
     monkeypatch.setattr(DeviceWalk.__init__, "__defaults__", (walk,))
     return asked
 
@@ -98,7 +98,7 @@ def small_blocks(monkeypatch):
     def size(block, all_rows=0, whole=False):
         monkeypatch.setattr(OnDevice, "block", block)
         monkeypatch.setattr(OnDevice, "largest_block", 2 * block)
-        monkeypatch.setattr(OnDevice, "has_room", lambda space, size: whole)
+        monkeypatch.setattr(OnDevice, "has_room", lambda backend, size: whole)
         monkeypatch.setattr(device_walk, "ALL_ROWS", all_rows)
 
     return size

@@ -13,7 +13,7 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.dual.spaces import OnDevice, OnHost, as_space
+from rosenblatt.learning.backends import OnDevice, OnHost, as_backend
 
 
 @pytest.fixture
@@ -148,10 +148,10 @@ def test_values_are_within_the_bound(shift, ours, naive_kernels, problems, torch
     parameters, formula = ours
     X, _ = problems.noisy(n=40, seed=9)
     X = X + shift
-    kernel, space = as_kernel(**parameters), OnDevice("cpu")
-    matrix, squares = with_squares(as_rows(X), space)
-    found = space.get(kernel.matrix(matrix, matrix, squares, squares, space))
-    roots = kernel.roots(space.get(kernel.diagonal(matrix, squares, space)))
+    kernel, backend = as_kernel(**parameters), OnDevice("cpu")
+    matrix, squares = with_squares(as_rows(X), backend)
+    found = backend.get(kernel.matrix(matrix, matrix, squares, squares, backend))
+    roots = kernel.roots(backend.get(kernel.diagonal(matrix, squares, backend)))
     doubt = kernel.error(3, float(squares.max())) * np.outer(roots, roots)
     assert (np.abs(found - naive_kernels.gram(formula, X)) <= doubt + 1e-290).all()
 
@@ -161,7 +161,7 @@ def test_values_are_within_the_bound(shift, ours, naive_kernels, problems, torch
 
 @pytest.mark.usefixtures("no_gpu")
 def test_auto_is_the_cpu_where_there_is_no_gpu(problems):
-    assert isinstance(as_space("auto"), OnHost)
+    assert isinstance(as_backend("auto"), OnHost)
     assert KernelPerceptron(device="auto").fit(*problems.noisy()).device_ == "cpu"
     assert KernelPerceptron().device == "auto"
 

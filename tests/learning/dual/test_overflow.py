@@ -7,7 +7,7 @@ import pytest
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.dual.spaces import OnHost
+from rosenblatt.learning.backends import OnHost
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 REMEDY = r"divide the features by their largest value first \(sklearn.preprocessing.MaxAbsScaler does\)$"

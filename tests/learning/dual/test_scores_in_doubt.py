@@ -59,9 +59,9 @@ def hard(request, naive, naive_kernels):
 def fast_sum(state, terms, row):
     """What the score would be by a matrix of kernel values, summed from the last support row to the first.
     (A product with a vector may sum in any order; which it takes depends on the machine.)"""
-    support, space = state.support.rows().values, state.space
+    support, backend = state.support.rows().values, state.backend
     x2, z2 = (np.einsum("ij,ij->i", M, M) for M in (row.values, support))
-    values = state.kernel.matrix(row.values, support, x2, z2, space) + state.offset
+    values = state.kernel.matrix(row.values, support, x2, z2, backend) + state.offset
     return float(np.cumsum((values[0] * terms.merged(len(state.support)))[::-1])[-1])
 
 
@@ -88,8 +88,8 @@ def test_values_that_are_off_by_all_that_the_bound_allows_change_nothing(
     model = KernelPerceptron(gamma=1.0, epochs=4, order="given")
 
     def shaken(by):
-        def matrix(kernel, X, Z, x2, z2, space):
-            values = true_values(kernel, X, Z, x2, z2, space)
+        def matrix(kernel, X, Z, x2, z2, backend):
+            values = true_values(kernel, X, Z, x2, z2, backend)
             return values + generator.choice([-by, by], values.shape)
 
         return matrix

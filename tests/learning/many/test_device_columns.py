@@ -13,8 +13,7 @@ from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 torch = pytest.importorskip("torch")
 
 from rosenblatt.learning import device_columns  # noqa: E402
-
-from rosenblatt.learning.dual.spaces import OnDevice  # noqa: E402
+from rosenblatt.learning.backends import OnDevice  # noqa: E402
 
 GENERATOR = np.random.default_rng(5)
 X = GENERATOR.standard_normal((150, 6)).astype(np.float32)
@@ -71,7 +70,7 @@ def test_orders_are_those_of_the_host(order):
 
 
 def test_what_has_no_room_on_the_device_is_put_there_block_by_block(monkeypatch):
-    monkeypatch.setattr(OnDevice, "has_room", lambda space, size: False)
+    monkeypatch.setattr(OnDevice, "has_room", lambda backend, size: False)
     monkeypatch.setattr(device_columns, "BLOCK", 32)
     assert_same(X, Y, WEIGHT)
 

@@ -1,4 +1,4 @@
-"""Chunk: some rows of a source with their labels, and the room they lie in."""
+"""Chunk: some rows of a source with their labels, and the buffer they lie in."""
 
 from __future__ import annotations
 
@@ -90,10 +90,10 @@ def explained(
     return tuple(bad)
 
 
-class Rooms:
+class Buffers:
     """Memory for parsed text, used again and again: fresh memory costs more than parsing does.
 
-    A chunk that nobody releases keeps its room, and the next one gets another.
+    A chunk that nobody releases keeps its buffer, and the next one gets another.
     """
 
     def __init__(self, make: Callable[[int], Any]) -> None:
@@ -101,15 +101,15 @@ class Rooms:
         self._free: deque[tuple[int, Any]] = deque()
 
     def take(self, size: int) -> tuple[Any, Callable[[], None]]:
-        """A room for text of so many bytes, and what gives it back."""
-        size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share rooms
+        """A buffer for text of so many bytes, and what gives it back."""
+        size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share buffers
         try:
-            held, room = self._free.pop()
+            held, buffer = self._free.pop()
         except IndexError:
-            held, room = 0, None
-        if room is None or held < size:
-            held, room = size, self._make(size)
-        return room, lambda: self._free.append((held, room))
+            held, buffer = 0, None
+        if buffer is None or held < size:
+            held, buffer = size, self._make(size)
+        return buffer, lambda: self._free.append((held, buffer))
 
 
 def sparse_rows(

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Sparse, take
-from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, Rooms, explained, sparse_rows
+from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explained, sparse_rows
 from rosenblatt.data.sources.labelled_table import Table, tidy_labels
 from rosenblatt.data.sources.parsing.svmlight import (
     LARGEST_INDEX,
@@ -30,12 +30,12 @@ MOST_DIGITS, MOST_LETTERS = 20, 60
 BLACK = re.compile(rb"[^ \t\v\f\r]+")
 
 
-def room_for(size: int) -> tuple[NDArray[Any], ...]:
+def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
     """Arrays for all that text of so many bytes can hold: a row takes 2 bytes or more, an entry 3."""
-    return _room(size // 2 + 1, size // 3 + 1)
+    return _buffer(size // 2 + 1, size // 3 + 1)
 
 
-def _room(rows: int, entries: int) -> tuple[NDArray[Any], ...]:
+def _buffer(rows: int, entries: int) -> tuple[NDArray[Any], ...]:
     return (
         np.empty(rows),
         np.empty(rows + 1, np.uint32),
@@ -45,7 +45,7 @@ def _room(rows: int, entries: int) -> tuple[NDArray[Any], ...]:
     )
 
 
-ROOMS = Rooms(room_for)
+BUFFERS = Buffers(buffer_for)
 
 
 @dataclass(frozen=True)
@@ -61,13 +61,13 @@ class SvmlightText:
     """
 
     first_index: int = 1
-    _rooms: Rooms = field(default_factory=lambda: ROOMS, repr=False, compare=False)
+    _buffers: Buffers = field(default_factory=lambda: BUFFERS, repr=False, compare=False)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
         """The rows of a block of whole lines, the last one ended."""
-        room, release = self._rooms.take(text.size)
-        labels, starts, indices, values, bad_lines = room
-        n_rows, n_entries, n_bad, _, largest = scan(text, self.first_index, *room)
+        buffer, release = self._buffers.take(text.size)
+        labels, starts, indices, values, bad_lines = buffer
+        n_rows, n_entries, n_bad, _, largest = scan(text, self.first_index, *buffer)
         labels, values = labels[:n_rows], values[:n_entries]
         starts, indices = starts[: n_rows + 1], indices[:n_entries]
         bad = bad_lines[:n_bad].tolist()
@@ -95,7 +95,7 @@ def first_index_of(head: bytes) -> int:
     (0, 1)
     """
     text = np.frombuffer(head[: head.rfind(b"\n") + 1] or head + b"\n", np.uint8)
-    smallest = scan(text, 0, *room_for(text.size))[3]
+    smallest = scan(text, 0, *buffer_for(text.size))[3]
     return 0 if smallest == 0 else 1
 
 
@@ -203,8 +203,8 @@ def read_svmlight(content: bytes, name: str = "text", n_features: int | None = N
     from scipy.sparse import csr_array
 
     text = np.frombuffer(content if content.endswith(b"\n") else content + b"\n", np.uint8)
-    room = _room(*count(text))
-    reader = SvmlightText(0, Rooms(lambda size: room))
+    buffer = _buffer(*count(text))
+    reader = SvmlightText(0, Buffers(lambda size: buffer))
     chunk = reader.parse(text)
     if chunk.bad:
         first = chunk.bad[0]

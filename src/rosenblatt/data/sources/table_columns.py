@@ -32,7 +32,7 @@ from rosenblatt.data.sources.arrow_cells import (
     words_in,
     write_numbers,
 )
-from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, Rooms, sparse_rows
+from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
 from rosenblatt.data.sources.column_roles import (
     CATEGORY,
     FEATURES,
@@ -55,10 +55,10 @@ MISSING_VALUES = ("error", "zero", "drop")
 
 BITS = 18
 
-_COLUMNS = Rooms(np.empty)
+_COLUMNS = Buffers(np.empty)
 
 
-def _hashed_room(size: int) -> tuple[NDArray[Any], ...]:
+def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
     return np.empty(size + 1, np.uint32), np.empty(size, np.uint32), np.empty(size)
 
 
@@ -80,9 +80,9 @@ class ColumnFeatures:
     missing: str = "error"
     text_labels: bool = False
     labelled: bool = True  # False: a table may come without its label and weight, as for prediction
-    _rooms: Rooms = field(default_factory=lambda: Rooms(_hashed_room), repr=False, compare=False)
-    _dense_rooms: Rooms = field(
-        default_factory=lambda: Rooms(lambda size: np.empty(size, np.uint64)), repr=False, compare=False
+    _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
+    _dense_buffers: Buffers = field(
+        default_factory=lambda: Buffers(lambda size: np.empty(size, np.uint64)), repr=False, compare=False
     )
 
     def names(self, *roles: str) -> list[str]:
@@ -172,8 +172,8 @@ class ColumnFeatures:
     def _dense(self, batch: Any, places: dict[str, int], faults: RowFaults) -> tuple[Rows, Any]:
         names, n = self.names(NUMBER), batch.num_rows
         small = all(is_small(batch.schema.field(places[name]).type) for name in names)
-        room, release = self._dense_rooms.take(n * len(names) + 1)
-        rows = room.view(np.float32 if small else np.float64)[: n * len(names)].reshape(n, len(names))
+        buffer, release = self._dense_buffers.take(n * len(names) + 1)
+        rows = buffer.view(np.float32 if small else np.float64)[: n * len(names)].reshape(n, len(names))
         columns, give_back = self._numbers(batch, places, names, faults)
         turned(columns, n, rows)
         give_back()
@@ -189,12 +189,14 @@ class ColumnFeatures:
         numbers, give_back = self._numbers(batch, places, [names[j] for j in order], faults)
         tokens = self._tokens(batch, places, faults)
         words = self._words(batch, places, faults)
-        room, release = self._rooms.take(batch.num_rows * (len(names) + len(tokens[0])) + len(words[1]) + 1)
+        buffer, release = self._buffers.take(
+            batch.num_rows * (len(names) + len(tokens[0])) + len(words[1]) + 1
+        )
         n_rows, n_entries = rows_of(
-            numbers, indices[order], signs[order], *tokens, *words, faults.kept, *room
+            numbers, indices[order], signs[order], *tokens, *words, faults.kept, *buffer
         )
         give_back()
-        row_starts, columns, values = room
+        row_starts, columns, values = buffer
         rows = sparse_rows(
             values[:n_entries], columns[:n_entries], row_starts[: n_rows + 1], self.n_features
         )
@@ -206,8 +208,8 @@ class ColumnFeatures:
         """numbers[j, i]: column j of row i, in memory that is given back."""
         # columns whose distance is a power of two would all fall into the same few lines of the cache
         stride = batch.num_rows + 8 + batch.num_rows % 2
-        room, give_back = _COLUMNS.take(len(names) * stride)
-        numbers = room[: len(names) * stride].reshape(len(names), stride)
+        buffer, give_back = _COLUMNS.take(len(names) * stride)
+        numbers = buffer[: len(names) * stride].reshape(len(names), stride)
         for j, name in enumerate(names):
             place = places[name]
             write_numbers(column_in(batch, place), name, place + 1, faults, numbers[j, : batch.num_rows])

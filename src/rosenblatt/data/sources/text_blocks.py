@@ -15,14 +15,14 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.chunk import Rooms
+from rosenblatt.data.sources.chunk import Buffers
 from rosenblatt.data.sources.opening import STANDARD_INPUT, UTF8_MARK, opened, reading_errors
 from rosenblatt.errors import BadInput
 
 BLOCK = 1 << 21
 READ_MORE = 1 << 16
 
-_TEXTS = Rooms(bytearray)
+_TEXTS = Buffers(bytearray)
 
 
 @dataclass(frozen=True)
@@ -56,31 +56,31 @@ class PlainText:
         """The block of that number; it may be empty, where a line is longer than a block."""
         begin, end = number * BLOCK, min((number + 1) * BLOCK, self.n_bytes)
         first = max(0, begin - 1)  # the byte before tells whether a line begins at the next
-        room, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
-        filled = self._read(room, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
-        start = room.find(b"\n", 0, filled) + 1 if number else 0
+        buffer, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
+        filled = self._read(buffer, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
+        start = buffer.find(b"\n", 0, filled) + 1 if number else 0
         if number and not (0 < start <= end - first):  # a line that began before ends in no line of ours
             return Block(np.empty(0, np.uint8), False, end, release)
-        if not number and room.startswith(UTF8_MARK):
+        if not number and buffer.startswith(UTF8_MARK):
             start = len(UTF8_MARK)
         while (
-            stop := room.find(b"\n", end - first - 1, filled) + 1
+            stop := buffer.find(b"\n", end - first - 1, filled) + 1
         ) == 0 and first + filled < self.n_bytes:
             more = min(filled, self.n_bytes - first - filled)
-            if filled + more >= len(room):
-                room = bytearray(room) + bytes(more + 1)
-            filled += self._read(room, filled, more, first + filled)
+            if filled + more >= len(buffer):
+                buffer = bytearray(buffer) + bytes(more + 1)
+            filled += self._read(buffer, filled, more, first + filled)
         if not stop:  # the last line of the file is not ended
-            room[filled] = ord("\n")
+            buffer[filled] = ord("\n")
             stop = filled + (filled > start)
-        return Block(np.frombuffer(room, np.uint8)[start:stop], number == 0, first + start, release)
+        return Block(np.frombuffer(buffer, np.uint8)[start:stop], number == 0, first + start, release)
 
-    def _read(self, room: bytearray, place: int, n_bytes: int, offset: int) -> int:
+    def _read(self, buffer: bytearray, place: int, n_bytes: int, offset: int) -> int:
         # opened anew each time: a folder may have more files than a process may hold open
         with (
             reading_errors(self.path),
             open(self.path, "rb", buffering=0) as file,
-            memoryview(room) as whole,
+            memoryview(buffer) as whole,
         ):
             self._expect(os.fstat(file.fileno()))
             file.seek(offset)
@@ -195,31 +195,33 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes) -> Iterator[Block]:
             yield Block(np.empty(0, np.uint8), False, offset, _nothing, lines)
             number += 1
             continue
-        room, release = _TEXTS.take(BLOCK + 2 * READ_MORE + len(rest))
-        room[: len(rest)] = rest
+        buffer, release = _TEXTS.take(BLOCK + 2 * READ_MORE + len(rest))
+        buffer[: len(rest)] = rest
         filled, stop = len(rest), 0
         while True:
             if offset + filled >= end:
-                stop = room.find(b"\n", max(0, end - offset - 1), filled) + 1
+                stop = buffer.find(b"\n", max(0, end - offset - 1), filled) + 1
                 if stop:
                     break
-            if filled + READ_MORE >= len(room):
-                room = bytearray(room) + bytes(len(room))
-            wanted = max(READ_MORE, min(end - offset - filled, len(room) - 1 - filled))
-            with reading_errors(path), memoryview(room) as whole:
-                got = file.readinto(whole[filled : min(filled + wanted, len(room) - 1)])  # type: ignore[attr-defined]
+            if filled + READ_MORE >= len(buffer):
+                buffer = bytearray(buffer) + bytes(len(buffer))
+            wanted = max(READ_MORE, min(end - offset - filled, len(buffer) - 1 - filled))
+            with reading_errors(path), memoryview(buffer) as whole:
+                got = file.readinto(whole[filled : min(filled + wanted, len(buffer) - 1)])  # type: ignore[attr-defined]
             if not got:
                 at_end = True
-                if filled and room[filled - 1] != ord("\n"):
-                    room[filled] = ord("\n")
+                if filled and buffer[filled - 1] != ord("\n"):
+                    buffer[filled] = ord("\n")
                     filled += 1
                 stop = filled
                 break
             filled += got
-        rest = bytes(room[stop:filled])
-        start = len(UTF8_MARK) if not number and room.startswith(UTF8_MARK) else 0
-        n_lines = room.count(b"\n", 0, stop)
-        yield Block(np.frombuffer(room, np.uint8)[start:stop], number == 0, offset + start, release, lines)
+        rest = bytes(buffer[stop:filled])
+        start = len(UTF8_MARK) if not number and buffer.startswith(UTF8_MARK) else 0
+        n_lines = buffer.count(b"\n", 0, stop)
+        yield Block(
+            np.frombuffer(buffer, np.uint8)[start:stop], number == 0, offset + start, release, lines
+        )
         offset += stop
         lines += n_lines
         number += 1

@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, Rooms, explained, sparse_rows
+from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explained, sparse_rows
 from rosenblatt.data.sources.hashing import check_bits
 from rosenblatt.data.sources.parsing.vw import N_BUCKETS, scan
 
@@ -33,7 +33,7 @@ NO_WORD = re.compile(rb"[+-]?(\.?\d|inf|nan)|[+-]?\d*\.?\d*(e[+-]?\d*)?(?=[ \t|]
 ONE_NUMBER = "this reader takes one number as label; costs and actions of other reductions are not read"
 
 
-def room_for(size: int) -> tuple[NDArray[Any], ...]:
+def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
     """Arrays for all that text of so many bytes can hold: rows and entries take 2 bytes or more, a number
     that the walk is not sure of 5."""
     most = size // 2 + 1
@@ -52,7 +52,7 @@ def room_for(size: int) -> tuple[NDArray[Any], ...]:
     )
 
 
-ROOMS = Rooms(room_for)
+BUFFERS = Buffers(buffer_for)
 
 
 @dataclass(frozen=True)
@@ -71,18 +71,18 @@ class VwText:
     """
 
     bits: int = 18
-    _rooms: Rooms = field(default_factory=lambda: ROOMS, repr=False, compare=False)
+    _buffers: Buffers = field(default_factory=lambda: BUFFERS, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         check_bits(self.bits)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
         """The rows of a block of whole lines, the last one ended."""
-        room, release = self._rooms.take(text.size)
-        labels, weights, starts, indices, values, bad_lines, asked, answers = room[:8]
+        buffer, release = self._buffers.take(text.size)
+        labels, weights, starts, indices, values, bad_lines, asked, answers = buffer[:8]
         state: tuple[Any, ...] = (np.uint64(0),) * 6
         while True:
-            state = tuple(np.uint64(count) for count in scan(text, *state, self.bits, *room))
+            state = tuple(np.uint64(count) for count in scan(text, *state, self.bits, *buffer))
             n_asked = int(state[-1])
             if not n_asked:
                 break

@@ -15,9 +15,9 @@ from rosenblatt.budgets import Slots
 from rosenblatt.engine.blocked import COLUMN, IN_DOUBT, SHRINKS
 from rosenblatt.engine.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.dual.dual_state import DualState, block_values, refuse_shrinking
-from rosenblatt.learning.dual.spaces import Space
 from rosenblatt.learning.dual.support import with_squares
 from rosenblatt.learning.dual.updates import Terms
 
@@ -89,11 +89,11 @@ class BudgetState(Counted):
         n_columns: int,
         budget: Any,
         seed: int,
-        space: Space,
+        backend: Backend,
     ) -> None:
-        plain = DualState(kernel, rule, offset, tie, n_columns, space)  # it checks the parameters
+        plain = DualState(kernel, rule, offset, tie, n_columns, backend)  # it checks the parameters
         self.kernel, self.rule, self.offset, self.tie = plain.kernel, plain.rule, plain.offset, plain.tie
-        self.space, self.budget = space, budget
+        self.backend, self.budget = backend, budget
         self.columns = [_Column(budget, seed + c) for c in range(n_columns)]
         self.looks = self.epochs = self.rows_given = 0
         self.largest2 = 0.0
@@ -127,7 +127,7 @@ class BudgetState(Counted):
 
     def unlimited(self, keep: str) -> DualState:
         """The same w in a plain state, whose last vector is what `keep` keeps: to decide by."""
-        state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.space)
+        state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
         state.is_whole = False  # not known here, and not needed: what is in doubt is settled
         place: dict[int, int] = {}
@@ -164,10 +164,10 @@ class BudgetLesson:
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> None:
         """Look at these rows, in this order; what comes after them is no matter on a budget."""
-        state, space = self.state, self.state.space
-        X, x2 = with_squares(take(self._rows, which), space)
+        state, backend = self.state, self.state.backend
+        X, x2 = with_squares(take(self._rows, which), backend)
         state.largest2 = max(state.largest2, float(x2.max()))
-        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, space)
+        gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, backend)
         error = state.kernel.error(n_features(self._rows), state.largest2)
         importance = self._importance[which] if self._importance.size else self._importance
         for c, column in enumerate(state.columns):
@@ -200,9 +200,9 @@ class BudgetLesson:
         values = np.zeros((n, state.budget.size))
         if column.rows is not None:
             if column.matrix is None:
-                column.matrix = with_squares(column.rows, state.space)
+                column.matrix = with_squares(column.rows, state.backend)
             Z, z2 = column.matrix
-            values[:, : column.used] = state.space.get(state.kernel.matrix(X, Z, x2, z2, state.space))
+            values[:, : column.used] = state.backend.get(state.kernel.matrix(X, Z, x2, z2, state.backend))
             values[:, : column.used] += state.offset
         return values
 

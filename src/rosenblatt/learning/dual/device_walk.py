@@ -13,16 +13,16 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.engine.blocked import ACTS, FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, UNDERFLOW
 from rosenblatt.engine.decide import is_mistake
+from rosenblatt.learning.backends import Backend, OnDevice
 from rosenblatt.learning.dual.gram import BlockGram, WholeBlock
-from rosenblatt.learning.dual.spaces import OnDevice, Space
 from rosenblatt.learning.dual.updates import Record
 
 
-def can_walk(space: Space, rule: Any) -> bool:
+def can_walk(backend: Backend, rule: Any) -> bool:
     """Whether the device can walk by this rule."""
     return (
-        isinstance(space, OnDevice)
-        and space.name.startswith("cuda")
+        isinstance(backend, OnDevice)
+        and backend.name.startswith("cuda")
         and isinstance(rule, rules.FIXED_COEFFICIENT)
         and find_spec("triton") is not None
     )
@@ -55,7 +55,7 @@ class DeviceWalk:
 
     def __init__(
         self,
-        space: OnDevice,
+        backend: OnDevice,
         rule: Any,
         tie: str,
         labels: NDArray[np.int8],
@@ -64,16 +64,16 @@ class DeviceWalk:
         records: list[Record],
         walk: Callable[..., Any] = on_cuda,
     ) -> None:
-        self._walk, self._space, self._tie = walk, space, tie_label(tie)
+        self._walk, self._backend, self._tie = walk, backend, tie_label(tie)
         self._rate, self._tau_positive, self._tau_negative = thresholds(rule)
         self._labels, self._importance, self._roots = labels, importance, roots
-        self._labels_there, self._roots_there = space.integers(labels), space.put(roots)
+        self._labels_there, self._roots_there = backend.integers(labels), backend.put(roots)
         self._tau = self._labels_there * (0.5 * (self._tau_positive - self._tau_negative))
         self._tau += 0.5 * (self._tau_positive + self._tau_negative)
-        self._importance_there = space.put(importance) if importance.size else None
-        self._mass = space.put(np.array([record.clock["mass"][0] for record in records]))
-        self._terms = space.put(np.array([record.clock["terms"][0] for record in records], np.float64))
-        self._from_the_start = space.integers(np.zeros(len(records), np.int32))
+        self._importance_there = backend.put(importance) if importance.size else None
+        self._mass = backend.put(np.array([record.clock["mass"][0] for record in records]))
+        self._terms = backend.put(np.array([record.clock["terms"][0] for record in records], np.float64))
+        self._from_the_start = backend.integers(np.zeros(len(records), np.int32))
         self._parameters: tuple[float, float, Any] = (-1.0, -1.0, None)
         self._up_to: dict[int, Any] = {}
 
@@ -92,8 +92,8 @@ class DeviceWalk:
 
         settle(column, position): the score by the plain loop. commit: takes updates over.
         """
-        space, columns, n = self._space, len(records), len(which)
-        numbers = space.numbers(which)
+        backend, columns, n = self._backend, len(records), len(which)
+        numbers = backend.numbers(which)
         labels, roots = self._labels_there[:, numbers].contiguous(), self._roots_there[numbers]
         importance = None if self._importance_there is None else self._importance_there[numbers]
 
@@ -102,7 +102,7 @@ class DeviceWalk:
 
         across = self._first_numbers(n)
         if isinstance(gram, WholeBlock):
-            across = space.integers(which.astype(np.int32))
+            across = backend.integers(which.astype(np.int32))
         else:
             gram.add(np.arange(n) if n <= ALL_ROWS else rows_in_sight())
         parameters = self._parameters_there(error, rounding)
@@ -113,7 +113,7 @@ class DeviceWalk:
                 scores, gram.values, self._places(gram, across), across, labels, roots, importance, starts,
                 meanings, self._mass, self._terms, parameters,
             )  # fmt: skip
-            result = space.get(found)
+            result = backend.get(found)
             status, ended = result[:, 0], result[:, 1]
             self._take_over(which, result, start < n, records, commit)
             settled[ended != start] = FREE
@@ -129,17 +129,17 @@ class DeviceWalk:
                 return
             if lacks:
                 gram.add(np.concatenate([rows_in_sight(), np.unique(start[start < n]).astype(np.int64)]))
-            starts, meanings = space.integers(start), space.integers(settled)
+            starts, meanings = backend.integers(start), backend.integers(settled)
 
     def _places(self, gram: BlockGram | WholeBlock, across: Any) -> Any:
         if isinstance(gram, WholeBlock) or len(gram.place) <= ALL_ROWS:
             return across  # rows are where columns are
-        return self._space.integers(gram.place.astype(np.int32))
+        return self._backend.integers(gram.place.astype(np.int32))
 
     def _first_numbers(self, n: int) -> Any:
         """0, 1, …, n − 1, there."""
         if n not in self._up_to:
-            self._up_to[n] = self._space.integers(np.arange(n, dtype=np.int32))
+            self._up_to[n] = self._backend.integers(np.arange(n, dtype=np.int32))
         return self._up_to[n]
 
     def _in_sight(
@@ -151,14 +151,14 @@ class DeviceWalk:
             slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
             limit = tau + slack[:, None] * roots + UNDERFLOW
         flagged = ~(labels * scores > limit).all(dim=0)
-        found = self._space.get(flagged.nonzero()[:, 0]).astype(np.int64)
+        found = self._backend.get(flagged.nonzero()[:, 0]).astype(np.int64)
         return found if len(found) else np.zeros(1, np.int64)
 
     def _parameters_there(self, error: float, rounding: float) -> Any:
         if self._parameters[:2] != (error, rounding):
             underflow = UNDERFLOW if rounding else 0.0  # exact: only a score of 0 is not decided
             values = [error, rounding, underflow, self._rate, self._tau_positive, self._tau_negative]
-            self._parameters = (error, rounding, self._space.put(np.array(values)))
+            self._parameters = (error, rounding, self._backend.put(np.array(values)))
         return self._parameters[2]
 
     def _take_over(

@@ -57,8 +57,8 @@ def decisions(
     found = [np.empty((n_rows(rows), state.n_columns)) for _ in asked]
     hold = len(asked) > 1 or any(question.keep == "voted" for question in asked)
     width = len(state.support) if hold else state.support.chunk
-    space = state.space
-    step = max(1, min(space.most_rows, 4 * space.part_bytes // (8 * max(1, width))))
+    backend = state.backend
+    step = max(1, min(backend.most_rows, 4 * backend.part_bytes // (8 * max(1, width))))
     for start in range(0, n_rows(rows), step):
         part = slice(start, min(start + step, n_rows(rows)))
         block = _Block(state, part_of(rows, part), hold)
@@ -75,7 +75,7 @@ class _Block:
 
     def __init__(self, state: DualState, rows: Rows, hold: bool) -> None:
         self.state, self.rows, self._hold = state, rows, hold
-        self.X, self.x2 = with_squares(rows, state.space)
+        self.X, self.x2 = with_squares(rows, state.backend)
         self.n = n_rows(rows)
         self.roots = self._roots()
         largest2 = max(state.largest2, float(self.x2.max()))
@@ -88,7 +88,7 @@ class _Block:
         if isinstance(state.kernel, Custom):
             return np.zeros(self.n)  # it would cost as much as the values themselves
         refuse_overflow(state.kernel, float(self.x2.max()))
-        diagonal = state.space.get(state.kernel.diagonal(self.X, self.x2, state.space))
+        diagonal = state.backend.get(state.kernel.diagonal(self.X, self.x2, state.backend))
         return bounding_roots(state.kernel, diagonal, state.offset)
 
     def parts(self) -> Iterator[tuple[slice, Any]]:
@@ -101,12 +101,12 @@ class _Block:
     def _fresh_parts(self) -> Iterator[tuple[slice, Any]]:
         state = self.state
         for part, support_rows, _ in state.support.parts():
-            Z, z2 = state.support.matrix(part, support_rows, state.space)
-            yield part, state.kernel.matrix(self.X, Z, self.x2, z2, state.space)
+            Z, z2 = state.support.matrix(part, support_rows, state.backend)
+            yield part, state.kernel.matrix(self.X, Z, self.x2, z2, state.backend)
 
     def all_values(self) -> Any:
         if self._held is None:
-            self._held = self.state.space.zeros((self.n, len(self.state.support)))
+            self._held = self.state.backend.zeros((self.n, len(self.state.support)))
             for part, values in self._fresh_parts():
                 self._held[:, part] = values
         return self._held
@@ -145,7 +145,7 @@ class _Sum:
         else:
             found = np.zeros((block.n, state.n_columns))
             for part, values in block.parts():
-                found += state.space.get(values @ state.space.put(self._weights[part]))
+                found += state.backend.get(values @ state.backend.put(self._weights[part]))
         found += state.offset * self._weights.sum(axis=0)
         most = block.roots[:, None] * self._mass  # no partial sum is larger
         is_exact = not block.rounding and self._is_whole and bool((most < EXACT).all())
@@ -190,7 +190,7 @@ class _Vote:
         for c, (record, survival) in enumerate(zip(self._records, self._survival, strict=True)):
             mass = np.cumsum(np.abs(record.delta) * state.support.roots[record.member])
             counted, unsure = np.empty(block.n), np.zeros(block.n, np.bool_)
-            state.space.count_votes(
+            state.backend.count_votes(
                 block.all_values(), record.member, record.delta, survival, state.offset, self._tie,
                 block.error if block.rounding else 0.0, block.rounding, mass, block.roots, counted, unsure,
             )  # fmt: skip

@@ -16,8 +16,8 @@ from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.engine.blocked import exact_weighted_sum, ordered_sum
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels.shape import pairs
+from rosenblatt.learning.backends import Backend, OnHost
 from rosenblatt.learning.counting import Counted
-from rosenblatt.learning.dual.spaces import OnHost, Space
 from rosenblatt.learning.dual.support import Support
 from rosenblatt.learning.dual.updates import Record, Terms
 
@@ -47,7 +47,7 @@ class DualState(Counted):
     """w of every column as a sum over support rows: support, records of updates, coefficients."""
 
     def __init__(
-        self, kernel: Any, rule: Any, offset: bool, tie: str, n_columns: int, space: Space | None = None
+        self, kernel: Any, rule: Any, offset: bool, tie: str, n_columns: int, backend: Backend | None = None
     ) -> None:
         tie_label(tie)
         if not isinstance(offset, (bool, np.bool_)):
@@ -56,8 +56,8 @@ class DualState(Counted):
         self.rule = dual_rule(rule)
         self.offset = 1.0 if offset else 0.0
         self.tie = tie
-        self.space = space or OnHost()
-        self.support = Support(self.space.chunk)
+        self.backend = backend or OnHost()
+        self.support = Support(self.backend.chunk)
         self.records = [Record() for _ in range(n_columns)]
         self._coefficients = np.zeros((64, n_columns))
         self.looks = 0
@@ -198,13 +198,13 @@ def refuse_overflow(kernel: Any, largest2: float) -> None:
 
 
 def block_values(
-    kernel: Any, X: Any, x2: Any, offset: float, largest2: float, space: Space
+    kernel: Any, X: Any, x2: Any, offset: float, largest2: float, backend: Backend
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
     """K̃ of the rows of a block with each other, K̃(x, x), and the roots that bound them."""
     with np.errstate(over="ignore", invalid="ignore"):
         is_custom = isinstance(kernel, kernels.Custom)
-        gram = space.get(kernel.matrix(X, X, x2, x2, space))
-        diagonal = gram.diagonal() if is_custom else space.get(kernel.diagonal(X, x2, space))
+        gram = backend.get(kernel.matrix(X, X, x2, x2, backend))
+        diagonal = gram.diagonal() if is_custom else backend.get(kernel.diagonal(X, x2, backend))
         if not np.isfinite(diagonal).all() or diagonal.max() > LARGEST:
             raise overflow(kernel, largest2)
         return gram + offset, diagonal + offset, bounding_roots(kernel, diagonal, offset)

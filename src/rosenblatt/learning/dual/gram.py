@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import bad_value
+from rosenblatt.learning.backends import Backend, OnHost
 from rosenblatt.learning.dual.points import Points
-from rosenblatt.learning.dual.spaces import OnHost, Space
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 SMALLEST = 10**6  # room for one block of kernel values
@@ -46,8 +46,8 @@ def as_bytes(size: Any) -> int:
 class KeptRows:
     """K of some rows with all n rows of a data set, within `cache_bytes`; first come, first kept."""
 
-    def __init__(self, n: int, cache_bytes: int, space: Space) -> None:
-        self._n, self._space = n, space
+    def __init__(self, n: int, cache_bytes: int, backend: Backend) -> None:
+        self._n, self._backend = n, backend
         self._most = cache_bytes // (8 * n)
         self._rows: dict[int, Any] = {}
 
@@ -68,19 +68,22 @@ class KeptRows:
             self._rows[row] = values
             return
         if row not in self._rows:
-            self._rows[row] = self._space.empty((self._n,))
+            self._rows[row] = self._backend.empty((self._n,))
         self._rows[row][part] = values
 
 
 class BlockGram:
     """K̃ of a block's rows with all rows of the block, made for the rows that need it.
 
-    values[place[i]] is that of row i, in the space (or on the host, if `on_host`); place[i] = −1: not made.
+    values[place[i]] is that of row i, on the backend (or on the host, if `on_host`); place[i] = −1: not
+    made.
     """
 
-    def __init__(self, kernel: Any, X: Any, x2: Any, offset: float, space: Space, on_host: bool) -> None:
-        self._kernel, self._X, self._x2, self._offset, self._space = kernel, X, x2, offset, space
-        self._kept_in: Space = OnHost() if on_host else space
+    def __init__(
+        self, kernel: Any, X: Any, x2: Any, offset: float, backend: Backend, on_host: bool
+    ) -> None:
+        self._kernel, self._X, self._x2, self._offset, self._backend = kernel, X, x2, offset, backend
+        self._kept_in: Backend = OnHost() if on_host else backend
         self._n = X.shape[0]
         self._made = 0
         self.place = np.full(self._n, -1, np.int64)
@@ -92,12 +95,12 @@ class BlockGram:
             return
         X, x2 = self._X, self._x2
         if len(new) < self._n:
-            numbers = self._space.numbers(new)
+            numbers = self._backend.numbers(new)
             X, x2 = X[numbers], x2[numbers]
-        made = self._kernel.matrix(X, self._X, x2, self._x2, self._space)
+        made = self._kernel.matrix(X, self._X, x2, self._x2, self._backend)
         made += self._offset
         if self._kept_in.is_host:
-            made = self._space.get(made)
+            made = self._backend.get(made)
         end = self._made + len(new)
         if not self._made:
             self.values = made
@@ -113,11 +116,11 @@ class BlockGram:
 class WholeGram:
     """K̃ of all rows of a data set with each other, where a device has room for it."""
 
-    def __init__(self, kernel: Any, points: Points, offset: float, space: Space) -> None:
-        self.values = space.empty((points.n, points.n))
+    def __init__(self, kernel: Any, points: Points, offset: float, backend: Backend) -> None:
+        self.values = backend.empty((points.n, points.n))
         for part, X, x2 in points.parts(points.n):
             for where, Z, z2 in points.parts(part.stop - part.start):
-                self.values[part, where] = kernel.matrix(X, Z, x2, z2, space)
+                self.values[part, where] = kernel.matrix(X, Z, x2, z2, backend)
             self.values[part] += offset
 
     def of_block(self, which: NDArray[np.int64]) -> WholeBlock:

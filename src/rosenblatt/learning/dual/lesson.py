@@ -20,6 +20,7 @@ from rosenblatt.engine.blocked import (
     walk_block_fresh,
 )
 from rosenblatt.kernels import Custom, Monomials
+from rosenblatt.learning.backends import OnDevice, OnHost
 from rosenblatt.learning.dual.device_walk import DeviceWalk, Updates, can_walk
 from rosenblatt.learning.dual.dual_state import (
     DualState,
@@ -30,7 +31,6 @@ from rosenblatt.learning.dual.dual_state import (
 from rosenblatt.learning.dual.gram import BlockGram, WholeBlock, WholeGram
 from rosenblatt.learning.dual.points import Points
 from rosenblatt.learning.dual.scores import RunningScores, Scores, WrittenOut
-from rosenblatt.learning.dual.spaces import OnDevice, OnHost
 from rosenblatt.learning.dual.updates import Terms
 
 
@@ -52,19 +52,19 @@ class Lesson:
         written_out: Monomials | None = None,
     ) -> None:
         self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
-        self._points = Points(rows, state.space)
+        self._points = Points(rows, state.backend)
         refuse_overflow(state.kernel, self._points.largest2)
         state.largest2 = max(state.largest2, self._points.largest2)
-        on_device = can_walk(state.space, state.rule) and written_out is None
+        on_device = can_walk(state.backend, state.rule) and written_out is None
         self._whole: WholeGram | None = None
-        if on_device and cache_bytes and state.space.has_room(8 * n_rows(rows) ** 2):
-            self._whole = WholeGram(state.kernel, self._points, state.offset, state.space)
+        if on_device and cache_bytes and state.backend.has_room(8 * n_rows(rows) ** 2):
+            self._whole = WholeGram(state.kernel, self._points, state.offset, state.backend)
         self._scores: Scores
         if written_out is not None:
             self._scores = WrittenOut(written_out, state.offset, state.support, state.coefficients)
         else:
             self._scores = RunningScores(
-                state.kernel, self._points, state.space, state.offset, state.support, state.coefficients,
+                state.kernel, self._points, state.backend, state.offset, state.support, state.coefficients,
                 cache_bytes, self._whole,
             )  # fmt: skip
         self._place = np.full(n_rows(rows), -1, np.int64)  # of each row in the support
@@ -93,7 +93,7 @@ class Lesson:
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> None:
         """Look at these rows, in this order. ahead: the only rows that will be looked at after them, where
         that is known."""
-        state, space = self.state, self.state.space
+        state, backend = self.state, self.state.backend
         X, x2 = self._points.block(which)
         scores = self._scores.at(which, X, x2)
         rounding = state.rounding(len(which), True, state.largest2)
@@ -101,7 +101,7 @@ class Lesson:
         if rounding:
             error = state.kernel.error(n_features(self._rows), state.largest2) + self._scores.error
         if self._on_device is not None:
-            gram: BlockGram | WholeBlock = BlockGram(state.kernel, X, x2, state.offset, space, False)
+            gram: BlockGram | WholeBlock = BlockGram(state.kernel, X, x2, state.offset, backend, False)
             if self._whole is not None:
                 gram = self._whole.of_block(which)
             self._on_device.block(
@@ -115,8 +115,8 @@ class Lesson:
                 lambda updates: self._commit(which, updates, self._roots[which]),
             )
         else:
-            own = BlockGram(state.kernel, X, x2, state.offset, space, True)
-            self._walk_on_host(which, own, np.ascontiguousarray(space.get(scores).T), error, rounding)
+            own = BlockGram(state.kernel, X, x2, state.offset, backend, True)
+            self._walk_on_host(which, own, np.ascontiguousarray(backend.get(scores).T), error, rounding)
         state.looks += len(which)
         self._scores.block_ends(ahead)
 
@@ -184,11 +184,11 @@ class Lesson:
     def _device_walk(self) -> DeviceWalk:
         """All that the device needs to walk any block of this lesson."""
         state = self.state
-        assert isinstance(state.space, OnDevice)
+        assert isinstance(state.backend, OnDevice)
         everything = np.arange(self.n_rows)
         labels = np.stack([self._labels(everything, c) for c in range(state.n_columns)])
         return DeviceWalk(
-            state.space, state.rule, state.tie, labels, self._importance, self._roots, state.records
+            state.backend, state.rule, state.tie, labels, self._importance, self._roots, state.records
         )
 
     def _labels(self, which: NDArray[np.int64], column: int) -> NDArray[np.int8]:

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.counting import counters_of
 from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.spaces import Space
 from rosenblatt.learning.orders import SEARCHES, row_numbers, shuffled
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Epoch, Passes, Plan, make_passes
@@ -113,7 +113,7 @@ def learn_all(
     is_last: bool = True,
 ) -> None:
     """Look at the rows, a block at a time. is_last: no row is looked at again after that."""
-    size, start = lesson.state.space.block, 0
+    size, start = lesson.state.backend.block, 0
     while start < len(rows):
         before = lesson.state.total("updates")
         end = start + size
@@ -121,11 +121,11 @@ def learn_all(
             lesson.learn(rows[start:end], rows[end:] if is_last else None)
         after_block()
         start = end
-        size = next_size(size, lesson.state.total("updates") - before, lesson.state.space)
+        size = next_size(size, lesson.state.total("updates") - before, lesson.state.backend)
 
 
-def next_size(size: int, updates: int, space: Space) -> int:
+def next_size(size: int, updates: int, backend: Backend) -> int:
     """Larger blocks while little is learned in them, smaller ones while much is."""
     if 32 * updates < size:
-        return min(2 * size, space.largest_block)
-    return max(size // 2, space.block) if 2 * updates > size else size
+        return min(2 * size, backend.largest_block)
+    return max(size // 2, backend.block) if 2 * updates > size else size

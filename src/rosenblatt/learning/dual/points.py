@@ -1,4 +1,4 @@
-"""The rows of a data set: those that can be learned from, as matrices of a space, a block at a time."""
+"""The rows of a data set: those that can be learned from, as matrices of a backend, a block at a time."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, Sparse, check_finite, n_features, n_rows, take
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.dual.spaces import Space
+from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.dual.support import as_matrix, is_single, is_whole, squared_lengths_of
 
 HEAVIEST = 1e150  # weight of an example
@@ -19,38 +19,42 @@ HEAVIEST = 1e150  # weight of an example
 class Points:
     """Rows with their ‖x‖². On a device that has room for them they are brought there once."""
 
-    def __init__(self, rows: Rows, space: Space) -> None:
-        self._rows, self._space = rows, space
+    def __init__(self, rows: Rows, backend: Backend) -> None:
+        self._rows, self._backend = rows, backend
         self.n = n_rows(rows)
         squares = squared_lengths_of(rows)
         self.largest2 = float(squares.max())
-        self._squares = space.put(squares)
+        self._squares = backend.put(squares)
         self.is_whole = is_whole(rows)
-        self._keep_single = space.is_host and self.is_whole and is_single(rows)
+        self._keep_single = backend.is_host and self.is_whole and is_single(rows)
         self._there: Any = None
-        if not space.is_host and space.has_room(8 * self.n * n_features(rows)):
-            self._there = as_matrix(rows, space)
+        if not backend.is_host and backend.has_room(8 * self.n * n_features(rows)):
+            self._there = as_matrix(rows, backend)
 
     def block(self, which: NDArray[np.int64]) -> tuple[Any, Any]:
         """Some rows as a matrix, and their ‖x‖²."""
-        numbers = self._space.numbers(which)
+        numbers = self._backend.numbers(which)
         if self._there is not None:
             return self._there[numbers], self._squares[numbers]
-        return as_matrix(take(self._rows, which), self._space, self._keep_single), self._squares[numbers]
+        return as_matrix(take(self._rows, which), self._backend, self._keep_single), self._squares[numbers]
 
     def squares(self) -> NDArray[np.float64]:
         """‖x‖² of all rows, on the host."""
-        return self._space.get(self._squares)
+        return self._backend.get(self._squares)
 
     def parts(self, width: int) -> Iterator[tuple[slice, Any, Any]]:
         """All rows, in parts of which a matrix with `width` columns is not too large."""
-        step = max(1, self._space.part_bytes // (8 * max(1, width)))
+        step = max(1, self._backend.part_bytes // (8 * max(1, width)))
         for start in range(0, self.n, step):
             part = slice(start, min(start + step, self.n))
             if self._there is not None:
                 yield part, self._there[part], self._squares[part]
             else:
-                yield part, as_matrix(self._rows, self._space, self._keep_single, part), self._squares[part]
+                yield (
+                    part,
+                    as_matrix(self._rows, self._backend, self._keep_single, part),
+                    self._squares[part],
+                )
 
 
 def refuse_heavy(importance: NDArray[np.float64]) -> None:

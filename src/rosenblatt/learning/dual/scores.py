@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.kernels import Monomials
+from rosenblatt.learning.backends import Backend, OnDevice
 from rosenblatt.learning.dual.gram import KeptRows, WholeGram
 from rosenblatt.learning.dual.points import Points
-from rosenblatt.learning.dual.spaces import OnDevice, Space
 from rosenblatt.learning.dual.support import Support
 
 KNOWN = 256  # kept rows that are added at once
@@ -47,39 +47,39 @@ class RunningScores:
         self,
         kernel: Any,
         points: Points,
-        space: Space,
+        backend: Backend,
         offset: float,
         support: Support,
         coefficients: NDArray[np.float64],
         cache_bytes: int,
         whole: WholeGram | None = None,
     ) -> None:
-        self._kernel, self._points, self._space, self._offset = kernel, points, space, offset
+        self._kernel, self._points, self._backend, self._offset = kernel, points, backend, offset
         # a device's memory is there to be used: half of what is free is for the Gram matrix
-        room = space.free_bytes() // 2 if isinstance(space, OnDevice) and cache_bytes else cache_bytes
-        self._kept = KeptRows(points.n, room, space)
+        room = backend.free_bytes() // 2 if isinstance(backend, OnDevice) and cache_bytes else cache_bytes
+        self._kept = KeptRows(points.n, room, backend)
         self._whole = whole
         self._n_columns = coefficients.shape[1]
-        self._scores = space.zeros((points.n, self._n_columns))
+        self._scores = backend.zeros((points.n, self._n_columns))
         self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
         self._gathered = np.empty(0, np.int64)  # the rows
         self._changes = np.zeros((0, self._n_columns))
         for part, rows, _ in support.parts():
-            Z, z2 = support.matrix(part, rows, space)
-            weights = space.put(coefficients[part])
+            Z, z2 = support.matrix(part, rows, backend)
+            weights = backend.put(coefficients[part])
             for where, X, x2 in points.parts(Z.shape[0]):
                 self._scores[where] += self._values(X, Z, x2, z2) @ weights
 
     def _values(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
-        values = self._kernel.matrix(X, Z, x2, z2, self._space)
+        values = self._kernel.matrix(X, Z, x2, z2, self._backend)
         values += self._offset
         return values
 
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
-        scores = self._scores[self._space.numbers(which)]
+        scores = self._scores[self._backend.numbers(which)]
         if len(self._gathered):
             Z, z2 = self._points.block(self._gathered)
-            scores += self._values(X, Z, x2, z2) @ self._space.put(self._changes)
+            scores += self._values(X, Z, x2, z2) @ self._backend.put(self._changes)
         return scores
 
     def learned(
@@ -95,7 +95,7 @@ class RunningScores:
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
         rows, changes = self._gathered, self._changes
-        if len(rows) <= self._space.gathered:
+        if len(rows) <= self._backend.gathered:
             return
         if ahead is None or self._whole is not None:
             self._add_to_all(rows, changes)
@@ -106,18 +106,20 @@ class RunningScores:
 
     def _add_to_all(self, rows: NDArray[np.int64], changes: NDArray[np.float64]) -> None:
         if self._whole is not None:
-            self._scores += self._whole.values[self._space.numbers(rows)].T @ self._space.put(changes)
+            self._scores += self._whole.values[self._backend.numbers(rows)].T @ self._backend.put(changes)
             return
         is_known = np.array([row in self._kept for row in rows.tolist()])
         known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         for start in range(0, len(known), KNOWN):
             some = known[start : start + KNOWN]
-            self._add_kept([self._kept[row] for row in rows[some].tolist()], self._space.put(changes[some]))
+            self._add_kept(
+                [self._kept[row] for row in rows[some].tolist()], self._backend.put(changes[some])
+            )
         if not len(fresh):
             return
         kept = list(enumerate(rows[fresh].tolist()))[: self._kept.room]
         Z, z2 = self._points.block(rows[fresh])
-        weights = self._space.put(changes[fresh])
+        weights = self._backend.put(changes[fresh])
         for part, X, x2 in self._points.parts(len(fresh)):
             values = self._values(Z, X, z2, x2)
             self._scores[part] += values.T @ weights
@@ -126,21 +128,21 @@ class RunningScores:
 
     def _add_kept(self, rows: list[Any], weights: Any) -> None:
         """Add kept rows of the Gram matrix, in parts that stay in a cache while they are used."""
-        step = max(1, self._space.part_bytes // (16 * len(rows)))
+        step = max(1, self._backend.part_bytes // (16 * len(rows)))
         for start in range(0, self._points.n, step):
             part = slice(start, start + step)
-            self._scores[part] += self._space.stack([row[part] for row in rows]).T @ weights
+            self._scores[part] += self._backend.stack([row[part] for row in rows]).T @ weights
 
     def _add_to(
         self, targets: NDArray[np.int64], rows: NDArray[np.int64], changes: NDArray[np.float64]
     ) -> None:
         Z, z2 = self._points.block(rows)
-        weights = self._space.put(changes)
-        step = max(1, self._space.part_bytes // (8 * len(rows)))
+        weights = self._backend.put(changes)
+        step = max(1, self._backend.part_bytes // (8 * len(rows)))
         for start in range(0, len(targets), step):
             some = targets[start : start + step]
             X, x2 = self._points.block(some)
-            self._scores[self._space.numbers(some)] += self._values(X, Z, x2, z2) @ weights
+            self._scores[self._backend.numbers(some)] += self._values(X, Z, x2, z2) @ weights
 
 
 class WrittenOut:

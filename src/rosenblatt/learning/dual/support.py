@@ -12,7 +12,7 @@ from rosenblatt.arithmetic.blocks import blocks, spread, squared_lengths
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows, stack, take
 from rosenblatt.engine.scans import all_whole, squared_rows
 from rosenblatt.kernels import Monomials
-from rosenblatt.learning.dual.spaces import OnHost, Space
+from rosenblatt.learning.backends import Backend, OnHost
 
 EVERYTHING = slice(None)
 
@@ -58,11 +58,11 @@ class Support:
                 self._growing = [stack(self._growing)]
             yield slice(self.chunk * len(self._whole), len(self)), self._growing[0], False
 
-    def matrix(self, part: slice, rows: Rows, space: Space) -> tuple[Any, Any]:
-        """One of the parts as a matrix of `space`, and ‖x‖² of its rows."""
+    def matrix(self, part: slice, rows: Rows, backend: Backend) -> tuple[Any, Any]:
+        """One of the parts as a matrix of `backend`, and ‖x‖² of its rows."""
         which = part.start // self.chunk
         if which not in self._matrices:
-            self._matrices[which] = with_squares(rows, space)
+            self._matrices[which] = with_squares(rows, backend)
         return self._matrices[which]
 
     def rows(self) -> Rows:
@@ -96,19 +96,21 @@ class Support:
         return {**vars(self), "_matrices": {}}  # they may be on a device, and are made again when needed
 
 
-def as_matrix(rows: Rows, space: Space, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
+def as_matrix(rows: Rows, backend: Backend, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
     """Some rows as a matrix of float64; keep_single: they are float32 and may stay so (see `is_whole`)."""
     part = slice(*part.indices(n_rows(rows)))
     if keep_single:
         return rows.values[part]
-    if isinstance(rows, Dense) and not space.is_host:
-        return space.put(rows.values[part])  # it becomes float64 there
-    return space.put(spread(rows, part))
+    if isinstance(rows, Dense) and not backend.is_host:
+        return backend.put(rows.values[part])  # it becomes float64 there
+    return backend.put(spread(rows, part))
 
 
-def with_squares(rows: Rows, space: Space) -> tuple[Any, Any]:
+def with_squares(rows: Rows, backend: Backend) -> tuple[Any, Any]:
     """All the rows as a matrix, and their ‖x‖²."""
-    return as_matrix(rows, space, space.is_host and is_single(rows)), space.put(squared_lengths_of(rows))
+    return as_matrix(rows, backend, backend.is_host and is_single(rows)), backend.put(
+        squared_lengths_of(rows)
+    )
 
 
 def is_single(rows: Rows) -> bool:

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from rosenblatt import budgets, kernels
 from rosenblatt.arithmetic.examples import Rows, check_finite
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import check_keep, decision_values
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
 from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.spaces import OnHost
 
 _NO_IMPORTANCE = np.empty(0)
 _ONE_ROW = np.zeros(1, np.int64)

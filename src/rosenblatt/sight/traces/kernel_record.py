@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import kernels
 from rosenblatt.arithmetic.examples import Batch, as_rows, n_features, n_rows
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.dual.spaces import OnHost
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.support import with_squares
 from rosenblatt.sight.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
 from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before, count

@@ -12,12 +12,12 @@ from rosenblatt import kernels, rules
 from rosenblatt.arithmetic.examples import Batch, Rows, n_rows, take, tie_label, to_dense
 from rosenblatt.engine.blocked import ordered_sum
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.lesson import Lesson
 from rosenblatt.learning.dual.passes import check_plan, learn_all, looked_at, rows_of_pass
 from rosenblatt.learning.dual.points import only_finite, refuse_heavy
-from rosenblatt.learning.dual.spaces import OnHost
 from rosenblatt.learning.dual.support import as_matrix, with_squares
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
@@ -210,7 +210,7 @@ class _Watch:
         self._name: bytes | None = None
         self._is_exact = False
         self._place, self._counts = _distinct(state.kernel, rows, state.offset)
-        self._X, self._x2 = with_squares(rows, state.space)
+        self._X, self._x2 = with_squares(rows, state.backend)
 
     def begin(self, looks: int) -> None:
         """A pass of so many looks comes."""
@@ -224,7 +224,7 @@ class _Watch:
         if self._is_exact:
             at = slice(row, row + 1)
             state = self._state
-            values = state.kernel.matrix(self._X[at], self._X, self._x2[at], self._x2, state.space)[0]
+            values = state.kernel.matrix(self._X[at], self._X, self._x2[at], self._x2, state.backend)[0]
             self._scores += coefficient * (values + state.offset)
 
     def look(self, done: int, updates: int) -> None:
@@ -243,7 +243,7 @@ class _Watch:
 
 def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
     """The number of each row among the different ones, and 0 for rows that are the origin of the feature
-    space, else 1."""
+    backend, else 1."""
     matrix = as_matrix(rows, OnHost())
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     place = np.unique(dense, axis=0, return_inverse=True)[1].reshape(-1)

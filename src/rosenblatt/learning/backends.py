@@ -182,16 +182,16 @@ class OnDevice:
         return _where_possible, (self.name,)
 
 
-Space = OnHost | OnDevice
+Backend = OnHost | OnDevice
 
 
-def _where_possible(name: str) -> Space:
-    """The space of a model that was stored: its device, or the host where there is no such device."""
+def _where_possible(name: str) -> Backend:
+    """The backend of a model that was stored: its device, or the host where there is no such device."""
     return OnDevice(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
 
 
-def as_space(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Space:
-    """The space of that name. "auto" is the first CUDA device where there is one, else the CPU."""
+def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Backend:
+    """The backend of that name. "auto" is the first CUDA device where there is one, else the CPU."""
     if not isinstance(device, str) or not re.fullmatch(r"auto|cpu|cuda(:\d+)?|torch:cpu", device):
         raise bad_value("device", device, "'auto', 'cpu', 'cuda' or 'cuda:1'")
     if device == "cpu":
