@@ -158,5 +158,6 @@ def write_on_device(
     _write[(columns, triton.cdiv(width, size))](
         weights, correction if correction is not None else weights, rows, result, labels,
         importance if importance is not None else parameters, looks, parameters, n, width, SIZE=size,
-        WEIGHTED=importance is not None, AVERAGED=correction is not None, num_warps=4, enable_fp_fusion=False,
+        WEIGHTED=importance is not None, AVERAGED=correction is not None,
+        num_warps=4, enable_fp_fusion=False,
     )  # fmt: skip

@@ -39,9 +39,9 @@ class Panel(NamedTuple):
     """Some columns: from number `first` on, as many as there are clocks.
 
     weights: w̃ of each, laid out as the rows want it (see `arithmetic.panels`), with padding of 0.
-    beside: what the keeper has beside them, for the mean over all looks Σ delta·(looks before it)·x̃, for the
-    pocket what is in it; else empty. screen: the weights
-    again, in the precision to screen by (it may be `weights` itself).
+    beside: what the keeper has beside them, for the mean over all looks Σ delta·(looks before it)·x̃, for
+    the pocket what is in it; else empty. screen: the weights again, in the precision to screen by (it may
+    be `weights` itself).
     """
 
     first: int
