@@ -16,8 +16,8 @@ from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, rules
 from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.separately import Separate
-from rosenblatt.learning.state import State, begin
 from rosenblatt.models.saving import load, save
 from rosenblatt.storage import kernel_perceptrons, learners
 from rosenblatt.storage.perceptrons import PARAMETERS, PerceptronRecord, load_perceptron, save_perceptron
@@ -240,7 +240,7 @@ def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind"), [("two-last", State), ("many-averaged", Columns), ("many-voted", Separate)]
+    ("name", "kind"), [("two-last", OneColumn), ("many-averaged", Columns), ("many-voted", Separate)]
 )
 def test_the_state_of_a_record_is_of_the_kind_that_was_saved(name, kind, golden):
     assert type(load_perceptron(golden / f"{name}.safetensors").state) is kind

@@ -22,6 +22,7 @@ from rosenblatt.engine.together import Panel, walk_block, walk_rows
 from rosenblatt.keepers.shape import widen
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
+from rosenblatt.learning.one_column import check_parameters, initial_columns, overflow, trouble
 from rosenblatt.learning.panel_memory import (
     WIDEST,
     copied,
@@ -30,7 +31,6 @@ from rosenblatt.learning.panel_memory import (
     precision,
     with_screen,
 )
-from rosenblatt.learning.state import check_parameters, initial_columns, overflow, trouble
 
 MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
 CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns

@@ -25,7 +25,7 @@ from rosenblatt.engine.together import DOUBLE, SHORTEST2
 from rosenblatt.learning.backends import OnDevice
 from rosenblatt.learning.columns import Columns, ManyBatch, looks_of, parts_of
 from rosenblatt.learning.dual.device_walk import thresholds
-from rosenblatt.learning.state import overflow, trouble
+from rosenblatt.learning.one_column import overflow, trouble
 
 BLOCK = 1024  # rows
 COUNTED = ("updates", "mistakes", "false_positives")  # as they stand in the result of a walk

@@ -24,13 +24,13 @@ from rosenblatt.learning.columns import (
     learn_together,
 )
 from rosenblatt.learning.counting import counters_of
+from rosenblatt.learning.one_column import check_kept, overflow
 from rosenblatt.learning.orders import looks_in_a_pass, one_pass
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Epoch, Outcome, Plan, make_passes, refuse_searching, with_ratchet
 from rosenblatt.learning.scoring import wrong
 from rosenblatt.learning.separately import Separate, Votes, batch_of, begin_separately, learn_separately
 from rosenblatt.learning.sharing import as_sharing, check_shared, learn_shared, with_shared_ratchet
-from rosenblatt.learning.state import check_kept, overflow
 
 MULTICLASS = ("one_vs_rest", "ultraconservative")
 

@@ -9,17 +9,17 @@ from rosenblatt.keepers import Pocket
 from rosenblatt.learning import many
 from rosenblatt.learning.columns import Columns, ManyBatch
 from rosenblatt.learning.many import Many, learn_rows, widen_many
+from rosenblatt.learning.one_column import OneColumn, learn, store_committee
 from rosenblatt.learning.orders import one_pass
 from rosenblatt.learning.sharing import with_shared_ratchet
-from rosenblatt.learning.state import State, learn, store_committee
 
-AnyState = State | Many
+AnyState = OneColumn | Many
 
 
 def learn_part(state: AnyState, batch: Batch | ManyBatch, order: Any, n_jobs: int = 1) -> None:
     """Look at these rows: all as "given", some by `Given`, or as listed. They are a part of a pass: nobody
     has all rows, so keep="pocket" goes by runs of right answers alone."""
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         assert isinstance(batch, Batch)
         if isinstance(state.keeper, Pocket) and state.keeper.ratchet:
             state.keeper = state.keeper._replace(ratchet=False)
@@ -35,7 +35,7 @@ def learn_part(state: AnyState, batch: Batch | ManyBatch, order: Any, n_jobs: in
 
 def end_pass(state: AnyState) -> None:
     """All rows have been looked at once more."""
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         state.epochs += 1
     else:
         many.end_pass(state)
@@ -45,7 +45,7 @@ def make_room(state: AnyState, n_features: int) -> None:
     """Room for features that were not there before; their weights are 0."""
     if n_features <= state.n_features:
         return
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         state.widen(n_features)
     else:
         widen_many(state, n_features)

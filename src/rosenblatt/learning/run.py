@@ -16,16 +16,16 @@ from rosenblatt.engine.walk import count_errors
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.learning.counting import counters_of
-from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
-from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.scoring import error_rate
-from rosenblatt.learning.state import (
-    State,
+from rosenblatt.learning.one_column import (
+    OneColumn,
     check_kept,
     learn,
     squared_length,
     store_committee,
 )
+from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
+from rosenblatt.learning.progress import Progress
+from rosenblatt.learning.scoring import error_rate
 
 UNTIL = ("separated",)
 
@@ -140,7 +140,7 @@ def make_passes(
     return Passes(history, best, best_epoch)
 
 
-def run(state: State, batch: Batch, plan: Plan) -> Outcome:
+def run(state: OneColumn, batch: Batch, plan: Plan) -> Outcome:
     """Learn from `batch` as planned. `state` is changed in place."""
     plan.check()
     if isinstance(state.keeper, keepers.Pocket):
@@ -160,7 +160,7 @@ def run(state: State, batch: Batch, plan: Plan) -> Outcome:
     return Outcome(best or state, state, history, best_epoch or state.epochs, history[-1].mistakes == 0)
 
 
-def _validation_error(state: State, validation: Batch) -> float:
+def _validation_error(state: OneColumn, validation: Batch) -> float:
     try:
         return error_rate(state, validation)
     except BadInput as error:
@@ -176,7 +176,7 @@ def refuse_searching(order: str | NDArray[np.uint64]) -> None:
         )
 
 
-def with_ratchet(state: State, batch: Batch) -> None:
+def with_ratchet(state: OneColumn, batch: Batch) -> None:
     """All rows are there to count errors on: the vector in the pocket is counted first."""
     best = state.keeper.best
     errors = count_errors(
@@ -191,7 +191,7 @@ def with_ratchet(state: State, batch: Batch) -> None:
     state.keeper = state.keeper._replace(ratchet=True)
 
 
-def _one_epoch(state: State, batch: Batch, plan: Plan, progress: Progress, before: int) -> Epoch:
+def _one_epoch(state: OneColumn, batch: Batch, plan: Plan, progress: Progress, before: int) -> Epoch:
     began = time.perf_counter()
     counted = counters_of(state)
     for segment in one_pass(plan.order, state, batch, plan.seed):

@@ -15,12 +15,12 @@ from rosenblatt.engine.search import scores, scores_of_mean
 from rosenblatt.engine.votes import count_votes, replay, settle_votes
 from rosenblatt.keepers import Voted
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.state import State, squared_length, trouble
+from rosenblatt.learning.one_column import OneColumn, squared_length, trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
 
 
-def decision_values(state: State, rows: Rows) -> NDArray[np.float64]:
+def decision_values(state: OneColumn, rows: Rows) -> NDArray[np.float64]:
     """w·x + b for every row; for a committee Σ survival × sign."""
     if isinstance(state.keeper, Voted):
         return _votes(state, state.keeper, rows)
@@ -55,7 +55,7 @@ def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> ND
     return values
 
 
-def error_rate(state: State, batch: Batch) -> float:
+def error_rate(state: OneColumn, batch: Batch) -> float:
     """E(h) = the part of the rows present that h gets wrong; a value of 0 answers as `tie` says."""
     present = batch.present()
     if present is None:
@@ -72,7 +72,7 @@ def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> ND
     return errors
 
 
-def _votes(state: State, committee: Voted, rows: Rows) -> NDArray[np.float64]:
+def _votes(state: OneColumn, committee: Voted, rows: Rows) -> NDArray[np.float64]:
     members = int(committee.members[0])
     n = n_rows(rows)
     # the vector at the start votes first: it has no row of its own
@@ -110,7 +110,7 @@ def _votes(state: State, committee: Voted, rows: Rows) -> NDArray[np.float64]:
     return votes
 
 
-def _doubt(state: State, committee: Voted, support: Rows) -> NDArray[np.float64]:
+def _doubt(state: OneColumn, committee: Voted, support: Rows) -> NDArray[np.float64]:
     """For each member, a bound on the rounding error of its running sum on a row of length 1."""
     lengths = np.sqrt(_squared_norms(support) + state.offset)
     members = int(committee.members[0])

@@ -16,16 +16,16 @@ from rosenblatt.keepers import Pocket
 from rosenblatt.learning.columns import ManyBatch
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
+from rosenblatt.learning.one_column import OneColumn, begin, initial_columns, learn, store_committee
 from rosenblatt.learning.orders import one_pass
 from rosenblatt.learning.scoring import decision_values, linear_scores
-from rosenblatt.learning.state import State, begin, initial_columns, learn, store_committee
 
 
 @dataclass
 class Separate(Counted):
     """A state of its own for each column. What it costs: the rows are read once for each of them."""
 
-    states: list[State]
+    states: list[OneColumn]
     start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
     epochs: int = 0
 

@@ -14,8 +14,8 @@ from rosenblatt.engine.together import DOUBLE
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.learning.columns import Columns, ManyBatch, looks_of
+from rosenblatt.learning.one_column import trouble
 from rosenblatt.learning.panel_memory import precision
-from rosenblatt.learning.state import trouble
 
 KEEPERS = ("last", "averaged", "pocket")
 NOT_SHARED = {

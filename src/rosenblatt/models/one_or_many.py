@@ -20,10 +20,10 @@ from rosenblatt.learning.many import (
     error_of,
     run_many,
 )
+from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.run import Outcome, Plan, run
 from rosenblatt.learning.scoring import decision_values, error_rate
 from rosenblatt.learning.sharing import as_sharing
-from rosenblatt.learning.state import State, begin
 from rosenblatt.models.batches import AnyBatch
 from rosenblatt.models.targets import Target
 from rosenblatt.rules import FIXED_COEFFICIENT, as_rule
@@ -83,7 +83,7 @@ def column_of(model: Any, label: Any) -> int:
     return int(names.index(label))
 
 
-def begin_run(model: Any, batch: AnyBatch, target: Target) -> State | Many:
+def begin_run(model: Any, batch: AnyBatch, target: Target) -> OneColumn | Many:
     """The state before the first look, by the parameters of the model."""
     if isinstance(batch, Batch):
         return begin(batch.n_features, model.rule, model.keep, model.offset, model.tie, model.init)
@@ -99,10 +99,10 @@ def begin_run(model: Any, batch: AnyBatch, target: Target) -> State | Many:
     )  # fmt: skip
 
 
-def device_of(model: Any, state: State | Many, batch: AnyBatch) -> Backend:
+def device_of(model: Any, state: OneColumn | Many, batch: AnyBatch) -> Backend:
     """Where the columns learn. Two classes are one column, which the CPU learns faster than any card."""
     backend = as_backend(model.device, isinstance(batch.rows, Sparse))
-    if isinstance(backend, OnHost) or isinstance(state, State):
+    if isinstance(backend, OnHost) or isinstance(state, OneColumn):
         return OnHost()
     if reason := _why_not(state, batch):
         if model.device == "auto":
@@ -127,10 +127,10 @@ def _why_not(state: Many, batch: AnyBatch) -> str | None:
 
 
 def learn_as_planned(
-    state: State | Many, batch: AnyBatch, plan: Plan, n_jobs: Any, backend: Backend
+    state: OneColumn | Many, batch: AnyBatch, plan: Plan, n_jobs: Any, backend: Backend
 ) -> Outcome:
     """All passes of a fit."""
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         assert isinstance(batch, Batch)
         return run(state, batch, plan)
     assert isinstance(batch, ManyBatch)
@@ -158,9 +158,9 @@ def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int) -> bool:
     return bool(largest < 1e100 and heaviest < 1e100)  # False for NaN
 
 
-def error_on(state: State | Many, batch: AnyBatch) -> float:
+def error_on(state: OneColumn | Many, batch: AnyBatch) -> float:
     """The part of the rows (of the labels, where rows have several) that are wrong."""
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         assert isinstance(batch, Batch)
         return error_rate(state, batch)
     assert isinstance(batch, ManyBatch)
@@ -176,13 +176,13 @@ def as_label_table(positive: NDArray[np.bool_], like: Any) -> Any:
     return csr_array(positive.astype(np.int64))
 
 
-def decider_for(state: State | Many) -> Any:
+def decider_for(state: OneColumn | Many) -> Any:
     """What answers for a state: an object with `values(rows)` and, for many columns, `best(rows)`."""
-    return _OneColumn(state) if isinstance(state, State) else decider_of(state)
+    return _OneColumn(state) if isinstance(state, OneColumn) else decider_of(state)
 
 
 class _OneColumn:
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: OneColumn) -> None:
         self._state = state
 
     def values(self, rows: Rows) -> NDArray[np.float64]:

@@ -15,10 +15,10 @@ from rosenblatt.arithmetic.examples import Rows, n_rows
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.learning.counting import counters_of
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.parts import end_pass, learn_part
 from rosenblatt.learning.run import Epoch, Outcome, Plan
-from rosenblatt.learning.state import State
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
 from rosenblatt.models.input_checks import as_list, check_features, draw_seed, rows_of
 from rosenblatt.models.mistakes import take_mistakes
@@ -198,7 +198,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.device = device
 
     _seed: int
-    _state: Any  # State for one column, Columns or Separate for many
+    _state: Any  # OneColumn for one column, Columns or Separate for many
 
     # ------------------------------------------------------------ learning
 
@@ -356,7 +356,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         the second with tie="positive"; of more, the first of equal values wins."""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        if not isinstance(self._state, State) and not self._target.has_labels:
+        if not isinstance(self._state, OneColumn) and not self._target.has_labels:
             return self.classes_[self._decider.best(rows)]
         values = self._decider.values(rows)
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
@@ -369,7 +369,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         or labels, and tie="mistake" a value of 0 is wrong."""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        target = read_target(y, n_rows(rows), self.classes_, not isinstance(self._state, State))
+        target = read_target(y, n_rows(rows), self.classes_, not isinstance(self._state, OneColumn))
         refuse_another_kind(target, self._target)
         return error_on(self._state, make_examples(rows, target, None, None, empty_totals(target)))
 
@@ -393,7 +393,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         if not getattr(self._state, "is_committee", False):
             raise AttributeError("survival_ belongs to a committee; train with keep='voted'")
-        if isinstance(self._state, State):
+        if isinstance(self._state, OneColumn):
             return self._state.survival()
         return [state.survival() for state in self._state.states]
 

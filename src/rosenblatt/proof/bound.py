@@ -15,9 +15,9 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
 from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.geometry import angle, l2_norm
+from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan, run
-from rosenblatt.learning.state import State, begin
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import Findings, check_offset, claims_about, labelled
 from rosenblatt.proof.proof import Gordan, Proof, Separator, counted
@@ -245,7 +245,7 @@ def _bound(
     return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
 
 
-def _real_run(state: State, batch: Batch, patience: float, progress: bool | None) -> bool:
+def _real_run(state: OneColumn, batch: Batch, patience: float, progress: bool | None) -> bool:
     """Passes in the given order until one has no mistake, or its time is over."""
     began = time.monotonic()
 

@@ -13,7 +13,7 @@ from rosenblatt import rules
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.naming import column_names
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.state import State
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.streams import shuffling
 from rosenblatt.learning.streams.stream_run import Position, Progressive, Settings, StreamRun
 from rosenblatt.learning.streams.stream_targets import Teaching
@@ -33,7 +33,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
     """What the run has learned so far."""
     state, settings = run.state, run.settings
     assert state is not None
-    is_binary = isinstance(state, State)
+    is_binary = isinstance(state, OneColumn)
     names = column_names(run.source.settings())
     return PerceptronRecord(
         state=state,

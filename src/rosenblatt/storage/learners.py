@@ -13,11 +13,11 @@ from rosenblatt.errors import BadInput
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_state import dual_rule
+from rosenblatt.learning.one_column import OneColumn, initial_columns
 from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.separately import Separate
-from rosenblatt.learning.state import State, initial_columns
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path, naming, read, write
 from rosenblatt.storage.duals import decode_dual, encode_dual, support_rows
@@ -30,7 +30,7 @@ from rosenblatt.storage.states import decode_separate, decode_state, encode_sepa
 KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
 FEATURES = {"named": True, "numbered": False}
-STATES: dict[str, type] = {"linear": State, "classes": ClassesState, "kernel": KernelState}
+STATES: dict[str, type] = {"linear": OneColumn, "classes": ClassesState, "kernel": KernelState}
 
 PARAMETERS: dict[str, Any] = {
     "rule": "rosenblatt",
@@ -134,11 +134,11 @@ def _stored_rows(state: Any) -> list[Any]:
     if isinstance(state, KernelState):
         return support_rows(state._dual)
     many = state._many if isinstance(state, ClassesState) else state
-    states = many.states if isinstance(many, Separate) else [many] if isinstance(many, State) else []
+    states = many.states if isinstance(many, Separate) else [many] if isinstance(many, OneColumn) else []
     return [part for each in states for part in each.support]
 
 
-def _decode_linear(section: Section, n_features: int, learner: Learner) -> State:
+def _decode_linear(section: Section, n_features: int, learner: Learner) -> OneColumn:
     return decode_state(section, n_features)
 
 
@@ -187,7 +187,7 @@ def _decode_kernel(section: Section, n_features: int, learner: Learner) -> Kerne
 
 
 _ENCODERS: dict[type, Any] = {
-    State: encode_state,
+    OneColumn: encode_state,
     ClassesState: _encode_classes,
     KernelState: _encode_kernel,
 }

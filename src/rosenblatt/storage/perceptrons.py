@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.separately import Separate
-from rosenblatt.learning.state import State
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path, naming, read, write
 from rosenblatt.storage.kinds import expect_kind, new_draft
@@ -76,7 +76,7 @@ class PerceptronRecord:
     somebody else; of what is in them only the size is checked.
     """
 
-    state: State | Columns | Separate
+    state: OneColumn | Columns | Separate
     classes: NDArray[Any]
     target: str = TWO_CLASSES
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -111,7 +111,7 @@ class PerceptronRecord:
 
     @property
     def n_columns(self) -> int:
-        return 1 if isinstance(self.state, State) else self.state.n_columns
+        return 1 if isinstance(self.state, OneColumn) else self.state.n_columns
 
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
@@ -191,9 +191,9 @@ def decode_perceptron(section: Section) -> PerceptronRecord:
 
 def _check_target(section: Section, state: Any, classes: NDArray[Any], target: str) -> int:
     """Classes and columns must agree. Returns the number of columns."""
-    if (target == TWO_CLASSES) != isinstance(state, State):
+    if (target == TWO_CLASSES) != isinstance(state, OneColumn):
         raise section.wrong("target", f"{target!r} does not go with this kind of state")
-    n_columns = 1 if isinstance(state, State) else state.n_columns
+    n_columns = 1 if isinstance(state, OneColumn) else state.n_columns
     expected = 2 if target == TWO_CLASSES else n_columns
     if len(classes) != expected:
         raise section.wrong("classes", f"{len(classes)} of them, expected {expected}")
@@ -227,8 +227,8 @@ def _decode_run_arrays(part: Section) -> dict[str, NDArray[Any]]:
     return {name: part.any_array(str(k)) for k, name in enumerate(names)}
 
 
-STATES: dict[str, type] = {"one": State, "together": Columns, "separately": Separate}
-_ENCODERS: dict[type, Any] = {State: encode_state, Columns: encode_columns, Separate: encode_separate}
+STATES: dict[str, type] = {"one": OneColumn, "together": Columns, "separately": Separate}
+_ENCODERS: dict[type, Any] = {OneColumn: encode_state, Columns: encode_columns, Separate: encode_separate}
 _DECODERS: dict[str, Any] = {
     "one": decode_state,
     "together": decode_columns,

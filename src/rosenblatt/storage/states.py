@@ -16,8 +16,8 @@ from rosenblatt.errors import BadInput
 from rosenblatt.keepers import Averaged, Last, Pocket, Voted
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.learning.counting import UNKNOWN
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.separately import Separate
-from rosenblatt.learning.state import State
 from rosenblatt.storage.choices import decode_rule, encode_rule
 from rosenblatt.storage.sections import Draft, Section
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
@@ -27,11 +27,11 @@ KEEPERS: dict[str, type] = {"last": Last, "averaged": Averaged, "voted": Voted, 
 ANY_COUNT = np.iinfo(np.int64).max
 
 
-def encode_state(draft: Draft, state: State) -> None:
+def encode_state(draft: Draft, state: OneColumn) -> None:
     encode_states(draft, [state])
 
 
-def decode_state(section: Section, n_features: int) -> State:
+def decode_state(section: Section, n_features: int) -> OneColumn:
     states = decode_states(section, n_features)
     if len(states) != 1:
         raise section.wrong("weights", f"{len(states)} vectors, expected one")
@@ -77,7 +77,7 @@ def _is_zero(array: NDArray[np.float64]) -> bool:
 # ---------------------------------------------------------------- states
 
 
-def encode_states(draft: Draft, states: Sequence[State]) -> None:
+def encode_states(draft: Draft, states: Sequence[OneColumn]) -> None:
     """States of the same rule, keeper, offset and tie."""
     model = states[0]
     encode_rule(draft, model.rule)
@@ -96,7 +96,7 @@ def encode_states(draft: Draft, states: Sequence[State]) -> None:
     _ENCODERS[type(model.keeper)](draft.part("keeper"), states)
 
 
-def decode_states(section: Section, n_features: int) -> list[State]:
+def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     """States whose arrays agree with each other, and with so many features."""
     width = n_features + 1
     weights = section.finite("weights", (None, width))
@@ -111,7 +111,7 @@ def decode_states(section: Section, n_features: int) -> list[State]:
     tally, memories = _tallies(section, n), _memories(section, rule, n)
     epochs = section.counts("epochs", (n,)).tolist()
     states = [
-        State(
+        OneColumn(
             rule, memories[k], None, weights[k], tally[k : k + 1], float(offset), tie, start[k], epochs[k]
         )
         for k in range(n)
@@ -166,22 +166,22 @@ def _memories(section: Section, rule: Any, n: int) -> list[Any]:
 # ---------------------------------------------------------------- keepers, each its own way
 
 
-def _encode_last(draft: Draft, states: Sequence[State]) -> None:
+def _encode_last(draft: Draft, states: Sequence[OneColumn]) -> None:
     pass
 
 
-def _decode_last(section: Section, states: list[State]) -> None:
+def _decode_last(section: Section, states: list[OneColumn]) -> None:
     for state in states:
         state.keeper = Last()
 
 
-def _encode_averaged(draft: Draft, states: Sequence[State]) -> None:
+def _encode_averaged(draft: Draft, states: Sequence[OneColumn]) -> None:
     draft.finite("late", np.stack([state.keeper.correction for state in states]))
     draft.finite("before", np.concatenate([state.keeper.before for state in states]))
     draft.array("looks", np.concatenate([state.keeper.looks for state in states]))
 
 
-def _decode_averaged(section: Section, states: list[State]) -> None:
+def _decode_averaged(section: Section, states: list[OneColumn]) -> None:
     n, width = len(states), len(states[0].weights)
     beside = section.finite("late", (n, width))
     before, looks = section.finite("before", (n,)), section.counts("looks", (n,))
@@ -192,14 +192,14 @@ def _decode_averaged(section: Section, states: list[State]) -> None:
                 raise section.wrong("late", "the mean of the weights overflows")
 
 
-def _encode_pocket(draft: Draft, states: Sequence[State]) -> None:
+def _encode_pocket(draft: Draft, states: Sequence[OneColumn]) -> None:
     draft.finite("best", np.stack([state.keeper.best for state in states]))
     for name in ("best_run", "best_errors", "run", "standing"):
         draft.array(name, np.concatenate([getattr(state.keeper, name) for state in states]))
     draft.array("ratchet", [state.keeper.ratchet for state in states], np.bool_)
 
 
-def _decode_pocket(section: Section, states: list[State]) -> None:
+def _decode_pocket(section: Section, states: list[OneColumn]) -> None:
     best = section.finite("best", (len(states), len(states[0].weights)))
     for k, (state, clocks) in enumerate(zip(states, decode_pockets(section, len(states)), strict=True)):
         state.keeper = clocks._replace(best=best[k])
@@ -220,7 +220,7 @@ def decode_pockets(section: Section, n: int) -> list[Pocket]:
     ]
 
 
-def _encode_voted(draft: Draft, states: Sequence[State]) -> None:
+def _encode_voted(draft: Draft, states: Sequence[OneColumn]) -> None:
     members = [int(state.keeper.members[0]) for state in states]
     if any(state.stored != n for state, n in zip(states, members, strict=True)):
         raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
@@ -234,7 +234,7 @@ def _encode_voted(draft: Draft, states: Sequence[State]) -> None:
         encode_rows(draft.part("support"), stack(parts))
 
 
-def _decode_voted(section: Section, states: list[State]) -> None:
+def _decode_voted(section: Section, states: list[OneColumn]) -> None:
     n, width = len(states), len(states[0].weights)
     members = section.counts("members", (n,), 1)
     support_rows = section.counts("support_rows", (n,))
@@ -257,7 +257,7 @@ def _decode_voted(section: Section, states: list[State]) -> None:
         _refuse_overflow(section, state)
 
 
-def _refuse_overflow(section: Section, state: State) -> None:
+def _refuse_overflow(section: Section, state: OneColumn) -> None:
     """Every vector of the committee must be finite. An infinite one would leave its mark on the last."""
     if len(state.keeper.row) == 1:
         return

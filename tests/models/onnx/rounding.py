@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, kernels
-from rosenblatt.learning.state import State
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.models.kernel_runs import drawn_look
 
 U = 2.0**-53
@@ -40,7 +40,7 @@ def in_doubt(values, off):
 
 def _linear(state, X):
     if getattr(state, "is_committee", False):
-        states = [state] if isinstance(state, State) else state.states
+        states = [state] if isinstance(state, OneColumn) else state.states
         return np.column_stack([_linear_votes(own, X) for own in states])
     weights = np.abs(np.atleast_2d(state.kept()))
     return 2 * (X.shape[1] + 4) * U * (np.abs(X) @ weights[:, :-1].T + weights[:, -1])

@@ -23,9 +23,9 @@ from rosenblatt.arithmetic.examples import (
 )
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee, trouble
 from rosenblatt.learning.online.one_example import LABELS, announced, frozen, label_of, one_row
 from rosenblatt.learning.scoring import decision_values, linear_scores
-from rosenblatt.learning.state import State, begin, learn, loop_of, store_committee, trouble
 
 FIRST_ROOM = 64  # features that a learner of named features makes room for at first
 
@@ -110,7 +110,7 @@ class Learner:
         self.init = init
         self._slots = _Slots()
         self._named: bool | None = None
-        self._state: Any = None  # a State, or with a kernel a KernelState
+        self._state: Any = None  # a `OneColumn`, or with a kernel a KernelState
         self._challenge: Any = None
         self._tie = tie_label(tie)
         self._shape: tuple[int, ...] | None = None  # of the last example, if it was an array
@@ -213,13 +213,13 @@ class Learner:
     # ------------------------------------------------------------ what it knows
 
     @property
-    def state(self) -> State:
+    def state(self) -> OneColumn:
         """The state of training, as `rosenblatt.learning` has it."""
         if self._state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")
         if self.kernel is not None:
             self._state.current()  # says why there is none
-        state: State = self._state
+        state: OneColumn = self._state
         return state
 
     @property

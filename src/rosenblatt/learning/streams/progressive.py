@@ -12,21 +12,21 @@ from rosenblatt.arithmetic.examples import Rows, plain
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.many import decider_of
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.parts import AnyState
 from rosenblatt.learning.scoring import decision_values
-from rosenblatt.learning.state import State
 from rosenblatt.learning.streams.shuffling import labels_of
 from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
 
 
 def values_of(state: AnyState, rows: Rows) -> NDArray[np.float64]:
     """The decision value of each row; of many columns, one for each."""
-    return decision_values(state, rows) if isinstance(state, State) else decider_of(state).values(rows)
+    return decision_values(state, rows) if isinstance(state, OneColumn) else decider_of(state).values(rows)
 
 
 def best_of(state: AnyState, rows: Rows) -> NDArray[np.int64]:
     """The number of the class that each row gets."""
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         values = decision_values(state, rows)
         return (values >= 0.0 if state.tie == "positive" else values > 0.0).astype(np.int64)
     return decider_of(state).best(rows)
@@ -104,6 +104,6 @@ def evaluate(state: AnyState, classes: NDArray[Any], source: Source) -> Evaluati
 
 def _length(state: AnyState) -> float:
     """‖w‖ of a state that has one vector; else 0."""
-    if not isinstance(state, State) or state.is_committee:
+    if not isinstance(state, OneColumn) or state.is_committee:
         return 0.0
     return float(np.linalg.norm(state.kept()[:-1]))

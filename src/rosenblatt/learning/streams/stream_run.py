@@ -19,9 +19,9 @@ from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.learning.columns import ManyBatch
 from rosenblatt.learning.counting import Counters, counters_of
 from rosenblatt.learning.many import begin_many, check_kept_many, check_multiclass
+from rosenblatt.learning.one_column import OneColumn, begin, check_kept
 from rosenblatt.learning.parts import AnyState, end_pass, learn_part, make_room
 from rosenblatt.learning.run import Epoch, Plan
-from rosenblatt.learning.state import State, begin, check_kept
 from rosenblatt.learning.streams.progressive import best_of, evaluate
 from rosenblatt.learning.streams.shuffling import Group, groups
 from rosenblatt.learning.streams.stream_targets import (
@@ -194,7 +194,7 @@ class StreamRun:
             self._one_pass()
         state = self.state
         assert state is not None
-        check_kept(state) if isinstance(state, State) else check_kept_many(state)
+        check_kept(state) if isinstance(state, OneColumn) else check_kept_many(state)
 
     def _one_pass(self) -> None:
         began = time.perf_counter() - self.position.seconds
@@ -284,7 +284,7 @@ class StreamRun:
     def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
         """The same, with answers counted that are given before the label is seen: all of them where a
         mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
-        counts_all = isinstance(state, State) or getattr(state, "sharing", None) is not None
+        counts_all = isinstance(state, OneColumn) or getattr(state, "sharing", None) is not None
         listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
         n = batch.n_rows if listed is None else len(listed)
         first = 0
@@ -299,7 +299,7 @@ class StreamRun:
                 self.progressive.count(
                     end - first,
                     made["mistakes"] if counts_all else errors,
-                    made["false_positives"] if isinstance(state, State) else None,
+                    made["false_positives"] if isinstance(state, OneColumn) else None,
                 )
             first = end
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import chosen
 from rosenblatt.arithmetic.examples import Rows, Sparse
 from rosenblatt.engine.votes import replay
-from rosenblatt.learning.state import State
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.models.onnx.committee_votes import count_votes
 from rosenblatt.models.onnx.graph import Graph, refuse_too_large
 
@@ -30,7 +30,7 @@ class Weights(NamedTuple):
 class Committees(NamedTuple):
     """Σ survival·sign over the vectors of each state; only the first `width` features are named."""
 
-    states: list[State]
+    states: list[OneColumn]
     width: int
 
     def add_to(self, graph: Graph) -> str:
@@ -41,7 +41,7 @@ class Committees(NamedTuple):
 def linear_scores(state: Any, width: int) -> Weights | Committees:
     """What a linear state decides by. A learner of named features has room for more than `width`."""
     if getattr(state, "is_committee", False):
-        return Committees([state] if isinstance(state, State) else state.states, width)
+        return Committees([state] if isinstance(state, OneColumn) else state.states, width)
     return _as_weights(np.atleast_2d(state.kept()), state.offset, width)
 
 
@@ -50,7 +50,7 @@ def _as_weights(vectors: NDArray[np.float64], offset: float, width: int) -> Weig
     return Weights(vectors[:, :width].T, offset * vectors[:, -1])
 
 
-def _votes(graph: Graph, state: State, width: int) -> str:
+def _votes(graph: Graph, state: OneColumn, width: int) -> str:
     members = int(state.keeper.members[0])
     shrinks = bool((state.keeper.factor[1:members] != 1.0).any())
     if shrinks or 8 * members * (width + 1) <= FEW_BYTES:
@@ -61,7 +61,7 @@ def _votes(graph: Graph, state: State, width: int) -> str:
     return count_votes(graph, scores, state.survival(), state.tie)
 
 
-def _member_vectors(state: State, width: int) -> NDArray[np.float64]:
+def _member_vectors(state: OneColumn, width: int) -> NDArray[np.float64]:
     """(w, b) of every member, one in each row: the additions of the run, made again."""
     committee, vector = state.keeper, state.start.copy()
     support = state.committee() if state.support else None
@@ -76,7 +76,7 @@ def _member_vectors(state: State, width: int) -> NDArray[np.float64]:
     return vectors
 
 
-def _running_scores(graph: Graph, state: State, width: int) -> str:
+def _running_scores(graph: Graph, state: OneColumn, width: int) -> str:
     """The scores of all members as sums over the rows that they were made on. A row that was a mistake
     many times is there once: a run keeps a copy of it for each pass."""
     committee, members = state.keeper, int(state.keeper.members[0])

@@ -9,9 +9,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.dual.budgeted import BudgetState
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
-from rosenblatt.learning.state import State
 from rosenblatt.models import KernelPerceptron, Perceptron, PolynomialThreshold
 from rosenblatt.models.kernel_runs import drawn_look
 from rosenblatt.models.onnx.dual_scores import dual_scores, polynomial_scores
@@ -60,7 +60,7 @@ def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
     scores = linear_scores(model._state, model.n_features_in_)
     if model._target.has_labels:
         return scores, LabelTable(getattr(model, "label_names_", model.classes_), model.tie)
-    if isinstance(model._state, State):
+    if isinstance(model._state, OneColumn):
         return scores, OneOfTwo(model.classes_, model.tie)
     return scores, Largest(model.classes_, with_lead=len(model.classes_) == 2)
 

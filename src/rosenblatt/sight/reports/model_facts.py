@@ -11,7 +11,7 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.naming import feature_names
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.state import State
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, PerceptronRecord, load_perceptron
 
@@ -82,8 +82,8 @@ def _linear_facts(
         return found
     weights = record.state.kept()
     column = _column(record, label)
-    of = -1 if isinstance(record.state, State) else column
-    if isinstance(record.state, State) and label == str(plain(record.classes[0])):
+    of = -1 if isinstance(record.state, OneColumn) else column
+    if isinstance(record.state, OneColumn) and label == str(plain(record.classes[0])):
         weights, of = -weights, 0  # what speaks for one of two classes speaks against the other
     found["offset"] = float(np.atleast_2d(weights)[column, -1])
     found["weights_of"] = plain(record.classes[of])
@@ -93,7 +93,7 @@ def _linear_facts(
 
 def _column(record: PerceptronRecord, label: str | None) -> int:
     names = [str(plain(name)) for name in record.classes]
-    if isinstance(record.state, State) or label is None:
+    if isinstance(record.state, OneColumn) or label is None:
         if label is not None and label not in names:
             raise BadInput(f"of: got {label!r}, expected one of {', '.join(names)}")
         return 0

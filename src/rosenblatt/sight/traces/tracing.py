@@ -23,11 +23,11 @@ from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.data.labels import as_importance, as_labels, two_classes
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers import Pocket
+from rosenblatt.learning.one_column import OneColumn, begin, learn, squared_length
 from rosenblatt.learning.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.scoring import linear_scores
-from rosenblatt.learning.state import State, begin, learn, squared_length
 from rosenblatt.sight.traces.claims import claims_or_why_not
 from rosenblatt.sight.traces.kernel_tracing import kernel_trace
 from rosenblatt.sight.traces.looks import Cycle
@@ -148,7 +148,7 @@ def trace(
 class _Recorder:
     """Runs one look at a time and writes down what it sees."""
 
-    def __init__(self, state: State, batch: Batch, plan: Plan) -> None:
+    def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
         self.state = state
         self.batch = batch
         self.plan = plan
@@ -271,7 +271,7 @@ def _refuse_too_long(batch: Batch, plan: Plan, max_steps: int | None) -> None:
         )
 
 
-def _settings(state: State, plan: Plan, keep: str, offset: bool) -> dict[str, Any]:
+def _settings(state: OneColumn, plan: Plan, keep: str, offset: bool) -> dict[str, Any]:
     order = plan.order if isinstance(plan.order, str) else plan.order.tolist()
     return {
         "rule": rules.name_of(state.rule),

@@ -13,8 +13,8 @@ from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.naming import Feature, feature_names
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.separately import Separate
-from rosenblatt.learning.state import State
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import aligned, chapter, count, counted, name, real, scrolling, table
 from rosenblatt.sight.reports.svg import weight_bar
@@ -33,13 +33,13 @@ def weights(facts: Facts) -> str:
     state: Any = facts.record.state
     if getattr(state, "is_committee", False):
         return chapter("What it learned", _committee(state))
-    if isinstance(state, State):
+    if isinstance(state, OneColumn):
         return chapter("What it learned", _two_classes(facts, state))
     return chapter("What it learned", _many(facts, state))
 
 
-def _committee(state: State | Separate) -> str:
-    members = [len(each.survival()) for each in ([state] if isinstance(state, State) else state.states)]
+def _committee(state: OneColumn | Separate) -> str:
+    members = [len(each.survival()) for each in ([state] if isinstance(state, OneColumn) else state.states)]
     of = "" if len(members) == 1 else f" of {count(len(members))} classes"
     return (
         f"<p>A committee of {count(sum(members))} weight vectors{of} votes, each as often as it survived "
@@ -61,7 +61,7 @@ def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
 # ---------------------------------------------------------------- two classes
 
 
-def _two_classes(facts: Facts, state: State) -> str:
+def _two_classes(facts: Facts, state: OneColumn) -> str:
     record = facts.record
     kept = state.kept()
     w, b = kept[:-1], float(kept[-1])

@@ -1,4 +1,4 @@
-"""State: everything a run is, between two looks. What `learn` takes, changes and leaves."""
+"""OneColumn: everything that a run of one column is, between two looks. What `learn` takes, changes and leaves."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ INITS = ("zeros", "unit")
 
 
 @dataclass
-class State(Counted):
+class OneColumn(Counted):
     """The weights w̃ = scale·v with v in `weights` (offset last), and all that goes with them."""
 
     rule: Any
@@ -108,7 +108,7 @@ class State(Counted):
             self.support = [stack(self.support)]
         return self.support[0]
 
-    def copy(self) -> State:
+    def copy(self) -> OneColumn:
         """A state that can be changed without changing this one."""
         twin = copy.copy(self)
         twin.weights = self.weights.copy()
@@ -137,7 +137,7 @@ def begin(
     offset: bool = True,
     tie: str = "mistake",
     init: Any = "zeros",
-) -> State:
+) -> OneColumn:
     """The state before the first look.
 
     >>> begin(2, init="unit").current()
@@ -149,7 +149,7 @@ def begin(
     _refuse_lone_offset(weights, offset)
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
-    return State(
+    return OneColumn(
         rule=rule,
         memory=rules.start(rule),
         keeper=keepers.begin(keep, weights),
@@ -243,7 +243,7 @@ def loop_of(rule: Any) -> Any:
     return walk if is_packaged(rule) else walk_fresh
 
 
-def learn(state: State, batch: Batch, order: Given | Listed) -> None:
+def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
     """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
     if isinstance(state.keeper, keepers.Voted):
         looks = order.stop - order.start if isinstance(order, Given) else len(order.rows)
@@ -267,7 +267,7 @@ def learn(state: State, batch: Batch, order: Given | Listed) -> None:
         raise trouble(status, batch.rows, int(row))
 
 
-def check_kept(state: State) -> None:
+def check_kept(state: OneColumn) -> None:
     """A mean can overflow where the weights themselves do not."""
     keeper = state.keeper
     if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.correction)):
@@ -290,7 +290,7 @@ def overflow(where: str = "") -> BadInput:
     )
 
 
-def store_committee(state: State, batch: Batch) -> None:
+def store_committee(state: OneColumn, batch: Batch) -> None:
     """Copy the rows that new members of a committee were made on: the batch may go away."""
     if not isinstance(state.keeper, keepers.Voted):
         return
