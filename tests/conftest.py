@@ -14,12 +14,14 @@ from types import ModuleType
 import pytest
 from hypothesis import HealthCheck, settings
 
-settings.register_profile(
-    "rosenblatt",
-    deadline=None,  # the first call compiles
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow],
-)
+FRESH = {
+    "deadline": None,  # the first call compiles
+    "derandomize": False,  # each run tries others; what failed is kept in .hypothesis and tried first
+    "print_blob": True,  # the line that repeats a failure elsewhere
+    "suppress_health_check": [HealthCheck.too_slow],
+}
+settings.register_profile("rosenblatt", max_examples=25, **FRESH)
+settings.register_profile("thorough", max_examples=300, **FRESH)
 settings.load_profile("rosenblatt")
 
 

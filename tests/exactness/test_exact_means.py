@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -67,7 +67,6 @@ def test_the_mean_of_two_points_is_0_though_its_terms_round():
         assert model.predict(asked).tolist() == [0, 0]
 
 
-@settings(max_examples=100)
 @given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 7))
 def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(problem, tie, passes):
     X, y, asked = problem
@@ -86,7 +85,6 @@ def test_line_kernel_and_polynomial_have_the_sign_of_the_mean_in_whole_numbers(p
     assert [np.sign(learner.decide(x)) for x in asked] == want
 
 
-@settings(max_examples=60)
 @given(problem=small_problems(), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
 def test_with_an_offset_too(problem, tie, passes):
     X, y, asked = problem
@@ -100,7 +98,6 @@ def test_with_an_offset_too(problem, tie, passes):
         assert np.sign(model.fit(X, y).decision_function(asked)).tolist() == want
 
 
-@settings(max_examples=60)
 @given(problem=small_problems(n_classes=3), tie=st.sampled_from(list(TIES)), passes=st.integers(1, 5))
 def test_of_several_classes_the_largest_mean_wins_and_the_first_of_equals(problem, tie, passes):
     X, y, asked = problem
@@ -119,7 +116,6 @@ def test_of_several_classes_the_largest_mean_wins_and_the_first_of_equals(proble
             assert np.sign(model.decision_function(rows)).tolist() == np.sign(scores).tolist()
 
 
-@settings(max_examples=60)
 @given(
     rows=st.lists(st.tuples(*[st.sampled_from([-0.3, -0.1, 0.0, 0.1, 0.7])] * 2), min_size=2, max_size=6),
     seed=st.integers(0, 9),

@@ -21,8 +21,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_val_s
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import KernelPerceptron
@@ -30,11 +28,7 @@ from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.learning import Epoch
 from rosenblatt.rules import Margin
-
-TWICE_IS_NOT_DOUBLE = (
-    "an online learner takes one larger step on a row of weight 2; where the row is there twice it looks "
-    "at it twice, and the second look may find nothing to correct"
-)
+from tests.contract import TWICE_IS_NOT_DOUBLE, assert_fails, contract, excuses
 
 PLANES_GO_ON = (
     "one of three planes is the highest somewhere far out, whatever its class weighs; 1000 passes bring "
@@ -57,26 +51,20 @@ FAMILY = [
 
 def excused(estimator: KernelPerceptron) -> dict[str, str]:
     """The checks that cannot hold for this one, each with the reason."""
-    excuses = {
-        "check_sample_weight_equivalence_on_dense_data": TWICE_IS_NOT_DOUBLE,
-        "check_sample_weight_equivalence_on_sparse_data": TWICE_IS_NOT_DOUBLE,
-    }
+    excuses = dict(TWICE_IS_NOT_DOUBLE)
     if estimator.kernel == "linear":
         excuses["check_class_weight_classifiers"] = PLANES_GO_ON
     return excuses
 
 
-@parametrize_with_checks(FAMILY, expected_failed_checks=excused)
+@contract(FAMILY, excused)
 def test_it_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize(
-    ("estimator", "check"), [(estimator, check) for estimator in FAMILY for check in excused(estimator)]
-)
+@excuses(FAMILY, excused)
 def test_no_excuse_is_made_for_a_check_that_passes(estimator, check):
-    with pytest.raises(AssertionError):
-        getattr(estimator_checks, check)("KernelPerceptron", clone(estimator))
+    assert_fails(estimator, check)
 
 
 # ---------------------------------------------------------------- parameters

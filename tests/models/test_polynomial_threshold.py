@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.base import clone, is_classifier
@@ -19,8 +19,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils import estimator_checks
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
@@ -30,11 +28,8 @@ from rosenblatt.kernels.monomials import Monomials, multinomial, n_monomials
 from rosenblatt.models.algebra import MOST_TERMS, Algebra
 from rosenblatt.models.polynomial_threshold import chosen_way
 from rosenblatt.rules import Margin, UnevenMargin
+from tests.contract import TWICE_IS_NOT_DOUBLE, assert_fails, contract, excuses
 
-TWICE_IS_NOT_DOUBLE = (
-    "an online learner takes one larger step on a row of weight 2; where the row is there twice it looks "
-    "at it twice, and the second look may find nothing to correct"
-)
 XOR = (np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]), np.array([0, 1, 1, 0]))
 FIXED = ["rosenblatt", Margin(tau=2.0), UnevenMargin(tau_positive=3.0, tau_negative=0.5)]
 AGGRESSIVE = ["passive_aggressive", "passive_aggressive_1", "passive_aggressive_2"]
@@ -194,7 +189,6 @@ def test_homogeneous_ones_and_other_constants_too(degree, constant, way, tie):
             assert {term.degree for term in p.terms} <= {degree}
 
 
-@settings(max_examples=60)
 @given(
     rows=st.lists(st.tuples(*[st.sampled_from([-1.5, -1.0, -0.1, 0.0, 0.1, 1.0, 1.5])] * 2), min_size=2),
     seed=st.integers(0, 99),
@@ -505,23 +499,20 @@ FAMILY = [
     PolynomialThreshold(way="map", keep="random", order="given", rule="margin"),
     PolynomialThreshold(rule="passive_aggressive_1", validation=0.2, track_error=True, keep="averaged"),
 ]
-EXCUSED = {
-    "check_sample_weight_equivalence_on_dense_data": TWICE_IS_NOT_DOUBLE,
-    "check_sample_weight_equivalence_on_sparse_data": TWICE_IS_NOT_DOUBLE,
-}
 
 
-@parametrize_with_checks(FAMILY, expected_failed_checks=lambda estimator: EXCUSED)
+def excused(estimator):
+    return TWICE_IS_NOT_DOUBLE
+
+
+@contract(FAMILY, excused)
 def test_it_passes_the_checks_of_scikit_learn(estimator, check):
     check(estimator)
 
 
-@pytest.mark.parametrize(
-    ("estimator", "check"), [(estimator, check) for estimator in FAMILY for check in EXCUSED]
-)
+@excuses(FAMILY, excused)
 def test_no_excuse_is_made_for_a_check_that_passes(estimator, check):
-    with pytest.raises(AssertionError):
-        getattr(estimator_checks, check)("PolynomialThreshold", clone(estimator))
+    assert_fails(estimator, check)
 
 
 def test_every_parameter_is_stored_as_it_was_given():

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.sparse import csr_array
@@ -232,7 +232,6 @@ def test_no_run_in_any_order_makes_more_mistakes_than_the_bound(impatient, offse
     assert found.separable is not False
 
 
-@settings(max_examples=60)
 @given(
     rows=st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=2, max_size=8, unique=True),
     signs=st.lists(st.sampled_from([-1, 1]), min_size=8, max_size=8),

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.optimize
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array, csc_array, csr_array
 
@@ -34,7 +34,6 @@ def small_data(draw):
     return np.array(X, float), np.array(y), draw(st.booleans())
 
 
-@settings(max_examples=200)
 @given(small_data())
 def test_it_agrees_with_separate_on_whole_numbers(data):
     X, y, offset = data
@@ -58,7 +57,6 @@ def test_it_agrees_with_separate_on_real_numbers(kind, offset):
         assert verdict.separable is (kind == "separable" or n < d)
 
 
-@settings(max_examples=60)
 @given(small_data())
 def test_sparse_rows_have_the_same_answer(data):
     X, y, offset = data

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -100,7 +100,6 @@ def plane_data(draw):
     return X, y, offset
 
 
-@settings(max_examples=150)
 @given(data=plane_data(), tolerance=st.sampled_from([0.0, 1e-2, 0.9]))
 def test_the_interval_contains_the_exact_bound(naive, data, tolerance):
     X, y, offset = data
@@ -115,7 +114,6 @@ def test_the_interval_contains_the_exact_bound(naive, data, tolerance):
     assert found.mistakes <= radius2 / margin2
 
 
-@settings(max_examples=150)
 @given(
     data=plane_data(),
     start=st.lists(st.integers(-300, 300), min_size=2, max_size=2),
@@ -197,7 +195,6 @@ STARTS = {
 
 
 @pytest.mark.parametrize("start", STARTS)
-@settings(max_examples=60)
 @given(data=separable_data(), seed=st.integers(0, 10**6))
 def test_no_run_in_any_order_makes_more_mistakes_than_the_bound(start, data, seed):
     X, y, offset = data
@@ -217,7 +214,6 @@ def test_no_run_in_any_order_makes_more_mistakes_than_the_bound(start, data, see
             assert (model.mistakes_, model.epochs_) == (found.mistakes, found.passes)
 
 
-@settings(max_examples=60)
 @given(data=separable_data())
 def test_both_claims_behind_the_bound_hold_at_every_mistake_of_a_trace(data):
     X, y, offset = data
@@ -228,7 +224,6 @@ def test_both_claims_behind_the_bound_hold_at_every_mistake_of_a_trace(data):
     assert sum(step.mistake for step in run.steps) == found.mistakes <= found.bound[1]
 
 
-@settings(max_examples=80)
 @given(data=separable_data())
 def test_the_margin_reached_is_that_of_the_last_weights_and_not_above_the_best(data):
     X, y, offset = data
@@ -248,7 +243,6 @@ def test_the_perceptron_does_not_reach_the_best_margin():
     assert f"{share:.3g} % of the best possible" in str(found)
 
 
-@settings(max_examples=60)
 @given(data=separable_data(), init=st.sampled_from(["zeros", "unit"]))
 def test_sparse_and_dense_rows_have_the_same_bound(data, init):
     X, y, offset = data

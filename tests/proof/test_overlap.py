@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 from scipy.sparse import csr_array
@@ -295,7 +295,6 @@ def small_data(draw):
     return np.array(X, float), y, draw(st.booleans())
 
 
-@settings(max_examples=100)
 @given(small_data())
 def test_sparse_or_turned_round_it_is_the_same_answer(data):
     X, y, offset = data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -46,7 +46,6 @@ def small_sets(draw):
     return np.array(X, float), np.array(y)
 
 
-@settings(max_examples=300, deadline=None)
 @given(small_sets(), st.sampled_from(sorted(TIES)), st.booleans())
 def test_where_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none(data, tie, offset):
     X, y = data
@@ -65,7 +64,6 @@ def test_where_no_w_is_consistent_no_run_ends_and_a_linear_program_finds_none(da
         assert sum(verdict.consistent.values()) <= (not offset)  # with an offset b can be moved
 
 
-@settings(max_examples=60, deadline=None)
 @given(small_sets())
 def test_sparse_rows_and_other_scales_change_nothing(data):
     X, y = data
@@ -74,7 +72,6 @@ def test_sparse_rows_and_other_scales_change_nothing(data):
     assert separate(X * [1e-150, 1e-20, 1e200][: X.shape[1]], y, offset=False).consistent == expected
 
 
-@settings(max_examples=100, deadline=None)
 @given(small_sets())
 def test_the_other_names_of_the_classes_swap_the_two_ties(data):
     X, y = data

@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -45,19 +45,16 @@ def check(naive, X, y, offset, tolerance):
     return verdict
 
 
-@settings(max_examples=300)
 @given(problems(wild))
 def test_every_verdict_on_wild_numbers_is_proved_twice(naive, problem):
     check(naive, *problem)
 
 
-@settings(max_examples=300)
 @given(problems(tame))
 def test_every_verdict_on_tame_numbers_is_proved_twice(naive, problem):
     check(naive, *problem)
 
 
-@settings(max_examples=150)
 @given(problems(wild))
 def test_sparse_rows_have_the_verdict_of_dense_ones(problem):
     X, y, offset, tolerance = problem
@@ -69,7 +66,6 @@ def test_sparse_rows_have_the_verdict_of_dense_ones(problem):
     assert verify(sparse.proof, X, y).kind == dense.kind
 
 
-@settings(max_examples=300)
 @given(problems(tame | wild))
 def test_the_hyperplane_separates_in_fractions_where_doubles_hold_it(naive, problem):
     X, y, offset, tolerance = problem
@@ -97,7 +93,6 @@ def test_the_hyperplane_of_ordinary_data_is_one_of_doubles(naive, seed):
     assert all(isinstance(number, float) for number in verdict.proof.parts[0].w)
 
 
-@settings(max_examples=100)
 @given(problems(tame | wild))
 def test_flipping_all_labels_changes_neither_kind_nor_margin(problem):
     X, y, offset, _ = problem

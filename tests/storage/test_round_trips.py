@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.base import clone
@@ -89,7 +89,6 @@ def teach_on(learner, zoo):
 finite = st.floats(-1e6, 1e6).map(lambda x: float(np.float32(x)))
 
 
-@settings(max_examples=40)
 @given(drawn=st.data())
 def test_bits_survive_whatever_the_numbers_rule_keeper_and_layout(drawn, tmp_path_factory):
     n, d = drawn.draw(st.integers(6, 12)), drawn.draw(st.integers(1, 4))

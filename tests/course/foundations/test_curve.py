@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.course.foundations import PolynomialCurve, curve
@@ -53,7 +53,6 @@ def test_of_several_columns_each_gets_its_powers_and_one_constant(naive, n, degr
 coordinates = st.floats(-4, 4).map(lambda x: round(x, 3))
 
 
-@settings(max_examples=60)
 @given(
     points=st.lists(st.tuples(coordinates, coordinates), min_size=1, max_size=12),
     degree=st.integers(0, 8),
@@ -109,7 +108,6 @@ def test_such_a_curve_overfits():
     assert error[9] > 10 * error[3]
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(0, 12))
 def test_a_higher_degree_never_has_a_larger_training_error(seed, degree):
     X, y = noisy_sine(15, seed)
@@ -170,7 +168,6 @@ def test_the_limit_is_what_a_vanishing_penalty_tends_to(shift):
 # ---------------------------------------------------------------- the penalty
 
 
-@settings(max_examples=40)
 @given(st.integers(0, 10**6), st.integers(0, 9), st.sampled_from([1e-6, 1e-2, 1.0, 30.0]))
 def test_no_other_w_has_a_smaller_objective(seed, degree, l2):
     X, y = noisy_sine(12, seed)
@@ -185,7 +182,6 @@ def test_no_other_w_has_a_smaller_objective(seed, degree, l2):
         assert objective(model.coef_ + step) > model.objective_
 
 
-@settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_a_larger_penalty_gives_a_shorter_w_and_a_larger_training_error(seed):
     X, y = noisy_sine(10, seed)

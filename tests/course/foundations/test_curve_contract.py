@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from rosenblatt.course.foundations import PolynomialCurve, curve
 from rosenblatt.errors import BadInput
+from tests.contract import contract
 
 FAMILY = [
     PolynomialCurve(),
@@ -28,7 +28,7 @@ FAMILY = [
 ]
 
 
-@parametrize_with_checks(FAMILY)
+@contract(FAMILY)
 def test_it_passes_every_check_of_scikit_learn(estimator, check):
     check(estimator)
 

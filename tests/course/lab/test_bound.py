@@ -59,7 +59,7 @@ def test_the_snippet_leaves_the_numbers_of_the_page(same_in_python, state):
 
 
 @given(points=POINTS, signs=st.lists(st.booleans(), min_size=12, max_size=12), offset=st.booleans())
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 def test_the_snippet_leaves_the_numbers_of_any_points(same_in_python, points, signs, offset):
     same_in_python(BOUND, {**with_labels(points, signs), "offset": offset})
 
@@ -101,7 +101,7 @@ def test_two_points_near_each_other_take_203_mistakes_and_not_4():
 
 
 @given(points=POINTS, signs=st.lists(st.booleans(), min_size=12, max_size=12), offset=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_the_verdict_is_that_of_a_linear_program_and_the_run_that_of_the_textbook(points, signs, offset):
     state = {**with_labels(points, signs), "offset": offset}
     numbers = BOUND.answer(state).numbers
@@ -117,7 +117,7 @@ def test_the_verdict_is_that_of_a_linear_program_and_the_run_that_of_the_textboo
 
 
 @given(points=POINTS, signs=st.lists(st.booleans(), min_size=12, max_size=12), offset=st.booleans())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_points_that_cancel_do_cancel(points, signs, offset):
     state = {**with_labels(points, signs), "offset": offset}
     numbers = BOUND.answer(state).numbers

@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron
@@ -90,7 +90,6 @@ clouds = st.lists(st.tuples(wholes, wholes, st.integers(0, 4)), min_size=3, max_
 
 
 @given(clouds, st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
 def test_each_class_learns_against_the_rest_as_a_plain_loop_does(cloud, passes):
     points, labels = [list(p[:2]) for p in cloud], [p[2] for p in cloud]
     numbers = CLASSES.answer({"points": points, "labels": labels, "passes": passes}).numbers
@@ -108,7 +107,6 @@ def test_each_class_learns_against_the_rest_as_a_plain_loop_does(cloud, passes):
 
 
 @given(clouds, st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
 def test_all_together_learn_as_a_plain_loop_does(cloud, passes):
     points, labels = [list(p[:2]) for p in cloud], [p[2] for p in cloud]
     numbers = CLASSES.answer(
@@ -129,7 +127,6 @@ def test_the_confusion_table_counts_every_point_once():
 
 
 @given(clouds)
-@settings(max_examples=40, deadline=None)
 def test_learning_together_ends_within_its_bound_exactly_where_some_scores_do(cloud):
     points, labels = [list(p[:2]) for p in cloud], [p[2] for p in cloud]
     numbers = CLASSES.answer({"points": points, "labels": labels}).numbers

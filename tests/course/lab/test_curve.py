@@ -35,14 +35,14 @@ def test_the_curve_minimises_the_sum_of_squares_and_the_penalty(degree, l2):
 
 
 @given(n_points=st.integers(2, 21), seed=st.integers(0, 999))
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_degree_n_minus_1_leaves_no_training_error(n_points, seed):
     numbers = CURVE.answer({"n_points": n_points, "degree": n_points - 1, "seed": seed}).numbers
     assert numbers["errors"][0] < 1e-9
 
 
 @given(seed=st.integers(0, 999))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 def test_a_higher_degree_never_fits_worse_and_a_larger_penalty_never_better(seed):
     numbers = CURVE.answer({"seed": seed}).numbers
     by_degree = [training for training, _ in numbers["by_degree"]]

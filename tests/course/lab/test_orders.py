@@ -6,7 +6,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.course.lab.boundaries import boundary
@@ -180,7 +180,6 @@ def test_another_start_ends_in_another_w():
 
 
 @given(angle=st.floats(0, 6.28), away=st.floats(-0.8, 0.8))
-@settings(max_examples=30, deadline=None)
 def test_the_boundary_of_a_line_is_that_line(angle, away):
     w = np.array([np.cos(angle), np.sin(angle)])
     nodes = np.linspace(-1, 1, 9)

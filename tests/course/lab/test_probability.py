@@ -40,7 +40,6 @@ def counted_posterior(counts, picks, drawn, replacement):
 
 
 @given(counts=COUNTS, data=st.data(), replacement=st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_the_posterior_is_that_of_counting_all_ways(counts, data, replacement):
     picks = data.draw(st.lists(st.integers(1, 4), min_size=len(counts), max_size=len(counts)))
     drawn = data.draw(st.lists(st.sampled_from(COLOURS), min_size=1, max_size=2))
@@ -95,7 +94,6 @@ def test_long_fractions_are_shown_as_digits_and_stay_exact_in_the_numbers():
 
 
 @given(data=DATA, mean=TENTHS, variance=st.sampled_from([0.05, 0.5, 1.0, 9.0]))
-@settings(max_examples=40, deadline=None)
 def test_the_gaussian_log_likelihood_is_the_sum_of_the_notes(data, mean, variance):
     numbers = of("gaussian", data=data, mean=mean, variance=variance).numbers
     squares = sum((x - mean) ** 2 for x in data)
@@ -107,7 +105,7 @@ def test_the_gaussian_log_likelihood_is_the_sum_of_the_notes(data, mean, varianc
 
 
 @given(data=DATA)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_no_point_of_the_curves_is_above_the_marked_one(data):
     answer = of("gaussian", data=data)
     assert max(answer.picture["by_mean"]) <= answer.picture["top_by_mean"] + 1e-9
@@ -115,7 +113,6 @@ def test_no_point_of_the_curves_is_above_the_marked_one(data):
 
 
 @given(trials=st.lists(st.integers(0, 1), min_size=1, max_size=20), p=st.sampled_from([0.0, 0.3, 0.5, 1.0]))
-@settings(max_examples=40, deadline=None)
 def test_the_likelihood_of_trials_is_p_to_the_ones_and_q_to_the_zeros(trials, p):
     answer = of("bernoulli", trials=trials, p=p)
     ones = sum(trials)
@@ -128,7 +125,6 @@ def test_the_likelihood_of_trials_is_p_to_the_ones_and_q_to_the_zeros(trials, p)
 
 
 @given(marks=DATA, low=TENTHS, high=TENTHS)
-@settings(max_examples=40, deadline=None)
 def test_the_likelihood_of_ends_is_their_width_or_nothing(marks, low, high):
     assume(low < high)
     numbers = of("uniform", marks=marks, low=low, high=high).numbers
@@ -145,7 +141,6 @@ def test_a_die_counts_its_sides():
 
 
 @given(points=st.lists(st.tuples(TENTHS, TENTHS).map(list), min_size=4, max_size=12))
-@settings(max_examples=30, deadline=None)
 def test_mean_and_covariance_are_those_of_numpy_and_beat_independence(points):
     table = np.array(points)
     assume(np.linalg.eigvalsh(np.cov(table.T))[0] > 1e-6)

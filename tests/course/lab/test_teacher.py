@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.course.lab.chapters.games.learning import ROUNDS, hidden_game
@@ -33,7 +33,6 @@ def naive_mistakes(X, y, offset=False):
 
 
 @given(points=POINTS, offset=st.booleans(), quarter=st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
 def test_the_learner_plays_as_the_textbook_says_and_keeps_within_the_bound(points, offset, quarter):
     w_star = [[1, 0], [0, 1], [-1, 0], [0, -1]][quarter]
     state = {"challenges": points, "separator": w_star, "margin": 0.25, "offset": offset}
@@ -51,7 +50,6 @@ def test_the_learner_plays_as_the_textbook_says_and_keeps_within_the_bound(point
 
 
 @given(points=POINTS, data=st.data(), offset=st.booleans())
-@settings(max_examples=40, deadline=None)
 def test_labels_of_ones_own_get_the_bound_that_separate_proves(points, data, offset):
     labels = data.draw(st.lists(st.sampled_from([-1, 1]), min_size=len(points), max_size=len(points)))
     state = {"challenges": points, "labels": labels, "labelling": "own", "offset": offset}
@@ -110,7 +108,6 @@ def test_a_hidden_game_keeps_its_promise_and_lasts_its_rounds(seed, margin):
 
 
 @given(answers=st.lists(st.sampled_from([-1, 1]), max_size=ROUNDS), seed=st.integers(0, 50))
-@settings(max_examples=30, deadline=None)
 def test_labels_are_told_only_after_the_answer(answers, seed):
     numbers = TEACHER.answer({"side": "learner", "your_answers": answers, "seed": seed}).numbers
     hidden, X = hidden_game(seed, TEACHER.start["margin"])

@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import budgets, mistake_bound
@@ -130,7 +130,6 @@ clouds = st.lists(
 
 
 @given(clouds, st.integers(1, 4), st.sampled_from([0, 1, 2]), st.integers(1, 6))
-@settings(max_examples=60, deadline=None)
 def test_a_power_kernel_learns_as_a_plain_loop_does(cloud, degree, c, passes):
     points, labels = [list(p[:2]) for p in cloud], [p[2] for p in cloud]
     kernel = "polynomial" if c else "homogeneous"
@@ -144,7 +143,6 @@ def test_a_power_kernel_learns_as_a_plain_loop_does(cloud, degree, c, passes):
 
 
 @given(clouds, st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
 def test_the_polynomial_makes_the_mistakes_of_its_kernel_and_has_the_sign_of_the_label(cloud, degree):
     state = {"points": [list(p[:2]) for p in cloud], "labels": [p[2] for p in cloud], "degree": degree}
     written = XOR.answer({**state, "method": "polynomial"}).numbers

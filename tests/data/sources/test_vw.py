@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.sources.vw import VwText, explain
@@ -236,7 +236,6 @@ pieces = st.sampled_from(
 )  # fmt: skip
 
 
-@settings(max_examples=500)
 @given(st.lists(st.lists(pieces, max_size=14), max_size=6), st.sampled_from([1, 3, 18, 31]))
 def test_lines_of_likely_pieces_are_read_as_the_reference_reads_them(naive, lines, bits):
     equals_the_reference(naive, "".join("".join(line) + "\n" for line in lines).encode(), bits)

@@ -207,7 +207,7 @@ def test_whole_numbers_are_exact_and_ties_are_decided_as_on_the_host(
             assert here.exact_decisions_ == there.exact_decisions_ == 0
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     data=st.data(),
     n_classes=st.integers(2, 3),

@@ -7,7 +7,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
@@ -25,7 +25,6 @@ def in_parts(model, X, y, cuts, sample_weight=None):
 # ---------------------------------------------------------------- parts
 
 
-@settings(max_examples=40)  # for each kernel
 @given(draw=st.data(), n_classes=st.integers(2, 3), offset=st.booleans(), chunk=st.integers(1, 3))
 def test_any_parts_are_one_pass_in_the_given_order(both, draw, n_classes, offset, chunk, problems, updates):
     parameters, _ = both

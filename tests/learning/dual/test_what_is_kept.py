@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron, Perceptron
@@ -65,7 +65,6 @@ def test_every_keeper_is_what_it_says(keep, n_classes, offset, both, naive, naiv
     assert model.predict(Z).tolist() == answers.tolist()
 
 
-@settings(max_examples=40)  # for each kernel
 @given(
     draw=st.data(), n_classes=st.integers(2, 3), tie=st.sampled_from(["mistake", "negative", "positive"])
 )
@@ -80,7 +79,6 @@ def test_votes_on_small_integers_full_of_ties(both, draw, n_classes, tie, naive,
     )
 
 
-@settings(max_examples=40)  # for each kernel
 @given(
     draw=st.data(), n_classes=st.integers(2, 4), tie=st.sampled_from(["mistake", "negative", "positive"])
 )

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -147,7 +147,6 @@ def test_committees_of_many_classes_vote_as_each_does_alone(crowd, naive, alone)
     assert not hasattr(model, "coef_")
 
 
-@settings(max_examples=25)
 @given(
     X=arrays(np.float64, st.tuples(st.integers(4, 18), st.integers(1, 4)), elements=st.integers(-3, 3)),
     seed=st.integers(0, 2**16),

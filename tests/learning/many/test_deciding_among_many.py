@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -24,7 +24,6 @@ def given_weights(W, b=None, classes=None):
     return model
 
 
-@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32),
     size=st.sampled_from([0, 0, 0, 30, 38, -30, 100, -100, 160]),

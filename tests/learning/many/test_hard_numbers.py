@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -59,7 +59,6 @@ def test_a_run_on_rows_of_any_size_is_the_run_of_each_column_alone(
     compare(engine, X * scale, naive.table(y), alone, same, epochs=2, random_state=0, offset=False)
 
 
-@settings(max_examples=60)
 @given(
     seed=st.integers(0, 2**32), weighted=st.booleans(), begun=st.booleans(), offset=st.booleans(),
     exponents=st.lists(st.sampled_from(TINY_AND_HUGE), min_size=1, max_size=3),

@@ -6,7 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import sparse
@@ -129,7 +129,6 @@ def test_sample_weights_multiply_the_step_and_0_makes_a_row_absent(sharing, crow
     assert (balanced.coef_ == by_hand.coef_).all()
 
 
-@settings(max_examples=40)
 @given(
     X=arrays(np.float64, st.tuples(st.integers(4, 14), st.integers(1, 3)), elements=st.integers(-3, 3)),
     seed=st.integers(0, 2**16), size=st.sampled_from([0, 0, 30, -30, 150, -170]), offset=st.booleans(),
@@ -161,7 +160,6 @@ def apart(seed, k, margin):
     return X, y, (scores[:, -1] - scores[:, -2]).min(), np.linalg.norm(X, axis=1).max()
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), k=st.integers(3, 6), sharing=st.sampled_from(SHARINGS))
 def test_on_separable_rows_there_are_at_most_two_radius_over_margin_squared_mistakes(seed, k, sharing):
     X, y, margin, radius = apart(seed, k, 0.1)
@@ -172,7 +170,6 @@ def test_on_separable_rows_there_are_at_most_two_radius_over_margin_squared_mist
     assert 0 < model.mistakes_ <= 2.0 * (radius / margin) ** 2
 
 
-@settings(max_examples=25)
 @given(seed=st.integers(0, 10**6), sharing=st.sampled_from(SHARINGS), rule=st.sampled_from(["rosenblatt",
        "margin", "passive_aggressive_1"]))  # fmt: skip
 def test_what_one_class_gains_its_rivals_lose(seed, sharing, rule):

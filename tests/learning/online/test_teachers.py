@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -247,7 +247,6 @@ def test_with_an_offset_too_nothing_is_given_away(margin):
     assert forced(margin, 2, offset=True) > 0.4 * 2 / margin**2
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     margin=st.floats(0.1, 0.95),
     n_features=st.integers(1, 6),
@@ -276,7 +275,6 @@ def test_every_challenge_is_fair_and_no_start_or_rate_passes_the_bound(
     assert game.rounds == len(presented)
 
 
-@settings(max_examples=30, deadline=None)
 @given(margin=st.floats(0.15, 0.9), rate=st.sampled_from([1.0, 0.5]), data=st.data())
 def test_from_any_start_three_features_allow_what_no_teacher_can_exceed(margin, rate, data):
     """A mistake needs w·w* ≤ √(1 − ρ²)‖w‖, w·w* grows by at least ρ and ‖w‖² by at most 1."""

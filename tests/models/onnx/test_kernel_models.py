@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron, PolynomialThreshold, budgets, kernels
@@ -163,7 +163,6 @@ whole = st.integers(-3, 3).map(float)
 rows = st.lists(st.lists(whole, min_size=2, max_size=2), min_size=3, max_size=9)
 
 
-@settings(max_examples=50)
 @given(
     rows,
     st.integers(2, 3),
@@ -184,7 +183,6 @@ def test_kernels_of_whole_numbers_are_exact_so_all_labels_and_scores_are_equal(
     assert (scores == model.decision_function(X)).all()
 
 
-@settings(max_examples=30)
 @given(rows, st.sampled_from(list(kernels.KERNELS)), st.sampled_from(KEEPERS), st.floats(0.1, 10.0))
 def test_small_models_of_every_kernel_agree_within_rounding(agrees, given_rows, kernel, keep, gamma):
     X = np.array(given_rows)

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, rules
@@ -180,7 +180,6 @@ def small_problems(draw):
     return X, y, np.vstack([X, others])
 
 
-@settings(max_examples=60)
 @given(
     small_problems(),
     st.sampled_from(["last", "voted", "pocket"]),
@@ -199,7 +198,6 @@ def test_sums_of_whole_numbers_are_exact_so_all_labels_and_scores_are_equal(
     assert (scores == model.decision_function(asked)).all()
 
 
-@settings(max_examples=40)
 @given(small_problems(), st.sampled_from(KEEPERS), st.sampled_from(list(rules.RULES)))
 def test_small_models_of_every_rule_agree_within_rounding(agrees, problem, keep, rule):
     X, y, asked = problem

@@ -10,7 +10,7 @@ from unittest import mock
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from rosenblatt import Trace, mistake_bound, rules, trace
@@ -121,7 +121,6 @@ def rule_with_claims(draw):
 
 @pytest.mark.parametrize("offset", [True, False])
 @pytest.mark.parametrize("weighted", [True, False])
-@settings(max_examples=50)
 @given(st.data())
 def test_both_claims_hold_for_every_rule_that_makes_them(offset, weighted, data):
     """Any rate, any threshold, any start, any weights of the rows: both claims, and the bound they give."""
@@ -197,7 +196,6 @@ def test_a_record_that_does_not_say_what_its_rule_claims_is_refused():
         steps.check_claims([2.0, -1.0])
 
 
-@settings(max_examples=30)
 @given(st.data())
 def test_trace_replay_and_bound_agree_on_every_rule_with_claims(data):
     X, y, *_ = data.draw(separable(True))

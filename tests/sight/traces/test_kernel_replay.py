@@ -8,7 +8,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import kernels, mistake_bound, trace
@@ -201,7 +201,6 @@ points = st.lists(
 
 
 @given(points, st.sampled_from(["linear", "polynomial", "gaussian", "laplacian"]), st.booleans())
-@settings(max_examples=30)
 def test_every_small_run_becomes_a_page(rows, kernel, offset):
     X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
     shown = kernel_replay(trace(X, y, kernel=kernel, offset=offset, until="separated", epochs=20))

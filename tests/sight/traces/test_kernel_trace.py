@@ -33,9 +33,9 @@ real = st.floats(-3.0, 3.0, allow_subnormal=False)
 
 
 @st.composite
-def labelled(draw):
-    """Few rows of small numbers, some of them twice, and labels of both classes."""
-    number = draw(st.sampled_from([whole, real]))
+def labelled(draw, least=0.0):
+    """Few rows of small numbers, none between 0 and `least`, some twice, and labels of both classes."""
+    number = draw(st.sampled_from([whole, real])).map(lambda x: x if abs(x) >= least else 0.0)
     rows = draw(st.lists(st.tuples(number, number), min_size=2, max_size=8))
     rows += draw(st.lists(st.sampled_from(rows), max_size=2))
     others = st.lists(st.sampled_from([-1, 1]), min_size=len(rows) - 2, max_size=len(rows) - 2)
@@ -64,7 +64,6 @@ choices = st.fixed_dictionaries(
 
 
 @given(labelled(), st.sampled_from(KERNELS), choices, st.booleans())
-@settings(max_examples=150)
 def test_the_recorded_run_is_that_of_fit_to_the_last_bit(data, kernel, chosen, sparse):
     X, y = data
     rows = csr_array(X) if sparse else X
@@ -271,8 +270,8 @@ def test_a_step_that_is_not_one_of_a_kernel_is_refused(tmp_path):
 # ---------------------------------------------------------------- the proof
 
 
-@given(labelled(), st.sampled_from(KERNELS[:5]), st.booleans())
-@settings(max_examples=60)
+# (x·x)² is ‖φ(x)‖², and its square stands in the claims: below 1e-38 that is no normal number any more
+@given(labelled(least=1e-38), st.sampled_from(KERNELS[:5]), st.booleans())
 def test_both_claims_hold_at_every_mistake_where_anything_separates(data, kernel, offset):
     X, y = data
     steps = trace(X, y, **kernel, offset=offset, until="separated", epochs=30)

@@ -1,0 +1,65 @@
+"""scikit-learn's checks: all on an estimator as it comes, those that fit and predict on other settings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import pytest
+from sklearn.base import BaseEstimator, clone
+from sklearn.utils import estimator_checks
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+FIT_AND_PREDICT = {
+    "check_class_weight_classifiers",
+    "check_classifiers_classes",
+    "check_classifiers_train",
+    "check_dict_unchanged",
+    "check_fit2d_1sample",
+    "check_fit_idempotent",
+    "check_methods_subset_invariance",
+    "check_regressors_train",
+}
+TWICE_IS_NOT_DOUBLE = dict.fromkeys(
+    (
+        "check_sample_weight_equivalence_on_dense_data",
+        "check_sample_weight_equivalence_on_sparse_data",
+    ),
+    "an online learner takes one larger step on a row of weight 2; where the row is there twice it looks "
+    "at it twice, and the second look may find nothing to correct",
+)
+Excused = Callable[[BaseEstimator], Mapping[str, str]]
+
+
+def contract(family: Sequence[BaseEstimator], excused: Excused = lambda estimator: {}) -> Any:
+    """Parametrizes a test with (estimator, check): the first of the family is the one by its defaults.
+
+    `excused` says which checks cannot hold for an estimator, each with the reason.
+    """
+    every = parametrize_with_checks(family, expected_failed_checks=excused)
+    names, pairs = every.args
+    kept = [pair for pair in pairs if _is_asked(family[0], *getattr(pair, "values", pair))]
+    return pytest.mark.parametrize(names, kept, ids=every.kwargs["ids"])
+
+
+def excuses(family: Sequence[BaseEstimator], excused: Excused) -> Any:
+    """Parametrizes a test with (estimator, name of a check that it is excused from)."""
+    return pytest.mark.parametrize(
+        ("estimator", "check"),
+        [
+            (estimator, check)
+            for estimator in family
+            for check in excused(estimator)
+            if estimator is family[0] or check in FIT_AND_PREDICT
+        ],
+    )
+
+
+def assert_fails(estimator: BaseEstimator, check: str) -> None:
+    """No excuse is made for a check that passes."""
+    with pytest.raises(AssertionError):
+        getattr(estimator_checks, check)(type(estimator).__name__, clone(estimator))
+
+
+def _is_asked(default: BaseEstimator, estimator: BaseEstimator, check: Any) -> bool:
+    return estimator is default or check.func.__name__ in FIT_AND_PREDICT
