@@ -44,18 +44,21 @@ _SHORT_PATHS = {
     "examples": "arithmetic.examples",
     "foundations": "course.foundations",
     "lectures": "course.lectures",
+    "models.over_orders": "sight.over_orders",
     "plots": "sight.plots",
     "sources": "data.sources",
     "teachers": "learning.online.teachers",
     "traces": "sight.traces",
+    "training": "learning",
 }
-"""What users import by a shorter name than its place in the tree: ``rosenblatt.plots`` is
+"""What users import by another name than its place in the tree: ``rosenblatt.plots`` is
 ``rosenblatt.sight.plots``, the same module."""
 
 __all__ = ["__version__", *_HOMES, *_ROOMS, *(path for path in _SHORT_PATHS if "." not in path)]  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from rosenblatt import budgets, errors, geometry, keepers, kernels, rules
+    from rosenblatt import learning as training
     from rosenblatt import proof as certificates
     from rosenblatt.arithmetic import examples
     from rosenblatt.course import foundations, lectures

@@ -316,7 +316,7 @@ def test_a_table_resumes_from_its_folder(here, monkeypatch):
         assert typed("verify", path, "eels.csv").exit_code == 0
     paths[0].unlink()
 
-    from rosenblatt.proof import table
+    from rosenblatt.sight import separability as table
 
     searches = []
     monkeypatch.setattr(table, "separate", lambda *a, **k: (searches.append(1), separate(*a, **k))[1])

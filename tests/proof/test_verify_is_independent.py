@@ -8,18 +8,7 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 
-FORBIDDEN_ROOMS = (
-    "loops",
-    "training",
-    "models",
-    "online",
-    "rules",
-    "keepers",
-    "lectures",
-    "traces",
-    "reports",
-    "cli",
-)
+FORBIDDEN_ROOMS = ("engine", "learning", "models", "rules", "keepers", "kernels", "sight", "course", "cli")
 SEARCHES = (
     "nearest",
     "exactly",

@@ -13,8 +13,8 @@ from click.testing import CliRunner
 from rosenblatt import Proof, separability_table, separate, verify
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
-from rosenblatt.proof import table as tables
 from rosenblatt.proof.proof import Combination, Gordan
+from rosenblatt.sight import separability as tables
 
 LINE = np.array([[0.0], [1.0], [2.0], [5.0]])
 ABBC = ["a", "b", "b", "c"]

@@ -1,4 +1,4 @@
-"""OneColumn: everything that a run of one column is, between two looks. What `learn` takes, changes and leaves."""
+"""OneColumn: the state of a run of one column, as two classes have it; what `learn` takes and changes."""
 
 from __future__ import annotations
 

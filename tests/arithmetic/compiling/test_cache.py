@@ -60,7 +60,7 @@ def test_a_changed_rule_is_compiled_anew_and_an_unchanged_one_is_not(copy):
 @pytest.mark.skipif(os.environ.get("NUMBA_DISABLE_JIT") == "1", reason="nothing is compiled")
 def test_a_comment_a_docstring_or_a_moved_line_compiles_nothing_anew(copy):
     copy()
-    loop = copy.package / "loops" / "walk.py"
+    loop = copy.package / "engine" / "walk.py"
     text = loop.read_text()
     assert "# scalar" in text
     loop.write_text(

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rosenblatt import labels
 from rosenblatt.arithmetic.examples import tie_label
+from rosenblatt.data import labels
 from rosenblatt.data.labels import as_importance, as_labels, two_classes
 from rosenblatt.errors import BadInput
 

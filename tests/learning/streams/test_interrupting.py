@@ -15,7 +15,7 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron, read
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.cache import Cached
-from rosenblatt.learning.streams import run as running
+from rosenblatt.learning.streams import stream_run as running
 from rosenblatt.learning.streams.interrupting import interruptible
 from rosenblatt.learning.streams.stream_run import Settings, StreamRun
 from rosenblatt.storage.checkpoints import resume, save_checkpoint

@@ -19,8 +19,8 @@ _HOMES = {
     "PolynomialCurve": "rosenblatt.course.foundations.curve",
     "Uniform": "rosenblatt.course.foundations.distributions.uniform",
     "bayes_rule": "rosenblatt.course.foundations.bayes",
-    "correlation": "rosenblatt.course.foundations.covariance",
-    "covariance": "rosenblatt.course.foundations.covariance",
+    "correlation": "rosenblatt.course.foundations.two_columns",
+    "covariance": "rosenblatt.course.foundations.two_columns",
     "total_probability": "rosenblatt.course.foundations.bayes",
 }
 _ROOMS = ("bayes", "distributions")
@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from rosenblatt.course.foundations.bayes import Boxes as Boxes
     from rosenblatt.course.foundations.bayes import bayes_rule as bayes_rule
     from rosenblatt.course.foundations.bayes import total_probability as total_probability
-    from rosenblatt.course.foundations.covariance import correlation as correlation
-    from rosenblatt.course.foundations.covariance import covariance as covariance
     from rosenblatt.course.foundations.curve import PolynomialCurve as PolynomialCurve
     from rosenblatt.course.foundations.distributions import Bernoulli as Bernoulli
     from rosenblatt.course.foundations.distributions import Discrete as Discrete
@@ -43,6 +41,8 @@ if TYPE_CHECKING:
     from rosenblatt.course.foundations.distributions import JointDiscrete as JointDiscrete
     from rosenblatt.course.foundations.distributions import JointGaussian as JointGaussian
     from rosenblatt.course.foundations.distributions import Uniform as Uniform
+    from rosenblatt.course.foundations.two_columns import correlation as correlation
+    from rosenblatt.course.foundations.two_columns import covariance as covariance
 
 
 def __getattr__(name: str) -> Any:

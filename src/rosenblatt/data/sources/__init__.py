@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rosenblatt.data.sources.reading import read
     from rosenblatt.data.sources.whole import read_table
 
-_HOMES = {"Chunk": "chunk", "Table": "table", "read": "reading", "read_table": "whole"}
+_HOMES = {"Chunk": "chunk", "Table": "labelled_table", "read": "reading", "read_table": "whole"}
 
 __all__ = ["FORMATS", "Chunk", "Table", "read", "read_table"]
 
