@@ -51,9 +51,10 @@ def repeated(path: Path, times: int) -> Path:
 
 
 def ours(source) -> None:
-    from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+    from rosenblatt.learning.settings import StreamSettings
+    from rosenblatt.learning.streams.stream_run import StreamRun
 
-    StreamRun(source, Settings()).go()
+    StreamRun(source, StreamSettings()).go()
 
 
 def wabbit(arguments: str) -> None:
@@ -167,7 +168,7 @@ def memory_figures(folder: Path) -> list[Figure]:
     code = (
         "import re, sys; from rosenblatt.data.sources import read; "
         "from rosenblatt.learning.streams.stream_run import Settings, StreamRun; "
-        "StreamRun(read(sys.argv[1]), Settings(order=sys.argv[2])).go(); "
+        "StreamRun(read(sys.argv[1]), StreamSettings(order=sys.argv[2])).go(); "
         "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()).group(1))"
     )
     figures = []

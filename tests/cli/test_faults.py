@@ -20,7 +20,8 @@ from click.testing import CliRunner
 from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read, text_blocks
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage import container
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
 
@@ -185,7 +186,7 @@ def test_a_full_disk_leaves_the_old_model(here):
 
 
 def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
-    run = StreamRun(read("rows.svm"), Settings())
+    run = StreamRun(read("rows.svm"), StreamSettings())
     stop_after(run, 3)
     save_checkpoint(run, "run.checkpoint")
     before = Path("run.checkpoint").read_bytes()
@@ -222,7 +223,7 @@ def test_a_full_disk_leaves_the_old_report_and_no_cache(here):
 
 
 def learned(source, watch=lambda run: None, n_jobs=1, **settings):
-    run = StreamRun(source, Settings(**settings), n_jobs, watch)
+    run = StreamRun(source, StreamSettings(**settings), n_jobs, watch)
     run.go()
     return run
 
@@ -283,7 +284,7 @@ def test_a_file_that_has_gone_is_refused(here):
 
 @pytest.fixture
 def checkpoint(here):
-    run = StreamRun(read("rows.svm"), Settings(epochs=2))
+    run = StreamRun(read("rows.svm"), StreamSettings(epochs=2))
     stop_after(run, 20)
     save_checkpoint(run, "run.checkpoint")
     return Path("run.checkpoint").read_bytes()
@@ -298,12 +299,12 @@ def test_a_checkpoint_that_is_cut_is_refused(checkpoint, share):
 def test_a_checkpoint_of_other_rows_is_refused(checkpoint):
     append()
     with pytest.raises(BadInput, match=r"run\.checkpoint: the checkpoint is of another run"):
-        resume(StreamRun(read("rows.svm"), Settings(epochs=2)), "run.checkpoint")
+        resume(StreamRun(read("rows.svm"), StreamSettings(epochs=2)), "run.checkpoint")
 
 
 def test_a_checkpoint_of_another_rule_is_refused(checkpoint):
     with pytest.raises(BadInput, match="the checkpoint is of a run with keep='last', not 'averaged'"):
-        resume(StreamRun(read("rows.svm"), Settings(epochs=2, keep="averaged")), "run.checkpoint")
+        resume(StreamRun(read("rows.svm"), StreamSettings(epochs=2, keep="averaged")), "run.checkpoint")
 
 
 @pytest.mark.parametrize("order", ["given", "shuffled"])
@@ -312,7 +313,7 @@ def test_a_run_that_is_ended_anywhere_resumes_to_the_same_bits(here, monkeypatch
     monkeypatch.setattr("rosenblatt.learning.streams.shuffling.BUFFER_BYTES", 4 * SMALL)
     if packing:
         Path("rows.svm.gz").write_bytes(gzip.compress(Path("rows.svm").read_bytes()))
-    path, settings = f"rows.svm{packing}", Settings(order=order, epochs=2, seed=1)
+    path, settings = f"rows.svm{packing}", StreamSettings(order=order, epochs=2, seed=1)
     whole = StreamRun(read(path), settings)
     groups = []
     whole.watch = groups.append

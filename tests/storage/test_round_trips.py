@@ -19,8 +19,9 @@ from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.separately import Separate
 from rosenblatt.models.saving import load, save
-from rosenblatt.storage import kernel_perceptrons, learners
-from rosenblatt.storage.perceptrons import PARAMETERS, PerceptronRecord, load_perceptron, save_perceptron
+from rosenblatt.storage.parameters import decode_parameters
+from rosenblatt.storage.perceptrons import PerceptronRecord, load_perceptron, save_perceptron
+from rosenblatt.storage.sections import Section
 
 RULES = ["rosenblatt", "margin", "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"]
 KEEPERS = ["last", "averaged", "voted", "pocket"]
@@ -209,13 +210,11 @@ def test_what_no_file_can_hold_is_none_and_learning_goes_on_by_the_seed_that_was
 
 
 def test_the_parameters_a_file_may_leave_out_are_those_of_the_estimators():
-    assert Perceptron().get_params() == PARAMETERS
-    assert KernelPerceptron().get_params() == kernel_perceptrons.PARAMETERS
-    assert PolynomialThreshold().get_params() == kernel_perceptrons.POLYNOMIAL_PARAMETERS
-    fresh = Learner()
-    assert {**learners.PARAMETERS, "rule": fresh.rule} == {
-        name: getattr(fresh, name) for name in learners.PARAMETERS
-    }
+    for cls in (Perceptron, KernelPerceptron, PolynomialThreshold):
+        assert cls().get_params() == decode_parameters(Section({}, {}), cls.__name__)
+    given = decode_parameters(Section({}, {}), "Learner")
+    fresh, loaded = Learner(), Learner(**given)
+    assert {name: getattr(loaded, name) for name in given} == {name: getattr(fresh, name) for name in given}
 
 
 def test_a_record_serves_without_an_estimator_and_carries_a_run(tmp_path):

@@ -12,56 +12,16 @@ import click
 
 from rosenblatt.cli.exits import INTERRUPTED
 from rosenblatt.cli.reading_options import with_features
+from rosenblatt.cli.setting_options import with_settings
 
-RULES = (
-    "rosenblatt", "margin", "uneven_margin", "passive_aggressive", "passive_aggressive_1",
-    "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting",
-)  # fmt: skip
 LEFT_BEHIND = "rosenblatt.checkpoint"
 
 
 @click.command()
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @click.option("--test", metavar="FILE", help="Rows to measure the error on, after learning.")
-@click.option("--rule", type=click.Choice(RULES), default="rosenblatt", show_default=True)
+@with_settings
 @click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule.")
-@click.option(
-    "--keep",
-    type=click.Choice(["last", "averaged", "voted", "pocket"]),
-    default="last",
-    show_default=True,
-    help="Which weights decide afterwards.",
-)
-@click.option("--offset/--no-offset", default=True, help="Whether there is a b, or lines go through 0.")
-@click.option(
-    "--tie",
-    type=click.Choice(["mistake", "negative", "positive"]),
-    default="mistake",
-    show_default=True,
-    help="What a score of exactly 0 answers.",
-)
-@click.option(
-    "--epochs", type=click.IntRange(1), default=1, show_default=True, help="Passes over the rows."
-)
-@click.option("--until-separated", is_flag=True, help="Stop after a pass without a mistake.")
-@click.option(
-    "--order",
-    type=click.Choice(["given", "shuffled"]),
-    default="given",
-    show_default=True,
-    help="As in the file, or shuffled by block and buffer.",
-)
-@click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Decides the shuffles."
-)
-@click.option("--classes", metavar="NAMES", help="All classes, with commas; else those of the first rows.")
-@click.option(
-    "--multiclass",
-    type=click.Choice(["one_vs_rest", "ultraconservative"]),
-    default="one_vs_rest",
-    show_default=True,
-    help="How more than two classes are learned.",
-)
 @click.option("--out", metavar="MODEL", help="Write the model here (.safetensors).")
 @click.option("--report", metavar="HTML", help="Write a page that shows what was learned.")
 @click.option(

@@ -16,9 +16,10 @@ from rosenblatt.cli.reading_options import open_rows
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.progress import Progress
+from rosenblatt.learning.settings import COMMAND, StreamSettings, settings_of
 from rosenblatt.learning.streams.held import for_passes, gathered
 from rosenblatt.learning.streams.progressive import Evaluation, evaluate
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun, drawn_seed
+from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.rules import RULES
@@ -47,7 +48,7 @@ class Job:
             else None
         )
         self.run = StreamRun(
-            source, settings_of(options), n_threads(options["jobs"] or -1), self._watch, held_out
+            source, chosen_by(options), n_threads(options["jobs"] or -1), self._watch, held_out
         )
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
@@ -173,19 +174,11 @@ def _same_files(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options[name] for name in ("skip_bad", "jobs", "target", "weight", "missing")}
 
 
-def settings_of(options: dict[str, Any]) -> Settings:
+def chosen_by(options: dict[str, Any]) -> StreamSettings:
     """What the options ask to be learned."""
-    return Settings(
+    return StreamSettings(**{name: options[name] for name in settings_of(COMMAND)}).but(
         rule=_rule(options["rule"], options["assigned"]),
-        keep=options["keep"],
-        offset=options["offset"],
-        tie=options["tie"],
-        epochs=options["epochs"],
-        until="separated" if options["until_separated"] else None,
-        order=options["order"],
-        multiclass=options["multiclass"],
         seed=drawn_seed(options["seed"]),
-        classes=[name.strip() for name in options["classes"].split(",")] if options["classes"] else None,
         track_error=bool(options["report"]),
     )
 

@@ -1,7 +1,23 @@
-"""The run: state, orders, passes, stopping, history. Estimators, learner and traces share it."""
+"""The run: settings, states, orders, passes, stopping, history. Estimators, learner and traces share it.
 
-from rosenblatt.learning.one_column import OneColumn, begin, learn
-from rosenblatt.learning.run import Epoch, Plan, run
-from rosenblatt.learning.scoring import decision_values, error_rate
+Names are imported when they are first used: `rosenblatt --help` asks this room for settings alone.
+"""
 
-__all__ = ["Epoch", "OneColumn", "Plan", "begin", "decision_values", "error_rate", "learn", "run"]
+from importlib import import_module
+from typing import Any
+
+_HOMES = {
+    "Epoch": "run",
+    "Plan": "run",
+    "OneColumn": "one_column",
+    "begin": "one_column",
+    "learn": "one_column",
+}
+
+__all__ = ["Epoch", "OneColumn", "Plan", "begin", "learn"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(import_module(f"rosenblatt.learning.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'rosenblatt.learning' has no attribute {name!r}")

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from rosenblatt import keepers
 from rosenblatt.arithmetic.examples import Batch, check_finite, tie_label
 from rosenblatt.engine.walk import count_errors
-from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.learning.counting import counters_of
 from rosenblatt.learning.one_column import (
@@ -26,8 +26,7 @@ from rosenblatt.learning.one_column import (
 from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.scoring import error_rate
-
-UNTIL = ("separated",)
+from rosenblatt.learning.settings import PERCEPTRON, settings_of
 
 
 class Epoch(NamedTuple):
@@ -77,17 +76,10 @@ class Plan:
     progress: bool | None = None
 
     def check(self) -> None:
-        if self.until is not None and self.until not in UNTIL:
-            raise bad_choice("until", self.until, (*UNTIL, "None"))
-        if self.epochs is None:
-            if self.until is None:
-                raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
-        elif (
-            isinstance(self.epochs, bool)
-            or not isinstance(self.epochs, (int, np.integer))
-            or self.epochs < 1
-        ):
-            raise bad_value("epochs", self.epochs, "a whole number of at least 1")
+        if self.until is None and self.epochs is None:
+            raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
+        for name in ("until", "epochs"):
+            settings_of(PERCEPTRON)[name].refuse(getattr(self, name))
 
 
 class Outcome(NamedTuple):

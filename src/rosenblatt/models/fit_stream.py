@@ -10,20 +10,19 @@ from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.progress import Progress
+from rosenblatt.learning.settings import (
+    PERCEPTRON,
+    STREAM,
+    StreamSettings,
+    refuse_on_a_stream,
+    settings_of,
+)
 from rosenblatt.learning.streams.held import for_passes
 from rosenblatt.learning.streams.interrupting import interruptible
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.models.input_checks import as_list, draw_seed
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord
-
-IN_MEMORY = {
-    "class_weight": (None, "weights of classes need their counts: give weights in the source instead"),
-    "validation": (None, "give rows to hold out as held_out"),
-    "warm_start": (False, "a stream begins anew, or from its checkpoint"),
-    "allow_new_classes": (False, "name all classes"),
-}
-"""Parameters that only `fit` and `partial_fit` have, as they must be here, and what to do instead."""
 
 
 def record_of_stream(
@@ -76,24 +75,13 @@ def _source(source: Any, like: Any = None) -> Any:
     return read(source)
 
 
-def _settings(model: Any, classes: Iterable[Any] | None) -> Settings:
-    for name, (expected, remedy) in IN_MEMORY.items():
-        if getattr(model, name) != expected:
-            raise BadInput(f"{name}: got {getattr(model, name)!r}, but a stream has none; {remedy}")
+def _settings(model: Any, classes: Iterable[Any] | None) -> StreamSettings:
+    refuse_on_a_stream(PERCEPTRON, vars(model))
     if model.device not in ("cpu", "auto"):
         raise BadInput(f"device: got {model.device!r}, but streams are learned on the CPU; use 'cpu'")
-    return Settings(
-        rule=model.rule,
-        keep=model.keep,
-        offset=model.offset,
-        tie=model.tie,
-        init=model.init,
-        epochs=model.epochs,
-        until=model.until,
-        order=model.order,
-        multiclass=model.multiclass,
-        sharing=model.sharing,
+    shared = settings_of(STREAM).keys() & settings_of(PERCEPTRON)
+    return StreamSettings(
+        **{name: getattr(model, name) for name in shared},
         seed=draw_seed(model.random_state),
         classes=None if classes is None else list(classes),
-        track_error=model.track_error,
     )

@@ -25,6 +25,7 @@ from rosenblatt.learning.dual.points import only_finite, refuse_heavy
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import Epoch, Plan
 from rosenblatt.learning.scoring import wrong
+from rosenblatt.learning.settings import KERNEL, fixed_in
 from rosenblatt.models.input_checks import (
     as_list,
     check_features,
@@ -268,10 +269,8 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         """Take over what a run left: the state to decide by, and the counters of its end."""
         self._state = state
         self._is_past = False
-        self._began_with = {
-            name: getattr(self, name)
-            for name in ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
-        }
+        fixed = fixed_in(KERNEL)
+        self._began_with = {name: value for name, value in vars(self).items() if name in fixed}
         self.kernel_ = state.kernel
         self.device_ = state.backend.name
         take_mistakes(self, final)

@@ -13,11 +13,11 @@ from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.learning.backends import as_backend
 from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
-from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
 from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.lesson import Lesson
 from rosenblatt.learning.run import Plan
+from rosenblatt.learning.settings import KERNEL, check
 
 
 def begin(
@@ -40,7 +40,7 @@ def begin(
 
 def check_settings(model: Any) -> None:
     """Refuse a keeper or a rule that has no meaning here."""
-    check_keep(model.keep)
+    check(KERNEL, vars(model))
     if model.budget is not None:
         check_budget(as_budget(model.budget), dual_rule(model.rule), model.keep)
 

@@ -9,13 +9,12 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Rows, Sparse
 from rosenblatt.engine.threads import n_threads
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import Backend, OnDevice, OnHost, as_backend
 from rosenblatt.learning.columns import MANY_COLUMNS, Columns, ManyBatch
 from rosenblatt.learning.many import (
     Many,
     begin_many,
-    check_multiclass,
     decider_of,
     error_of,
     run_many,
@@ -23,19 +22,10 @@ from rosenblatt.learning.many import (
 from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.run import Outcome, Plan, run
 from rosenblatt.learning.scoring import decision_values, error_rate
-from rosenblatt.learning.sharing import as_sharing
+from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.models.batches import AnyBatch
 from rosenblatt.models.targets import Target
 from rosenblatt.rules import FIXED_COEFFICIENT, as_rule
-
-
-def check_settings(model: Any) -> None:
-    """Refuse names and numbers that mean nothing, whatever the data."""
-    check_multiclass(model.multiclass)
-    as_sharing(model.sharing)
-    n_threads(model.n_jobs)
-    if not isinstance(model.allow_new_classes, (bool, np.bool_)):
-        raise bad_value("allow_new_classes", model.allow_new_classes, "True or False")
 
 
 def weights_of_classes(model: Any, target: Target) -> Any:
@@ -46,19 +36,15 @@ def weights_of_classes(model: Any, target: Target) -> Any:
     return model.class_weight
 
 
-def settings_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
+def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
     """What must not change while learning goes on."""
-    names = ("keep", "offset", "tie", "multiclass", "sharing", "allow_new_classes")
-    return {
-        "rule": as_rule(model.rule),
-        **{name: getattr(model, name) for name in names},
-        "y": classes.tolist(),
-    }
+    fixed = {name: getattr(model, name) for name in fixed_in(PERCEPTRON)}
+    return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
 
 
 def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
     """Refuse to go on where a parameter or the classes are not those that learning began with."""
-    now = settings_of(model, classes)
+    now = beginning_of(model, classes)
     for name, before in model._began_with.items():
         if before != now[name]:
             what = "y: classes" if name == "y" else f"{name}:"

@@ -19,21 +19,21 @@ from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.parts import end_pass, learn_part
 from rosenblatt.learning.run import Epoch, Outcome, Plan
+from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
 from rosenblatt.models.input_checks import as_list, check_features, draw_seed, rows_of
 from rosenblatt.models.mistakes import take_mistakes
 from rosenblatt.models.one_or_many import (
     as_label_table,
     begin_run,
+    beginning_of,
     cannot_fail,
-    check_settings,
     column_of,
     decider_for,
     device_of,
     error_on,
     learn_as_planned,
     refuse_another_run,
-    settings_of,
     weights_of_classes,
 )
 from rosenblatt.models.targets import (
@@ -209,7 +209,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         multiplies the coefficient of each update; 0 means that the row is absent. On an error the estimator
         keeps what it had learned before.
         """
-        check_settings(self)
+        check(PERCEPTRON, vars(self))
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         known = self.classes_ if goes_on and self.allow_new_classes and not is_label_table(y) else None
@@ -257,7 +257,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         classes: all classes; needed in the first call when its rows do not have them all (unless
         allow_new_classes=True).
         """
-        check_settings(self)
+        check(PERCEPTRON, vars(self))
         rows = rows_of(X)
         first = not self.__sklearn_is_fitted__()
         if not first:
@@ -309,7 +309,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         from rosenblatt.models.fit_stream import record_of_stream
         from rosenblatt.models.saving import take_record
 
-        check_settings(self)
+        check(PERCEPTRON, vars(self))
         take_record(self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache))
         return self
 
@@ -326,7 +326,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def _learned(self, outcome: Outcome) -> None:
         self._state = outcome.state
-        self._began_with = settings_of(self, self.classes_)
+        self._began_with = beginning_of(self, self.classes_)
         self._kept: NDArray[np.float64] | None = None
         self._decider = decider_for(outcome.state)
         take_mistakes(self, outcome.final)

@@ -12,16 +12,16 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.examples import n_features, n_rows
-from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_choice
+from rosenblatt.errors import BadInput, CommitteeHasNoWeights
 from rosenblatt.kernels import Polynomial, as_kernel, n_monomials
 from rosenblatt.kernels.monomials import MOST_FEATURES
 from rosenblatt.learning.run import Epoch
+from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.input_checks import check_features, rows_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.mistakes import MISTAKES
 
-WAYS = ("auto", "map", "kernel")
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
 
 
@@ -131,11 +131,8 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
 
     def _learner(self, X: Any, goes_on: bool) -> KernelPerceptron:
         """A kernel perceptron that does the work: a new one, or the one there is."""
-        parameters = {
-            name: getattr(self, name)
-            for name in ("rule", "keep", "epochs", "until", "order", "tie", "class_weight", "validation",
-                         "callbacks", "warm_start", "random_state", "progress", "track_error")
-        }  # fmt: skip
+        shared = (settings_of(POLYNOMIAL).keys() & settings_of(KERNEL)) - {"degree", "coef0"}
+        parameters = {name: getattr(self, name) for name in shared}
         kernel = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
         if goes_on:
             check_features(self, X, rows_of(X), reset=False)
@@ -234,8 +231,7 @@ def chosen_way(way: Any, n: int, d: int, degree: int, coef0: float = 1.0) -> str
     >>> chosen_way("auto", 10_000, 10, 3), chosen_way("auto", 60_000, 784, 4)
     ('map', 'kernel')
     """
-    if not isinstance(way, str) or way not in WAYS:
-        raise bad_choice("way", way, WAYS)
+    settings_of(POLYNOMIAL)["way"].refuse(way)
     many = n_monomials(d, degree, coef0)
     if way == "map" and many > MOST_FEATURES:
         raise BadInput(

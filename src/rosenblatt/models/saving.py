@@ -12,9 +12,10 @@ from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import n_monomials
 from rosenblatt.learning.online.learner import Learner
+from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.models.batches import empty_totals
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.one_or_many import decider_for, settings_of
+from rosenblatt.models.one_or_many import beginning_of, decider_for
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.targets import NO_ROWS, Target
@@ -100,7 +101,7 @@ def record_of(model: Perceptron) -> PerceptronRecord:
         classes=model.classes_,
         target=kind,
         parameters=model.get_params(deep=False),
-        began={name: model._began_with[name] for name in perceptrons.BEGAN},
+        began={name: model._began_with[name] for name in fixed_in(PERCEPTRON)},
         label_names=target.names,
         like=target.like,
         constant_labels=getattr(model, "constant_labels_", None),
@@ -115,7 +116,7 @@ def record_of(model: Perceptron) -> PerceptronRecord:
 
 def perceptron_of(record: PerceptronRecord) -> Perceptron:
     """The perceptron that a record is of."""
-    model = Perceptron(**{**perceptrons.PARAMETERS, **record.parameters})
+    model = Perceptron(**record.parameters)
     take_record(model, record)
     return model
 
@@ -127,7 +128,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     model._state, model._seed = record.state, record.seed
     model._decider, model._kept = decider_for(record.state), None
     model._class_totals = empty_totals(target) if record.class_totals is None else record.class_totals
-    model._began_with = settings_of(model, record.classes)
+    model._began_with = beginning_of(model, record.classes)
     if record.began is not None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
     _set_outcome(model, record)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,9 @@ from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.naming import column_names
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
 from rosenblatt.learning.streams import shuffling
-from rosenblatt.learning.streams.stream_run import Position, Progressive, Settings, StreamRun
+from rosenblatt.learning.streams.stream_run import Position, Progressive, StreamRun
 from rosenblatt.learning.streams.stream_targets import Teaching
 from rosenblatt.storage.perceptrons import (
     CLASSES,
@@ -61,13 +62,10 @@ def record_of(run: StreamRun) -> PerceptronRecord:
     )
 
 
-def parameters_of(settings: Settings) -> dict[str, Any]:
+def parameters_of(settings: StreamSettings) -> dict[str, Any]:
     """The parameters that a `Perceptron` of these settings has."""
-    kept = {field.name: getattr(settings, field.name) for field in fields(settings)}
-    kept["rule"] = rules.as_rule(settings.rule)
-    for name in ("seed", "classes"):
-        del kept[name]
-    return kept
+    kept = {name: value for name, value in vars(settings).items() if name in settings_of(PERCEPTRON)}
+    return {**kept, "rule": rules.as_rule(settings.rule)}
 
 
 # ---------------------------------------------------------------- checkpoints
@@ -92,7 +90,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         return False
     record = load_perceptron(path)
     if any_seed:
-        run.settings = replace(run.settings, seed=record.seed)
+        run.settings = run.settings.but(seed=record.seed)
     if record.run is None:
         raise BadInput(
             f"{path}: is a model that is complete, not a checkpoint; give the checkpoint another name"

@@ -12,6 +12,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
 from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.run import Epoch
+from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
 from rosenblatt.storage.container import Path, write
 from rosenblatt.storage.duals import Dual, decode_dual, encode_dual
 from rosenblatt.storage.kinds import new_draft
@@ -22,46 +23,6 @@ from rosenblatt.storage.sections import Draft, Section
 
 KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_threshold"
 HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted
-
-_COMMON: dict[str, Any] = {
-    "rule": "rosenblatt",
-    "epochs": 10,
-    "until": None,
-    "order": "shuffled",
-    "tie": "mistake",
-    "class_weight": None,
-    "callbacks": None,
-    "random_state": None,
-    "progress": None,
-    "validation": None,
-    "warm_start": False,
-    "track_error": False,
-}
-PARAMETERS: dict[str, Any] = {
-    **_COMMON,
-    "kernel": "gaussian",
-    "degree": 3,
-    "gamma": "scale",
-    "coef0": 1.0,
-    "offset": False,
-    "keep": "averaged",
-    "budget": None,
-    "cache_size": "2GB",
-    "device": "auto",
-}
-"""The parameters of `KernelPerceptron`, as they are where a file does not say otherwise."""
-
-POLYNOMIAL_PARAMETERS: dict[str, Any] = {
-    **_COMMON,
-    "degree": 2,
-    "way": "auto",
-    "coef0": 1.0,
-    "keep": "last",
-}
-"""Those of `PolynomialThreshold`."""
-
-BEGAN = ("kernel", "degree", "gamma", "coef0", "offset", "rule", "tie", "budget")
-"""Parameters that must not change while learning goes on: as they were when it began."""
 
 
 @dataclass
@@ -131,13 +92,13 @@ def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
     parameters = {
         name: value for name, value in record.parameters.items() if (name, value) != ("coef0", 1.0)
     }
-    encode_parameters(draft.part("parameters"), parameters)
+    encode_parameters(draft.part("parameters"), parameters, POLYNOMIAL)
     encode_kernel_perceptron(draft.part("learner"), record.learner)
     write(path, draft.arrays, draft.document)
 
 
 def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
-    parameters = decode_parameters(section.part("parameters"), POLYNOMIAL_PARAMETERS)
+    parameters = decode_parameters(section.part("parameters"), POLYNOMIAL)
     learner = decode_kernel_perceptron(section.part("learner"), may_be_written_out=True)
     kernel = learner.state.kernel
     if not (isinstance(kernel, Polynomial) and kernel.gamma == 1.0):
@@ -157,8 +118,8 @@ def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
 
 
 def encode_kernel_perceptron(draft: Draft, record: KernelRecord) -> None:
-    encode_parameters(draft.part("parameters"), record.parameters)
-    encode_parameters(draft.part("began"), record.began)
+    encode_parameters(draft.part("parameters"), record.parameters, KERNEL)
+    encode_parameters(draft.part("began"), record.began, KERNEL)
     encode_dual(draft.part("state"), record.state)
     encode_classes(draft, "classes", record.classes)
     draft["n_features"], draft["seed"], draft["device"] = record.n_features, record.seed, record.device
@@ -184,8 +145,8 @@ def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False)
         state=state,
         classes=classes,
         n_features=n_features,
-        parameters=decode_parameters(section.part("parameters"), PARAMETERS),
-        began=decode_parameters(section.part("began"), {name: PARAMETERS[name] for name in BEGAN}),
+        parameters=decode_parameters(section.part("parameters"), KERNEL),
+        began=decode_parameters(section.part("began"), KERNEL, fixed_in(KERNEL)),
         seed=section.whole("seed", 0, LARGEST_SEED),
         class_totals=section.finite("class_totals", (len(classes),), least=0.0),
         feature_names=names,

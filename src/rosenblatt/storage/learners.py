@@ -18,6 +18,7 @@ from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.settings import LEARNER, settings_of
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path, naming, read, write
 from rosenblatt.storage.duals import decode_dual, encode_dual, support_rows
@@ -31,19 +32,6 @@ KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
 FEATURES = {"named": True, "numbered": False}
 STATES: dict[str, type] = {"linear": OneColumn, "classes": ClassesState, "kernel": KernelState}
-
-PARAMETERS: dict[str, Any] = {
-    "rule": "rosenblatt",
-    "keep": "last",
-    "offset": True,
-    "tie": "mistake",
-    "init": "zeros",
-    "kernel": None,
-    "budget": None,
-    "multiclass": None,
-    "sharing": "worst",
-}
-"""The parameters of `Learner`, as they are where a file does not say otherwise."""
 
 
 def save_learner(learner: Learner, path: Path) -> None:
@@ -63,7 +51,8 @@ def load_learner(path: Path) -> Learner:
 
 
 def encode_learner(draft: Draft, learner: Learner) -> None:
-    encode_parameters(draft.part("parameters"), {name: getattr(learner, name) for name in PARAMETERS})
+    stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
+    encode_parameters(draft.part("parameters"), {name: getattr(learner, name) for name in stored}, LEARNER)
     if learner._announced is not None:
         encode_labels(draft, "announced", list(dict.fromkeys(map(plain, learner._announced))))
     encode_labels(draft, "feature_names", [plain(name) for name in learner._slots])
@@ -89,7 +78,7 @@ def _encode_kernel(draft: Draft, state: KernelState) -> None:
 
 
 def decode_learner(section: Section) -> Learner:
-    parameters = decode_parameters(section.part("parameters"), PARAMETERS)
+    parameters = decode_parameters(section.part("parameters"), LEARNER)
     budget = parameters.pop("budget")
     announced = decode_labels(section, "announced") if "announced" in section else None
     try:

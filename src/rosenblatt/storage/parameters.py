@@ -4,70 +4,45 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.settings import (
+    BY_CLASS,
+    FLAG,
+    LEFT_OUT,
+    NOTHING,
+    NUMBER,
+    ROWS,
+    TEXT,
+    WEIGHTS,
+    WHOLE,
+    settings_of,
+)
 from rosenblatt.storage.choices import KINDS, decode_choice, encode_choice
 from rosenblatt.storage.names import decode_label, encode_label
 from rosenblatt.storage.sections import MOST, Draft, Section
 
 MOST_JOBS = 1 << 16  # threads: shares of the work are made for each
 
-TEXT, FLAG, WHOLE, NUMBER, NOTHING = "text", "flag", "whole", "number", "nothing"
-ROWS, WEIGHTS, BY_CLASS = "rows", "weights", "by_class"
-
-ALLOWED: dict[str, tuple[str, ...]] = {
-    "rule": (TEXT, "rule"),
-    "kernel": (TEXT, "kernel", NOTHING),
-    "budget": (WHOLE, "budget", NOTHING),
-    "degree": (WHOLE,),
-    "gamma": (TEXT, WHOLE, NUMBER),
-    "coef0": (WHOLE, NUMBER),
-    "way": (TEXT,),
-    "keep": (TEXT,),
-    "offset": (FLAG,),
-    "epochs": (WHOLE, NOTHING),
-    "until": (TEXT, NOTHING),
-    "order": (TEXT, ROWS),
-    "tie": (TEXT,),
-    "init": (TEXT, WEIGHTS),
-    "class_weight": (TEXT, BY_CLASS, NOTHING),
-    "validation": (WHOLE, NUMBER, NOTHING),
-    "callbacks": (NOTHING,),
-    "warm_start": (FLAG,),
-    "random_state": (WHOLE, NOTHING),
-    "progress": (FLAG, NOTHING),
-    "track_error": (FLAG,),
-    "multiclass": (TEXT, NOTHING),
-    "sharing": (TEXT,),
-    "allow_new_classes": (FLAG,),
-    "n_jobs": (WHOLE, NOTHING),
-    "cache_size": (TEXT, WHOLE, NUMBER),
-    "device": (TEXT,),
-}
-"""What each parameter may be."""
-
 STRUCTURED = (*KINDS, BY_CLASS, ROWS, WEIGHTS)
 """Kinds that are sections of their own; the others are plain JSON."""
 
-LEFT_OUT = ("callbacks", "validation", "random_state")
-"""Parameters that are None in the file where they are functions, rows or generators."""
 
-
-def encode_parameters(draft: Draft, parameters: Mapping[str, Any]) -> None:
+def encode_parameters(draft: Draft, parameters: Mapping[str, Any], place: str) -> None:
     for name, given in parameters.items():
-        value = plain(given)
-        kind = _kind_of(value) or _kind_of_sequence(value, ALLOWED[name])
-        if kind not in ALLOWED[name] and name in LEFT_OUT:
+        value, allowed = plain(given), settings_of(place)[name].kinds
+        kind = _kind_of(value) or _kind_of_sequence(value, allowed)
+        if kind not in allowed and LEFT_OUT in allowed:
             kind, value = NOTHING, None
-        if kind not in ALLOWED[name]:
+        if kind not in allowed:
             if name in KINDS:
                 encode_choice(Draft(), value, name)  # it says why not
-            raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected(name)}")
+            raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected(allowed)}")
         _encode(draft, name, str(kind), value)
 
 
@@ -106,9 +81,9 @@ def _is_pair(value: Any) -> bool:
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) > 0
 
 
-def _expected(name: str) -> str:
+def _expected(allowed: tuple[str, ...]) -> str:
     words = {NOTHING: "None", ROWS: "row numbers", BY_CLASS: "a dict of numbers", FLAG: "True or False"}
-    return " or ".join(words.get(kind, f"a {kind}") for kind in ALLOWED[name])
+    return " or ".join(words.get(kind, f"a {kind}") for kind in allowed if kind != LEFT_OUT)
 
 
 def _encode(draft: Draft, name: str, kind: str, value: Any) -> None:
@@ -141,21 +116,24 @@ def _weight(name: str, weight: Any) -> float:
     return int(number) if isinstance(number, numbers.Integral) else float(number)
 
 
-def decode_parameters(section: Section, known: Mapping[str, Any]) -> dict[str, Any]:
-    """The parameters in the file; those that are `known` and not there are as they are known."""
-    found = dict(known)
+def decode_parameters(section: Section, place: str, only: Iterable[str] | None = None) -> dict[str, Any]:
+    """The parameters in the file, in its order; then those that are not there, as they are by default.
+    only: those that may be there, if not all of the place."""
+    known = {name: setting for name, setting in settings_of(place).items() if setting.kinds}
+    if only is not None:
+        known = {name: known[name] for name in only}
     for name in section.fields():
         if name not in known:
             raise section.wrong(name[:80], "there is no such parameter")
-        found[name] = _decode(section, name)
-    return found
+    found = {name: _decode(section, name, known[name].kinds) for name in section.fields()}
+    return found | {name: setting.default for name, setting in known.items() if name not in found}
 
 
-def _decode(section: Section, name: str) -> Any:
+def _decode(section: Section, name: str, allowed: tuple[str, ...]) -> Any:
     value = section.fields()[name]
     kind = section.part(name).text("kind", STRUCTURED) if isinstance(value, dict) else _kind_of(value)
-    if kind not in ALLOWED[name]:
-        raise section.wrong(name, f"expected {_expected(name)}")
+    if kind not in allowed:
+        raise section.wrong(name, f"expected {_expected(allowed)}")
     if name == "n_jobs" and value is not None and abs(value) > MOST_JOBS:
         raise section.wrong(name, f"expected at most {MOST_JOBS} threads")
     if kind in KINDS:

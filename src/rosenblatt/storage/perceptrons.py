@@ -16,6 +16,7 @@ from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path, naming, read, write
 from rosenblatt.storage.kinds import expect_kind, new_draft
@@ -35,44 +36,17 @@ KIND = "perceptron"
 TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
 TARGETS = (TWO_CLASSES, CLASSES, LABELS)
 
-PARAMETERS: dict[str, Any] = {
-    "rule": "rosenblatt",
-    "keep": "last",
-    "offset": True,
-    "epochs": 10,
-    "until": None,
-    "order": "shuffled",
-    "tie": "mistake",
-    "init": "zeros",
-    "class_weight": None,
-    "validation": None,
-    "callbacks": None,
-    "warm_start": False,
-    "random_state": None,
-    "progress": None,
-    "track_error": False,
-    "multiclass": "one_vs_rest",
-    "sharing": "worst",
-    "allow_new_classes": False,
-    "n_jobs": None,
-    "device": "cpu",
-}
-"""The parameters of `Perceptron`, as they are where a file does not say otherwise."""
-
-BEGAN = ("rule", "keep", "offset", "tie", "multiclass", "sharing", "allow_new_classes")
-"""Parameters that must not change while learning goes on: as they were when it began."""
-
 
 @dataclass
 class PerceptronRecord:
     """A perceptron that has learned something, or is at it.
 
-    parameters: those of `Perceptron`; what is left out is as by default. target: "two_classes" (a `State`;
+    parameters: those of `Perceptron`; what is left out is as by default. target: "two_classes" (one column;
     the second class is the positive one), "classes" (a column for each) or "labels" (a column for each
     label; classes are then 0, 1, …). like: what the table of labels was made of, "sparse" or a type of
     numbers. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
-    validation. began: the parameters of `BEGAN` with which learning began, where they may have been changed
-    since. reading: how a file becomes features. run: how far an unfinished run has come. Both are JSON for
+    validation. began: the parameters that must not change while learning goes on, as they were when it
+    began. reading: how a file becomes features. run: how far an unfinished run has come. Both are JSON for
     somebody else; of what is in them only the size is checked.
     """
 
@@ -131,9 +105,9 @@ def load_perceptron(path: Path) -> PerceptronRecord:
 
 
 def encode_perceptron(draft: Draft, record: PerceptronRecord) -> None:
-    encode_parameters(draft.part("parameters"), record.parameters)
+    encode_parameters(draft.part("parameters"), record.parameters, PERCEPTRON)
     if record.began is not None:
-        encode_parameters(draft.part("began"), record.began)
+        encode_parameters(draft.part("began"), record.began, PERCEPTRON)
     draft["n_features"], draft["target"], draft["seed"] = record.n_features, record.target, record.seed
     draft["state_kind"] = next(name for name, cls in STATES.items() if isinstance(record.state, cls))
     _ENCODERS[type(record.state)](draft.part("state"), record.state)
@@ -169,12 +143,12 @@ def decode_perceptron(section: Section) -> PerceptronRecord:
             raise section.wrong(name, f"expected {expected} of them")
     began = None
     if "began" in section:
-        began = decode_parameters(section.part("began"), {name: PARAMETERS[name] for name in BEGAN})
+        began = decode_parameters(section.part("began"), PERCEPTRON, fixed_in(PERCEPTRON))
     return PerceptronRecord(
         state=state,
         classes=classes,
         target=target,
-        parameters=decode_parameters(section.part("parameters"), PARAMETERS),
+        parameters=decode_parameters(section.part("parameters"), PERCEPTRON),
         began=began,
         like=_decode_like(section),
         constant_labels=_optional(section, "constant_labels", len(classes)),

@@ -15,9 +15,10 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron, read
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.cache import Cached
+from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams import stream_run as running
 from rosenblatt.learning.streams.interrupting import interruptible
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
 
 
@@ -27,7 +28,7 @@ def test_a_signal_within_a_group_waits_for_its_end(
     moment, order, problem, svm, small_blocks, tmp_path, monkeypatch
 ):
     path, file = str(tmp_path / "run.ckpt"), svm(*problem())
-    settings = Settings(order=order, epochs=2, seed=1)
+    settings = StreamSettings(order=order, epochs=2, seed=1)
     whole = StreamRun(read(file), settings)
     whole.go()
     learn, left = running.learn_part, [moment]
@@ -57,7 +58,7 @@ def test_the_second_signal_does_not_wait(problem, svm, monkeypatch):
         signal.raise_signal(signal.SIGINT)
 
     monkeypatch.setattr(running, "learn_part", be_interrupted_twice)
-    made = StreamRun(read(svm(*problem())), Settings())
+    made = StreamRun(read(svm(*problem())), StreamSettings())
     with pytest.raises(KeyboardInterrupt), interruptible(made, signal.SIGINT):
         made.go()
     assert made.is_learning
@@ -67,7 +68,7 @@ def test_the_second_signal_does_not_wait(problem, svm, monkeypatch):
 
 def test_the_handler_of_the_user_comes_back(problem, svm):
     before = signal.getsignal(signal.SIGINT)
-    made = StreamRun(read(svm(*problem())), Settings())
+    made = StreamRun(read(svm(*problem())), StreamSettings())
     with interruptible(made, signal.SIGINT):
         assert signal.getsignal(signal.SIGINT) is not before
     assert signal.getsignal(signal.SIGINT) is before
@@ -97,11 +98,11 @@ def test_a_cache_keeps_weights_that_come_after_the_first_part(tmp_path, monkeypa
     (tmp_path / "rows.vw").write_text("".join(lines))
     file = str(tmp_path / "rows.vw")
     plain, cached = (
-        StreamRun(read(file), Settings(epochs=2)),
+        StreamRun(read(file), StreamSettings(epochs=2)),
         Cached(read(file), str(tmp_path / "rows.arrow")),
     )
     plain.go()
-    kept = StreamRun(cached, Settings(epochs=2))
+    kept = StreamRun(cached, StreamSettings(epochs=2))
     kept.go()
     assert cached.is_warm
     assert kept.state.current().tobytes() == plain.state.current().tobytes()

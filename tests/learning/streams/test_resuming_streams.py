@@ -9,7 +9,8 @@ import pytest
 
 from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import load_perceptron
 
@@ -61,7 +62,7 @@ def test_stopped_at_any_group_it_ends_with_the_same_bits(
 ):
     path, X_y = str(tmp_path / "run.ckpt"), problem()
     file = svm(*X_y)
-    chosen = Settings(order=order, epochs=2, seed=3, **settings)
+    chosen = StreamSettings(order=order, epochs=2, seed=3, **settings)
     whole = StreamRun(read(file), chosen)
     whole.go()
     parts, stops = finish(lambda watch: StreamRun(read(file), chosen, watch=watch), path, steps)
@@ -82,7 +83,7 @@ def test_stopped_at_any_group_it_ends_with_the_same_bits(
 def test_many_classes_go_on_too(multiclass, keep, problem, svm, small_blocks, tmp_path):
     path, X_y = str(tmp_path / "run.ckpt"), problem(k=3)
     file = svm(*X_y)
-    chosen = Settings(order="shuffled", epochs=2, seed=3, multiclass=multiclass, keep=keep)
+    chosen = StreamSettings(order="shuffled", epochs=2, seed=3, multiclass=multiclass, keep=keep)
     whole = StreamRun(read(file), chosen)
     whole.go()
     parts, stops = finish(lambda watch: StreamRun(read(file), chosen, watch=watch), path, 2)
@@ -97,13 +98,13 @@ def test_a_checkpoint_comes_every_so_many_seconds(problem, svm, small_blocks, tm
     path = str(tmp_path / "run.ckpt")
     file = svm(*problem())
     often = Checkpoint(path, every=0.0)
-    made = StreamRun(read(file), Settings(), watch=often)
+    made = StreamRun(read(file), StreamSettings(), watch=often)
     made.go()
     assert load_perceptron(path).run["position"]["parts"] > 1
     often.remove()
     assert not os.path.exists(path)
     seldom = Checkpoint(path, every=1e9)
-    StreamRun(read(file), Settings(), watch=seldom).go()
+    StreamRun(read(file), StreamSettings(), watch=seldom).go()
     assert not os.path.exists(path)
 
 
@@ -112,7 +113,7 @@ def left_behind(problem, svm, small_blocks, tmp_path):
     """A file, and the checkpoint of a run over it that was stopped."""
     path, file = str(tmp_path / "run.ckpt"), svm(*problem())
     with pytest.raises(Stop):
-        StreamRun(read(file), Settings(epochs=2), watch=stopping_after(3, path)).go()
+        StreamRun(read(file), StreamSettings(epochs=2), watch=stopping_after(3, path)).go()
     return path, file
 
 
@@ -120,7 +121,7 @@ def test_a_checkpoint_of_another_file_is_refused(left_behind, svm, problem):
     path, _ = left_behind
     other = svm(*problem(seed=2), "other.svm")
     with pytest.raises(BadInput, match=r"another run .*remove it to begin anew"):
-        resume(StreamRun(read(other), Settings(epochs=2)), path)
+        resume(StreamRun(read(other), StreamSettings(epochs=2)), path)
 
 
 def test_a_checkpoint_of_a_file_that_has_changed_is_refused(left_behind):
@@ -128,7 +129,7 @@ def test_a_checkpoint_of_a_file_that_has_changed_is_refused(left_behind):
     with open(file, "a") as more:
         more.write("1 1:1\n")
     with pytest.raises(BadInput, match="the file has changed"):
-        resume(StreamRun(read(file), Settings(epochs=2)), path)
+        resume(StreamRun(read(file), StreamSettings(epochs=2)), path)
 
 
 @pytest.mark.parametrize(
@@ -137,18 +138,18 @@ def test_a_checkpoint_of_a_file_that_has_changed_is_refused(left_behind):
 def test_a_checkpoint_of_other_settings_is_refused(other, left_behind):
     path, file = left_behind
     with pytest.raises(BadInput, match=next(iter(other))):
-        resume(StreamRun(read(file), Settings(**{"epochs": 2, **other})), path)
+        resume(StreamRun(read(file), StreamSettings(**{"epochs": 2, **other})), path)
 
 
 def test_a_model_is_not_taken_for_a_checkpoint(problem, svm, tmp_path):
     from rosenblatt.storage.perceptrons import save_perceptron
 
-    made = StreamRun(read(svm(*problem())), Settings())
+    made = StreamRun(read(svm(*problem())), StreamSettings())
     made.go()
     path = str(tmp_path / "model.safetensors")
     save_perceptron(record_of(made), path)
     with pytest.raises(BadInput, match="complete, not a checkpoint"):
-        resume(StreamRun(read(svm(*problem())), Settings()), path)
+        resume(StreamRun(read(svm(*problem())), StreamSettings()), path)
 
 
 @pytest.mark.parametrize(
@@ -162,12 +163,12 @@ def test_a_damaged_checkpoint_is_named(damage, left_behind):
     record.run |= damage
     save_perceptron(record, path)
     with pytest.raises(BadInput, match="damaged"):
-        resume(StreamRun(read(file), Settings(epochs=2)), path)
+        resume(StreamRun(read(file), StreamSettings(epochs=2)), path)
 
 
 def test_what_was_learned_is_the_model_of_a_record(problem, svm):
     X, y = problem()
-    made = StreamRun(read(svm(X, y)), Settings(keep="averaged"))
+    made = StreamRun(read(svm(X, y)), StreamSettings(keep="averaged"))
     made.go()
     record = record_of(made)
     assert record.examples_seen == len(y)

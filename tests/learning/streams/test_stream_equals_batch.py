@@ -12,16 +12,17 @@ from scipy.sparse import csr_array
 from rosenblatt import Perceptron, rules
 from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams import shuffling
 from rosenblatt.learning.streams.held import Held
 from rosenblatt.learning.streams.progressive import evaluate
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun, drawn_seed
+from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 
 KEEPERS = ("last", "averaged", "voted", "pocket")
 
 
 def run(source, **settings):
-    made = StreamRun(source, Settings(**settings))
+    made = StreamRun(source, StreamSettings(**settings))
     made.go()
     return made
 
@@ -180,7 +181,7 @@ def test_errors_of_each_pass_are_those_of_what_the_keeper_holds(problem, svm, sm
     Z, z = problem(seed=1)
     path, other = svm(X, y), svm(Z, z, "other.svm")
     made = StreamRun(
-        read(path), Settings(epochs=3, keep="averaged", track_error=True), held_out=read(other)
+        read(path), StreamSettings(epochs=3, keep="averaged", track_error=True), held_out=read(other)
     )
     made.go()
     for epochs in (1, 2, 3):
@@ -233,4 +234,4 @@ def test_one_class_alone_is_refused(svm):
 @pytest.mark.parametrize("order", ["first_mistake", "worst_mistake", [0, 1], None])
 def test_orders_that_need_all_rows_are_refused(order):
     with pytest.raises(BadInput, match="order"):
-        Settings(order=order).check()
+        StreamSettings(order=order).check()

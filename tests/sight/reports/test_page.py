@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 from rosenblatt.data.sources import read
 from rosenblatt.data.sources.naming import Feature
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.progressive import evaluate
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun
+from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.proof.separating import separate
 from rosenblatt.sight.reports import markup
 from rosenblatt.sight.reports.chapters.weights import _largest
@@ -78,7 +79,7 @@ def many_classes(n_classes, n=600, seed=0):
 
 def facts_of(X, y, test=None, feature_names=None, verdict=None, **chosen):
     source = read([(X, y)])
-    run = StreamRun(source, Settings(**chosen), held_out=None if test is None else read([test]))
+    run = StreamRun(source, StreamSettings(**chosen), held_out=None if test is None else read([test]))
     run.go()
     record = record_of(run)
     record.feature_names = feature_names

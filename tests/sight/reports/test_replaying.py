@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from rosenblatt import read
-from rosenblatt.learning.streams.stream_run import Settings, StreamRun, drawn_seed
+from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 from rosenblatt.sight.reports import retracing
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.report_page import POLICY, page
@@ -21,7 +22,7 @@ Y = np.where(X @ [1.0, -1.0, 0.5] > 0.05, "spam", "ham")
 
 
 def learned(X=X, y=Y, seed=3, **settings):
-    run = StreamRun(read([(X, y)]), Settings(seed=drawn_seed(seed), **settings))
+    run = StreamRun(read([(X, y)]), StreamSettings(seed=drawn_seed(seed), **settings))
     run.go()
     return run
 

@@ -26,6 +26,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee, trouble
 from rosenblatt.learning.online.one_example import LABELS, announced, frozen, label_of, one_row
 from rosenblatt.learning.scoring import decision_values, linear_scores
+from rosenblatt.learning.settings import LEARNER, settings_of
 
 FIRST_ROOM = 64  # features that a learner of named features makes room for at first
 
@@ -128,12 +129,7 @@ class Learner:
             )
         self._begin(1, named_init)  # complain now, not at the first example
         if n_features is not None:
-            if (
-                isinstance(n_features, bool)
-                or not isinstance(n_features, (int, np.integer))
-                or n_features < 1
-            ):
-                raise BadInput(f"n_features: expected a whole number of at least 1, got {n_features!r}")
+            settings_of(LEARNER)["n_features"].refuse(n_features)
             self._named = False
             self._state = self._begin(int(n_features))
 

@@ -15,13 +15,14 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Batch, Rows, n_features, n_rows, take
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput
 from rosenblatt.learning.columns import ManyBatch
 from rosenblatt.learning.counting import Counters, counters_of
-from rosenblatt.learning.many import begin_many, check_kept_many, check_multiclass
+from rosenblatt.learning.many import begin_many, check_kept_many
 from rosenblatt.learning.one_column import OneColumn, begin, check_kept
 from rosenblatt.learning.parts import AnyState, end_pass, learn_part, make_room
 from rosenblatt.learning.run import Epoch, Plan
+from rosenblatt.learning.settings import STREAM, StreamSettings, check
 from rosenblatt.learning.streams.progressive import best_of, evaluate
 from rosenblatt.learning.streams.shuffling import Group, groups
 from rosenblatt.learning.streams.stream_targets import (
@@ -32,38 +33,9 @@ from rosenblatt.learning.streams.stream_targets import (
     needs_all,
 )
 
-ORDERS = ("given", "shuffled")
-
 SAMPLE, WINDOW = 256, 8192  # rows that are answered first, of so many, where answers cost extra
 STALE = 64  # they are answered together while their number is at most this part of those learned from
 MOST_NUMBERS = 1 << 24
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What is learned, and how: the parameters of `Perceptron` that mean something for a stream."""
-
-    rule: Any = "rosenblatt"
-    keep: str = "last"
-    offset: bool = True
-    tie: str = "mistake"
-    init: Any = "zeros"
-    epochs: int | None = 1
-    until: str | None = None
-    order: str = "given"
-    multiclass: str = "one_vs_rest"
-    sharing: str = "worst"
-    seed: int = 0
-    classes: Sequence[Any] | None = None
-    track_error: bool = False
-
-    def check(self) -> None:
-        rules.as_rule(self.rule)
-        check_multiclass(self.multiclass)
-        Plan(epochs=self.epochs, until=self.until).check()
-        if not isinstance(self.order, str) or self.order not in ORDERS:
-            refusal = bad_choice("order", self.order, ORDERS)
-            raise BadInput(f"{refusal} (other orders need all rows in memory: Perceptron.fit has them)")
 
 
 def drawn_seed(random_state: int) -> int:
@@ -145,13 +117,16 @@ class StreamRun:
     def __init__(
         self,
         source: Source,
-        settings: Settings,
+        settings: StreamSettings,
         n_jobs: int = 1,
         watch: Callable[[StreamRun], None] = lambda run: None,
         held_out: Source | None = None,
     ) -> None:
         """held_out: rows whose error is measured after each pass."""
-        settings.check()
+        rules.as_rule(settings.rule)
+        check(STREAM, vars(settings))
+        Plan(epochs=settings.epochs, until=settings.until).check()
+        check(STREAM, vars(settings), planned=True)
         self.source = source
         self.settings = settings
         self.n_jobs = n_jobs

@@ -71,8 +71,9 @@ def page(facts: Facts) -> str:
 
     >>> from rosenblatt.sources import read
     >>> from rosenblatt.storage.checkpoints import record_of
-    >>> from rosenblatt.learning.streams.stream_run import Settings, StreamRun
-    >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), Settings(epochs=5))
+    >>> from rosenblatt.learning.settings import StreamSettings
+    >>> from rosenblatt.learning.streams.stream_run import StreamRun
+    >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), StreamSettings(epochs=5))
     >>> run.go()
     >>> text = page(Facts(record_of(run), "mails", 32, 0, 0.1, run.progressive))
     >>> text.splitlines()[0], "How to repeat this run" in text

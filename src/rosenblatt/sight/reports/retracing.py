@@ -24,8 +24,9 @@ def retraced(run: StreamRun, random_state: int) -> Replay | None:
     """The replay of a run of two classes that is small enough to be looked at; None for any other.
 
     >>> from rosenblatt.sources import read
-    >>> from rosenblatt.learning.streams.stream_run import Settings, drawn_seed
-    >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), Settings(epochs=5))
+    >>> from rosenblatt.learning.settings import StreamSettings
+    >>> from rosenblatt.learning.streams.stream_run import drawn_seed
+    >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), StreamSettings(epochs=5))
     >>> run.go()
     >>> retraced(run, 0).head["classes"]
     ['ham', 'spam']

@@ -1,0 +1,262 @@
+"""Every hyperparameter once: `SETTINGS`. Checks, refusals, files and `--help` are made from this table.
+
+To add one is a line here, a parameter in the signatures of the places where it means something, and its
+paragraph in their docstrings; a test holds the three equal. `rosenblatt --help` reads this file, so it
+imports nothing heavy, and names what other rooms offer: a test holds these lists equal to theirs.
+"""
+
+from __future__ import annotations
+
+import functools
+import numbers
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from rosenblatt.errors import BadInput, bad_choice, bad_value
+
+PERCEPTRON, KERNEL, POLYNOMIAL = "Perceptron", "KernelPerceptron", "PolynomialThreshold"
+LEARNER, STREAM, COMMAND = "Learner", "a stream", "rosenblatt fit"
+ESTIMATORS = (PERCEPTRON, KERNEL, POLYNOMIAL)
+PASSES = (*ESTIMATORS, STREAM, COMMAND)
+EVERYWHERE = (*ESTIMATORS, LEARNER, STREAM, COMMAND)
+
+TEXT, FLAG, WHOLE, NUMBER, NOTHING = "text", "flag", "whole", "number", "nothing"
+RULE, KERNEL_OBJECT, BUDGET = "rule", "kernel", "budget"
+ROWS, WEIGHTS, BY_CLASS = "rows", "weights", "by_class"
+LEFT_OUT = "left out"  # functions, rows, generators: nothing stands for them in a file
+
+
+@dataclass(frozen=True)
+class Setting:
+    """A hyperparameter: what it is by default and may be, what it means, and where.
+
+    kinds: what a model file may hold of it; none where files have it elsewhere. check: refuses a wrong
+    value before anything is learned; what has none is refused where an object is made of it, or where the
+    rows are known. fixed: it must not change while learning goes on. planned: it is about passes over all
+    rows, so `partial_fit` does not ask for it. instead: what to do on a stream, which has none. but: what
+    differs from place to place.
+    """
+
+    name: str
+    default: Any
+    where: tuple[str, ...]
+    help: str
+    kinds: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    check: Callable[[Setting, Any], None] | None = None
+    least: int | None = None
+    most: int | None = None
+    or_none: bool = False
+    fixed: bool = False
+    planned: bool = False
+    instead: str = ""
+    but: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    def refuse(self, value: Any) -> None:
+        """Say what is expected, if this is not it."""
+        if self.check is not None and not (value is None and (self.or_none or self.default is None)):
+            self.check(self, value)
+
+
+def among(setting: Setting, value: Any) -> None:
+    if not isinstance(value, str) or value not in setting.choices:
+        raise bad_choice(
+            setting.name, value, (*setting.choices, "None") if setting.or_none else setting.choices
+        )
+
+
+def among_orders_of_streams(setting: Setting, value: Any) -> None:
+    try:
+        among(setting, value)
+    except BadInput as error:
+        raise BadInput(f"{error} (other orders need all rows in memory: Perceptron.fit has them)") from None
+
+
+def true_or_false(setting: Setting, value: Any) -> None:
+    from numpy import bool_
+
+    if not isinstance(value, (bool, bool_)):
+        raise bad_value(setting.name, value, "True or False")
+
+
+def whole(setting: Setting, value: Any) -> None:
+    assert setting.least is not None
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < setting.least:
+        raise bad_value(setting.name, value, f"a whole number of at least {setting.least}")
+
+
+def threads(setting: Setting, value: Any) -> None:
+    from rosenblatt.engine.threads import n_threads
+
+    n_threads(value)
+
+
+OF_A_RECORD = ("last", "averaged", "voted", "random")  # kernels record a run: all can be had at any time
+OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_streams}
+
+SETTINGS: tuple[Setting, ...] = (
+    Setting(
+        "rule", "rosenblatt", EVERYWHERE, "How w changes.", (TEXT, RULE), fixed=True,
+        choices=("rosenblatt", "margin", "uneven_margin", "passive_aggressive", "passive_aggressive_1",
+                 "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"),
+    ),
+    Setting(
+        "keep", "last", EVERYWHERE, "Which weights decide afterwards.", (TEXT,), fixed=True,
+        choices=("last", "averaged", "voted", "pocket"), check=among,
+        but={
+            KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
+            POLYNOMIAL: {"choices": OF_A_RECORD, "fixed": False},
+            LEARNER: {"check": None},  # it depends on whether there is a kernel
+        },
+    ),
+    Setting(
+        "offset", True, (PERCEPTRON, KERNEL, LEARNER, STREAM, COMMAND),
+        "Whether there is a b, or lines go through 0.", (FLAG,), fixed=True, check=true_or_false,
+        but={KERNEL: {"default": False}, LEARNER: {"default": None}},  # None: where there is no kernel
+    ),
+    Setting(
+        "tie", "mistake", EVERYWHERE, "What a score of exactly 0 answers.", (TEXT,), fixed=True,
+        choices=("mistake", "negative", "positive"), check=among,
+    ),
+    Setting(
+        "init", "zeros", (PERCEPTRON, LEARNER, STREAM), "Where w starts.", (TEXT, WEIGHTS),
+        choices=("zeros", "unit"),
+    ),
+    Setting("n_features", None, (LEARNER,), "Else that of the first example.", check=whole, least=1),
+    Setting(
+        "epochs", 10, PASSES, "Passes over the rows.", (WHOLE, NOTHING), planned=True,
+        check=whole, least=1, or_none=True, but={STREAM: {"default": 1}, COMMAND: {"default": 1}},
+    ),
+    Setting(
+        "until", None, PASSES, "Stop after a pass without a mistake.", (TEXT, NOTHING), planned=True,
+        choices=("separated",), check=among, or_none=True,
+    ),
+    Setting(
+        "order", "shuffled", PASSES, "As in the file, or shuffled by block and buffer.", (TEXT, ROWS),
+        planned=True, choices=("given", "shuffled", "first_mistake", "worst_mistake"),
+        but={STREAM: {"default": "given", **OF_A_STREAM}, COMMAND: {"default": "given", **OF_A_STREAM}},
+    ),
+    Setting(
+        "kernel", "gaussian", (KERNEL, LEARNER), "In whose feature space w is.",
+        (TEXT, KERNEL_OBJECT, NOTHING), fixed=True,
+        choices=("linear", "polynomial", "gaussian", "laplacian"), but={LEARNER: {"default": None}},
+    ),
+    Setting(
+        "degree", 3, (KERNEL, POLYNOMIAL), "Of the polynomial.", (WHOLE,), fixed=True,
+        but={POLYNOMIAL: {"default": 2}},
+    ),
+    Setting("gamma", "scale", (KERNEL,), "Width of the kernel.", (TEXT, WHOLE, NUMBER), fixed=True),
+    Setting("coef0", 1.0, (KERNEL, POLYNOMIAL), "Of the polynomial.", (WHOLE, NUMBER), fixed=True),
+    Setting(
+        "way", "auto", (POLYNOMIAL,), "Whether monomials are written out.", (TEXT,), fixed=True,
+        choices=("auto", "map", "kernel"), check=among,
+    ),
+    Setting(
+        "budget", None, (KERNEL, LEARNER), "The most support rows.", (WHOLE, BUDGET, NOTHING), fixed=True
+    ),
+    Setting("cache_size", "2GB", (KERNEL,), "Memory for kernel values.", (TEXT, WHOLE, NUMBER)),
+    Setting("seed", 0, (STREAM, COMMAND), "Decides the shuffles.", least=0, most=2**32 - 1),
+    Setting(
+        "classes", None, (LEARNER, STREAM, COMMAND),
+        "All classes, with commas; else those of the first rows.",
+    ),
+    Setting(
+        "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND),
+        "How more than two classes are learned.", (TEXT, NOTHING), fixed=True,
+        choices=("one_vs_rest", "ultraconservative"), check=among, but={LEARNER: {"default": None}},
+    ),
+    Setting(
+        "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "How rivals share a mistake.", (TEXT,),
+        fixed=True, choices=("worst", "uniform", "proportional"), check=among,
+    ),
+    Setting(
+        "class_weight", None, ESTIMATORS, "How much a class counts.", (TEXT, BY_CLASS, NOTHING),
+        instead="weights of classes need their counts: give weights in the source instead",
+    ),
+    Setting(
+        "validation", None, ESTIMATORS, "Rows to choose the best pass by.",
+        (WHOLE, NUMBER, NOTHING, LEFT_OUT), instead="give rows to hold out as held_out",
+    ),
+    Setting("callbacks", None, ESTIMATORS, "Called after each pass.", (NOTHING, LEFT_OUT)),
+    Setting(
+        "warm_start", False, ESTIMATORS, "Whether fit goes on where it ended.", (FLAG,),
+        instead="a stream begins anew, or from its checkpoint",
+    ),
+    Setting(
+        "allow_new_classes", False, (PERCEPTRON,), "Whether classes may come late.", (FLAG,), fixed=True,
+        check=true_or_false, instead="name all classes",
+    ),
+    Setting("random_state", None, ESTIMATORS, "Decides the shuffles.", (WHOLE, NOTHING, LEFT_OUT)),
+    Setting("progress", None, ESTIMATORS, "Whether progress is shown.", (FLAG, NOTHING)),
+    Setting("track_error", False, (*ESTIMATORS, STREAM), "Whether passes have their errors.", (FLAG,)),
+    Setting("n_jobs", None, (PERCEPTRON,), "Threads for the columns.", (WHOLE, NOTHING), check=threads),
+    Setting(
+        "device", "cpu", (PERCEPTRON, KERNEL), "Where it is computed.", (TEXT,),
+        choices=("cpu", "cuda", "auto"), but={KERNEL: {"default": "auto"}},
+    ),
+)  # fmt: skip
+
+
+@functools.cache
+def settings_of(place: str) -> dict[str, Setting]:
+    """The settings that mean something there, by name, each as it is there.
+
+    >>> settings_of(KERNEL)["keep"].default, settings_of(PERCEPTRON)["keep"].default
+    ('averaged', 'last')
+    """
+    here = (setting for setting in SETTINGS if place in setting.where)
+    return {setting.name: replace(setting, **setting.but.get(place, {})) for setting in here}
+
+
+def fixed_in(place: str) -> tuple[str, ...]:
+    """Names of what must not change there while learning goes on."""
+    return tuple(name for name, setting in settings_of(place).items() if setting.fixed)
+
+
+def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
+    """Refuse values that mean nothing there. planned: of the settings about passes; else of the others."""
+    for name, setting in settings_of(place).items():
+        if setting.planned is planned:
+            setting.refuse(chosen[name])
+
+
+def refuse_on_a_stream(place: str, chosen: Mapping[str, Any]) -> None:
+    """Refuse what streams do not have, with the remedy."""
+    for name, setting in settings_of(place).items():
+        if setting.instead and chosen[name] != setting.default:
+            raise BadInput(f"{name}: got {chosen[name]!r}, but a stream has none; {setting.instead}")
+
+
+class StreamSettings:
+    """What is learned from a stream, and how: the settings that mean something there, given or by default.
+
+    >>> StreamSettings(epochs=3)
+    StreamSettings(epochs=3)
+    >>> StreamSettings(epochs=3).order
+    'given'
+    """
+
+    def __init__(self, **given: Any) -> None:
+        known = {name: setting.default for name, setting in settings_of(STREAM).items()}
+        if strange := sorted(set(given) - set(known)):
+            raise TypeError(f"a stream has no setting {strange[0]!r}; it has {', '.join(known)}")
+        vars(self).update(known | given)
+
+    def but(self, **changed: Any) -> StreamSettings:
+        """The same, with some others."""
+        return StreamSettings(**(vars(self) | changed))
+
+    def __getattr__(self, name: str) -> Any:  # what is there is found without it
+        raise AttributeError(f"a stream has no setting {name!r}")
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"{name}: settings stay as they are; make others with but({name}=…)")
+
+    def __repr__(self) -> str:
+        others = {
+            name: value
+            for name, value in vars(self).items()
+            if value is not settings_of(STREAM)[name].default
+        }
+        return f"StreamSettings({', '.join(f'{name}={value!r}' for name, value in others.items())})"

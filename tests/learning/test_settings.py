@@ -1,0 +1,157 @@
+"""Every hyperparameter is described once; signatures, docstrings, checks, files and --help say the same."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import re
+
+import click
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, keepers, kernels, rules
+from rosenblatt.arithmetic.examples import TIES
+from rosenblatt.cli.setting_options import with_settings
+from rosenblatt.engine.shared import SHARINGS
+from rosenblatt.errors import BadInput
+from rosenblatt.learning import orders, settings
+from rosenblatt.learning.dual import updates
+from rosenblatt.learning.settings import (
+    COMMAND,
+    KERNEL,
+    LEARNER,
+    PERCEPTRON,
+    POLYNOMIAL,
+    SETTINGS,
+    STREAM,
+    WHOLE,
+    Setting,
+    StreamSettings,
+    check,
+    settings_of,
+    whole,
+)
+from rosenblatt.storage.parameters import decode_parameters, encode_parameters
+from rosenblatt.storage.sections import Draft, Section
+
+CLASSES = {
+    PERCEPTRON: Perceptron,
+    KERNEL: KernelPerceptron,
+    POLYNOMIAL: PolynomialThreshold,
+    LEARNER: Learner,
+}
+ESTIMATORS = [PERCEPTRON, KERNEL, POLYNOMIAL]
+
+
+def test_each_name_is_there_once():
+    names = [setting.name for setting in SETTINGS]
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("place", CLASSES)
+def test_a_signature_has_the_settings_of_its_place_with_their_defaults(place):
+    written = {
+        name: parameter.default for name, parameter in inspect.signature(CLASSES[place]).parameters.items()
+    }
+    assert written == {name: setting.default for name, setting in settings_of(place).items()}
+
+
+@pytest.mark.parametrize("place", ESTIMATORS)
+def test_a_docstring_explains_the_settings_of_its_place(place):
+    text = inspect.cleandoc(CLASSES[place].__doc__)
+    text = text[text.index("Parameters\n---") : text.index("Attributes\n---")]
+    explained = re.findall(r"^(\w+(?:, \w+)*) :(.*)$", text, re.M)
+    names_in_it = [name for names, _ in explained for name in names.split(", ")]
+    assert sorted(names_in_it) == sorted(settings_of(place))
+    for names, said in explained:
+        setting = settings_of(place)[names.split(", ")[0]]
+        if default := re.search(r"default=(.+)$", said):
+            assert ast.literal_eval(default[1]) == setting.default
+        if choices := re.search(r'\{("[^}]*)\}', said):
+            assert set(ast.literal_eval(f"[{choices[1]}]")) == set(setting.choices)
+
+
+@pytest.mark.parametrize(
+    ("place", "name", "offered"),
+    [
+        (PERCEPTRON, "rule", rules.RULES),
+        (PERCEPTRON, "keep", keepers.KEEPERS),
+        (KERNEL, "keep", updates.KEEPERS),
+        (POLYNOMIAL, "keep", updates.KEEPERS),
+        (PERCEPTRON, "tie", TIES),
+        (PERCEPTRON, "order", orders.ORDERS),
+        (PERCEPTRON, "sharing", SHARINGS),
+        (KERNEL, "kernel", kernels.KERNELS),
+    ],
+)
+def test_choices_are_what_the_rooms_offer(place, name, offered):
+    assert settings_of(place)[name].choices == tuple(offered)
+
+
+@pytest.mark.parametrize("place", [*CLASSES, STREAM])
+def test_defaults_pass_their_own_checks(place):
+    defaults = {name: setting.default for name, setting in settings_of(place).items()}
+    check(place, defaults)
+    check(place, defaults, planned=True)
+
+
+@pytest.mark.parametrize("place", CLASSES)
+def test_what_is_chosen_by_name_is_one_of_the_choices(place):
+    for setting in settings_of(place).values():
+        if setting.check is settings.among:
+            with pytest.raises(BadInput, match=f"^{setting.name}: got 'strange', expected one of '"):
+                setting.refuse("strange")
+
+
+def test_a_stream_has_its_settings_and_keeps_them():
+    chosen = StreamSettings(epochs=3)
+    assert (chosen.epochs, chosen.but(keep="voted").epochs, chosen.keep) == (3, 3, "last")
+    with pytest.raises(TypeError, match="a stream has no setting 'warm_start'; it has rule, keep, "):
+        StreamSettings(warm_start=True)
+    with pytest.raises(AttributeError, match="settings stay as they are"):
+        chosen.epochs = 4
+    with pytest.raises(AttributeError, match="no setting 'epoch'"):
+        _ = chosen.epoch
+
+
+@pytest.fixture
+def patience(monkeypatch):
+    """One more line in the table."""
+    line = Setting(
+        "patience", 5, (PERCEPTRON, STREAM, COMMAND), "Passes to wait.", (WHOLE,), check=whole, least=1
+    )
+    monkeypatch.setattr(settings, "SETTINGS", (*SETTINGS, line))
+    settings_of.cache_clear()
+    yield
+    settings_of.cache_clear()
+
+
+@pytest.mark.usefixtures("patience")
+def test_one_line_makes_a_setting_that_is_checked():
+    check(STREAM, vars(StreamSettings(patience=3)))
+    with pytest.raises(BadInput, match=r"^patience: expected a whole number of at least 1, got 0$"):
+        check(STREAM, vars(StreamSettings(patience=0)))
+
+
+@pytest.mark.usefixtures("patience")
+def test_one_line_makes_a_setting_that_files_have():
+    draft = Draft()
+    encode_parameters(draft, {"patience": 3}, PERCEPTRON)
+    found = decode_parameters(Section(draft.document, draft.arrays), PERCEPTRON)
+    assert found["patience"] == 3
+    assert decode_parameters(Section({}, {}), PERCEPTRON)["patience"] == 5  # a file from before it
+    with pytest.raises(BadInput, match="patience: expected a whole"):
+        decode_parameters(Section({"patience": "long"}, {}), PERCEPTRON)
+
+
+@pytest.mark.usefixtures("patience")
+def test_one_line_makes_a_setting_that_the_command_line_has():
+    @click.command()
+    @with_settings
+    def command(**options):
+        click.echo(options["patience"])
+
+    said = CliRunner().invoke(command, ["--help"]).output
+    assert re.search(r"--patience INTEGER RANGE +Passes to wait\. +\[default: 5; x>=1\]", said)
+    assert CliRunner().invoke(command, ["--patience", "7"]).output == "7\n"
