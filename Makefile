@@ -22,12 +22,12 @@ lab: $(STAMP)  ## open the lab: see it learn, in a browser
 	$(BIN)/rosenblatt lab
 
 test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first; in a browser where there is chromium
-	$(PYTEST) -m 'not matrix and not browser'
+	$(PYTEST) -m 'not matrix and not browser and not site'
 	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
 	else echo "no chromium here: the tests in a browser were left out"; fi
 
 test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; screenshots in build/screenshots
-	$(BIN)/python -m pytest tests/browser -m browser
+	$(PYTEST) tests/browser -m browser
 
 test-all: test-matrix test-bounds test-interpreted  ## the full matrix, then with bounds checked, then interpreted
 
@@ -56,9 +56,10 @@ torture: $(STAMP)  ## kill -9 at a hundred random moments: nothing lost, the sam
 cli-reference: $(STAMP)  ## write docs/cli.md anew from what --help says
 	$(BIN)/python -m rosenblatt.cli.reference > docs/cli.md
 
-docs: $(STAMP)  ## build the documentation site in build/docs
+docs: $(STAMP)  ## build the documentation site in build/docs, and look through it
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs build/docs
+	$(BIN)/python -m pytest tests/docs -m site
 	@echo "the site is in build/docs/index.html"
 
 bench: $(STAMP)  ## ours and the peers' figures, side by side, from one run

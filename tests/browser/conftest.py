@@ -9,13 +9,13 @@ import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 from rosenblatt.sight.viewer.bundle import script, style
+from tests.browser.lab_page import LabPage
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
@@ -113,15 +113,12 @@ def alone(opened: Callable[..., Any], tmp_path: Path) -> Callable[..., Any]:
 
 
 @pytest.fixture
-def lab_page(
-    opened: Callable[..., Any], lab_address: str, load: Callable[[Path], ModuleType]
-) -> Callable[..., Any]:
+def lab_page(opened: Callable[..., Any], lab_address: str) -> Callable[..., LabPage]:
     """lab_page(key, state=None, link="", phone=False, …): a chapter, once it has its first answer.
 
     `state` is carried by the link, or `link` is what follows the # as it is; the rest goes to `opened`.
     Without a key it is the list of chapters. See lab_page.py for what can be done with it.
     """
-    in_lab = load(HERE / "lab_page.py").LabPage
 
     def open_chapter(
         key: str = "",
@@ -129,10 +126,10 @@ def lab_page(
         link: str = "",
         phone: bool = False,
         **given: Any,
-    ) -> Any:
+    ) -> LabPage:
         carried = quote(json.dumps(state)) if state is not None else link
         address = f"{lab_address}/{key}#{carried}" if carried else f"{lab_address}/{key}"
-        shown = in_lab(opened, address, **(PHONE if phone else {}), **given)
+        shown = LabPage(opened, address, **(PHONE if phone else {}), **given)
         return shown.ready() if key else shown
 
     return open_chapter

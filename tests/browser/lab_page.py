@@ -11,7 +11,7 @@ from urllib.parse import unquote
 from rosenblatt.course.lab.chapters import CHAPTERS, Chapter
 from rosenblatt.course.lab.server import finite
 
-SETTLED = 150  # ms; more than the page waits before it asks again
+TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 SCREEN_PLACE = """([x, y]) => {
   const plane = window.lab.view.plane();
@@ -19,6 +19,10 @@ SCREEN_PLACE = """([x, y]) => {
   const box = plane.canvas.element.getBoundingClientRect();
   return [box.left + plane.x(x), box.top + plane.y(y)];
 }"""
+
+
+def _changes(url: str) -> Any:
+    return json.loads(unquote(url.partition("#")[2]) or "{}")
 
 
 class LabPage:
@@ -38,6 +42,13 @@ class LabPage:
         """Wait for the first answer, and for the picture that shows it."""
         self.page.wait_for_selector('main[data-answers][data-busy="false"]')
         self.page.wait_for_selector("#picture canvas")
+        self.drawn()
+        return self
+
+    def in_the_dark(self) -> LabPage:
+        """The same page, once its reader has chosen dark colours."""
+        self.page.emulate_media(color_scheme="dark")
+        self.drawn()
         return self
 
     def reopened(self) -> LabPage:
@@ -59,7 +70,7 @@ class LabPage:
     @property
     def changes(self) -> Any:
         """What the link carries: what differs from the start of the chapter."""
-        return json.loads(unquote(self.page.url.partition("#")[2]) or "{}")
+        return _changes(self.page.url)
 
     @property
     def shared(self) -> dict[str, Any]:
@@ -100,15 +111,22 @@ class LabPage:
     def table(self, caption: str) -> Any:
         return self.page.get_by_role("region", name=caption)
 
+    def carries(self, **settings: Any) -> None:
+        """Wait until the link carries these settings: a step is written there once it has come to rest."""
+        self.page.wait_for_url(lambda url: _changes(url).items() >= settings.items())
+
     # ------------------------------------------------------------ what is done
 
     def after(self, act: Callable[[], Any]) -> None:
         """Do something, and wait for the last answer to it: a drag is answered more than once."""
         before = self.page.get_attribute("main", "data-answers")
         act()
+        self.drawn()
         self.page.wait_for_selector(f'main[data-busy="false"]:not([data-answers="{before}"])')
-        self.page.wait_for_timeout(SETTLED)
-        self.page.wait_for_selector('main[data-busy="false"]')
+
+    def drawn(self) -> None:
+        """Wait until what is known by now has been drawn."""
+        self.page.evaluate(TWO_FRAMES)
 
     def press(self, name: str) -> None:
         """Click on a button."""

@@ -144,7 +144,7 @@ def test_the_run_of_a_kernel_is_replayed_below_and_its_step_is_carried_by_the_li
     assert lab.page.get_attribute(".replay", "data-w") == "[-1,1]"
     assert "agreement now 4" in lab.page.locator(".replay .caption").inner_text()
     store(lab.page, "chapter-xor-replay")
-    lab.page.wait_for_timeout(500)
+    lab.carries(step=2)
     other = lab.reopened()
     other.page.wait_for_selector(".replay[data-step='2']")
     lab.load("XOR on {0, 1}²")

@@ -15,6 +15,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
 from rosenblatt.rules import Margin
+from tests.covering import all_turns
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 Examples = tuple[NDArray[np.float64], NDArray[np.int64]]
@@ -239,8 +240,11 @@ def test_of_equally_bad_rows_the_first_is_looked_at():
 # ---------------------------------------------------------------- the offset is a feature
 
 
-@pytest.mark.parametrize("order", ["given", "shuffled", "first_mistake", "worst_mistake"])
-@pytest.mark.parametrize("rule", ["rosenblatt", Margin(tau=0.5)], ids=str)
+@pytest.mark.parametrize(
+    ("order", "rule"),
+    all_turns(["given", "shuffled", "first_mistake", "worst_mistake"], ["rosenblatt", Margin(tau=0.5)]),
+    ids=str,
+)
 @given(data=real)
 def test_an_offset_is_a_feature_that_is_always_one(rule, order, data):
     X, y = data

@@ -29,6 +29,7 @@ from rosenblatt.models.algebra import MOST_TERMS, Algebra
 from rosenblatt.models.polynomial_threshold import chosen_way
 from rosenblatt.rules import Margin, UnevenMargin
 from tests.contract import TWICE_IS_NOT_DOUBLE, assert_fails, contract, excuses
+from tests.covering import all_pairs, all_turns
 
 XOR = (np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]), np.array([0, 1, 1, 0]))
 FIXED = ["rosenblatt", Margin(tau=2.0), UnevenMargin(tau_positive=3.0, tau_negative=0.5)]
@@ -126,10 +127,11 @@ def test_the_inner_product_of_the_map_is_the_kernel(d, degree):
 # ---------------------------------------------------------------- the same mistakes
 
 
-@pytest.mark.parametrize("rule", FIXED, ids=str)
-@pytest.mark.parametrize("n_classes", [2, 3, 4])
-@pytest.mark.parametrize("degree", [1, 2, 3, 4])
-@pytest.mark.parametrize("make", [whole_numbers, real_numbers])
+@pytest.mark.parametrize(
+    ("rule", "n_classes", "degree", "make"),
+    all_pairs(FIXED, [2, 3, 4], [1, 2, 3, 4], [whole_numbers, real_numbers]),
+    ids=str,
+)
 def test_map_and_kernel_make_the_same_updates(make, degree, n_classes, rule):
     for seed in range(3):
         X, y = make(40, 1 + seed, n_classes, seed)
@@ -143,8 +145,7 @@ def test_map_and_kernel_make_the_same_updates(make, degree, n_classes, rule):
         ]
 
 
-@pytest.mark.parametrize("rule", AGGRESSIVE)
-@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+@pytest.mark.parametrize(("rule", "degree"), all_turns(AGGRESSIVE, [1, 2, 3, 4]))
 def test_map_and_kernel_make_the_same_updates_by_rules_that_look_at_the_score(degree, rule):
     for seed in range(3):
         X, y = real_numbers(40, 2, 2, seed)
@@ -155,9 +156,10 @@ def test_map_and_kernel_make_the_same_updates_by_rules_that_look_at_the_score(de
         assert by_map.mistakes_ == by_kernel.mistakes_
 
 
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-@pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("tie", "way", "degree"),
+    all_pairs(["mistake", "negative", "positive"], ["map", "kernel"], [1, 2, 3, 4]),
+)
 def test_on_whole_numbers_both_are_the_plain_loop_without_rounding(degree, way, tie):
     for seed in range(4):
         X, y = whole_numbers(25, 1 + seed % 3, 2, seed)
@@ -207,9 +209,9 @@ def test_on_rows_that_cancel_too(rows, seed, degree, coef0, offset_rule):
     assert (by_map.predict(X) == by_kernel.predict(X)).all()
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("make", [whole_numbers, real_numbers])
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(
+    ("keep", "make", "n_classes"), all_pairs(KEEPERS, [whole_numbers, real_numbers], [2, 3])
+)
 def test_map_and_kernel_give_the_same_answers(n_classes, make, keep):
     X, y = make(60, 2, n_classes, 5)
     by_map, by_kernel = both(X, y, degree=3, keep=keep, epochs=2, random_state=1)
@@ -286,9 +288,9 @@ def test_two_for_either_or_and_no_number_of_passes_for_a_line():
 # ---------------------------------------------------------------- the polynomial
 
 
-@pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("keep", ["last", "averaged", "random"])
-@pytest.mark.parametrize("degree", [1, 2, 3, 4])
+@pytest.mark.parametrize(
+    ("way", "keep", "degree"), all_pairs(["map", "kernel"], ["last", "averaged", "random"], [1, 2, 3, 4])
+)
 def test_the_polynomial_of_rows_is_the_decision_function(degree, keep, way):
     X, y = real_numbers(40, 3, 2, degree)
     model = PolynomialThreshold(degree=degree, way=way, keep=keep, epochs=3, random_state=4).fit(X, y)
@@ -569,8 +571,7 @@ def test_a_clone_has_the_parameters_and_nothing_that_was_learned(way):
     assert updates(twin.fit(X, y)) == updates(model)
 
 
-@pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize(("way", "keep"), all_turns(["map", "kernel"], KEEPERS))
 def test_a_pickled_model_decides_and_goes_on_as_the_original(keep, way):
     X, y = real_numbers(60, 2, 3, 4)
     model = PolynomialThreshold(way=way, keep=keep, random_state=0, epochs=2).fit(X, y)
@@ -599,8 +600,7 @@ def test_to_learn_in_parts_is_to_learn_in_one_pass(n_classes, way):
     assert (parts.mistakes_, parts.examples_seen_) == (whole.mistakes_, 60)
 
 
-@pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize(("way", "keep"), all_turns(["map", "kernel"], KEEPERS))
 def test_two_warm_fits_of_two_passes_are_one_of_four(keep, way):
     X, y = real_numbers(50, 2, 3, 2)
     warm = PolynomialThreshold(way=way, keep=keep, epochs=2, warm_start=True, random_state=0)
@@ -614,9 +614,9 @@ def test_two_warm_fits_of_two_passes_are_one_of_four(keep, way):
     assert (warm.predict(X) == once.predict(X)).all()
 
 
-@pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("keep", ["last", "averaged", "random"])
-@pytest.mark.parametrize("coef0", [0.0, 0.4, 3.0])
+@pytest.mark.parametrize(
+    ("way", "keep", "coef0"), all_pairs(["map", "kernel"], ["last", "averaged", "random"], [0.0, 0.4, 3.0])
+)
 def test_the_polynomial_of_any_constant_is_the_decision_function(coef0, keep, way):
     X, y = real_numbers(40, 3, 2, 6)
     model = PolynomialThreshold(3, way, coef0, keep=keep, epochs=3, random_state=4).fit(X, y)
@@ -676,8 +676,7 @@ def test_validation_keeps_what_was_best_on_other_rows(way):
     assert model.epochs_ == 6
 
 
-@pytest.mark.parametrize("way", ["map", "kernel"])
-@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize(("way", "keep"), all_turns(["map", "kernel"], KEEPERS))
 def test_the_error_tracked_in_a_pass_is_that_of_a_run_which_ends_there(keep, way):
     X, y = real_numbers(80, 2, 3, 3)
     parameters = {"way": way, "keep": keep, "random_state": 2}

@@ -16,6 +16,7 @@ from rosenblatt.budgets import Forgetron
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.rules import Margin
+from tests.covering import all_pairs, all_turns
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 KERNELS = [Gaussian(gamma=0.7), Polynomial(2, 1.0, 1.0), "linear", "laplacian"]
@@ -49,10 +50,11 @@ def as_lists(survival):
 # ---------------------------------------------------------------- answers of the past
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("kernel", [*KERNELS, overlap], ids=named)
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+@pytest.mark.parametrize(
+    ("keep", "kernel", "n_classes", "whole"),
+    all_pairs(KEEPERS, [*KERNELS, overlap], [2, 3], [False, True]),
+    ids=named,
+)
 def test_staged_answers_are_those_of_shorter_runs(whole, n_classes, kernel, keep):
     X, y = rings(n_classes, whole)
     parameters = {"kernel": kernel, "gamma": 0.7, "keep": keep, "random_state": 3}
@@ -63,8 +65,7 @@ def test_staged_answers_are_those_of_shorter_runs(whole, n_classes, kernel, keep
         assert answers.tolist() == there.predict(X).tolist()
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
+@pytest.mark.parametrize(("keep", "tie"), all_turns(KEEPERS, ["mistake", "negative", "positive"]))
 def test_staged_answers_at_any_look_are_those_of_a_run_that_ends_there(tie, keep):
     X, y = rings(2, whole=True, seed=4)
     parameters = {"kernel": Polynomial(2, 1.0, 1.0), "tie": tie, "keep": keep, "random_state": 0}
@@ -117,10 +118,11 @@ def test_to_look_back_changes_nothing():
 # ---------------------------------------------------------------- models of the past
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("kernel", KERNELS, ids=str)
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("rule", ["rosenblatt", Margin(tau=0.3), "passive_aggressive_1"], ids=str)
+@pytest.mark.parametrize(
+    ("keep", "kernel", "n_classes", "rule"),
+    all_pairs(KEEPERS, KERNELS, [2, 3], ["rosenblatt", Margin(tau=0.3), "passive_aggressive_1"]),
+    ids=str,
+)
 def test_a_model_of_the_past_is_the_model_of_a_shorter_run(rule, n_classes, kernel, keep):
     X, y = rings(n_classes)
     parameters = {"kernel": kernel, "gamma": 0.7, "rule": rule, "keep": keep, "random_state": 1}

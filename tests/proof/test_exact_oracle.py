@@ -1,4 +1,4 @@
-"""Twelve thousand small lattices, decided a second time by every edge of the cone in whole numbers."""
+"""Small lattices, by the thousand, decided a second time by every edge of the cone in whole numbers."""
 
 from __future__ import annotations
 
@@ -43,14 +43,19 @@ def disagreements(naive, seed, instances):
     return wrong, asked
 
 
-@pytest.mark.parametrize("seed", range(4))
+def seeds(first, *others):
+    """One seed in `make test`, all in `make test-matrix`."""
+    return [first, *(pytest.param(seed, marks=pytest.mark.matrix) for seed in others)]
+
+
+@pytest.mark.parametrize("seed", seeds(*range(10)))
 def test_no_verdict_on_a_lattice_differs_from_the_exact_oracle(naive, seed):
-    wrong, asked = disagreements(naive, seed, 2600)
+    wrong, asked = disagreements(naive, seed, 1000)
     assert wrong == []
     for offset in (True, False):
         for kind in KINDS:
-            assert asked[kind, offset, 2] > 50, f"too few {kind} instances with offset={offset}"
-        assert asked["separable", offset, 1] > 50, "too few instances of a single class"
+            assert asked[kind, offset, 2] > 20, f"too few {kind} instances with offset={offset}"
+        assert asked["separable", offset, 1] > 20, "too few instances of a single class"
 
 
 @pytest.fixture
@@ -67,12 +72,12 @@ def without_floating_point(monkeypatch):
     return calls
 
 
-@pytest.mark.parametrize("seed", [100, 101])
+@pytest.mark.parametrize("seed", seeds(*range(100, 106)))
 def test_whole_numbers_alone_decide_as_the_oracle_does(naive, without_floating_point, seed):
-    wrong, asked = disagreements(naive, seed, 1500)
+    wrong, asked = disagreements(naive, seed, 500)
     assert wrong == []
-    assert without_floating_point["search"] > 1000
-    assert all(asked[kind, offset, 2] > 20 for kind in KINDS for offset in (True, False))
+    assert without_floating_point["search"] > 300
+    assert all(asked[kind, offset, 2] > 7 for kind in KINDS for offset in (True, False))
 
 
 def test_the_oracle_knows_what_can_be_seen_with_the_eye(naive):

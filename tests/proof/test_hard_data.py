@@ -167,6 +167,7 @@ def test_data_that_vanish_modulo_a_prime_overlap_all_the_same(verified, prime, o
     assert verdict.kind == "overlapping"
 
 
+@pytest.mark.matrix  # ten seconds
 def test_a_determinant_that_vanishes_modulo_a_prime_hides_no_overlap(verified):
     """2³⁰·2³¹ − 1·1 = 2⁶¹ − 1, in a support large enough for arithmetic modulo it."""
     d = 102

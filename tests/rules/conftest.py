@@ -61,7 +61,7 @@ def trained() -> Callable[..., Perceptron]:
     """A Perceptron after `fit` in the given order."""
 
     def train(rule: Any, X: Any, y: Any, **parameters: Any) -> Perceptron:
-        return Perceptron(rule=rule, order="given", **parameters).fit(X, y)
+        return Perceptron(rule=rule, **{"order": "given", **parameters}).fit(X, y)
 
     return train
 

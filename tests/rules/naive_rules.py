@@ -136,12 +136,12 @@ def lifted(X, offset: bool) -> list[Vector]:
 
 
 def looks(
-    rule: Callable[..., Vector | None], X, y, epochs=1, offset=True, tie="mistake", init=None
+    rule: Callable[..., Vector | None], X, y, epochs=1, offset=True, tie="mistake", init=None, order=None
 ) -> Iterator[Look]:
-    """Look at the rows as they are given, pass after pass, and learn as the rule says."""
+    """Look at the rows as they are given or in another order, pass by pass; learn as the rule says."""
     rows, labels = lifted(X, offset), [int(label) for label in y]
     w, k = [0.0] * len(rows[0]) if init is None else init, 0
-    for i in list(range(len(rows))) * epochs:
+    for i in list(range(len(rows)) if order is None else order) * epochs:
         score = exact_dot(w, rows[i])
         mistake = is_mistake(score, labels[i], tie)
         new = rule(w, rows[i], labels[i], labels[i] * score, mistake, k)

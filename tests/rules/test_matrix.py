@@ -1,4 +1,7 @@
-"""Every rule with every keeper on every layout of rows: the compiled loop equals the naive one."""
+"""Rules, keepers, layouts of rows, types and orders together: the compiled loop equals the naive one.
+
+Every two of them meet in ``make test``, all of them in ``make test-matrix``.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,32 @@ import numpy as np
 import pytest
 
 from rosenblatt import rules
+from tests.covering import all_pairs
 
-pytestmark = pytest.mark.matrix
+LAYOUTS = {"dense32": None, "dense64": None, "csr32": np.int32, "csr64": np.int64}
 
 
-@pytest.mark.parametrize("offset", [True, False], ids=["offset", "no offset"])
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
 @pytest.mark.parametrize(
-    ("layout", "index"),
-    [("dense32", None), ("dense64", None), ("csr32", np.int32), ("csr64", np.int64)],
-)
+    ("both", "keep", "layout", "order", "offset"),
+    all_pairs(
+        list(rules.RULES), ["last", "averaged", "voted", "pocket"], list(LAYOUTS), ["given", "listed"],
+        [True, False],
+    ),
+    indirect=["both"],
+)  # fmt: skip
 def test_compiled_equals_naive(
-    both, keep, layout, index, offset, naive, naive_keepers, problems, trained, weights
+    both, keep, layout, order, offset, naive, naive_keepers, problems, trained, weights
 ):
     rule, formula = both
     X, y = problems.fitting(rule, n=50, seed=7, density=0.6)
     Z, _ = problems.noisy(n=30, seed=8, density=0.6)
+    index = LAYOUTS[layout]
     X, Z = (problems.laid_out(rows, layout, index) for rows in (X, Z))
     if index is not None:
         assert X.indices.dtype == index
-    looks = list(naive.looks(formula, X, y, epochs=4, offset=offset))
-    model = trained(rule, X, y, epochs=4, offset=offset, keep=keep)
+    rows = None if order == "given" else np.random.default_rng(9).permutation(50).tolist()
+    looks = list(naive.looks(formula, X, y, epochs=4, offset=offset, order=rows))
+    model = trained(rule, X, y, epochs=4, offset=offset, keep=keep, order="given" if rows is None else rows)
     assert model.mistakes_ == sum(look.mistake for look in looks)
     assert model.updates_ == sum(look.updated for look in looks)
     assert model.examples_seen_ == len(looks) == 200

@@ -17,22 +17,6 @@ def close(got, want):
     np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
 
 
-@pytest.mark.parametrize("offset", [True, False], ids=["offset", "no offset"])
-@pytest.mark.parametrize("layout", ["dense64", "dense32", "csr64"])
-def test_each_rule_learns_what_its_formula_says(both, layout, offset, naive, problems, trained, weights):
-    rule, formula = both
-    X, y = problems.fitting(rule, density=1.0 if layout.startswith("dense") else 0.5)
-    X = problems.laid_out(X, layout)
-    looks = list(naive.looks(formula, X, y, epochs=3, offset=offset))
-    model = trained(rule, X, y, epochs=3, offset=offset)
-    assert model.mistakes_ == sum(look.mistake for look in looks)
-    assert model.updates_ == sum(look.updated for look in looks)
-    if isinstance(rule, rules.FIXED_COEFFICIENT):
-        assert weights(model).tolist() == looks[-1].w  # to the last bit
-    else:
-        close(weights(model), looks[-1].w)
-
-
 def test_each_rule_has_its_own_formula(both, naive, problems):
     """The data above tells the rules apart: each ends elsewhere than all the others."""
     rule, formula = both

@@ -22,6 +22,7 @@ from rosenblatt.arithmetic.examples import (
     to_dense,
 )
 from rosenblatt.errors import BadInput
+from tests.covering import all_turns
 
 FORMATS = ["csr", "csc", "coo", "bsr", "dok", "lil", "dia"]
 TABLE = np.array([[0.0, 2.0, 0.0, -1.0], [0.0, 0.0, 0.0, 0.0], [3.0, 0.0, 0.5, 0.0]])
@@ -178,11 +179,14 @@ def test_rows_without_repeated_columns_are_passed_on_as_they_are(width):
     assert np.shares_memory(as_rows(matrix).values, matrix.data)
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
 @pytest.mark.parametrize(
-    "rule", ["rosenblatt", "margin", "passive_aggressive", "passive_aggressive_1", "alma", "romma"]
+    ("rule", "keep", "learn"),
+    all_turns(
+        ["rosenblatt", "margin", "passive_aggressive", "passive_aggressive_1", "alma", "romma"],
+        ["last", "averaged", "voted"],
+        ["fit", "partial_fit"],
+    ),
 )
-@pytest.mark.parametrize("learn", ["fit", "partial_fit"])
 def test_a_rule_learns_from_repeated_columns_what_it_learns_from_the_dense_rows(rule, keep, learn):
     y = [1, 0, 0, 1]
     settings = {"rule": rule, "keep": keep, "order": "given", "epochs": 3}

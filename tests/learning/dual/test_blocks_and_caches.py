@@ -17,6 +17,7 @@ from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.lesson import Lesson
 from rosenblatt.learning.dual.passes import learn_all
+from tests.covering import all_pairs
 
 
 @pytest.fixture
@@ -119,9 +120,10 @@ def test_many_blocks_of_whole_numbers(name, naive, naive_kernels, problems, same
 # ---------------------------------------------------------------- caches
 
 
-@pytest.mark.parametrize("kernel", ["linear", "polynomial", "gaussian", "laplacian"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("gathered", [0, 3, 20])
+@pytest.mark.parametrize(
+    ("kernel", "n_classes", "gathered"),
+    all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
+)
 def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized):
     sized(block=16, chunk=8, gathered=gathered)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)

@@ -15,6 +15,7 @@ from rosenblatt.learning.backends import OnDevice, OnHost
 from rosenblatt.learning.dual import device_walk, lesson
 from rosenblatt.learning.dual.device_walk import DeviceWalk, can_walk, thresholds
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
+from tests.covering import all_pairs
 
 torch = pytest.importorskip("torch")
 
@@ -136,9 +137,7 @@ def same(here, there, X, updates):
 # ---------------------------------------------------------------- the same run
 
 
-@pytest.mark.parametrize("rule", FIXED, ids=str)
-@pytest.mark.parametrize("parameters", KERNELS, ids=str)
-@pytest.mark.parametrize("n_classes", [2, 4])
+@pytest.mark.parametrize(("rule", "parameters", "n_classes"), all_pairs(FIXED, KERNELS, [2, 4]), ids=str)
 def test_the_run_is_that_of_the_host(n_classes, parameters, rule, problems, updates, walks):
     for offset in (False, True):
         X, y = problems.noisy(n=90, n_classes=n_classes, seed=n_classes)
@@ -149,9 +148,7 @@ def test_the_run_is_that_of_the_host(n_classes, parameters, rule, problems, upda
             assert there.exact_decisions_ == here.exact_decisions_ == 0
 
 
-@pytest.mark.parametrize("block", [4, 16])
-@pytest.mark.parametrize("rule", FIXED, ids=str)
-@pytest.mark.parametrize("parameters", KERNELS[:3], ids=str)
+@pytest.mark.parametrize(("block", "rule", "parameters"), all_pairs([4, 16], FIXED, KERNELS[:3]), ids=str)
 def test_so_it_is_in_small_blocks_of_which_rows_are_made_when_they_are_needed(
     parameters, rule, block, problems, updates, walks, small_blocks
 ):
@@ -163,9 +160,9 @@ def test_so_it_is_in_small_blocks_of_which_rows_are_made_when_they_are_needed(
     assert any(made < n for _, n, made in walks)
 
 
-@pytest.mark.parametrize("block", [4, 16, 4096])
-@pytest.mark.parametrize("rule", FIXED, ids=str)
-@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize(
+    ("block", "rule", "offset"), all_pairs([4, 16, 4096], FIXED, [False, True]), ids=str
+)
 def test_so_it_is_where_there_is_room_for_the_whole_gram_matrix(
     offset, rule, block, problems, updates, walks, small_blocks
 ):
@@ -189,10 +186,11 @@ def test_the_size_up_to_which_all_rows_are_made_changes_nothing(
     same(here, there, X, updates)
 
 
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-@pytest.mark.parametrize("rule", FIXED, ids=str)
-@pytest.mark.parametrize("block", [4, 4096])
-@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize(
+    ("tie", "rule", "block", "offset"),
+    all_pairs(["mistake", "negative", "positive"], FIXED, [4, 4096], [False, True]),
+    ids=str,
+)
 def test_whole_numbers_are_exact_and_ties_are_decided_as_on_the_host(
     offset, block, rule, tie, updates, walks, small_blocks
 ):

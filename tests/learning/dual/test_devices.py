@@ -14,6 +14,7 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnDevice, OnHost, as_backend
+from tests.covering import all_turns
 
 
 @pytest.fixture
@@ -33,8 +34,7 @@ def on_device(torch):
     return lambda **parameters: KernelPerceptron(device="torch:cpu", **parameters)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
+@pytest.mark.parametrize(("n_classes", "offset"), all_turns([2, 3], [False, True]))
 def test_the_mistakes_are_the_same(
     n_classes, offset, ours, naive, naive_kernels, problems, same_run, on_device
 ):

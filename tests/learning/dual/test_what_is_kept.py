@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import KernelPerceptron, Perceptron
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights
+from tests.covering import all_turns
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 
@@ -44,9 +45,7 @@ def naive_values(naive, keep, model, columns, gram):
     return found[:, 0] if len(columns) == 1 else found
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("n_classes", [2, 3])
-@pytest.mark.parametrize("offset", [False, True], ids=["no offset", "offset"])
+@pytest.mark.parametrize(("keep", "n_classes", "offset"), all_turns(KEEPERS, [2, 3], [False, True]))
 def test_every_keeper_is_what_it_says(keep, n_classes, offset, both, naive, naive_kernels, problems):
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=n_classes, seed=1)

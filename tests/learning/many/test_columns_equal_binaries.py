@@ -15,13 +15,13 @@ from rosenblatt import Perceptron
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.separately import Separate
 from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
+from tests.covering import all_turns
 
 FIXED = [Rosenblatt(rate=0.3), Margin(tau=0.7), UnevenMargin(1.1, 0.2)]
 PASSIVE_AGGRESSIVE = ["passive_aggressive", "passive_aggressive_1", "passive_aggressive_2"]
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2, 3])
-@pytest.mark.parametrize("keep", ["last", "averaged"])
+@pytest.mark.parametrize(("n_jobs", "keep"), all_turns([1, 2, 3], ["last", "averaged"]))
 def test_a_column_has_the_bits_that_it_would_have_alone(engine, keep, n_jobs, crowd, naive, alone, same):
     X, y = crowd
     rows, settings = engine.rows(X), {"keep": keep, "epochs": 3, "random_state": 4}

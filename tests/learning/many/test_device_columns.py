@@ -14,6 +14,7 @@ torch = pytest.importorskip("torch")
 
 from rosenblatt.learning import device_columns  # noqa: E402
 from rosenblatt.learning.backends import OnDevice  # noqa: E402
+from tests.covering import all_turns  # noqa: E402
 
 GENERATOR = np.random.default_rng(5)
 X = GENERATOR.standard_normal((150, 6)).astype(np.float32)
@@ -42,9 +43,14 @@ def block(request, monkeypatch):
     return request.param
 
 
-@pytest.mark.parametrize("rule", [Rosenblatt(0.3), Margin(0.7), UnevenMargin(1.5, 0.25)])
-@pytest.mark.parametrize("keep", ["last", "averaged"])
-@pytest.mark.parametrize("target", [Y, sp.csr_array(Y), CLASSES], ids=["table", "lists", "classes"])
+@pytest.mark.parametrize(
+    ("rule", "keep", "target"),
+    all_turns(
+        [Rosenblatt(0.3), Margin(0.7), UnevenMargin(1.5, 0.25)],
+        ["last", "averaged"],
+        [Y, sp.csr_array(Y), CLASSES],
+    ),
+)
 @pytest.mark.usefixtures("block")
 def test_a_device_learns_the_same_bits(target, keep, rule):
     assert_same(X, target, keep=keep, rule=rule)

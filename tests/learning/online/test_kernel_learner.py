@@ -14,6 +14,7 @@ from rosenblatt import KernelPerceptron, Learner, kernels, rules
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.errors import BadInput
 from rosenblatt.models import kernel_perceptron
+from tests.covering import all_pairs
 
 
 def overlap(X, Z):
@@ -73,9 +74,7 @@ def same(learner, model, X, tolerance=1e-9):
 # ---------------------------------------------------------------- the run of the estimator
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("kernel", KERNELS, ids=named)
-@pytest.mark.parametrize("whole", [False, True], ids=["real", "whole"])
+@pytest.mark.parametrize(("keep", "kernel", "whole"), all_pairs(KEEPERS, KERNELS, [False, True]), ids=named)
 def test_it_learns_as_the_estimator(whole, kernel, keep):
     X, y = circle(whole=whole)
     learner, wrong = taught(X, y, kernel=kernel, keep=keep)
@@ -85,18 +84,18 @@ def test_it_learns_as_the_estimator(whole, kernel, keep):
     assert np.flatnonzero(wrong).tolist() == model._state.records[0].look.tolist()
 
 
-@pytest.mark.parametrize("rule", RULES, ids=str)
-@pytest.mark.parametrize("kernel", ["gaussian", "polynomial"])
-@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize(
+    ("rule", "kernel", "keep"), all_pairs(RULES, ["gaussian", "polynomial"], KEEPERS), ids=str
+)
 def test_by_every_rule_that_has_a_dual_form(keep, kernel, rule):
     X, y = circle(seed=1)
     learner, _ = taught(X, y, kernel=kernel, rule=rule, keep=keep)
     same(learner, estimator(X, y, kernel, rule=rule, keep=keep), X, 1e-7)
 
 
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-@pytest.mark.parametrize("offset", [False, True])
-@pytest.mark.parametrize("keep", KEEPERS)
+@pytest.mark.parametrize(
+    ("tie", "offset", "keep"), all_pairs(["mistake", "negative", "positive"], [False, True], KEEPERS)
+)
 def test_with_ties_and_an_offset(keep, offset, tie):
     X, y = circle(whole=True, seed=2)
     for kernel in (kernels.Polynomial(2, 1.0, 1.0), "linear", "gaussian"):
@@ -118,9 +117,11 @@ def test_there_is_no_offset_unless_asked_for():
         assert lifted.decide(x) == with_offset.decide(x)
 
 
-@pytest.mark.parametrize("budget", BUDGETS, ids=str)
-@pytest.mark.parametrize("keep", ["last", "averaged"])
-@pytest.mark.parametrize("kernel", ["gaussian", kernels.Polynomial(2, 0.5, 1.0)], ids=str)
+@pytest.mark.parametrize(
+    ("budget", "keep", "kernel"),
+    all_pairs(BUDGETS, ["last", "averaged"], ["gaussian", kernels.Polynomial(2, 0.5, 1.0)]),
+    ids=str,
+)
 def test_on_a_budget_too(kernel, keep, budget, monkeypatch):
     monkeypatch.setattr(kernel_perceptron, "draw_seed", lambda state: 0)  # as a Learner has it
     X, y = circle(n=90, seed=4)
@@ -142,9 +143,9 @@ FORMS = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("kernel", KERNELS[:5], ids=str)
-@pytest.mark.parametrize("budget", [None, Forgetron(6)], ids=str)
+@pytest.mark.parametrize(
+    ("form", "kernel", "budget"), all_pairs(list(FORMS), KERNELS[:5], [None, Forgetron(6)]), ids=str
+)
 def test_however_the_rows_are_given(budget, kernel, form):
     X, y = circle(d=3, seed=5)
     X[np.abs(X) < 0.5] = 0.0
@@ -158,9 +159,9 @@ def test_however_the_rows_are_given(budget, kernel, form):
     )
 
 
-@pytest.mark.parametrize("kernel", KERNELS[:5], ids=str)
-@pytest.mark.parametrize("budget", [None, 10, Oldest(6)], ids=str)
-@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize(
+    ("kernel", "budget", "offset"), all_pairs(KERNELS[:5], [None, 10, Oldest(6)], [False, True]), ids=str
+)
 def test_named_features_may_appear_late(offset, budget, kernel):
     """Row t has features up to t: more than there is room for at first."""
     generator = np.random.default_rng(6)

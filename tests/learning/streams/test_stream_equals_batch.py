@@ -17,6 +17,7 @@ from rosenblatt.learning.streams import shuffling
 from rosenblatt.learning.streams.held import Held
 from rosenblatt.learning.streams.progressive import evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
+from tests.covering import all_turns
 
 KEEPERS = ("last", "averaged", "voted", "pocket")
 
@@ -40,8 +41,7 @@ def same(stream, model):
         assert stream.kept().tobytes() == model._state.kept().tobytes()
 
 
-@pytest.mark.parametrize("rule", rules.RULES)
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
+@pytest.mark.parametrize(("rule", "keep"), all_turns(list(rules.RULES), ["last", "averaged", "voted"]))
 def test_a_file_in_its_order_gives_the_bits_of_fit(rule, keep, problem, svm, small_blocks):
     X, y = problem()
     stream = run(read(svm(X, y)), rule=rule, keep=keep, epochs=3)

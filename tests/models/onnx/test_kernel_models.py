@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron, PolynomialThreshold, budgets, kernels
 from rosenblatt.errors import BadInput
 from rosenblatt.models.onnx import to_onnx
+from tests.covering import all_pairs, all_turns
 
 KEEPERS = ("last", "averaged", "voted", "random")
 
@@ -21,9 +22,10 @@ def halves(data_sets):
     return {name: (X[::2], y[::2], X[:400]) for name, (X, y) in data_sets.items()}
 
 
-@pytest.mark.parametrize("name", ["tumours", "irises", "digits"])
-@pytest.mark.parametrize("kernel", list(kernels.KERNELS))
-@pytest.mark.parametrize("offset", [False, True])
+@pytest.mark.parametrize(
+    ("name", "kernel", "offset"),
+    all_pairs(["tumours", "irises", "digits"], list(kernels.KERNELS), [False, True]),
+)
 def test_real_data_gets_the_same_labels_from_every_keeper(halves, agrees, name, kernel, offset):
     X, y, asked = halves[name]
     model = KernelPerceptron(kernel=kernel, offset=offset, epochs=3, random_state=0).fit(X, y)
@@ -111,8 +113,9 @@ def test_a_model_without_support_answers_by_its_tie(run_onnx, keep, tie):
     assert (scores == model.decision_function(same)).all()
 
 
-@pytest.mark.parametrize("name", ["tumours", "irises", "digits"])
-@pytest.mark.parametrize("kernel", ["gaussian", "laplacian", "polynomial"])
+@pytest.mark.parametrize(
+    ("name", "kernel"), all_turns(["tumours", "irises", "digits"], ["gaussian", "laplacian", "polynomial"])
+)
 def test_no_row_and_one_row_can_be_asked_about(halves, run_onnx, name, kernel):
     X, y, _ = halves[name]
     model = KernelPerceptron(kernel=kernel, epochs=1, random_state=0).fit(X, y)

@@ -10,6 +10,7 @@ import pytest
 from rosenblatt import Learner, kernels
 from rosenblatt.errors import BadInput
 from rosenblatt.models.onnx import to_onnx
+from tests.covering import all_turns
 
 WORDS = ("free", "money", "hello", "friend", "now")
 
@@ -32,8 +33,9 @@ def metadata(proto):
     return {entry.key: json.loads(entry.value) for entry in proto.metadata_props}
 
 
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted", "pocket"])
-@pytest.mark.parametrize("tie", ["mistake", "positive"])
+@pytest.mark.parametrize(
+    ("keep", "tie"), all_turns(["last", "averaged", "voted", "pocket"], ["mistake", "positive"])
+)
 def test_numbered_features(run_onnx, keep, tie):
     X, y = numbered()
     learner = Learner(keep=keep, tie=tie)
@@ -65,8 +67,9 @@ def test_named_features_are_columns_in_the_order_in_which_they_came(run_onnx, pa
     assert label[clear].tolist() == [learner.predict(x) for x, _ in np.array(examples, object)[clear]]
 
 
-@pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
-@pytest.mark.parametrize("keep", ["last", "averaged"])
+@pytest.mark.parametrize(
+    ("multiclass", "keep"), all_turns(["one_vs_rest", "ultraconservative"], ["last", "averaged"])
+)
 def test_many_classes_of_numbered_features(run_onnx, multiclass, keep):
     X, _ = numbered()
     learner = Learner(multiclass=multiclass, keep=keep)

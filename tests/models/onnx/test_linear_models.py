@@ -12,22 +12,23 @@ from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, rules
 from rosenblatt.models.onnx import linear_scores, to_onnx
+from tests.covering import all_pairs, all_turns
 
 NAMES = ("tumours", "irises", "digits")
 KEEPERS = ("last", "averaged", "pocket", "voted")
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("rule", ["rosenblatt", "forgetting", "passive_aggressive_1"])
+@pytest.mark.parametrize(
+    ("name", "keep", "rule"),
+    all_pairs(NAMES, KEEPERS, ["rosenblatt", "forgetting", "passive_aggressive_1"]),
+)
 def test_real_data_gets_the_same_labels(data_sets, agrees, name, keep, rule):
     X, y = data_sets[name]
     model = Perceptron(rule=rule, keep=keep, epochs=3, random_state=0).fit(X[::2], y[::2])
     agrees(model, X)
 
 
-@pytest.mark.parametrize("rule", list(rules.RULES))
-@pytest.mark.parametrize("keep", ["last", "voted"])
+@pytest.mark.parametrize(("rule", "keep"), all_turns(list(rules.RULES), ["last", "voted"]))
 def test_every_rule_is_exported(agrees, rule, keep):
     generator = np.random.default_rng(3)
     X = generator.normal(size=(80, 6))
@@ -66,8 +67,9 @@ def test_a_committee_that_starts_elsewhere_votes_with_its_start(agrees, monkeypa
     agrees(model, X, most_in_doubt=0.0)
 
 
-@pytest.mark.parametrize("sharing", ["worst", "uniform", "proportional"])
-@pytest.mark.parametrize("keep", ["last", "averaged", "pocket"])
+@pytest.mark.parametrize(
+    ("sharing", "keep"), all_turns(["worst", "uniform", "proportional"], ["last", "averaged", "pocket"])
+)
 def test_classes_that_share_mistakes(data_sets, agrees, sharing, keep):
     X, y = data_sets["irises"]
     model = Perceptron(multiclass="ultraconservative", sharing=sharing, keep=keep, random_state=0)
@@ -91,9 +93,9 @@ def test_one_class_alone_is_always_the_answer(run_onnx):
     assert scores.shape == (2, 1)
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("tie", ["mistake", "positive", "negative"])
-@pytest.mark.parametrize("as_sparse", [False, True])
+@pytest.mark.parametrize(
+    ("keep", "tie", "as_sparse"), all_pairs(KEEPERS, ["mistake", "positive", "negative"], [False, True])
+)
 def test_tables_of_labels_come_out_as_0_and_1(data_sets, agrees, run_onnx, keep, tie, as_sparse):
     X, y = data_sets["irises"]
     Y = np.column_stack([y == 0, y == 1, y > 0, X[:, 0] > 5.8]).astype(np.int64)
@@ -155,8 +157,7 @@ def test_classes_of_every_kind_come_back_equal(run_onnx, classes, kind):
     assert (label == model.predict(X)).all()
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(("keep", "name"), all_turns(KEEPERS, NAMES))
 def test_no_row_and_one_row_can_be_asked_about(data_sets, run_onnx, keep, name):
     X, y = data_sets[name]
     model = Perceptron(keep=keep, epochs=1, random_state=0).fit(X, y)

@@ -76,6 +76,7 @@ class Lab {
 
   /** Ask for the answer; while one is on its way, only the newest state waits behind it. */
   ask() {
+    root.dataset.busy = "true"; // from now on what is shown is not the answer to this state
     if (this.timer !== null) return;
     this.timer = setTimeout(async () => {
       if (this.waiting) {
@@ -103,7 +104,7 @@ class Lab {
       if (ok) this.show(answer);
       else this.refuse(answer.error);
     } finally {
-      root.dataset.busy = "false";
+      root.dataset.busy = String(this.timer !== null || this.again);
     }
   }
 
