@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
+from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.examples import Dense, Rows, n_features, n_rows, present_rows, take, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.arithmetic.twofold import exact_multiple
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.column_targets import Targets
 from rosenblatt.engine.threads import each_in_threads, one_blas_thread
 from rosenblatt.engine.together import Panel, walk_block, walk_rows
-from rosenblatt.keepers.shape import widen
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
 from rosenblatt.learning.one_column import check_parameters, initial_columns, overflow, trouble
@@ -92,7 +93,7 @@ class Columns(Counted):
     @property
     def is_fixed(self) -> bool:
         """Whether updates do not depend on measured scores."""
-        return isinstance(self.rule, rules.FIXED_COEFFICIENT)
+        return rules.facts(self.rule).is_fixed
 
     def clock(self, name: str) -> NDArray[Any]:
         """A clock of every column."""
@@ -267,7 +268,9 @@ def begin_columns(
 def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
     """Whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
-    return isinstance(rules.as_rule(rule), rules.ADDITIVE) and keep in ("last", "averaged") and not searches
+    rule = rules.as_rule(rule)
+    has_loop = rules.facts(rule).is_additive and is_packaged(rule)  # machine code of others is not kept
+    return has_loop and keep in ("last", "averaged") and not searches
 
 
 # ---------------------------------------------------------------- learning

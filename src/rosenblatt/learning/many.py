@@ -11,10 +11,10 @@ import numpy as np
 from rosenblatt import keepers
 from rosenblatt.arithmetic.examples import Rows, check_finite, n_features, take
 from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.column_targets import Classes, Targets, part_of_targets, signs_of_rows
 from rosenblatt.engine.threads import each_in_threads
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.keepers.shape import widen
 from rosenblatt.learning.column_decisions import Decider
 from rosenblatt.learning.columns import (
     Columns,

@@ -25,7 +25,7 @@ from rosenblatt.learning.scoring import decision_values, error_rate
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.models.batches import AnyBatch
 from rosenblatt.models.targets import Target
-from rosenblatt.rules import FIXED_COEFFICIENT, as_rule
+from rosenblatt.rules import as_rule, facts, listed
 
 
 def weights_of_classes(model: Any, target: Target) -> Any:
@@ -105,8 +105,8 @@ def _why_not(state: Many, batch: AnyBatch) -> str | None:
         return "has no loop for this rule, keeper or order"
     if state.sharing is not None:
         return "cannot learn classes that share their mistakes: they are one column"
-    if not isinstance(state.rule, FIXED_COEFFICIENT):
-        return "learns by 'rosenblatt', 'margin' and 'uneven_margin' only"
+    if not facts(state.rule).is_fixed:
+        return f"learns by {listed(lambda facts: facts.is_fixed)} only"
     if isinstance(batch, ManyBatch) and batch.balance.size:
         return "has no class_weight for labels"
     return None
@@ -133,7 +133,7 @@ def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int) -> bool:
     """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out: few
     numbers beside the weights, too small to overflow, and steps that do not depend on them."""
     rows = batch.rows
-    if not isinstance(as_rule(rule), FIXED_COEFFICIENT) or max(as_rule(rule)) > 1e100:
+    if not facts(as_rule(rule)).is_fixed or max(as_rule(rule)) > 1e100:
         return False
     if rows.values.size >= n_columns * batch.n_features // 4:
         return False
