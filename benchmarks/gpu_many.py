@@ -18,8 +18,9 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.arithmetic.next_row import Listed
 from rosenblatt.engine.column_targets import LabelTable
 from rosenblatt.learning.backends import OnDevice
-from rosenblatt.learning.columns import ManyBatch, begin_columns
+from rosenblatt.learning.columns import begin_columns
 from rosenblatt.learning.device_columns import DeviceColumns
+from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import shuffled
 
 

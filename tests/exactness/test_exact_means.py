@@ -13,7 +13,6 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.learning.one_column import begin
-from rosenblatt.learning.scoring import decision_values
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 LOOKS = {"order": "given", "keep": "averaged"}
@@ -167,7 +166,7 @@ def test_a_loaded_model_answers_ties_as_the_one_that_was_saved(kind, n_classes, 
 def test_a_mean_over_no_looks_is_the_start():
     state = begin(2, keep="averaged", init=([1.0, -1.0], 0.5))
     assert state.mean() is None
-    assert decision_values(state, as_rows([[2.0, 1.0]])).tolist() == [1.5]
+    assert state.values(as_rows([[2.0, 1.0]])).tolist() == [1.5]
 
 
 def test_sums_too_small_or_too_large_to_divide_keep_their_sign():

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.streams.progressive import best_of, values_of
 from rosenblatt.learning.streams.stream_targets import fit_to
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, LABELS, PerceptronRecord, load_perceptron
@@ -53,15 +52,16 @@ class LinearModel:
                 "rosenblatt.load"
             )
         self.record, self.classes, self.reading = record, record.classes, record.reading
+        self._answers = record.state.answers()
 
     def _rows(self, chunk: Chunk) -> Rows:
         return fit_to(chunk.rows, self.record.n_features)
 
     def answers(self, chunk: Chunk) -> NDArray[np.int64]:
-        return best_of(self.record.state, self._rows(chunk))
+        return self._answers.best(self._rows(chunk))
 
     def values(self, chunk: Chunk) -> NDArray[np.float64]:
-        return values_of(self.record.state, self._rows(chunk))
+        return self._answers.values(self._rows(chunk))
 
 
 class AnyModel:

@@ -13,17 +13,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.compiling import is_packaged
-from rosenblatt.arithmetic.examples import Dense, Rows, n_features, n_rows, present_rows, take, tie_label
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, n_rows, take, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.arithmetic.twofold import exact_multiple
-from rosenblatt.arithmetic.widening import widen
-from rosenblatt.engine.column_targets import Targets
 from rosenblatt.engine.threads import each_in_threads, one_blas_thread
 from rosenblatt.engine.together import Panel, walk_block, walk_rows
+from rosenblatt.keepers.shape import widen
+from rosenblatt.learning.column_decisions import Decider
 from rosenblatt.learning.counting import Counted
+from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.one_column import check_parameters, initial_columns, overflow, trouble
+from rosenblatt.learning.one_column import check_parameters
+from rosenblatt.learning.orders import looks_in_a_pass, one_pass
 from rosenblatt.learning.panel_memory import (
     WIDEST,
     copied,
@@ -32,35 +33,13 @@ from rosenblatt.learning.panel_memory import (
     precision,
     with_screen,
 )
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.starts import initial_columns
+from rosenblatt.learning.state import Lesson
+from rosenblatt.learning.troubles import overflow, trouble
 
 MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
 CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns
-
-
-@dataclass(frozen=True)
-class ManyBatch:
-    """Examples for many columns: rows, what each column is to learn about them, and their importance.
-
-    importance: sample weights (empty: all 1; 0: the row is absent). balance: for each column the weight of
-    its negative and of its positive rows (empty: all 1).
-    """
-
-    rows: Rows
-    targets: Targets
-    importance: NDArray[np.float64]
-    balance: NDArray[np.float64]
-
-    @property
-    def n_rows(self) -> int:
-        return n_rows(self.rows)
-
-    @property
-    def n_features(self) -> int:
-        return n_features(self.rows)
-
-    def present(self) -> NDArray[np.int64] | None:
-        """The rows that count; None: all of them."""
-        return present_rows(self.importance)
 
 
 @dataclass
@@ -93,7 +72,7 @@ class Columns(Counted):
     @property
     def is_fixed(self) -> bool:
         """Whether updates do not depend on measured scores."""
-        return rules.facts(self.rule).is_fixed
+        return isinstance(self.rule, rules.FIXED_COEFFICIENT)
 
     def clock(self, name: str) -> NDArray[Any]:
         """A clock of every column."""
@@ -157,7 +136,67 @@ class Columns(Counted):
         """What to screen by can be made again."""
         return {**vars(self), "panels": [panel._replace(screen=panel.weights) for panel in self.panels]}
 
+    # ------------------------------------------------------------ deciding
+
+    is_committee = False
+
+    def committees(self) -> list[Any]:
+        return []
+
+    @property
+    def mistakes_are_errors(self) -> bool:
+        return self.sharing is not None
+
+    def answers(self) -> Decider:
+        return Decider(self.kept, self.offset, self.mean)
+
+    def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
+        """What answers about one row by what is kept, or by the weights as they are now, and the row for
+        it: the weights of its features alone are laid out, since there may be millions more."""
+        at, row = None, rows
+        if isinstance(rows, Sparse):
+            entries = slice(int(rows.starts[0]), int(rows.starts[1]))
+            at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
+            row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))
+        if kept:
+            return Decider(lambda: self.kept(at), self.offset, lambda: self.mean(at)), row
+        return Decider(lambda: self.current(at), self.offset), row
+
+    def error(self, batch: ManyBatch) -> float:
+        return batch.error(self.answers(), self.tie)
+
+    def check_kept(self) -> None:
+        """A mean can overflow where the weights themselves do not."""
+        if self.keep == "averaged" and not np.isfinite([panel.beside.sum() for panel in self.panels]).all():
+            with np.errstate(over="ignore", invalid="ignore"):
+                if not np.isfinite(self.kept()).all():
+                    raise overflow()
+
     # ------------------------------------------------------------ learning
+
+    def on(self, batch: ManyBatch, plan: Plan) -> Lesson:
+        """Columns learn on their own or share their mistakes; the former can do so on a device."""
+        from rosenblatt.learning.sharing import SharedLesson
+
+        plan.check_rows(batch)
+        if self.sharing is not None:
+            return SharedLesson(self, batch, plan)
+        if plan.device is not None:
+            from rosenblatt.learning.device_columns import DeviceLesson  # it needs torch
+
+            return DeviceLesson(self, batch, plan)
+        return TogetherLesson(self, batch, plan)
+
+    def why_not_on_device(self, batch: ManyBatch) -> str | None:
+        """Why these columns cannot learn on a device; None where they can."""
+        if self.sharing is not None:
+            return "cannot learn classes that share their mistakes: they are one column"
+        if not self.is_fixed:
+            return "learns by 'rosenblatt', 'margin' and 'uneven_margin' only"
+        return "has no class_weight for labels" if batch.balance.size else None
+
+    def end_pass(self) -> None:
+        self.epochs += 1
 
     def refuse_overflow(self) -> None:
         """The last look may have made a weight infinite, so that no later one could find it."""
@@ -189,6 +228,7 @@ class Columns(Counted):
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before; their weights are 0."""
         self._lay_out(self.by_feature, 0, self.start, n_features)
+        self.start = widen(self.start, n_features + 1)
 
     def suit(self, rows: Rows) -> None:
         """Lay the panels out as these rows want them."""
@@ -268,12 +308,25 @@ def begin_columns(
 def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
     """Whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
-    rule = rules.as_rule(rule)
-    has_loop = rules.facts(rule).is_additive and is_packaged(rule)  # machine code of others is not kept
-    return has_loop and keep in ("last", "averaged") and not searches
+    return isinstance(rules.as_rule(rule), rules.ADDITIVE) and keep in ("last", "averaged") and not searches
 
 
 # ---------------------------------------------------------------- learning
+
+
+class TogetherLesson:
+    """The examples that all columns learn from, in one reading of the rows."""
+
+    note = ""
+
+    def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
+        self._state, self._batch, self._seed, self._n_jobs = state, batch, plan.seed, plan.n_jobs
+        self.looks = looks_in_a_pass(plan.order, batch)
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        for segment in one_pass(order, self._state, self._batch, self._seed):
+            learn_together(self._state, self._batch, segment, self._n_jobs)
+            yield
 
 
 def learn_together(state: Columns, batch: ManyBatch, order: Given | Listed, n_jobs: int = 1) -> None:

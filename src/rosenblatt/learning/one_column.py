@@ -4,35 +4,30 @@ from __future__ import annotations
 
 import copy
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rosenblatt import keepers, rules
 from rosenblatt.arithmetic.compiling import is_packaged
-from rosenblatt.arithmetic.examples import (
-    Batch,
-    Rows,
-    Sparse,
-    first_not_finite,
-    not_finite,
-    stack,
-    take,
-    tie_label,
-)
+from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, stack, take, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
-from rosenblatt.arithmetic.widening import widen
-from rosenblatt.engine.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
-from rosenblatt.engine.walk import TALLY, walk, walk_fresh
-from rosenblatt.errors import BadInput, bad_choice, bad_value
+from rosenblatt.engine.decide import WEIGHTS_OVERFLOWED
+from rosenblatt.engine.walk import TALLY, count_errors, walk, walk_fresh
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers.averaged import parts
-from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
+from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
+from rosenblatt.keepers.shape import widen
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
-
-INITS = ("zeros", "unit")
+from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.scoring import linear_scores, mean_scores, votes, wrong
+from rosenblatt.learning.starts import initial_weights
+from rosenblatt.learning.troubles import overflow, squared_length, trouble
 
 
 @dataclass
@@ -51,6 +46,11 @@ class OneColumn(Counted):
     support: list[Rows] = field(default_factory=list)
     support_rows: int = 0
     stored: int = 1  # members of a committee whose rows are in `support`; member 0 has none
+
+    n_columns = 1
+    mistakes_are_errors = True
+
+    # ------------------------------------------------------------ what it knows
 
     @property
     def n_features(self) -> int:
@@ -98,6 +98,10 @@ class OneColumn(Counted):
         length = abs(scales) * math.sqrt(squared_length(self.weights)) / looks
         return Mean(length, float(looks), lambda: parts(keeper, self.weights, self.scale)[:, None, :])
 
+    def committees(self) -> list[OneColumn]:
+        """The committees that vote, one for each column."""
+        return [self]
+
     def survival(self) -> NDArray[np.int64]:
         """The looks that each member of a committee lasted."""
         survival: NDArray[np.int64] = self.keeper.survival[: self.keeper.members[0]].copy()
@@ -107,36 +111,77 @@ class OneColumn(Counted):
         """The rows that the members of a committee were made on, in one piece."""
         if len(self.support) > 1:
             self.support = [stack(self.support)]
-        return self.support[0]
+        return self.support[0] if self.support else Dense(np.empty((0, self.n_features)))
+
+    # ------------------------------------------------------------ deciding
+
+    def answers(self) -> OneColumn:
+        return self
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """w·x + b of every row, its sign exact; for a committee Σ survival × sign."""
+        if self.is_committee:
+            return votes(self.keeper, self.start, self.committee(), self.offset, self.tie, rows)
+        mean = self.mean()
+        if mean is None:
+            return linear_scores(self.kept(), self.offset, rows)
+        return mean_scores(self.kept(), mean, self.offset, rows)
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        """1 for rows of the second class, 0 for those of the first; a value of 0 answers as `tie` says."""
+        values = self.values(rows)
+        return (values >= 0.0 if self.tie == "positive" else values > 0.0).astype(np.int64)
+
+    def error(self, batch: Batch) -> float:
+        """E(h) = the part of the rows present that h gets wrong; a value of 0 answers as `tie` says."""
+        present = batch.present()
+        rows, labels = batch.rows, batch.labels
+        if present is not None:
+            rows, labels = take(rows, present), labels[present]
+        return float(wrong(self.values(rows), labels, self.tie).mean())
+
+    def check_kept(self) -> None:
+        """A mean can overflow where the weights themselves do not."""
+        keeper = self.keeper
+        if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.correction)):
+            with np.errstate(over="ignore", invalid="ignore"):
+                if not np.isfinite(self.kept()).all():
+                    raise overflow()
+
+    # ------------------------------------------------------------ learning
+
+    def on(self, batch: Batch, plan: Plan) -> ColumnLesson:
+        if isinstance(self.keeper, keepers.Pocket):
+            settle_pocket(self, batch, plan)
+        plan.check_rows(batch)
+        return ColumnLesson(self, batch, plan)
+
+    def why_not_on_device(self, batch: Batch) -> str | None:
+        return "learns many columns, and this is one"
+
+    def end_pass(self) -> None:
+        self.epochs += 1
 
     def copy(self) -> OneColumn:
         """A state that can be changed without changing this one."""
         twin = copy.copy(self)
         twin.weights = self.weights.copy()
         twin.tally = self.tally.copy()
-        twin.keeper = _copied(self.keeper)
-        twin.memory = _copied(self.memory)
+        twin.keeper = type(self.keeper)(
+            *(field.copy() if isinstance(field, np.ndarray) else field for field in self.keeper)
+        )
         twin.support = list(self.support)
         return twin
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before; their weights are 0, and the rule says what
-        else they begin with."""
+        """Make room for features that were not there before; their weights are 0."""
         self.weights = widen(self.weights, n_features + 1)
         self.start = widen(self.start, n_features + 1)
         self.keeper = keepers.widened(self.keeper, n_features + 1)
-        self.memory = rules.widened(self.rule, self.memory, n_features + 1)
         self.support = [
             part._replace(n_features=n_features) if isinstance(part, Sparse) else part
             for part in self.support
         ]
-
-
-def _copied(parts: Any) -> Any:
-    """A keeper or a memory whose arrays are its own."""
-    if parts is None:
-        return None
-    return type(parts)(*(part.copy() if isinstance(part, np.ndarray) else part for part in parts))
 
 
 def begin(
@@ -154,14 +199,12 @@ def begin(
     """
     rule = rules.as_rule(rule)
     check_parameters(offset, tie)
-    weights = _initial_weights(init, n_features)
-    _refuse_lone_offset(weights, offset)
-    refuse_votes(rule, keep)
+    weights = initial_weights(init, n_features, offset)
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
     return OneColumn(
         rule=rule,
-        memory=rules.widened(rule, rules.start(rule), n_features + 1),
+        memory=rules.start(rule),
         keeper=keepers.begin(keep, weights),
         weights=weights,
         tally=tally,
@@ -171,90 +214,10 @@ def begin(
     )
 
 
-def refuse_votes(rule: Any, keep: str) -> None:
-    """A committee is a list of multiples of rows."""
-    if keep == "voted" and rules.keeps_arrays(rule):
-        raise BadInput(
-            f"keep: 'voted' makes its vectors again from the rows they learned from, and the steps of "
-            f"{rules.name_of(rule)!r} are no multiples of rows; use keep='averaged', or another rule"
-        )
-
-
 def check_parameters(offset: Any, tie: Any) -> None:
     tie_label(tie)
     if not isinstance(offset, (bool, np.bool_)):
         raise bad_value("offset", offset, "True or False")
-
-
-def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:
-    """Where so many columns start: one (w, b) for all of them, or one in each row."""
-    w, b = init if _is_pair(init) else (init, None)
-    w = w if isinstance(w, str) else _as_numbers(w)
-    if isinstance(w, str) or w.ndim < 2:
-        start = _initial_weights(init, n_features)
-        _refuse_lone_offset(start, offset)
-        return start
-    if w.ndim > 2 or len(w) != n_columns:
-        raise BadInput(
-            f"init: weights of shape {w.shape} for {n_columns} columns of {n_features} features; give a "
-            "row for each class or label"
-        )
-    b = np.zeros(1) if b is None else _as_vector(b)
-    if b.size not in (1, n_columns):
-        raise BadInput(f"init: {b.size} offsets for {n_columns} columns; give one for each, or one for all")
-    b = np.broadcast_to(b, (n_columns,))
-    each = np.stack([_initial_weights((w[c], b[c]), n_features) for c in range(n_columns)])
-    for start in each:
-        _refuse_lone_offset(start, offset)
-    return each
-
-
-def _is_pair(init: Any) -> bool:
-    return isinstance(init, tuple) and len(init) == 2 and np.ndim(_as_numbers(init[0])) > 0
-
-
-def _refuse_lone_offset(weights: NDArray[np.float64], offset: bool) -> None:
-    if weights[-1] and not offset:
-        raise BadInput(
-            f"init: a start with b = {weights[-1]:g}, but offset=False leaves no b; give weights only"
-        )
-
-
-def squared_length(weights: NDArray[np.float64]) -> float:
-    """‖w̃‖², infinite where it is too large for a double."""
-    with np.errstate(over="ignore"):
-        return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
-
-
-def _initial_weights(init: Any, n_features: int) -> NDArray[np.float64]:
-    weights = np.zeros(n_features + 1)
-    if isinstance(init, str):
-        if init not in INITS:
-            raise bad_choice("init", init, (*INITS, "an array of weights", "a pair (weights, offset)"))
-        if init == "unit":
-            weights[:-1] = 1.0 / np.sqrt(n_features)
-        return weights
-    w, b = init if _is_pair(init) else (init, 0.0)
-    w, b = _as_vector(w), _as_vector(b)
-    if b.size != 1:
-        raise BadInput(f"init: expected one number for the offset, got {b.size}")
-    if w.size != n_features:
-        raise BadInput(f"init: {w.size} weights for {n_features} features; give one for each feature")
-    weights[:-1], weights[-1] = w, b[0]
-    if not np.isfinite(weights).all():
-        raise BadInput("init: the starting weights must be finite")
-    return weights
-
-
-def _as_vector(w: ArrayLike) -> NDArray[np.float64]:
-    return _as_numbers(w).ravel()
-
-
-def _as_numbers(w: ArrayLike) -> NDArray[np.float64]:
-    try:
-        return np.asarray(w, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"init: expected 'zeros', 'unit' or an array of weights, got {w!r}") from error
 
 
 def loop_of(rule: Any) -> Any:
@@ -286,36 +249,21 @@ def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
         raise trouble(status, batch.rows, int(row))
 
 
-def pass_by(state: OneColumn, looks: int = 1) -> None:
-    """So many looks at which there was nothing to learn and no example to show: only the clocks go on, and
-    that of the keeper."""
-    keeper = state.keeper
-    if after_quiet(keeper, looks) and not errors_to_beat(keeper):  # without rows errors cannot be counted
-        consider(keeper, state.weights, state.scale, 0)
-    state.tally["examples_seen"] += looks
+class ColumnLesson:
+    """The examples that one column learns from."""
 
+    note = ""
 
-def check_kept(state: OneColumn) -> None:
-    """A mean can overflow where the weights themselves do not."""
-    keeper = state.keeper
-    if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.correction)):
-        with np.errstate(over="ignore", invalid="ignore"):
-            if not np.isfinite(state.kept()).all():
-                raise overflow()
+    def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
+        self._state, self._batch, self._seed = state, batch, plan.seed
+        self.looks = looks_in_a_pass(plan.order, batch)
 
-
-def trouble(status: int, rows: Rows, row: int) -> BadInput:
-    if status == ROW_NOT_FINITE and (bad := first_not_finite(rows, row)):
-        return not_finite(row, *bad)
-    assert status == WEIGHTS_OVERFLOWED
-    return overflow(f" before row {row}" if row >= 0 else "")
-
-
-def overflow(where: str = "") -> BadInput:
-    return BadInput(
-        f"X: the weights overflowed{where}; divide the features by their largest value first "
-        "(sklearn.preprocessing.MaxAbsScaler does)"
-    )
+    def one_pass(self, order: Any) -> Iterator[None]:
+        state, batch = self._state, self._batch
+        for segment in one_pass(order, state, batch, self._seed):
+            learn(state, batch, segment)
+            yield
+        store_committee(state, batch)
 
 
 def store_committee(state: OneColumn, batch: Batch) -> None:
@@ -330,3 +278,32 @@ def store_committee(state: OneColumn, batch: Batch) -> None:
         state.keeper.row[state.stored : members] = state.support_rows + place
         state.support_rows += len(rows)
     state.stored = members
+
+
+def settle_pocket(state: OneColumn, batch: Batch, plan: Plan) -> None:
+    """Where all rows are there to count errors on, the vector in the pocket is counted first; in a part of
+    a stream keep="pocket" goes by runs of right answers alone."""
+    if not plan.has_all_rows:
+        state.keeper = state.keeper._replace(ratchet=False)
+        return
+    refuse_searching(plan.order)
+    best = state.keeper.best
+    errors = count_errors(
+        batch.rows, batch.labels, batch.importance, state.offset, tie_label(state.tie), best,
+        squared_length(best), batch.n_rows,
+    )  # fmt: skip
+    if errors != state.keeper.best_errors[0]:  # other rows than before: runs on those count no more
+        standing = IN_POCKET if np.array_equal(best, state.current()) else NOT_COMPARED
+        state.keeper = keepers.begin("pocket", best)._replace(
+            best_errors=np.array([errors]), standing=np.array([standing])
+        )
+    state.keeper = state.keeper._replace(ratchet=True)
+
+
+def refuse_searching(order: Any) -> None:
+    """Refuse orders that keep="pocket" has no use for."""
+    if isinstance(order, str) and order in SEARCHES:
+        raise BadInput(
+            f"order: {order!r} looks only at what is wrong, so no vector ever has a run of right "
+            "answers for keep='pocket' to go by; use order='shuffled' or 'given'"
+        )

@@ -19,7 +19,7 @@ from rosenblatt.engine.search import (
     worst_to_act_on_fresh,
 )
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.one_column import OneColumn, trouble
+from rosenblatt.learning.troubles import trouble
 
 ORDERS = ("given", "shuffled", "first_mistake", "worst_mistake")
 SEARCHES = {
@@ -118,7 +118,7 @@ def _listed(rows: NDArray[Any], batch: Any) -> Iterator[Listed]:
 
 
 def _searched(
-    order: str, state: OneColumn, batch: Batch, present: NDArray[np.int64] | None
+    order: str, state: Any, batch: Batch, present: NDArray[np.int64] | None
 ) -> Iterator[Given | Listed]:
     """Each look goes to a row on which the rule updates. Once there is none, the looks that are left
     pass over the rows as they come, and change nothing."""

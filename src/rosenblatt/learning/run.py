@@ -1,4 +1,4 @@
-"""The run: pass after pass, until it is time to stop."""
+"""The run: pass after pass, until it is time to stop. One loop for all kinds of states."""
 
 from __future__ import annotations
 
@@ -10,23 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import keepers
-from rosenblatt.arithmetic.examples import Batch, check_finite, tie_label
-from rosenblatt.engine.walk import count_errors
+from rosenblatt.arithmetic.examples import check_finite
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.counting import counters_of
-from rosenblatt.learning.one_column import (
-    OneColumn,
-    check_kept,
-    learn,
-    squared_length,
-    store_committee,
-)
-from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
+from rosenblatt.learning.counting import Counters, counters_of
 from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.scoring import error_rate
 from rosenblatt.learning.settings import PERCEPTRON, settings_of
+from rosenblatt.learning.state import State
+
+PASSING = ("given", "shuffled")
+"""Orders in which a pass looks at all rows."""
 
 
 class Epoch(NamedTuple):
@@ -60,9 +52,10 @@ def has_two_kinds(history: Sequence[Epoch]) -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """How long a run goes on, in which order, and who watches.
+    """How long a run goes on, in which order, where, and who watches.
 
     epochs: passes to make; with until="separated" the most passes to make (None: no limit).
+    has_all_rows: whether the examples are all there are, and not a part of a stream.
     callbacks: each is called with the `Epoch` after a pass; one that returns True ends the run.
     """
 
@@ -71,9 +64,12 @@ class Plan:
     order: str | NDArray[np.uint64] = "shuffled"
     seed: int = 0
     track_error: bool = False
-    validation: Any = None  # a Batch, or for many columns a ManyBatch
+    validation: Any = None  # examples of the same kind
     callbacks: Sequence[Callable[[Epoch], Any]] = ()
     progress: bool | None = None
+    n_jobs: int = 1
+    device: Any = None  # a backend on which to learn, where the state can; None: here
+    has_all_rows: bool = True
 
     def check(self) -> None:
         if self.until is None and self.epochs is None:
@@ -81,10 +77,25 @@ class Plan:
         for name in ("until", "epochs"):
             settings_of(PERCEPTRON)[name].refuse(getattr(self, name))
 
+    def check_rows(self, batch: Any) -> None:
+        """Orders that do not pass over all rows may never come to one that is not finite: look first."""
+        if self.has_all_rows and not (isinstance(self.order, str) and self.order in PASSING):
+            check_finite(batch.rows, batch.present())
+
+    def is_over(self, history: Sequence[Epoch]) -> bool:
+        """Whether a run with this history has made all its passes."""
+        if not history:
+            return False
+        return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
+
+    def is_told_to_stop(self, record: Epoch) -> bool:
+        """Whether one of those who watch says so. All of them are told of the pass."""
+        answers = [callback(record) for callback in self.callbacks]
+        return any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
+
 
 class Outcome(NamedTuple):
-    """The state that a run leaves (`State`, or that of many columns), its history, and the pass that the
-    state is from.
+    """The state that a run leaves, its history, and the pass that the state is from.
 
     `final` is the state after the last pass; `state` is another one only with a validation set.
     """
@@ -93,110 +104,82 @@ class Outcome(NamedTuple):
     final: Any
     history: list[Epoch]
     best_epoch: int
-    converged: bool
+
+    @property
+    def converged(self) -> bool:
+        return self.history[-1].mistakes == 0
 
 
-class Passes(NamedTuple):
-    """What `make_passes` made: a record of each pass, and the pass that did best on other rows, if any."""
-
-    history: list[Epoch]
-    best: Any
-    best_epoch: int
-
-
-def make_passes(
-    plan: Plan,
-    looks: int,
-    one_epoch: Callable[[Progress], Epoch],
-    validation_error: Callable[[], float] | None = None,
-    snapshot: Callable[[], Any] | None = None,
-) -> Passes:
-    """Pass after pass, as planned. With a validation error, a snapshot is kept of the pass that has the
-    smallest, the first of equals."""
-    history: list[Epoch] = []
-    best: Any = None
-    best_epoch, smallest = 0, 1.0
-    with Progress(plan.progress, looks * plan.epochs if plan.epochs else None) as progress:
-        while plan.epochs is None or len(history) < plan.epochs:
-            record = one_epoch(progress)
-            history.append(record)
-            if validation_error is not None and snapshot is not None:
-                error = validation_error()
-                record = history[-1] = record._replace(validation_error=error)
-                if best is None or error < smallest:
-                    best, best_epoch, smallest = snapshot(), record.epoch, error
-            answers = [callback(record) for callback in plan.callbacks]
-            stop = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
-            if stop or (plan.until == "separated" and record.mistakes == 0):
-                break
-    return Passes(history, best, best_epoch)
+def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -> None:
+    """Pass after pass, as planned, from where the history stands. `one_pass` makes one and adds to it."""
+    while not plan.is_over(history):
+        one_pass()
+        if plan.is_told_to_stop(history[-1]):
+            break
 
 
-def run(state: OneColumn, batch: Batch, plan: Plan) -> Outcome:
-    """Learn from `batch` as planned. `state` is changed in place."""
+def run(state: State, batch: Any, plan: Plan) -> Outcome:
+    """Learn from `batch` as planned. `state` is changed in place. With a validation set, a copy is kept of
+    the pass that has the smallest error on it, the first of equals."""
     plan.check()
-    if isinstance(state.keeper, keepers.Pocket):
-        refuse_searching(plan.order)
-        with_ratchet(state, batch)
-    if not (isinstance(plan.order, str) and plan.order in ("given", "shuffled")):
-        check_finite(batch.rows, batch.present())
-    seen, validation = state.examples_seen, plan.validation
-    history, best, best_epoch = make_passes(
-        plan,
-        looks_in_a_pass(plan.order, batch),
-        lambda progress: _one_epoch(state, batch, plan, progress, seen),
-        None if validation is None else lambda: _validation_error(state, validation),
-        state.copy,
-    )
-    check_kept(state)
-    return Outcome(best or state, state, history, best_epoch or state.epochs, history[-1].mistakes == 0)
+    lesson = state.on(batch, plan)
+    history: list[Epoch] = []
+    best, best_epoch, smallest = None, 0, np.inf
+    seen = state.examples_seen
+
+    def one_pass() -> None:
+        nonlocal best, best_epoch, smallest
+        before, began = counters_of(state), time.perf_counter()
+        for _ in lesson.one_pass(plan.order):
+            made = state.mistakes - before.mistakes
+            progress.at(
+                state.examples_seen - seen,
+                f"pass {state.epochs + 1}, {made:,} mistakes in it so far{lesson.note}",
+            )
+        state.end_pass()
+        seconds = time.perf_counter() - began
+        record = epoch_of(state, before, seconds, state.error(batch) if plan.track_error else None)
+        if plan.validation is not None:
+            error = _validation_error(state, plan.validation)
+            record = record._replace(validation_error=error)
+            if error < smallest:
+                best, best_epoch, smallest = state.copy(), record.epoch, error
+        history.append(record)
+
+    with Progress(plan.progress, lesson.looks * plan.epochs if plan.epochs else None) as progress:
+        make_passes(plan, history, one_pass)
+    state.check_kept()
+    return Outcome(best or state, state, history, best_epoch or state.epochs)
 
 
-def _validation_error(state: OneColumn, validation: Batch) -> float:
-    try:
-        return error_rate(state, validation)
-    except BadInput as error:
-        raise BadInput(f"validation: {error}") from error
+def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
+    """One pass over rows that are a part of a stream, from where the state stands."""
+    before, lesson = counters_of(state), state.on(batch, plan)
+    for _ in lesson.one_pass(plan.order):
+        pass
+    state.end_pass()
+    return Outcome(state, state, [epoch_of(state, before, 0.0)], state.epochs)
 
 
-def refuse_searching(order: str | NDArray[np.uint64]) -> None:
-    """Refuse orders that keep="pocket" has no use for."""
-    if isinstance(order, str) and order in SEARCHES:
-        raise BadInput(
-            f"order: {order!r} looks only at what is wrong, so no vector ever has a run of right "
-            "answers for keep='pocket' to go by; use order='shuffled' or 'given'"
-        )
-
-
-def with_ratchet(state: OneColumn, batch: Batch) -> None:
-    """All rows are there to count errors on: the vector in the pocket is counted first."""
-    best = state.keeper.best
-    errors = count_errors(
-        batch.rows, batch.labels, batch.importance, state.offset, tie_label(state.tie), best,
-        squared_length(best), batch.n_rows,
-    )  # fmt: skip
-    if errors != state.keeper.best_errors[0]:  # other rows than before: runs on those count no more
-        standing = IN_POCKET if np.array_equal(best, state.current()) else NOT_COMPARED
-        state.keeper = keepers.begin("pocket", best)._replace(
-            best_errors=np.array([errors]), standing=np.array([standing])
-        )
-    state.keeper = state.keeper._replace(ratchet=True)
-
-
-def _one_epoch(state: OneColumn, batch: Batch, plan: Plan, progress: Progress, before: int) -> Epoch:
-    began = time.perf_counter()
-    counted = counters_of(state)
-    for segment in one_pass(plan.order, state, batch, plan.seed):
-        learn(state, batch, segment)
-        progress.at(
-            state.examples_seen - before,
-            f"pass {state.epochs + 1}, {state.mistakes - counted.mistakes:,} mistakes in it so far",
-        )
-    state.epochs += 1
-    store_committee(state, batch)
+def epoch_of(
+    state: State,
+    before: Counters,
+    seconds: float,
+    training_error: float | None = None,
+    validation_error: float | None = None,
+) -> Epoch:
+    """The record of the pass that has just ended. before: the counters when it began."""
     return Epoch(
         epoch=state.epochs,
-        seconds=time.perf_counter() - began,
-        training_error=error_rate(state, batch) if plan.track_error else None,
-        **counters_of(state).since(counted),
+        seconds=seconds,
+        training_error=training_error,
+        validation_error=validation_error,
+        **counters_of(state).since(before),
     )
+
+
+def _validation_error(state: State, validation: Any) -> float:
+    try:
+        return state.error(validation)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error

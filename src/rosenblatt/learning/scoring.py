@@ -1,4 +1,4 @@
-"""Decision values and errors of a state on rows, with the sign of each decided exactly."""
+"""Decision values of weights, of means and of committees on rows, with the sign of each decided exactly."""
 
 from __future__ import annotations
 
@@ -8,31 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.blocks import DENSE_FEATURES, block, spread
-from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_rows, take, tie_label
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
-from rosenblatt.engine.decide import NEEDS_SUMS, find_mistakes
+from rosenblatt.engine.decide import NEEDS_SUMS
 from rosenblatt.engine.search import scores, scores_of_mean
 from rosenblatt.engine.votes import count_votes, replay, settle_votes
 from rosenblatt.keepers import Voted
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.one_column import OneColumn, squared_length, trouble
+from rosenblatt.learning.troubles import squared_length, trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
 
 
-def decision_values(state: OneColumn, rows: Rows) -> NDArray[np.float64]:
-    """w·x + b for every row; for a committee Σ survival × sign."""
-    if isinstance(state.keeper, Voted):
-        return _votes(state, state.keeper, rows)
-    mean = state.mean()
-    if mean is None:
-        return linear_scores(state.kept(), state.offset, rows)
-    return _mean_scores(state.kept(), mean, state.offset, rows)
-
-
-def _mean_scores(
-    weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows
-) -> NDArray[np.float64]:
+def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows) -> NDArray[np.float64]:
     """w·x + b for every row by a rounded mean, each with the sign that the mean has."""
     values, norm2 = np.empty(n_rows(rows)), squared_length(weights)
     spread = mean.spread(math.sqrt(norm2))
@@ -55,36 +43,32 @@ def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> ND
     return values
 
 
-def error_rate(state: OneColumn, batch: Batch) -> float:
-    """E(h) = the part of the rows present that h gets wrong; a value of 0 answers as `tie` says."""
-    present = batch.present()
-    if present is None:
-        return float(wrong(decision_values(state, batch.rows), batch.labels, state.tie).mean())
-    values = decision_values(state, take(batch.rows, present))
-    return float(wrong(values, batch.labels[present], state.tie).mean())
-
-
 def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> NDArray[np.bool_]:
     """Which rows are answered wrongly."""
-    errors = np.empty(values.shape, np.bool_)
-    find_mistakes(values.ravel(), labels.ravel(), tie_label(tie), errors.reshape(-1))
+    errors: NDArray[np.bool_] = np.where(
+        values == 0.0, labels != tie_label(tie), (values > 0.0) != (labels > 0)
+    )
     return errors
 
 
-def _votes(state: OneColumn, committee: Voted, rows: Rows) -> NDArray[np.float64]:
+def votes(
+    committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows
+) -> NDArray[np.float64]:
+    """Σ survival × sign over the members of a committee, for every row. support: rows that made them."""
     members = int(committee.members[0])
     n = n_rows(rows)
     # the vector at the start votes first: it has no row of its own
-    running = linear_scores(state.start, state.offset, rows)
-    tie = -1.0 if tie_label(state.tie) <= 0.0 else 1.0
-    votes: NDArray[np.float64] = committee.survival[0] * np.where(running == 0.0, tie, np.sign(running))
+    running = linear_scores(start, offset, rows)
+    at_zero = -1.0 if tie_label(tie) <= 0.0 else 1.0
+    counted: NDArray[np.float64] = committee.survival[0] * np.where(
+        running == 0.0, at_zero, np.sign(running)
+    )
     if members == 1:
-        return votes
-    support = state.committee()
-    doubt = _doubt(state, committee, support)
-    z_norm = np.sqrt(_squared_norms(rows) + state.offset + SMALL) * (1.0 + 1e-9)
-    vector = state.start.copy()
-    width = state.n_features if isinstance(support, Dense) or state.n_features <= DENSE_FEATURES else 1024
+        return counted
+    n_features, doubt = len(start) - 1, _doubt(committee, start, support, offset)
+    z_norm = np.sqrt(_squared_norms(rows) + offset + SMALL) * (1.0 + 1e-9)
+    vector = start.copy()
+    width = n_features if isinstance(support, Dense) or n_features <= DENSE_FEATURES else 1024
     size = max(1, BLOCK_BYTES // (8 * width))
     for first in range(1, members, size):
         end = min(first + size, members)
@@ -93,30 +77,32 @@ def _votes(state: OneColumn, committee: Voted, rows: Rows) -> NDArray[np.float64
         for z_first in range(0, n, step):
             chosen = slice(z_first, min(z_first + step, n))
             z = part_of(rows, chosen)
-            products = _products(z, part) + state.offset
+            products = _products(z, part) + offset
             unsure = np.zeros(products.shape, np.bool_)
             if count_votes(
                 products, first, committee.delta, committee.factor, committee.survival, doubt,
-                z_norm[chosen], running[chosen], votes[chosen], unsure,
+                z_norm[chosen], running[chosen], counted[chosen], unsure,
             ):  # fmt: skip
                 status, row = settle_votes(
                     support, committee.row, first, committee.delta, committee.factor,
-                    committee.survival, state.offset, tie, z, vector.copy(), unsure, votes[chosen],
+                    committee.survival, offset, at_zero, z, vector.copy(), unsure, counted[chosen],
                 )  # fmt: skip
                 if status:
                     raise trouble(status, z, int(row))
-        replay(support, committee.row, first, end, committee.delta, committee.factor, state.offset, vector)
-    return votes
+        replay(support, committee.row, first, end, committee.delta, committee.factor, offset, vector)
+    return counted
 
 
-def _doubt(state: OneColumn, committee: Voted, support: Rows) -> NDArray[np.float64]:
+def _doubt(
+    committee: Voted, start: NDArray[np.float64], support: Rows, offset: float
+) -> NDArray[np.float64]:
     """For each member, a bound on the rounding error of its running sum on a row of length 1."""
-    lengths = np.sqrt(_squared_norms(support) + state.offset)
+    lengths = np.sqrt(_squared_norms(support) + offset)
     members = int(committee.members[0])
     doubt: NDArray[np.float64] = np.zeros(members)
     longest = int(np.diff(support.starts.astype(np.int64)).max()) if isinstance(support, Sparse) else 0
-    terms = max(state.n_features, longest) + 8
-    magnitude = float(np.linalg.norm(state.start))
+    terms = max(len(start) - 1, longest) + 8
+    magnitude = float(np.linalg.norm(start))
     doubt[0] = terms * ROUNDING * magnitude
     for member in range(1, members):
         factor = abs(committee.factor[member])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,13 +12,18 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Rows
 from rosenblatt.engine.column_targets import sign_of_column
+from rosenblatt.engine.threads import each_in_threads
 from rosenblatt.keepers import Pocket
-from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.keepers.shape import widen
+from rosenblatt.learning.column_decisions import Decider
 from rosenblatt.learning.counting import Counted
+from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.one_column import OneColumn, begin, initial_columns, learn, store_committee
-from rosenblatt.learning.orders import one_pass
-from rosenblatt.learning.scoring import decision_values, linear_scores
+from rosenblatt.learning.one_column import ColumnLesson, OneColumn, begin, settle_pocket
+from rosenblatt.learning.orders import looks_in_a_pass
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.scoring import linear_scores
+from rosenblatt.learning.starts import initial_columns
 
 
 @dataclass
@@ -61,9 +66,10 @@ class Separate(Counted):
     def exact_decisions(self) -> int:
         return self.total("exact_decisions")
 
-    def kept(self) -> NDArray[np.float64]:
-        """(w, b) of each column as its keeper leaves them."""
-        return np.stack([state.kept() for state in self.states])
+    def kept(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
+        """(w, b) of each column as its keeper leaves them. at: the features that are wanted (all)."""
+        chosen: Any = slice(None) if at is None else at
+        return np.stack([state.kept()[chosen] for state in self.states])
 
     def mean(self) -> Mean | None:
         """What is kept, unrounded, where it is a mean in every column."""
@@ -84,10 +90,51 @@ class Separate(Counted):
         """The decision value of each row (first axis) and column (second axis), by what its keeper keeps or
         by the weights as they are now."""
         if kept:
-            return np.column_stack([decision_values(state, rows) for state in self.states])
+            return np.column_stack([state.values(rows) for state in self.states])
         return np.column_stack(
             [state.scale * linear_scores(state.weights, state.offset, rows) for state in self.states]
         )
+
+    # ------------------------------------------------------------ deciding
+
+    mistakes_are_errors = False
+
+    def committees(self) -> list[OneColumn]:
+        """The committees that vote, one for each column."""
+        return self.states
+
+    def answers(self) -> Decider | Votes:
+        return Votes(self) if self.is_committee else Decider(self.kept, self.offset, self.mean)
+
+    def answers_about(self, rows: Rows, kept: bool) -> tuple[Votes, Rows]:
+        """What answers about one row by what is kept, or by the weights as they are now; and the row."""
+        return Votes(self, kept), rows
+
+    def error(self, batch: ManyBatch) -> float:
+        return batch.error(self.answers(), self.tie)
+
+    def check_kept(self) -> None:
+        for state in self.states:
+            state.check_kept()
+
+    # ------------------------------------------------------------ learning
+
+    def on(self, batch: ManyBatch, plan: Plan) -> SeparateLesson:
+        plan.check_rows(batch)
+        return SeparateLesson(self, batch, plan)
+
+    def why_not_on_device(self, batch: ManyBatch) -> str | None:
+        return "has no loop for this rule, keeper or order"
+
+    def end_pass(self) -> None:
+        self.epochs += 1
+        for state in self.states:
+            state.end_pass()
+
+    def widen(self, n_features: int) -> None:
+        for state in self.states:
+            state.widen(n_features)
+        self.start = widen(self.start, n_features + 1)
 
     def copy(self) -> Separate:
         twin = copy.copy(self)
@@ -107,13 +154,13 @@ class Separate(Counted):
 
 
 class Votes:
-    """What the committees of many columns answer: a value of each is the votes of its own."""
+    """What each column answers on its own: a committee by its votes. kept: not by its weights of now."""
 
-    def __init__(self, state: Separate) -> None:
-        self._state = state
+    def __init__(self, state: Separate, kept: bool = True) -> None:
+        self._state, self._is_kept = state, kept
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        return self._state.values(rows)
+        return self._state.values(rows, self._is_kept)
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
         return self.values(rows).argmax(axis=1)
@@ -145,15 +192,27 @@ def batch_of(batch: ManyBatch, column: int) -> Batch:
     return Batch(batch.rows, labels, importance)
 
 
-def learn_separately(
-    state: Separate, batch: ManyBatch, order: Any, seed: int, columns: Sequence[int], ratchet: bool
-) -> None:
-    """Some columns look at these rows. ratchet: whether keep="pocket" may count errors on all rows."""
-    for c in columns:
-        own = state.states[c]
-        examples = batch_of(batch, c)
-        if isinstance(own.keeper, Pocket) and not ratchet:
-            own.keeper = own.keeper._replace(ratchet=False)
-        for segment in one_pass(order, own, examples, seed):
-            learn(own, examples, segment)
-        store_committee(own, examples)
+class SeparateLesson:
+    """The examples that each column learns from on its own; threads share the columns."""
+
+    note = ""
+
+    def __init__(self, state: Separate, batch: ManyBatch, plan: Plan) -> None:
+        self._state, self._batch, self._plan = state, batch, plan
+        self.looks = looks_in_a_pass(plan.order, batch)
+        for column, own in enumerate(state.states):
+            if isinstance(own.keeper, Pocket):
+                settle_pocket(own, batch_of(batch, column), plan)
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        def learn(columns: Sequence[int]) -> None:
+            for c in columns:
+                lesson = ColumnLesson(self._state.states[c], batch_of(self._batch, c), self._plan)
+                for _ in lesson.one_pass(order):
+                    pass
+
+        n, n_jobs = self._state.n_columns, self._plan.n_jobs
+        for first in range(0, n, 8 * n_jobs):  # some at a time, to show how far it is
+            end = min(n, first + 8 * n_jobs)
+            each_in_threads(learn, [range(first + k, end, n_jobs) for k in range(min(n_jobs, end - first))])
+            yield

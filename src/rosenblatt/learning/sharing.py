@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from rosenblatt import keepers, rules
-from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.engine.shared import SHARINGS, count_shared_errors, walk_shared
 from rosenblatt.engine.together import DOUBLE
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.columns import Columns, ManyBatch, looks_of
-from rosenblatt.learning.one_column import trouble
+from rosenblatt.learning.columns import Columns, looks_of
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.orders import looks_in_a_pass, one_pass
 from rosenblatt.learning.panel_memory import precision
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.troubles import trouble
 
 KEEPERS = ("last", "averaged", "pocket")
+NOT_SHARED = {
+    rules.UnevenMargin: "it has a margin for positive and one for negative rows, and a class is neither",
+    rules.Alma: "it divides w by its length, which the classes would have to share",
+    rules.Romma: "it stretches the old w by a factor, which the classes would have to share",
+    rules.AggressiveRomma: "it stretches the old w by a factor, which the classes would have to share",
+    rules.Forgetting: "it fades the old w, also of classes that had no part in the mistake",
+}
 
 
 def as_sharing(sharing: Any) -> Any:
@@ -31,16 +41,13 @@ def as_sharing(sharing: Any) -> Any:
 def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
     """Refuse what has no meaning where classes share their mistakes."""
     checked = rules.as_rule(rule)
-    facts, use = rules.facts(checked), rules.listed(lambda facts: facts.is_additive and not facts.has_sides)
-    instead = f"; use {use}, or multiclass='one_vs_rest'"
-    if facts.beyond or facts.has_sides:
-        why = f"{facts.beyond}, which the classes would have to share"
-        if facts.has_sides:
-            why = "it has a margin for positive and one for negative rows, and a class is neither"
+    instead = "; use 'rosenblatt', 'margin' or a passive-aggressive rule, or multiclass='one_vs_rest'"
+    if type(checked) in NOT_SHARED:
         raise BadInput(
-            f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': {why}{instead}"
+            f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': "
+            f"{NOT_SHARED[type(checked)]}{instead}"
         )
-    if not (facts.is_additive and is_packaged(checked)):
+    if not isinstance(checked, rules.ADDITIVE):
         raise BadInput(f"rule: multiclass='ultraconservative' has no loop for a rule of your own{instead}")
     keepers.begin(keep, np.zeros(1))
     if keep not in KEEPERS:
@@ -59,6 +66,23 @@ def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
             f"order: {order!r} searches by the score of one column; with multiclass='ultraconservative' "
             "use order='shuffled', 'given' or a sequence of rows"
         )
+
+
+class SharedLesson:
+    """The examples that classes learn from which share their mistakes."""
+
+    note = ""
+
+    def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
+        self._state, self._batch, self._seed = state, batch, plan.seed
+        self.looks = looks_in_a_pass(plan.order, batch)
+        if state.keep == "pocket":
+            settle_shared_pocket(state, batch, plan.has_all_rows)
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        for segment in one_pass(order, self._state, self._batch, self._seed):
+            learn_shared(self._state, self._batch, segment)
+            yield
 
 
 def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> None:
@@ -89,10 +113,8 @@ def _keeper(state: Columns) -> Any:
     return keepers.Last()
 
 
-def with_shared_ratchet(state: Columns, batch: ManyBatch, ratchet: bool) -> None:
+def settle_shared_pocket(state: Columns, batch: ManyBatch, ratchet: bool) -> None:
     """Whether keep="pocket" may count errors on all rows. What is in the pocket is counted first."""
-    if state.keep != "pocket":
-        return
     state.suit(batch.rows)
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)

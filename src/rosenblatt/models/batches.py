@@ -10,13 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_rows, take
 from rosenblatt.data.labels import as_importance
-from rosenblatt.engine.column_targets import LabelLists, LabelTable, part_of_targets
+from rosenblatt.engine.column_targets import LabelLists, LabelTable
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.models.input_checks import held_out, is_part, other_rows, weighted
 from rosenblatt.models.targets import Target, label_balance, read_target, refuse_another_kind
-
-NO_BALANCE = np.empty((0, 2))
 
 AnyBatch = Batch | ManyBatch
 
@@ -45,7 +43,7 @@ def make_examples(
     importance = weighted(numbers, target.classes, sample_weight, class_weight, totals)
     if isinstance(labels, np.ndarray):
         return Batch(rows, labels, importance)
-    return ManyBatch(rows, labels, importance, NO_BALANCE)
+    return ManyBatch(rows, labels, importance)
 
 
 def hold_out(
@@ -59,7 +57,7 @@ def hold_out(
         importance, chosen = held_out(
             float(validation), strata, batch.importance, seed, 1 if target.has_labels else 2
         )
-        return replace(batch, importance=importance), _part(batch, chosen)
+        return replace(batch, importance=importance), _plain(take(batch.rows, chosen), target.part(chosen))
     X, y = other_rows(validation, batch.n_features)
     try:
         rows = as_rows(X)
@@ -68,13 +66,9 @@ def hold_out(
         check_finite(rows, None)
     except BadInput as error:
         raise BadInput(f"validation: {error}") from error
-    if isinstance(other.labels, np.ndarray):
-        return batch, Batch(rows, other.labels, np.empty(0))
-    return batch, ManyBatch(rows, other.labels, np.empty(0), NO_BALANCE)
+    return batch, _plain(rows, other)
 
 
-def _part(batch: AnyBatch, chosen: NDArray[np.int64]) -> AnyBatch:
-    rows = take(batch.rows, chosen)
-    if isinstance(batch, Batch):
-        return Batch(rows, batch.labels[chosen], np.empty(0))
-    return ManyBatch(rows, part_of_targets(batch.targets, chosen), np.empty(0), NO_BALANCE)
+def _plain(rows: Rows, target: Target) -> AnyBatch:
+    """Examples that all count 1."""
+    return make_examples(rows, target, None, None, empty_totals(target))

@@ -14,17 +14,18 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, check_finite, n_rows, take
+from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials
-from rosenblatt.learning.counting import counters_of
-from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
-from rosenblatt.learning.dual.dual_decisions import Asked, check_keep, decision_values, decisions
-from rosenblatt.learning.dual.dual_state import DualState
-from rosenblatt.learning.dual.passes import learn_all, looked_at, run
+from rosenblatt.learning.dual.blocks import looked_at
+from rosenblatt.learning.dual.budgeted import BudgetState
+from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
+from rosenblatt.learning.dual.dual_state import DualState, error_of
+from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.points import only_finite, refuse_heavy
+from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import as_order
-from rosenblatt.learning.run import Epoch, Plan
-from rosenblatt.learning.scoring import wrong
+from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import KERNEL, fixed_in
 from rosenblatt.models.input_checks import (
     as_list,
@@ -40,8 +41,6 @@ from rosenblatt.models.kernel_runs import (
     check_moment,
     check_settings,
     coefficients,
-    drawn_look,
-    lesson,
     refuse_another_run,
 )
 from rosenblatt.models.mistakes import MISTAKES, take_mistakes
@@ -69,8 +68,7 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     offset : bool, default=False
         Whether there is a b: 1 is added to the kernel.
     rule : str or rule object, default="rosenblatt"
-        One that adds multiples of examples and does nothing else, such as "rosenblatt", "margin" or a
-        passive-aggressive rule.
+        "rosenblatt", "margin", "uneven_margin" or one of the passive-aggressive rules.
     keep : {"averaged", "last", "voted", "random"}, default="averaged"
         Which vectors decide: the mean over all looks; the last; all, each with as many votes as looks it
         survived; or one drawn at random by its survival. All are in the record of a run, so `keep` may be
@@ -192,26 +190,20 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
             until=self.until,
             order=as_order(self.order, n_rows(rows)),
             seed=seed,
+            track_error=self.track_error,
+            validation=None if validation is None else ManyBatch(validation[0], Classes(validation[1])),
             callbacks=as_list(self.callbacks),
             progress=self.progress,
         )
         plan.check()
         rows = only_finite(rows, looked_at(plan.order, present))
         state = self._state.copy() if goes_on else begin(self, rows, present, len(classes), seed)
-        training = (rows, numbers) if present is None else (take(rows, present), numbers[present])
-        passes = run(
-            state,
-            lesson(self, state, rows, numbers, importance, plan),
-            present,
-            plan,
-            (lambda: self._error(state, *training, seed)) if self.track_error else None,
-            None if validation is None else (lambda: self._error(state, *validation, seed)),
-        )
+        self._instruct(state, seed)
+        outcome = run(state, ManyBatch(rows, Classes(numbers), importance), plan)
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed, self._class_totals, self.classes_ = seed, totals, classes
-        self._learned(passes.best or state, passes.history, state)
-        self.best_epoch_ = passes.best_epoch or state.epochs
+        self._learned(outcome)
         return self
 
     def partial_fit(
@@ -243,31 +235,24 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         rows = only_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
         state = begin(self, rows, present, len(known), seed) if first else self._state.copy()
-        counted = counters_of(state)
-        learn_all(lesson(self, state, rows, numbers, importance), present)
-        state.epochs += 1
+        self._instruct(state, seed)
+        part = Plan(epochs=1, order="given", has_all_rows=False)
+        outcome = learn_once(state, ManyBatch(rows, Classes(numbers), importance), part)
         if first:
             check_features(self, X, rows, reset=True)
             self.classes_, self._seed = known, seed
         self._class_totals = totals
-        record = Epoch(epoch=state.epochs, seconds=0.0, **counters_of(state).since(counted))
-        self._learned(state, [record], state)
-        self.best_epoch_ = state.epochs
+        self._learned(outcome)
         return self
 
-    def _error(
-        self, state: DualState | BudgetState, rows: Rows, numbers: NDArray[np.int64], seed: int
-    ) -> float:
-        """The part of these rows that what `keep` keeps of the state gets wrong."""
-        values = self._values(state, rows, seed)
-        if values.ndim == 2:
-            return float((values.argmax(axis=1) != numbers).mean())
-        return float(wrong(values, np.where(numbers == 1, 1, -1).astype(np.int8), self.tie).mean())
+    def _instruct(self, state: DualState | BudgetState, seed: int) -> None:
+        """What a state is told of this estimator: how to answer, and what may be kept in memory."""
+        state.keep, state.seed = self.keep, seed
+        state.cache_bytes, state.written_out = as_bytes(self.cache_size), self._written_out
 
-    def _learned(
-        self, state: DualState | BudgetState, history: list[Epoch], final: DualState | BudgetState
-    ) -> None:
+    def _learned(self, outcome: Outcome) -> None:
         """Take over what a run left: the state to decide by, and the counters of its end."""
+        state, final = outcome.state, outcome.final
         self._state = state
         self._is_past = False
         fixed = fixed_in(KERNEL)
@@ -276,11 +261,12 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         self.device_ = state.backend.name
         take_mistakes(self, final)
         self.updates_ = final.updates
-        self.exact_decisions_ = final.total("settled")
-        self.examples_seen_ = final.looks
+        self.exact_decisions_ = final.exact_decisions
+        self.examples_seen_ = final.examples_seen
         self.epochs_ = final.epochs
-        self.history_ = history
-        self.converged_ = history[-1].mistakes == 0
+        self.history_ = outcome.history
+        self.converged_ = outcome.converged
+        self.best_epoch_ = outcome.best_epoch
 
     # ------------------------------------------------------------ deciding
 
@@ -288,7 +274,13 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         """Σ coefficient·K for each row; for a committee Σ survival × sign. With two classes one value for
         each row, else one for each row and class."""
         rows = self._rows_to_decide(X)
-        return self._values(self._state, rows, self._seed)
+        return self._answers().values(rows)
+
+    def _answers(self) -> DualAnswers:
+        """What answers for the state, by what `keep` keeps now."""
+        check_keep(self.keep)
+        state, keep = self._state.deciding(self.keep)
+        return DualAnswers(state, keep, self._seed)
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
         """E(h): the part of the rows that are wrong. With two classes and tie="mistake" a value of 0 is
@@ -300,7 +292,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         """
         rows = self._rows_to_decide(X)
         _, numbers = encode_many(y, n_rows(rows), self.classes_)
-        return self._error(self._state, rows, numbers, self._seed)
+        return error_of(self._answers(), self._state.n_columns, self.tie, ManyBatch(rows, Classes(numbers)))
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)
@@ -317,7 +309,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         [array([0, 0]), array([0, 1])]
         """
         check_is_fitted(self)
-        if isinstance(self._state, BudgetState):
+        if not self._state.has_past:
             raise BadInput("budget: on a budget the vectors of the past are gone; predict with the last")
         rows = self._rows_to_decide(X)
         questions = []
@@ -331,7 +323,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         """A copy of this model as it was after so many looks: `support_`, `updates_`, `dual_coef_`,
         `survival_` and `predict` are those of that moment. It cannot learn on."""
         check_is_fitted(self)
-        if isinstance(self._state, BudgetState):
+        if not self._state.has_past:
             raise BadInput(
                 "budget: on a budget the vectors of the past are gone; there is only the present"
             )
@@ -345,11 +337,6 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
             before.__dict__.pop(name, None)
         return before
 
-    def _values(self, state: DualState | BudgetState, rows: Rows, seed: int) -> NDArray[np.float64]:
-        decider, keep = self._deciding(state)
-        values = decision_values(decider, rows, keep, drawn_look(seed, decider.looks), self._written_out)
-        return values[:, 0] if decider.n_columns == 1 else values
-
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row. Of equal scores the first class wins; with two classes a score of 0 is the
         first, or the second with tie="positive"."""
@@ -362,14 +349,6 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         values = values.ravel()
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
         return self.classes_[positive.astype(np.intp)]
-
-    def _deciding(self, state: DualState | BudgetState) -> tuple[DualState, str]:
-        """The state to decide by, and what to keep of it."""
-        check_keep(self.keep)
-        if isinstance(state, DualState):
-            return state, self.keep
-        check_budget(state.budget, state.rule, self.keep)
-        return state.unlimited(self.keep), "last"
 
     # ------------------------------------------------------------ what was learned
 
@@ -391,12 +370,13 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         return self._coefficients()[:, state.in_order()]
 
     def _coefficients(self) -> NDArray[np.float64]:
-        return coefficients(*self._deciding(self._state), self._seed)
+        state, keep = self._state.deciding(self.keep)
+        return coefficients(state, keep, self._seed)
 
     @property
     def survival_(self) -> Any:
         state = self._fitted()
-        if isinstance(self._state, BudgetState):
+        if not self._state.has_past:
             raise AttributeError("survival_: on a budget the vectors of the past are gone")
         survival = [record.survival(state.looks) for record in state.records]
         return survival[0] if len(survival) == 1 else survival
@@ -404,7 +384,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
     def _fitted(self) -> DualState:
         if "_state" not in vars(self):
             raise AttributeError("this KernelPerceptron has learned nothing yet; call fit first")
-        return self._deciding(self._state)[0]
+        return self._state.deciding(self.keep)[0]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_state")

@@ -12,11 +12,9 @@ from rosenblatt.budgets import as_budget
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.learning.backends import as_backend
-from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
+from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
-from rosenblatt.learning.dual.gram import as_bytes
-from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.run import Plan
 from rosenblatt.learning.settings import KERNEL, check
 
 
@@ -31,7 +29,6 @@ def begin(
     kernel = as_kernel(model.kernel, model.degree, model.gamma, model.coef0, measured)
     backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
-    as_bytes(model.cache_size)
     if model.budget is None:
         return DualState(kernel, rule, model.offset, model.tie, n_columns, backend)
     budget = as_budget(model.budget)
@@ -43,22 +40,6 @@ def check_settings(model: Any) -> None:
     check(KERNEL, vars(model))
     if model.budget is not None:
         check_budget(as_budget(model.budget), dual_rule(model.rule), model.keep)
-
-
-def lesson(
-    model: Any,
-    state: DualState | BudgetState,
-    rows: Rows,
-    numbers: NDArray[np.int64],
-    importance: NDArray[np.float64],
-    plan: Plan | None = None,
-) -> Lesson | BudgetLesson:
-    """The data set that the state is to learn from."""
-    if isinstance(state, BudgetState):
-        return BudgetLesson(state, rows, numbers, importance)
-    one_pass = plan is None or plan.epochs == 1  # nothing would be asked for twice
-    cache = 0 if one_pass else as_bytes(model.cache_size)
-    return Lesson(state, rows, numbers, importance, cache, model._written_out)
 
 
 def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
@@ -85,11 +66,6 @@ def check_moment(looks: Any, least: int, most: int) -> int:
     if not whole or not least <= looks <= most:
         raise bad_value("looks", looks, f"a whole number of looks from {least} to {most}")
     return int(looks)
-
-
-def drawn_look(seed: int, looks: int) -> int:
-    """The look after which the hypothesis of keep="random" was in force."""
-    return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))
 
 
 def coefficients(state: DualState, keep: str, seed: int) -> NDArray[np.float64]:

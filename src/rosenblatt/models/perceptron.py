@@ -14,12 +14,10 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt.arithmetic.examples import Rows, n_rows
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import CommitteeHasNoWeights
-from rosenblatt.learning.counting import counters_of
-from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.orders import as_order
-from rosenblatt.learning.parts import end_pass, learn_part
-from rosenblatt.learning.run import Epoch, Outcome, Plan
+from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import PERCEPTRON, check
+from rosenblatt.learning.state import LinearState
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
 from rosenblatt.models.input_checks import as_list, check_features, draw_seed, rows_of
 from rosenblatt.models.mistakes import take_mistakes
@@ -29,10 +27,7 @@ from rosenblatt.models.one_or_many import (
     beginning_of,
     cannot_fail,
     column_of,
-    decider_for,
     device_of,
-    error_on,
-    learn_as_planned,
     refuse_another_run,
     weights_of_classes,
 )
@@ -62,8 +57,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     rule : str or rule object, default="rosenblatt"
-        How w changes: a name of ``rosenblatt.rules.RULES`` such as "margin", or an object with parameters
-        such as ``rosenblatt.rules.Margin(tau=0.5)``.
+        How w changes: "rosenblatt", "margin", "uneven_margin", "passive_aggressive",
+        "passive_aggressive_1", "passive_aggressive_2", "alma", "romma", "aggressive_romma",
+        "forgetting", or an object with parameters such as ``rosenblatt.rules.Margin(tau=0.5)``.
     keep : {"last", "averaged", "voted", "pocket"}, default="last"
         Which weight vectors decide after training: the last; the mean over all looks; all of them,
         each with as many votes as looks it survived; or the best one seen.
@@ -197,7 +193,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.device = device
 
     _seed: int
-    _state: Any  # OneColumn for one column, Columns or Separate for many
+    _state: LinearState
 
     # ------------------------------------------------------------ learning
 
@@ -223,6 +219,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
         batch, validation = hold_out(self.validation, batch, target, seed)
         state = self._state.copy() if goes_on else begin_run(self, batch, target)
+        backend = device_of(self.device, state, batch, target)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
@@ -232,9 +229,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             validation=validation,
             callbacks=as_list(self.callbacks),
             progress=self.progress,
+            n_jobs=n_threads(self.n_jobs),
+            device=None if backend.is_host else backend,
         )
-        backend = device_of(self, state, batch)
-        outcome = learn_as_planned(state, batch, plan, self.n_jobs, backend)
+        outcome = run(state, batch, plan)
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed = seed
@@ -272,20 +270,18 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
         state: Any = begin_run(self, batch, target) if first else self._state
         late = 0 if first else len(target.classes) - len(self.classes_)
-        if not first and (late or not cannot_fail(self.rule, batch, len(self.mistakes_per_class_))):
+        if not first and (late or not cannot_fail(self.rule, batch, target)):
             state = state.copy()  # the old state must survive an error
         if late:
             state.add_columns(late)
-        counted = counters_of(state)
-        learn_part(state, batch, "given", n_threads(self.n_jobs))
-        end_pass(state)
+        part = Plan(epochs=1, order="given", n_jobs=n_threads(self.n_jobs), has_all_rows=False)
+        outcome = learn_once(state, batch, part)
         if first:
             check_features(self, X, rows, reset=True)
             self._seed = draw_seed(self.random_state)
         self._class_totals = totals
         self._take(target, constant)
-        record = Epoch(epoch=state.epochs, seconds=0.0, **counters_of(state).since(counted))
-        self._learned(Outcome(state, state, [record], state.epochs, record.mistakes == 0))
+        self._learned(outcome)
         return self
 
     def fit_stream(
@@ -327,7 +323,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self._state = outcome.state
         self._began_with = beginning_of(self, self.classes_)
         self._kept: NDArray[np.float64] | None = None
-        self._decider = decider_for(outcome.state)
+        self._decider = outcome.state.answers()
         take_mistakes(self, outcome.final)
         self.updates_ = outcome.final.updates
         self.examples_seen_ = outcome.final.examples_seen
@@ -355,7 +351,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         the second with tie="positive"; of more, the first of equal values wins."""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        if not isinstance(self._state, OneColumn) and not self._target.has_labels:
+        if not self._target.has_two_classes and not self._target.has_labels:
             return self.classes_[self._decider.best(rows)]
         values = self._decider.values(rows)
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
@@ -368,9 +364,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         or labels, and tie="mistake" a value of 0 is wrong."""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        target = read_target(y, n_rows(rows), self.classes_, not isinstance(self._state, OneColumn))
+        target = read_target(y, n_rows(rows), self.classes_, not self._target.has_two_classes)
         refuse_another_kind(target, self._target)
-        return error_on(self._state, make_examples(rows, target, None, None, empty_totals(target)))
+        return self._state.error(make_examples(rows, target, None, None, empty_totals(target)))
 
     def _rows_to_decide(self, X: Any) -> Rows:
         rows = rows_of(X)
@@ -390,11 +386,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     @property
     def survival_(self) -> Any:
         check_is_fitted(self)
-        if not getattr(self._state, "is_committee", False):
+        if not self._state.is_committee:
             raise AttributeError("survival_ belongs to a committee; train with keep='voted'")
-        if isinstance(self._state, OneColumn):
-            return self._state.survival()
-        return [state.survival() for state in self._state.states]
+        survival = [state.survival() for state in self._state.committees()]
+        return survival[0] if self._target.has_two_classes else survival
 
     def weights_by_name(self, of: Any = None) -> dict[str, float]:
         """The weight of each feature by its name, the largest in size first. of: the class or label, where
@@ -411,7 +406,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     def _weights(self) -> NDArray[np.float64]:
         if "_state" not in vars(self):
             raise AttributeError("this Perceptron has learned nothing yet; call fit first")
-        if getattr(self._state, "is_committee", False):
+        if self._state.is_committee:
             raise CommitteeHasNoWeights(
                 "a voted committee decides by many weight vectors, so it has no one coef_ or intercept_; "
                 "ask decision_function or predict, look at survival_, or train with keep='averaged'"

@@ -15,7 +15,7 @@ from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.models.batches import empty_totals
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.one_or_many import beginning_of, decider_for
+from rosenblatt.models.one_or_many import beginning_of
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.targets import NO_ROWS, Target
@@ -126,7 +126,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     target = Target(record.classes, _no_rows(record), record.label_names, record.like)
     model.classes_, model._target = record.classes, target
     model._state, model._seed = record.state, record.seed
-    model._decider, model._kept = decider_for(record.state), None
+    model._decider, model._kept = record.state.answers(), None
     model._class_totals = empty_totals(target) if record.class_totals is None else record.class_totals
     model._began_with = beginning_of(model, record.classes)
     if record.began is not None:
@@ -180,7 +180,7 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
     model._began_with, model._is_past = record.began, record.is_past
     if record.written_out is not None:
-        model._written_out = record.written_out
+        model._written_out = record.state.written_out = record.written_out
     _set_outcome(model, record)
     if record.mistakes_per_class is None:
         model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)

@@ -13,7 +13,7 @@ from sklearn.utils.validation import column_or_1d
 
 from rosenblatt.arithmetic.examples import CHUNK, chunks, column_names, is_sparse, plain
 from rosenblatt.data.labels import as_labels, checked, two_classes
-from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable, Targets
+from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable, Targets, part_of_targets
 from rosenblatt.errors import BadInput, bad_value
 
 ANNOUNCE = (
@@ -51,6 +51,12 @@ class Target:
             self,
             labels=self.labels[:0] if isinstance(self.labels, np.ndarray) else NO_ROWS[type(self.labels)],
         )
+
+    def part(self, chosen: NDArray[np.int64]) -> Target:
+        """What it says of some rows."""
+        labels = self.labels
+        some = labels[chosen] if isinstance(labels, np.ndarray) else part_of_targets(labels, chosen)
+        return replace(self, labels=some)
 
     @property
     def numbers(self) -> NDArray[Any]:

@@ -24,13 +24,13 @@ from rosenblatt import kernels, rules
 from rosenblatt.arithmetic.examples import Batch, Dense, n_features, take
 from rosenblatt.arithmetic.integers import common_exponent
 from rosenblatt.arithmetic.rows import ROUNDING
+from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_state import DualState, block_values, overflow
-from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.passes import run
 from rosenblatt.learning.dual.support import as_matrix, with_squares
-from rosenblatt.learning.run import Plan
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.run import Plan, run
 from rosenblatt.learning.scoring import part_of
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.duplicates import opposite_duplicates
@@ -333,7 +333,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:
     """Passes in the given order until one has no mistake or the time is over; the mistakes of the last."""
     began = time.monotonic()
-    lesson = Lesson(state, batch.rows, (batch.labels > 0).astype(np.int64), batch.importance, 10**9)
+    state.cache_bytes = 10**9
     plan = Plan(
         epochs=None,
         until="separated",
@@ -341,7 +341,8 @@ def _real_run(state: DualState, batch: Batch, patience: float) -> int:
         callbacks=[lambda _: time.monotonic() - began > patience],
         progress=False,
     )
-    return run(state, lesson, None, plan).history[-1].mistakes
+    classes = Classes((batch.labels > 0).astype(np.int64))
+    return run(state, ManyBatch(batch.rows, classes, batch.importance), plan).history[-1].mistakes
 
 
 def _reached(space: _Space, state: DualState) -> float:

@@ -13,7 +13,6 @@ from rosenblatt import rules
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.naming import column_names
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
 from rosenblatt.learning.streams import shuffling
 from rosenblatt.learning.streams.stream_run import Position, Progressive, StreamRun
@@ -34,12 +33,11 @@ def record_of(run: StreamRun) -> PerceptronRecord:
     """What the run has learned so far."""
     state, settings = run.state, run.settings
     assert state is not None
-    is_binary = isinstance(state, OneColumn)
     names = column_names(run.source.settings())
     return PerceptronRecord(
         state=state,
         classes=run.classes,
-        target=TWO_CLASSES if is_binary else CLASSES,
+        target=TWO_CLASSES if len(run.classes) == 2 else CLASSES,
         parameters=parameters_of(settings),
         feature_names=names if names and len(names) == state.n_features else None,
         seed=settings.seed,

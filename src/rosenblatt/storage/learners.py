@@ -13,12 +13,13 @@ from rosenblatt.errors import BadInput
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_state import dual_rule
-from rosenblatt.learning.one_column import OneColumn, initial_columns
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import LEARNER, settings_of
+from rosenblatt.learning.starts import initial_columns
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path, naming, read, write
 from rosenblatt.storage.duals import decode_dual, encode_dual, support_rows
@@ -136,7 +137,7 @@ def _decode_classes(section: Section, n_features: int, learner: Learner) -> Clas
         1, learner._announced, str(learner.multiclass), learner.sharing, learner.rule, learner.keep,
         learner.offset, learner.tie, learner.init if isinstance(learner.init, str) else "zeros",
     )  # fmt: skip
-    state._settings = (*state._settings[:4], learner.init, *state._settings[5:])
+    state._recipe = state._recipe._replace(init=learner.init)
     labels = decode_labels(section, "classes")
     state._numbers = {label: number for number, label in enumerate(labels)}
     state._many, state.n_features = None, n_features

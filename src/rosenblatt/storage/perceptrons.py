@@ -17,6 +17,7 @@ from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
+from rosenblatt.learning.state import LinearState
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path, naming, read, write
 from rosenblatt.storage.kinds import expect_kind, new_draft
@@ -50,7 +51,7 @@ class PerceptronRecord:
     somebody else; of what is in them only the size is checked.
     """
 
-    state: OneColumn | Columns | Separate
+    state: LinearState
     classes: NDArray[Any]
     target: str = TWO_CLASSES
     parameters: dict[str, Any] = field(default_factory=dict)
@@ -85,7 +86,7 @@ class PerceptronRecord:
 
     @property
     def n_columns(self) -> int:
-        return 1 if isinstance(self.state, OneColumn) else self.state.n_columns
+        return self.state.n_columns
 
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
@@ -167,7 +168,7 @@ def _check_target(section: Section, state: Any, classes: NDArray[Any], target: s
     """Classes and columns must agree. Returns the number of columns."""
     if (target == TWO_CLASSES) != isinstance(state, OneColumn):
         raise section.wrong("target", f"{target!r} does not go with this kind of state")
-    n_columns = 1 if isinstance(state, OneColumn) else state.n_columns
+    n_columns = state.n_columns
     expected = 2 if target == TWO_CLASSES else n_columns
     if len(classes) != expected:
         raise section.wrong("classes", f"{len(classes)} of them, expected {expected}")

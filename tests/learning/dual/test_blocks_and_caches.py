@@ -13,10 +13,10 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, as_kernel
 from rosenblatt.learning.backends import OnHost
+from rosenblatt.learning.dual.blocks import in_blocks
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.passes import learn_all
 from tests.covering import all_pairs
 
 
@@ -42,7 +42,8 @@ def taught():
         state = DualState(as_kernel(kernel, gamma=0.5), "rosenblatt", offset, "mistake", n_columns)
         lesson = Lesson(state, as_rows(X), y, np.empty(0), cache_bytes)
         for _ in range(epochs):
-            learn_all(lesson, np.arange(len(y)), is_last=False)
+            for _ in in_blocks(lesson, np.arange(len(y)), is_last=False):
+                pass
         return state
 
     return teach
@@ -155,7 +156,8 @@ def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
         state = DualState(as_kernel("gaussian", gamma=0.5), "rosenblatt", False, "mistake", 1)
         lesson = Lesson(state, as_rows(X), y, np.empty(0), cache_bytes)
         for part in (order[:90], order[90:], order):
-            learn_all(lesson, part, is_last=False)
+            for _ in in_blocks(lesson, part, is_last=False):
+                pass
         records.append(record(state))
     assert records[0] == records[1]
 
@@ -243,7 +245,8 @@ def test_monomials_written_out_change_no_mistake(degree, step, sized):
         state = DualState(Polynomial(degree), "rosenblatt", True, "mistake", 3)
         lesson = Lesson(state, as_rows(X), y, np.empty(0), written_out=terms)
         for _ in range(3):
-            learn_all(lesson, np.arange(150), is_last=False)
+            for _ in in_blocks(lesson, np.arange(150), is_last=False):
+                pass
         records.append(record(state))
     assert records[0] == records[1]
 

@@ -17,9 +17,13 @@ from rosenblatt.engine.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budget
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.counting import Counted
-from rosenblatt.learning.dual.dual_state import DualState, block_values, refuse_shrinking
+from rosenblatt.learning.dual.blocks import InBlocks, check_plan
+from rosenblatt.learning.dual.dual_decisions import DualAnswers
+from rosenblatt.learning.dual.dual_state import DualState, block_values, error_of, refuse_shrinking
 from rosenblatt.learning.dual.support import with_squares
 from rosenblatt.learning.dual.updates import Terms
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.run import Plan
 
 KEEPERS = ("last", "averaged")
 STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
@@ -32,7 +36,7 @@ def check_budget(budget: Any, rule: Any, keep: str) -> None:
             f"keep: {keep!r} needs every vector of the run, and on a budget the rows they were made of are "
             "gone; use keep='averaged' or 'last'"
         )
-    is_step_of_one = rules.facts(rule).is_fixed and rules.constants(rule) == (1.0, 0.0, 0.0)
+    is_step_of_one = isinstance(rule, rules.Rosenblatt) and rule.rate == 1.0
     if isinstance(budget, STEPS_OF_ONE) and not is_step_of_one:
         raise BadInput(
             f"rule: {type(budget).__name__} is worked out for steps of 1, rule='rosenblatt' with rate 1, "
@@ -80,6 +84,13 @@ class _Column:
 class BudgetState(Counted):
     """w of every column as a sum over at most `budget.size` rows each."""
 
+    mistakes_are_errors = False
+    has_past = False  # the rows that its vectors were made of are gone
+    keep = "last"
+    seed = 0
+    cache_bytes = 0
+    written_out = None
+
     def __init__(
         self,
         kernel: Any,
@@ -124,6 +135,36 @@ class BudgetState(Counted):
         twin = copy.copy(self)
         twin.columns = [column.copy() for column in self.columns]
         return twin
+
+    @property
+    def exact_decisions(self) -> int:
+        return self.total("settled")
+
+    def deciding(self, keep: str) -> tuple[DualState, str]:
+        """The state to decide by, and what to keep of it."""
+        check_budget(self.budget, self.rule, keep)
+        return self.unlimited(keep), "last"
+
+    def answers(self) -> DualAnswers:
+        state, keep = self.deciding(self.keep)
+        return DualAnswers(state, keep, self.seed)
+
+    def error(self, batch: ManyBatch) -> float:
+        return error_of(self.answers(), self.n_columns, self.tie, batch)
+
+    def check_kept(self) -> None:
+        """Sums over the slots that overflow are found when they are made."""
+
+    def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> BudgetLesson:
+        """The examples; nothing is kept of their Gram matrix."""
+        return BudgetLesson(self, batch.rows, batch.numbers, batch.importance)
+
+    def on(self, batch: ManyBatch, plan: Plan) -> InBlocks:
+        check_plan(plan)
+        return InBlocks(self.lesson(batch), batch, plan)
+
+    def end_pass(self) -> None:
+        self.epochs += 1
 
     def unlimited(self, keep: str) -> DualState:
         """The same w in a plain state, whose last vector is what `keep` keeps: to decide by."""

@@ -28,6 +28,30 @@ class Asked(NamedTuple):
     drawn: int = 0
 
 
+class DualAnswers:
+    """What `keep` keeps of a state answers."""
+
+    def __init__(self, state: DualState, keep: str, seed: int) -> None:
+        self._state, self._keep, self._seed = state, keep, seed
+
+    def values(self, rows: Rows) -> NDArray[np.float64]:
+        """Σ coefficient·K of each row; for a committee Σ survival × sign. Of many columns, one for each."""
+        state, drawn = self._state, drawn_look(self._seed, self._state.looks)
+        values = decision_values(state, rows, self._keep, drawn, state.written_out)
+        return values[:, 0] if state.n_columns == 1 else values
+
+    def best(self, rows: Rows) -> NDArray[np.int64]:
+        values = self.values(rows)
+        if values.ndim == 2:
+            return values.argmax(axis=1)
+        return (values >= 0.0 if self._state.tie == "positive" else values > 0.0).astype(np.int64)
+
+
+def drawn_look(seed: int, looks: int) -> int:
+    """The look after which the hypothesis of keep="random" was in force."""
+    return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))
+
+
 EXACT = 2.0**52
 """Sums of whole numbers below it are exact, with room for the rounding of what bounds them."""
 

@@ -18,27 +18,49 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels.shape import pairs
 from rosenblatt.learning.backends import Backend, OnHost
 from rosenblatt.learning.counting import Counted
+from rosenblatt.learning.dual.blocks import InBlocks, check_plan
 from rosenblatt.learning.dual.support import Support
 from rosenblatt.learning.dual.updates import Record, Terms
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.run import Plan
+from rosenblatt.learning.scoring import wrong
 
 LARGEST = 1e300
 NEVER = np.iinfo(np.int64).max
+NO_DUAL_FORM = {
+    rules.Alma: "it shrinks w to length 1 at updates",
+    rules.Romma: "it stretches the old w by a factor at each update",
+    rules.AggressiveRomma: "it stretches the old w by a factor at each update",
+    rules.Forgetting: "it fades the old w at each update",
+}
 
 
 def dual_rule(rule: Any) -> Any:
     """A rule that works in dual form: w changes by a multiple of one example, and by nothing else."""
     checked = rules.as_rule(rule)
-    if beyond := rules.facts(checked).beyond:
+    if type(checked) in NO_DUAL_FORM:
         raise BadInput(
-            f"rule: {rules.name_of(checked)!r} has no dual form here: {beyond}, and with a kernel w is a "
-            "sum of examples that can only be added to; use "
-            f"{rules.listed(lambda facts: facts.is_additive)}"
+            f"rule: {rules.name_of(checked)!r} has no dual form here: {NO_DUAL_FORM[type(checked)]}, "
+            "so every coefficient would change; use 'rosenblatt', 'margin', 'uneven_margin' or one of the "
+            "passive-aggressive rules"
         )
     return checked
 
 
 class DualState(Counted):
-    """w of every column as a sum over support rows: support, records of updates, coefficients."""
+    """w of every column as a sum over support rows: support, records of updates, coefficients.
+
+    keep and seed: which hypothesis answers, and the draw of keep="random"; the record of updates has them
+    all. cache_bytes: how much of the Gram matrix may be kept. written_out: the kernel's feature space,
+    where that is small enough to hold w itself. Neither changes what is learned.
+    """
+
+    mistakes_are_errors = False
+    has_past = True
+    keep = "last"
+    seed = 0
+    cache_bytes = 0
+    written_out: kernels.Monomials | None = None
 
     def __init__(
         self, kernel: Any, rule: Any, offset: bool, tie: str, n_columns: int, backend: Backend | None = None
@@ -99,6 +121,10 @@ class DualState(Counted):
     def n_support(self) -> int:
         return len(self.support)
 
+    @property
+    def exact_decisions(self) -> int:
+        return self.total("settled")
+
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before."""
         self.support.widen(n_features)
@@ -110,7 +136,39 @@ class DualState(Counted):
         twin._coefficients = self._coefficients.copy()
         return twin
 
+    # ------------------------------------------------------------ deciding
+
+    def deciding(self, keep: str) -> tuple[DualState, str]:
+        """The state to decide by, and what to keep of it."""
+        return self, keep
+
+    def answers(self) -> Any:
+        from rosenblatt.learning.dual.dual_decisions import DualAnswers  # it decides about states
+
+        return DualAnswers(self, self.keep, self.seed)
+
+    def error(self, batch: ManyBatch) -> float:
+        return error_of(self.answers(), self.n_columns, self.tie, batch)
+
+    def check_kept(self) -> None:
+        """Sums over the support that overflow are found when they are made."""
+
     # ------------------------------------------------------------ learning
+
+    def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> Any:
+        """The examples, with what is kept of their Gram matrix."""
+        from rosenblatt.learning.dual.lesson import Lesson  # it learns for states
+
+        numbers = batch.numbers
+        return Lesson(self, batch.rows, numbers, batch.importance, cache_bytes, self.written_out)
+
+    def on(self, batch: ManyBatch, plan: Plan) -> InBlocks:
+        check_plan(plan)
+        # in one pass nothing would be asked for twice
+        return InBlocks(self.lesson(batch, 0 if plan.epochs == 1 else self.cache_bytes), batch, plan)
+
+    def end_pass(self) -> None:
+        self.epochs += 1
 
     def add(
         self, column: int, member: NDArray[np.int64], delta: NDArray[np.float64], look: NDArray[np.int64]
@@ -139,7 +197,7 @@ class DualState(Counted):
         with np.errstate(over="ignore"):
             largest = float(self.kernel.diagonal(None, np.array([largest2]), OnHost())[0]) + self.offset
         most = max(int(record.clock["updates"][0]) for record in self.records) + looks
-        step = rules.constants(self.rule).rate if rules.facts(self.rule).is_fixed else np.inf
+        step = self.rule.rate if isinstance(self.rule, rules.FIXED_COEFFICIENT) else np.inf
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
@@ -172,6 +230,19 @@ class DualState(Counted):
                     values[part.start + k] = self.kernel.of_one_pair(one, same)
             else:
                 pairs(self.kernel, rows, inside, same, 0, values[part])
+
+
+def error_of(answers: Any, n_columns: int, tie: str, batch: ManyBatch) -> float:
+    """The part of the rows present that are answered wrongly. Of one column, a value of 0 is wrong where
+    the tie says so."""
+    present = batch.present()
+    if present is not None:
+        batch = batch.part(present)
+    numbers = batch.numbers
+    if n_columns > 1:
+        return float((answers.best(batch.rows) != numbers).mean())
+    signs = np.where(numbers == 1, 1, -1).astype(np.int8)
+    return float(wrong(answers.values(batch.rows), signs, tie).mean())
 
 
 def refuse_shrinking(rule: Any) -> BadInput:

@@ -7,15 +7,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, check_finite, n_features
+from rosenblatt.arithmetic.examples import Dense, Rows, check_finite
 from rosenblatt.data.labels import checked
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.column_decisions import Decider
-from rosenblatt.learning.columns import Columns, ManyBatch
-from rosenblatt.learning.many import Many, begin_many, check_multiclass, end_pass, learn_rows, widen_many
+from rosenblatt.learning.beginning import Recipe, begin_columns_of
+from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.run import Plan, learn_once
+from rosenblatt.learning.separately import Separate
+from rosenblatt.learning.settings import LEARNER, settings_of
 
-_NO_IMPORTANCE, _NO_BALANCE = np.empty(0), np.empty((0, 2))
+ONE_LOOK = Plan(epochs=1, order="given", has_all_rows=False)
 
 
 class ClassesState:
@@ -27,16 +30,19 @@ class ClassesState:
         self, n: int, classes: Any, multiclass: str, sharing: str, rule: Any, keep: str, offset: bool,
         tie: str, init: Any,
     ) -> None:  # fmt: skip
-        check_multiclass(multiclass)
+        settings_of(LEARNER)["multiclass"].refuse(multiclass)
         self.n_features, self.offset = n, 1.0 if offset else 0.0
         self._numbers: dict[Any, int] = {}
         for label in classes if classes is not None else ():
             self._numbers.setdefault(_plain(label), len(self._numbers))
-        shares = sharing if multiclass == "ultraconservative" else None
-        self._settings = (rule, keep, offset, tie, init, "given", shares)
+        self._recipe = Recipe(rule, keep, offset, tie, init)
+        self._sharing = sharing if multiclass == "ultraconservative" else None
         # begun now with the classes announced, so that it complains here, not at the first example
-        some = begin_many(max(1, len(self._numbers)), Dense(np.empty((1, n))), *self._settings)
-        self._many: Many | None = some if self._numbers else None
+        some = self._begin(Dense(np.empty((1, n))), max(1, len(self._numbers)))
+        self._many: Columns | Separate | None = some if self._numbers else None
+
+    def _begin(self, rows: Rows, n_classes: int) -> Columns | Separate:
+        return begin_columns_of(self._recipe, rows, n_classes, "given", self._sharing)
 
     @property
     def classes(self) -> list[Any]:
@@ -74,7 +80,7 @@ class ClassesState:
         """Make room for features that were not there before; their weights are 0."""
         self.n_features = n
         if self._many is not None:
-            widen_many(self._many, n)
+            self._many.widen(n)
 
     def learn(self, rows: Rows, label: Any) -> bool:
         """One look; True if a column was wrong about the example."""
@@ -85,52 +91,29 @@ class ClassesState:
             checked(np.array([label]), 1)
         n_classes = len(self._numbers) + is_new
         if self._many is None:
-            self._many = begin_many(n_classes, rows, *self._settings)
+            self._many = self._begin(rows, n_classes)
         elif n_classes > self._many.n_columns:
             self._many.add_columns(n_classes - self._many.n_columns)
         if is_new:  # only now that nothing was refused
             self._numbers[label] = len(self._numbers)
         before = self._many.mistakes
         number = Classes(np.array([self._numbers[label]]))
-        batch = ManyBatch(rows, number, _NO_IMPORTANCE, _NO_BALANCE)
-        learn_rows(self._many, batch, "given", 0, 1, ratchet=False)
-        end_pass(self._many)
+        learn_once(self._many, ManyBatch(rows, number), ONE_LOOK)
         return self._many.mistakes != before
 
     def answer(self, rows: Rows, kept: bool) -> Any:
         """The class of the largest score, the first of equals; None before there is one."""
         if self._many is None:
             return next(iter(self._numbers), None)
-        if not isinstance(self._many, Columns):
-            best = int(self._many.values(rows, kept)[0].argmax())
-        else:
-            decider, row = self._decider(rows, kept)
-            best = int(decider.best(row)[0])
-        return self.classes[best]
+        answers, row = self._many.answers_about(rows, kept)
+        return self.classes[int(answers.best(row)[0])]
 
     def values(self, rows: Rows) -> dict[Any, float]:
         """The score of each class by what is kept."""
         if self._many is None:
             return dict.fromkeys(self._numbers, 0.0)
-        if not isinstance(self._many, Columns):
-            scores = self._many.values(rows, True)[0]
-        else:
-            decider, row = self._decider(rows, True)
-            scores = decider.values(row)[0]
-        return dict(zip(self._numbers, scores.tolist(), strict=False))
-
-    def _decider(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
-        """What decides about one row, by the weights of its features alone: there may be millions more."""
-        assert isinstance(self._many, Columns)
-        at, row = None, rows
-        if isinstance(rows, Sparse):
-            entries = slice(int(rows.starts[0]), int(rows.starts[1]))
-            at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
-            row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))
-        many = self._many
-        if kept:
-            return Decider(lambda: many.kept(at), self.offset, lambda: many.mean(at)), row
-        return Decider(lambda: many.current(at), self.offset), row
+        answers, row = self._many.answers_about(rows, True)
+        return dict(zip(self._numbers, answers.values(row)[0].tolist(), strict=False))
 
 
 def _plain(label: Any) -> Any:

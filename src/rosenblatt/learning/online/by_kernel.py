@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from rosenblatt import budgets, kernels
 from rosenblatt.arithmetic.examples import Rows, check_finite
+from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
-from rosenblatt.learning.dual.budgeted import BudgetLesson, BudgetState, check_budget
+from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import check_keep, decision_values
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
-from rosenblatt.learning.dual.lesson import Lesson
+from rosenblatt.learning.many_batch import ManyBatch
 
-_NO_IMPORTANCE = np.empty(0)
 _ONE_ROW = np.zeros(1, np.int64)
 
 
@@ -65,7 +65,7 @@ class KernelState:
 
     @property
     def exact_decisions(self) -> int:
-        return self._dual.total("settled")
+        return self._dual.exact_decisions
 
     @property
     def n_support(self) -> int:
@@ -85,17 +85,13 @@ class KernelState:
         """One look; True if the answer was a mistake."""
         check_finite(rows, None)
         before = self._dual.mistakes
-        classes = np.array([1 if label > 0 else 0])
+        lesson = self._dual.lesson(ManyBatch(rows, Classes(np.array([1 if label > 0 else 0]))))
         with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
-            if isinstance(self._dual, BudgetState):
-                BudgetLesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)
-            else:
-                Lesson(self._dual, rows, classes, _NO_IMPORTANCE).learn(_ONE_ROW)
+            lesson.learn(_ONE_ROW)
         return self._dual.mistakes != before
 
     def value(self, rows: Rows, keep: str) -> float:
         """The decision value of what `keep` keeps."""
         check_finite(rows, None)
-        if isinstance(self._dual, BudgetState):
-            return float(decision_values(self._dual.unlimited(keep), rows, "last")[0, 0])
-        return float(decision_values(self._dual, rows, keep)[0, 0])
+        state, keep = self._dual.deciding(keep)
+        return float(decision_values(state, rows, keep)[0, 0])

@@ -23,10 +23,11 @@ from rosenblatt.arithmetic.examples import (
 )
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee, trouble
+from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee
 from rosenblatt.learning.online.one_example import LABELS, announced, frozen, label_of, one_row
-from rosenblatt.learning.scoring import decision_values, linear_scores
+from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.settings import LEARNER, settings_of
+from rosenblatt.learning.troubles import trouble
 
 FIRST_ROOM = 64  # features that a learner of named features makes room for at first
 
@@ -196,7 +197,7 @@ class Learner:
             return self._state.values(rows)
         if self.kernel is not None:
             return float(self._state.value(rows, self.keep))
-        return float(decision_values(self.state, rows)[0])
+        return float(self.state.values(rows)[0])
 
     def predict(self, x: Any) -> Any:
         """−1 or +1, or one of many classes, as the keeper decides."""

@@ -8,28 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Rows, plain
+from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.many import decider_of
-from rosenblatt.learning.one_column import OneColumn
-from rosenblatt.learning.parts import AnyState
-from rosenblatt.learning.scoring import decision_values
+from rosenblatt.learning.state import LinearState
 from rosenblatt.learning.streams.shuffling import labels_of
 from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
-
-
-def values_of(state: AnyState, rows: Rows) -> NDArray[np.float64]:
-    """The decision value of each row; of many columns, one for each."""
-    return decision_values(state, rows) if isinstance(state, OneColumn) else decider_of(state).values(rows)
-
-
-def best_of(state: AnyState, rows: Rows) -> NDArray[np.int64]:
-    """The number of the class that each row gets."""
-    if isinstance(state, OneColumn):
-        values = decision_values(state, rows)
-        return (values >= 0.0 if state.tie == "positive" else values > 0.0).astype(np.int64)
-    return decider_of(state).best(rows)
 
 
 @dataclass
@@ -83,16 +67,16 @@ class Evaluation:
         ]
 
 
-def evaluate(state: AnyState, classes: NDArray[Any], source: Source) -> Evaluation:
+def evaluate(state: LinearState, classes: NDArray[Any], source: Source) -> Evaluation:
     """The answers to all rows of a source, against their labels."""
     evaluation = Evaluation(classes)
-    length = _length(state)
+    answers, length = state.answers(), _length(state)
     for chunk in source.chunks():
         if len(chunk):
             rows, y = fit_to(chunk.rows, state.n_features), labels_of(chunk, source.name)
-            evaluation.count(y, best_of(state, rows))
+            evaluation.count(y, answers.best(rows))
             if length:
-                agreements = values_of(state, rows) * np.where(y == classes[1], 1.0, -1.0)
+                agreements = answers.values(rows) * np.where(y == classes[1], 1.0, -1.0)
                 smallest = float(agreements.min()) / length
                 known = evaluation.margin
                 evaluation.margin = smallest if known is None else min(known, smallest)
@@ -102,8 +86,8 @@ def evaluate(state: AnyState, classes: NDArray[Any], source: Source) -> Evaluati
     return evaluation
 
 
-def _length(state: AnyState) -> float:
+def _length(state: LinearState) -> float:
     """‖w‖ of a state that has one vector; else 0."""
-    if not isinstance(state, OneColumn) or state.is_committee:
+    if state.n_columns > 1 or state.is_committee:
         return 0.0
-    return float(np.linalg.norm(state.kept()[:-1]))
+    return float(np.linalg.norm(state.kept().ravel()[:-1]))

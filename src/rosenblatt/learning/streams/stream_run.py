@@ -12,18 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import Batch, Rows, n_features, n_rows, take
+from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, take
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.learning.beginning import Recipe, begin_linear
 from rosenblatt.learning.counting import Counters, counters_of
-from rosenblatt.learning.many import begin_many, check_kept_many
-from rosenblatt.learning.one_column import OneColumn, begin, check_kept
-from rosenblatt.learning.parts import AnyState, end_pass, learn_part, make_room
-from rosenblatt.learning.run import Epoch, Plan
+from rosenblatt.learning.run import Epoch, Plan, epoch_of, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
-from rosenblatt.learning.streams.progressive import best_of, evaluate
+from rosenblatt.learning.state import Lesson, LinearState
+from rosenblatt.learning.streams.progressive import evaluate
 from rosenblatt.learning.streams.shuffling import Group, groups
 from rosenblatt.learning.streams.stream_targets import (
     Teaching,
@@ -133,13 +131,12 @@ class StreamRun:
         self.watch = watch
         self.held_out = held_out
         self.teaching: Teaching | None = None
-        self.state: AnyState | None = None
+        self.state: LinearState | None = None
         self.history: list[Epoch] = []
         self.progressive = Progressive()
         self.position = Position()
         self.bytes_done = 0  # in this pass, by this process
         self.after_pass: Sequence[Callable[[Epoch], Any]] = ()  # one that returns True ends the run
-        self.is_stopped = False
         self.is_learning = False  # within a group: the state and the position do not agree then
         self.is_interrupted = False
 
@@ -151,13 +148,6 @@ class StreamRun:
         return self.teaching.classes
 
     @property
-    def is_done(self) -> bool:
-        if not self.history:
-            return False
-        separated = self.settings.until == "separated" and self.history[-1].mistakes == 0
-        return separated or self.is_stopped or len(self.history) == self.settings.epochs
-
-    @property
     def converged(self) -> bool:
         return bool(self.history) and self.history[-1].mistakes == 0
 
@@ -165,11 +155,11 @@ class StreamRun:
 
     def go(self) -> None:
         """All passes that are still to be made."""
-        while not self.is_done:
-            self._one_pass()
+        plan = Plan(epochs=self.settings.epochs, until=self.settings.until, callbacks=self.after_pass)
+        make_passes(plan, self.history, self._one_pass)
         state = self.state
         assert state is not None
-        check_kept(state) if isinstance(state, OneColumn) else check_kept_many(state)
+        state.check_kept()
 
     def _one_pass(self) -> None:
         began = time.perf_counter() - self.position.seconds
@@ -191,14 +181,14 @@ class StreamRun:
         if state is None:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
         self.is_learning = True
-        end_pass(state)
+        state.end_pass()
         self.history.append(
-            Epoch(
-                epoch=state.epochs,
-                seconds=time.perf_counter() - began,
-                training_error=self._error(self.source) if self.settings.track_error else None,
-                validation_error=None if self.held_out is None else self._error(self.held_out),
-                **counters_of(state).since(self.position.counted),
+            epoch_of(
+                state,
+                self.position.counted,
+                time.perf_counter() - began,
+                self._error(self.source) if self.settings.track_error else None,
+                None if self.held_out is None else self._error(self.held_out),
             )
         )
         self.position = Position(
@@ -207,8 +197,6 @@ class StreamRun:
         )  # fmt: skip
         self.is_learning = False
         self._stop_if_asked()
-        answers = [callback(self.history[-1]) for callback in self.after_pass]
-        self.is_stopped = any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
 
     def _stop_if_asked(self) -> None:
         if self.is_interrupted:
@@ -244,22 +232,25 @@ class StreamRun:
         if self.state is None:
             self.state = self._begin(group.rows)
         state = self.state
-        make_room(state, n_features(group.rows))
+        if n_features(group.rows) > state.n_features:
+            state.widen(n_features(group.rows))
         try:
             batch = self.teaching.batch(fit_to(group.rows, state.n_features), group.y, group.importance)
         except UnknownClass as error:
             before = state.examples_seen - self.position.examples
             where = f" row {before + error.row + 1:,}" if isinstance(group.order, str) else ""
             raise BadInput(f"{self.source.name}{where}: {error}") from error
+        # nobody has all rows: this is a part of a pass
+        lesson = state.on(batch, Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False))
         if self.history:
-            learn_part(state, batch, group.order, self.n_jobs)
+            learn_part(lesson, group.order)
         else:
-            self._learn_and_count(state, batch, group.order)
+            self._learn_and_count(state, lesson, batch, group.order)
 
-    def _learn_and_count(self, state: AnyState, batch: Batch | ManyBatch, order: Any) -> None:
+    def _learn_and_count(self, state: LinearState, lesson: Lesson, batch: Any, order: Any) -> None:
         """The same, with answers counted that are given before the label is seen: all of them where a
         mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
-        counts_all = isinstance(state, OneColumn) or getattr(state, "sharing", None) is not None
+        counts_all = state.mistakes_are_errors
         listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
         n = batch.n_rows if listed is None else len(listed)
         first = 0
@@ -268,17 +259,17 @@ class StreamRun:
             some = Given(first, end) if listed is None else listed[first:end]
             before = counters_of(state)
             errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
-            learn_part(state, batch, some, self.n_jobs)
+            learn_part(lesson, some)
             if counts:
                 made = counters_of(state).since(before)
                 self.progressive.count(
                     end - first,
                     made["mistakes"] if counts_all else errors,
-                    made["false_positives"] if isinstance(state, OneColumn) else None,
+                    made["false_positives"] if len(self.classes) == 2 else None,
                 )
             first = end
 
-    def _stretch(self, first: int, n: int, counts_all: bool, state: AnyState) -> tuple[bool, int]:
+    def _stretch(self, first: int, n: int, counts_all: bool, state: LinearState) -> tuple[bool, int]:
         """Whether the next rows are answered before they are learned from, and where they end. To answer
         costs extra for many classes: then the first of each so many rows are asked, a few at a time once
         many have been learned from."""
@@ -290,22 +281,27 @@ class StreamRun:
         together = max(1, state.examples_seen // STALE)
         return True, min(n, begin + SAMPLE, first + min(together, self.progressive.until_next_line()))
 
-    def _begin(self, rows: Rows) -> AnyState:
+    def _begin(self, rows: Rows) -> LinearState:
         s = self.settings
         assert self.teaching is not None
-        if self.teaching.is_binary:
-            return begin(n_features(rows), s.rule, s.keep, s.offset, s.tie, s.init)
         sharing = s.sharing if s.multiclass == "ultraconservative" else None
-        return begin_many(
-            len(self.classes), rows, s.rule, s.keep, s.offset, s.tie, s.init, "given", sharing
+        n_columns = None if self.teaching.is_binary else len(self.classes)
+        return begin_linear(
+            Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, n_columns, "given", sharing
         )
+
+
+def learn_part(lesson: Lesson, order: Any) -> None:
+    """Look at some rows of a part: all as "given", some by `Given`, or as listed."""
+    for _ in lesson.one_pass(order):
+        pass
 
 
 def _errors_of_many(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
     """Rows whose class is not the one answered before any of them was learned from."""
     if isinstance(some, Given):
         some = np.arange(some.start, some.stop)
-    return int((best_of(state, take(batch.rows, some)) != batch.targets.numbers[some]).sum())
+    return int((state.answers().best(take(batch.rows, some)) != batch.targets.numbers[some]).sum())
 
 
 def _is_small(state: Any) -> bool:

@@ -15,10 +15,9 @@ from rosenblatt.data.sources.labelled_table import tidy_labels
 from rosenblatt.data.sources.source import Source
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.columns import ManyBatch
+from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.streams.shuffling import labels_of
 
-NO_BALANCE = np.empty((0, 2))
 MOST_NAMES = 50
 NUMBERS = "fiub"  # kinds of arrays
 
@@ -50,7 +49,7 @@ class Teaching:
         numbers = self.numbers(y)
         if (numbers < 0).any():
             self._refuse(y)
-        return ManyBatch(rows, Classes(numbers), importance, NO_BALANCE)
+        return ManyBatch(rows, Classes(numbers), importance)
 
     def _refuse(self, y: NDArray[Any]) -> None:
         row = int(np.argmin(self.numbers(y)))

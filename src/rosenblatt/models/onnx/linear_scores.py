@@ -40,8 +40,8 @@ class Committees(NamedTuple):
 
 def linear_scores(state: Any, width: int) -> Weights | Committees:
     """What a linear state decides by. A learner of named features has room for more than `width`."""
-    if getattr(state, "is_committee", False):
-        return Committees([state] if isinstance(state, OneColumn) else state.states, width)
+    if state.is_committee:
+        return Committees(state.committees(), width)
     return _as_weights(np.atleast_2d(state.kept()), state.offset, width)
 
 

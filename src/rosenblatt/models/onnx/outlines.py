@@ -8,12 +8,10 @@ from typing import Any, NamedTuple, Protocol
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.dual.budgeted import BudgetState
-from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.models import KernelPerceptron, Perceptron, PolynomialThreshold
-from rosenblatt.models.kernel_runs import drawn_look
 from rosenblatt.models.onnx.dual_scores import dual_scores, polynomial_scores
 from rosenblatt.models.onnx.graph import Graph
 from rosenblatt.models.onnx.linear_scores import linear_scores
@@ -60,7 +58,7 @@ def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
     scores = linear_scores(model._state, model.n_features_in_)
     if model._target.has_labels:
         return scores, LabelTable(getattr(model, "label_names_", model.classes_), model.tie)
-    if isinstance(model._state, OneColumn):
+    if model._target.has_two_classes:
         return scores, OneOfTwo(model.classes_, model.tie)
     return scores, Largest(model.classes_, with_lead=len(model.classes_) == 2)
 
@@ -71,7 +69,7 @@ def _of_kernels(model: KernelPerceptron | PolynomialThreshold) -> tuple[Scores, 
         learner: KernelPerceptron = copy.copy(model._learner_).set_params(keep=model.keep, tie=model.tie)
     else:
         learner = model
-    state, keep = learner._deciding(learner._state)
+    state, keep = learner._state.deciding(learner.keep)
     answer: Answer = OneOfTwo(learner.classes_, learner.tie)
     if state.n_columns > 1:
         answer = Largest(learner.classes_, with_lead=False)
@@ -89,9 +87,7 @@ def _of_learner(learner: Learner) -> Outline:
     if not width or is_empty:
         raise BadInput("to_onnx: this Learner has seen no example yet; let it learn from one first")
     if isinstance(state, KernelState):
-        dual, keep = state._dual, learner.keep
-        if isinstance(dual, BudgetState):
-            dual, keep = dual.unlimited(keep), "last"
+        dual, keep = state._dual.deciding(learner.keep)
         return Outline(width, dual_scores(dual, keep, 0, width), OneOfTwo((-1, 1), learner.tie), names)
     if learner.multiclass:
         classes = state.classes[: state._many.n_columns]

@@ -11,9 +11,8 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.naming import feature_names
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.storage.container import read_document
-from rosenblatt.storage.perceptrons import KIND, PerceptronRecord, load_perceptron
+from rosenblatt.storage.perceptrons import KIND, TWO_CLASSES, PerceptronRecord, load_perceptron
 
 MOST_LETTERS = 200
 KINDS = ("false_positives", "false_negatives")
@@ -77,13 +76,13 @@ def _linear_facts(
     }
     if record.run is not None:
         found["position"] = record.run.get("position")
-    if getattr(record.state, "is_committee", False):
+    if record.state.is_committee:
         found["weights"] = None  # a committee has many vectors
         return found
     weights = record.state.kept()
-    column = _column(record, label)
-    of = -1 if isinstance(record.state, OneColumn) else column
-    if isinstance(record.state, OneColumn) and label == str(plain(record.classes[0])):
+    column, is_binary = _column(record, label), record.target == TWO_CLASSES
+    of = -1 if is_binary else column
+    if is_binary and label == str(plain(record.classes[0])):
         weights, of = -weights, 0  # what speaks for one of two classes speaks against the other
     found["offset"] = float(np.atleast_2d(weights)[column, -1])
     found["weights_of"] = plain(record.classes[of])
@@ -93,7 +92,7 @@ def _linear_facts(
 
 def _column(record: PerceptronRecord, label: str | None) -> int:
     names = [str(plain(name)) for name in record.classes]
-    if isinstance(record.state, OneColumn) or label is None:
+    if record.target == TWO_CLASSES or label is None:
         if label is not None and label not in names:
             raise BadInput(f"of: got {label!r}, expected one of {', '.join(names)}")
         return 0

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from rosenblatt import kernels, rules
 from rosenblatt.arithmetic.examples import Batch, Rows, n_rows, take, tie_label, to_dense
 from rosenblatt.engine.blocked import ordered_sum
-from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
+from rosenblatt.learning.dual.blocks import check_plan, in_blocks, looked_at, rows_of_pass
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.passes import check_plan, learn_all, looked_at, rows_of_pass
 from rosenblatt.learning.dual.points import only_finite, refuse_heavy
 from rosenblatt.learning.dual.support import as_matrix, with_squares
 from rosenblatt.learning.progress import Progress
@@ -84,7 +83,9 @@ class _Recorder:
         """Returns whether the last whole pass had no mistake."""
         state, plan, clean = self.state, self.plan, False
         while plan.epochs is None or state.epochs < plan.epochs:
-            rows = rows_of_pass(plan, self.batch.n_rows, self.batch.present(), state.epochs)
+            rows = rows_of_pass(
+                plan.order, self.batch.n_rows, self.batch.present(), plan.seed, state.epochs
+            )
             left = len(rows) if max_steps is None else min(len(rows), max_steps - len(self.steps))
             self._watch.begin(len(rows))
             if left < len(rows):
@@ -118,12 +119,8 @@ class _Recorder:
                 f"max_steps={MOST_STEPS}, or use KernelPerceptron.fit, whose history_ has each pass"
             )
         is_last = self.plan.epochs is not None and state.epochs + 1 == self.plan.epochs
-        learn_all(
-            self._lesson,
-            rows,
-            lambda: bar.at(len(self.steps), f"pass {state.epochs + 1}, {state.mistakes:,} mistakes"),
-            is_last,
-        )
+        for _ in in_blocks(self._lesson, rows, is_last):
+            bar.at(len(self.steps), f"pass {state.epochs + 1}, {state.mistakes:,} mistakes")
         for look, row in enumerate(rows.tolist(), start=first):
             self._watch.look(len(self.steps), self._updates)
             self._write_down(look, row)
@@ -134,7 +131,7 @@ class _Recorder:
         values = self._values.of(row)
         score = self._sum(values)
         updated = self._updates < record.size and int(record.look[self._updates]) == look
-        mistake = bool(is_mistake(score, float(y), tie_label(state.tie)))
+        mistake = y != tie_label(state.tie) if score == 0.0 else (score > 0.0) != (y > 0)
         coefficient, after = 0.0, score
         if updated:
             coefficient = float(record.delta[self._updates])

@@ -23,11 +23,12 @@ from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.data.labels import as_importance, as_labels, two_classes
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers import Pocket
-from rosenblatt.learning.one_column import OneColumn, begin, learn, squared_length
+from rosenblatt.learning.one_column import OneColumn, begin, learn
 from rosenblatt.learning.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.scoring import linear_scores
+from rosenblatt.learning.troubles import squared_length
 from rosenblatt.sight.traces.claims import claims_or_why_not
 from rosenblatt.sight.traces.kernel_tracing import kernel_trace
 from rosenblatt.sight.traces.looks import Cycle
@@ -239,8 +240,7 @@ class _Recorder:
         done = len(self.steps)
         searched = isinstance(self.plan.order, str) and self.plan.order.endswith("_mistake")
         place = 0 if searched else done % self._looks
-        remembered = tuple(np.asarray(part).tobytes() for part in self.state.memory or ())
-        key = (self.state.current().tobytes(), remembered, place)
+        key = (self.state.current().tobytes(), self.state.memory, place)
         now = self.state.mistakes, self.state.updates
         first, then = self._seen.setdefault(key, (done, now))
         # states repeat on every clean pass too; only a repeat with a mistake or update between is a cycle

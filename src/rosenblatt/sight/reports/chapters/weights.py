@@ -18,6 +18,7 @@ from rosenblatt.learning.separately import Separate
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import aligned, chapter, count, counted, name, real, scrolling, table
 from rosenblatt.sight.reports.svg import weight_bar
+from rosenblatt.storage.perceptrons import TWO_CLASSES
 
 MOST_WEIGHTS = 20
 MOST_CLASSES = 12
@@ -31,15 +32,15 @@ Chosen = tuple[NDArray[np.int64], NDArray[np.float64]]  # features, and their we
 def weights(facts: Facts) -> str:
     """The largest weights of two classes as bars, of more as a table."""
     state: Any = facts.record.state
-    if getattr(state, "is_committee", False):
+    if state.is_committee:
         return chapter("What it learned", _committee(state))
-    if isinstance(state, OneColumn):
+    if facts.record.target == TWO_CLASSES:
         return chapter("What it learned", _two_classes(facts, state))
     return chapter("What it learned", _many(facts, state))
 
 
 def _committee(state: OneColumn | Separate) -> str:
-    members = [len(each.survival()) for each in ([state] if isinstance(state, OneColumn) else state.states)]
+    members = [len(each.survival()) for each in state.committees()]
     of = "" if len(members) == 1 else f" of {count(len(members))} classes"
     return (
         f"<p>A committee of {count(sum(members))} weight vectors{of} votes, each as often as it survived "
@@ -149,8 +150,6 @@ def _as_named(sides: tuple[Chosen, Chosen], names: dict[int, Feature]) -> tuple[
 
 
 def _offsets(state: Columns | Separate) -> list[float]:
-    if isinstance(state, Separate):
-        return [float(each.kept()[-1]) for each in state.states]
     offsets: list[float] = state.kept(np.array([state.n_features]))[:, 0].tolist()
     return offsets
 
@@ -177,9 +176,6 @@ def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -
 
 def _parts(state: Columns | Separate, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
     """The weights of the first columns, so many features at once that all columns of them fit in memory."""
-    if isinstance(state, Separate):
-        yield 0, np.stack([each.kept()[:-1] for each in state.states[:n_columns]])
-        return
     step = max(1, AT_ONCE // state.n_columns)
     for first in range(0, state.n_features, step):
         some = np.arange(first, min(first + step, state.n_features))

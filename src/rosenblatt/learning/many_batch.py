@@ -1,0 +1,63 @@
+"""Examples for many columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, present_rows, take
+from rosenblatt.engine.column_targets import Classes, Targets, part_of_targets, signs_of_rows
+from rosenblatt.learning.scoring import wrong
+from rosenblatt.learning.state import Answers
+
+NO_IMPORTANCE, NO_BALANCE = np.empty(0), np.empty((0, 2))
+
+
+@dataclass(frozen=True)
+class ManyBatch:
+    """Examples for many columns: rows, what each column is to learn about them, and their importance.
+
+    importance: sample weights (empty: all 1; 0: the row is absent). balance: for each column the weight of
+    its negative and of its positive rows (empty: all 1).
+    """
+
+    rows: Rows
+    targets: Targets
+    importance: NDArray[np.float64] = field(default_factory=lambda: NO_IMPORTANCE)
+    balance: NDArray[np.float64] = field(default_factory=lambda: NO_BALANCE)
+
+    @property
+    def n_rows(self) -> int:
+        return n_rows(self.rows)
+
+    @property
+    def n_features(self) -> int:
+        return n_features(self.rows)
+
+    @property
+    def numbers(self) -> NDArray[np.int64]:
+        """The class of each row, where each has one."""
+        assert isinstance(self.targets, Classes)
+        return self.targets.numbers
+
+    def present(self) -> NDArray[np.int64] | None:
+        """The rows that count; None: all of them."""
+        return present_rows(self.importance)
+
+    def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
+        """Some of the rows, each of them once and with weight 1."""
+        return ManyBatch(take(self.rows, chosen), part_of_targets(self.targets, chosen))
+
+    def error(self, answers: Answers, tie: str) -> float:
+        """The part of the rows present that get the wrong class; for labels, the part of all labels."""
+        present = self.present()
+        if present is not None:
+            return self.part(present).error(answers, tie)
+        if isinstance(self.targets, Classes):
+            return float((answers.best(self.rows) != self.targets.numbers).mean())
+        values = answers.values(self.rows)
+        labels = np.empty(values.shape, np.int8)
+        signs_of_rows(self.targets, np.arange(len(values)), 0, labels)
+        return float(wrong(values, labels, tie).mean())

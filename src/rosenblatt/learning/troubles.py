@@ -1,0 +1,30 @@
+"""What can go wrong while a loop learns or decides, in sentences."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, first_not_finite, not_finite
+from rosenblatt.engine.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
+from rosenblatt.errors import BadInput
+
+
+def trouble(status: int, rows: Rows, row: int) -> BadInput:
+    if status == ROW_NOT_FINITE and (bad := first_not_finite(rows, row)):
+        return not_finite(row, *bad)
+    assert status == WEIGHTS_OVERFLOWED
+    return overflow(f" before row {row}" if row >= 0 else "")
+
+
+def overflow(where: str = "") -> BadInput:
+    return BadInput(
+        f"X: the weights overflowed{where}; divide the features by their largest value first "
+        "(sklearn.preprocessing.MaxAbsScaler does)"
+    )
+
+
+def squared_length(weights: NDArray[np.float64]) -> float:
+    """‖w̃‖², infinite where it is too large for a double."""
+    with np.errstate(over="ignore"):
+        return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
