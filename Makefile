@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-bounds test-interpreted test-browser lint fuzz torture cli-reference docs bench clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser mutants lint fuzz torture cli-reference docs bench clean help
 
 help:  ## show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -29,16 +29,22 @@ test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers fi
 test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; screenshots in build/screenshots
 	$(PYTEST) tests/browser -m browser
 
-test-all: test-matrix test-bounds test-interpreted  ## the full matrix, then with bounds checked, then interpreted
+test-all: test-matrix test-properties test-bounds test-interpreted  ## the full matrix, many examples of each property, bounds checked, interpreted
 
-test-matrix: $(STAMP)  ## every rule with every keeper, layout and type: more than an hour of compiling from an empty cache
+test-matrix: $(STAMP)  ## every rule with every keeper, layout, type and order: hours of compiling from an empty cache
 	$(PYTEST) -m matrix
+
+test-properties: $(STAMP)  ## 300 fresh examples of each property instead of 25
+	$(PYTEST) -m 'hypothesis and not matrix' --hypothesis-profile thorough
 
 test-bounds: $(STAMP)  ## compiled code with the bounds of its arrays checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/engine tests/keepers tests/kernels tests/budgets tests/learning/dual tests/learning/many tests/arithmetic tests/exactness tests/proof/test_nearest_points.py tests/data/sources tests/storage -m 'not matrix'
 
 test-interpreted: $(STAMP)  ## compiled code as plain Python
 	NUMBA_DISABLE_JIT=1 $(PYTEST) tests/rules tests/arithmetic -m 'not matrix'
+
+mutants: $(STAMP)  ## thirty faults, one by one: which of them do the tests notice?
+	$(BIN)/python -m tests.mutants
 
 lint: $(STAMP)  ## ruff, mypy, import-linter
 	$(BIN)/ruff check .

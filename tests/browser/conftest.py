@@ -15,7 +15,9 @@ from urllib.parse import quote
 import pytest
 
 from rosenblatt.sight.viewer.bundle import script, style
+from rosenblatt.sight.viewer.viewer_page import replay_page
 from tests.browser.lab_page import LabPage
+from tests.browser.replays import Opened, Viewer
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 ARGUMENTS = [
@@ -32,6 +34,7 @@ const letters = (base64) => Uint8Array.from(atob(base64), (letter) => letter.cha
 const chunk = async (k) => letters(given.chunks[k]).buffer;
 Object.assign(window, { viewer: mountReplay(document.getElementById("here"), given.head, chunk) });
 </script></body></html>"""
+NAIVE = HERE.parent / "sight" / "viewer" / "naive_replay.py"
 PHONE = {"width": 390, "height": 844, "has_touch": True}
 
 
@@ -169,3 +172,31 @@ def serious() -> Callable[[Any], list[str]]:
         ]
 
     return found
+
+
+@pytest.fixture
+def naive(load: Callable[[Path], Any]) -> Any:
+    return load(NAIVE)
+
+
+@pytest.fixture
+def shown(naive: Any, opened: Opened, tmp_path: Path) -> Callable[..., Viewer]:
+    """shown(run, how to open): the viewer of a made-up run, in a page of its own."""
+
+    def show(run: dict[str, Any], *, title: str = "", **how: Any) -> Viewer:
+        path = tmp_path / "replay.html"
+        path.write_text(replay_page(*naive.made_up(**run), title), encoding="utf-8")
+        return Viewer(opened(path, **how))
+
+    return show
+
+
+@pytest.fixture
+def mounted(naive: Any, alone: Opened) -> Callable[..., Viewer]:
+    """mounted(run, part of its head, how to open): a viewer that the page can ask for its plane."""
+
+    def mount(run: dict[str, Any], head: dict[str, Any] | None = None, **how: Any) -> Viewer:
+        made, chunks = naive.made_up(**run)
+        return Viewer(alone(made | (head or {}), chunks, **how))
+
+    return mount

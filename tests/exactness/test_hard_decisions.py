@@ -51,3 +51,13 @@ def test_votes_on_rows_whose_squares_underflow():
     voted = Perceptron(keep="voted", offset=False, order="given", epochs=1).fit(X, y)
     assert exact([1.0] * 4, z[0].tolist()) < 0
     assert voted.decision_function(z) == [-2.0]
+
+
+@pytest.mark.parametrize("container", [np.array, sp.csr_array])
+def test_a_sum_that_rounding_turns_round_is_a_tie_all_the_same(container):
+    """From left to right 2⁵³ + 1 + 1 stays 2⁵³, so the fast sum says −2 where the sum is 0."""
+    w, x = [2.0**53, 1.0, 1.0, -(2.0**53) - 2.0], [1.0, 1.0, 1.0, 1.0]
+    assert exact(w, x) == 0
+    for tie, is_mistake in (("mistake", True), ("negative", False), ("positive", True)):
+        model = Perceptron(offset=False, init=w, tie=tie).partial_fit(container([x]), [-1], classes=[-1, 1])
+        assert model.mistakes_ == is_mistake

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
-from pathlib import Path
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
 
-_spec = importlib.util.spec_from_file_location(
-    "fixtures_of_rules", Path(__file__).parent.parent / "rules" / "conftest.py"
+import pytest
+
+from rosenblatt import rules
+from tests.rules.conftest import both_of, naive, naive_keepers, problems, trained, weights  # noqa: F401
+
+FEW = ("rosenblatt", "alma", "forgetting")
+"""A fixed step, steps that remember, a w that shrinks; all rules meet all keepers in the tests of rules."""
+
+
+@pytest.fixture(
+    scope="session",
+    params=[name if name in FEW else pytest.param(name, marks=pytest.mark.matrix) for name in rules.RULES],
 )
-assert _spec is not None
-assert _spec.loader is not None
-_shared = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(_shared)
-
-naive = _shared.naive
-naive_keepers = _shared.naive_keepers
-problems = _shared.problems
-both = _shared.both
-trained = _shared.trained
-weights = _shared.weights
+def both(request: pytest.FixtureRequest, naive: ModuleType) -> tuple[Any, Callable[..., Any]]:  # noqa: F811
+    """A rule twice: ours, and the naive one with the same parameters."""
+    return both_of(request.param, naive)

@@ -42,15 +42,6 @@ def test_from_any_start_it_is_the_pocket_with_ratchet(
     assert weights(model).tolist() == want
 
 
-def test_it_holds_for_every_rule(both, naive, naive_keepers, problems, trained, weights):
-    rule, formula = both
-    X, y = problems.fitting(rule, density=0.6)
-    looks = naive.looks(formula, X, y, 4)
-    want = naive_keepers.pocket(looks, [0.0] * 6, naive_keepers.errors_on(naive, X, y))
-    model = trained(rule, X, y, epochs=4, keep="pocket")
-    np.testing.assert_allclose(weights(model), want, rtol=1e-9, atol=1e-12)
-
-
 @given(draw=st.data(), tie=TIES)
 def test_the_pocket_never_gets_worse_from_pass_to_pass_nor_than_its_start(
     draw, tie, naive, naive_keepers, problems, trained

@@ -1,4 +1,4 @@
-"""Two sets of rows that the model tests share: one that a hyperplane separates, one that none does."""
+"""Sets of rows that the model tests share: one that a hyperplane separates, one that none does, rings."""
 
 from __future__ import annotations
 
@@ -25,3 +25,10 @@ def noisy() -> Examples:
     X = generator.normal(size=(120, 5))
     y = X @ [1.0, -2.0, 0.5, 0.0, 1.0] + generator.normal(size=120) > 0.3
     return X, y.astype(np.int64)
+
+
+@pytest.fixture(scope="module")
+def three() -> Examples:
+    """90 rows of three classes in rings around 0."""
+    X = np.random.default_rng(5).normal(size=(90, 2))
+    return X, np.digitize(np.linalg.norm(X, axis=1), [0.8, 1.4])

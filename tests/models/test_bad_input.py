@@ -4,226 +4,56 @@ estimator that was fitted before is left as it was."""
 from __future__ import annotations
 
 import pickle
-import re
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.rules import Alma, Margin, PassiveAggressive1
+from tests.models import faults
+from tests.models.faults import (
+    LABELS,
+    NAN_HERE,
+    ROWS,
+    Bad,
+    assert_told,
+    each,
+    frame,
+    holding,
+    named,
+    setting,
+    unnamed,
+)
 
-ROWS = np.array([[i, (i * i) % 5, 1.5 - i] for i in range(8)], dtype=np.float64)
-LABELS = np.array([0, 1, 1, 0, 1, 0, 0, 1])
-
-
-class Bad(NamedTuple):
-    """A call that must be refused: what differs from a good one, and what the message must say."""
-
-    says: str
-    X: Any = ROWS
-    y: Any = LABELS
-    sample_weight: Any = None
-    settings: dict[str, Any] = {}  # noqa: RUF012
-    error: type[Exception] | tuple[type[Exception], ...] = ValueError
-
-
-def holding(value: Any, dtype: Any = np.float64) -> Any:
-    """The rows with `value` in row 5, column 2."""
-    X = ROWS.astype(dtype)
-    X[5, 2] = value
-    return X
-
-
-def frame(column: Any, library: Callable[..., Any] = pd.DataFrame) -> Any:
-    return library({"a": ROWS[:, 0], "b": ROWS[:, 1], "c": column})
-
-
-def broken(damage: Callable[[Any], None]) -> Any:
-    matrix = sparse.csr_array(ROWS)
-    damage(matrix)
-    return matrix
-
-
-def set_to(array: str, place: int, value: int) -> Callable[[Any], None]:
-    def damage(matrix: Any) -> None:
-        getattr(matrix, array)[place] = value
-
-    return damage
-
-
-WORDS = ["x", "y", "x", "y", "x", "w", "x", "y"]
-GAP = [1, 2, 3, 4, 5, None, 7, 8]
-YES_NO_GAP = [True, False, True, False, True, None, True, False]
-NAN_HERE = r"X: .*NaN in row 5, column 2; drop the row or fill"
-INFINITE_HERE = r"X: .*infinity in row 5, column 2; drop the row or fill"
-NOT_2D = r"X: .*2D.*[Rr]eshape"
-
-BAD_X = {
-    "NaN": Bad(NAN_HERE, X=holding(np.nan)),
-    "NaN in float32": Bad(NAN_HERE, X=holding(np.nan, np.float32)),
-    "NaN in float16": Bad(NAN_HERE, X=holding(np.nan, np.float16)),
-    "NaN in Fortran order": Bad(NAN_HERE, X=np.asfortranarray(holding(np.nan))),
-    "NaN in a list": Bad(NAN_HERE, X=holding(np.nan).tolist()),
-    "infinity": Bad(INFINITE_HERE, X=holding(np.inf)),
-    "minus infinity": Bad(INFINITE_HERE, X=holding(-np.inf)),
-    "NaN in CSR": Bad(NAN_HERE, X=sparse.csr_array(holding(np.nan))),
-    "NaN in CSC": Bad(NAN_HERE, X=sparse.csc_matrix(holding(np.nan))),
-    "infinity in COO": Bad(INFINITE_HERE, X=sparse.coo_array(holding(np.inf))),
-    "infinities that cancel": Bad(
-        r"X: .*infinity in row 2, column 0",
-        X=sparse.csr_array(([1.0, 2.0, np.inf, -np.inf] * 2, [0] * 8, range(9)), shape=(8, 3)),
-        settings={"order": "given"},
-    ),
-    "no rows": Bad(r"X: .*0 sample\(s\).*minimum of 1", X=ROWS[:0], y=LABELS[:0]),
-    "no features": Bad(r"X: .*0 feature\(s\).*minimum of 1", X=ROWS[:, :0]),
-    "no rows in CSR": Bad(r"X: .*0 sample\(s\)", X=sparse.csr_array((0, 3)), y=[]),
-    "no features in CSR": Bad(r"X: .*0 feature\(s\)", X=sparse.csr_array((8, 0))),
-    "no rows in a table": Bad(r"X: .*0 sample\(s\)", X=pd.DataFrame({"a": []}), y=[]),
-    "an empty list": Bad(NOT_2D, X=[], y=[]),
-    "one dimension": Bad(NOT_2D, X=ROWS[:, 0]),
-    "three dimensions": Bad(r"X: .*2D.*3D array of shape \(8, 3, 1\)", X=ROWS[:, :, None]),
-    "a number": Bad(NOT_2D, X=3.0),
-    "nothing": Bad(r"X: ", X=None),
-    "a word": Bad(r"X: ", X="rows"),
-    "a pandas Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pd.Series(ROWS[:, 0])),
-    "a polars Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pl.Series(ROWS[:, 0])),
-    "a pyarrow Array": Bad(r"X: .*(2D|two dim|table|reshape)", X=pa.array(ROWS[:, 0])),
-    "a LazyFrame": Bad(r"X: .*collect", X=frame(ROWS[:, 2], pl.DataFrame).lazy()),
-    "one dimension, sparse": Bad(r"X: .*two dimensions.*\(8,\)", X=sparse.coo_array(ROWS[:, 0])),
-    "complex": Bad(r"X: Complex data not supported.*two columns", X=ROWS + 1j),
-    "complex, sparse": Bad(r"X: Complex data not supported.*two columns", X=sparse.csr_array(ROWS + 1j)),
-    "rows of different length": Bad(r"X: .*row 2", X=[[1, 2, 3], [1, 2, 3], [1, 2]] + [[1, 2, 3]] * 5),
-    "dates": Bad(r"X: expected numbers, got datetime64.*convert", X=ROWS.astype("M8[s]")),
-    "records": Bad(r"X: expected numbers.*convert", X=np.zeros((8, 3), [("a", float)])),
-    "a word among objects": Bad(
-        r"X: .*row 5, column 2 holds 'two'.*encode or drop", X=holding("two", object)
-    ),
-    "words": Bad(r"X: .*row 5, column 2 holds 'w'.*encode or drop", X=holding("w", "U8")),
-    "a mapping among objects": Bad(r"X: .*number.*dict", X=holding({}, object), error=TypeError),
-    "None among objects": Bad(NAN_HERE, X=holding(None, object)),
-    "text column, pandas": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS)),
-    "text column of objects, pandas": Bad(
-        r"X: column 'c' .*(encode|drop|not numbers)", X=frame(pd.Series(WORDS, dtype=object))
-    ),
-    "words among objects, pandas": Bad(
-        r"X: column 'c' .*'w'", X=frame(pd.Series([1, 2, 3, 4, 5, "w", 7, 8], dtype=object))
-    ),
-    "categories": Bad(r"X: column 'c' holds Categorical.*encode or drop", X=frame(pd.Categorical(WORDS))),
-    "dates, pandas": Bad(
-        r"X: column 'c' holds Datetime.*encode or drop", X=frame(pd.date_range("2020", periods=8))
-    ),
-    "text column, polars": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pl.DataFrame)),
-    "text column, pyarrow": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pa.table)),
-    "missing Int64": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Int64"))),
-    "missing Float32": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Float32"))),
-    "missing boolean": Bad(
-        r"X: .*(row 5|column 'c'|column 2).*(fill|drop)", X=frame(pd.array(YES_NO_GAP, dtype="boolean"))
-    ),
-    "missing, polars": Bad(NAN_HERE, X=frame(GAP, pl.DataFrame)),
-    "missing Boolean, polars": Bad(NAN_HERE, X=frame(YES_NO_GAP, pl.DataFrame)),
-    "missing, pyarrow": Bad(NAN_HERE, X=frame(GAP, pa.table)),
-    "two columns of one name": Bad(r"'a'", X=pd.DataFrame(ROWS, columns=["a", "b", "a"])),
-    "names of two kinds": Bad(
-        r"string names", X=pd.DataFrame(ROWS, columns=["a", "b", 3]), error=(TypeError, ValueError)
-    ),
-    "column index too large": Bad(
-        r"X: a column index .*outside 0…2; rebuild", X=broken(set_to("indices", 4, 3))
-    ),
-    "column index below zero": Bad(
-        r"X: a column index .*outside 0…2; rebuild", X=broken(set_to("indices", 4, -1))
-    ),
-    "row pointers not in order": Bad(r"X: the row pointers .*rebuild", X=broken(set_to("indptr", 3, 19))),
-    "row pointers beyond the end": Bad(
-        r"X: the row pointers .*rebuild", X=broken(set_to("indptr", -1, 99))
-    ),
-    "row pointers not from zero": Bad(r"X: the row pointers .*rebuild", X=broken(set_to("indptr", 0, 1))),
+BAD_X = faults.BAD_X | {
     "numbers so large that w overflows": Bad(
         r"X: the weights overflowed.*; divide the features",
         X=np.full((8, 3), 1.7e308),  # the same row with either label: a mistake is certain
         sample_weight=[10.0] * 8,
     ),
 }
-
-BAD_Y = {
-    "none": Bad(r"y: .*requires y", y=None),
-    "too few": Bad(r"y: 7 labels for 8 rows.*one label for each row", y=LABELS[:7]),
-    "too many": Bad(r"y: 9 labels for 8 rows.*one label for each row", y=[*LABELS, 0]),
-    "a number": Bad(r"y should be a 1d array", y=1),
+BAD_Y = faults.BAD_Y | {
     "two columns of classes": Bad(
         r"Y: 2 in row 1, column 1; a label is 0 or 1.*one column after another", y=np.c_[LABELS, 2 * LABELS]
     ),
     "two columns of words": Bad(
         r"Y: Unknown label type: multiclass-multioutput.*give 0 and 1", y=np.array([["a", "b"]] * 8)
     ),
-    "one class": Bad(r"y: only one class, 1\b.*two classes are needed.*classes=", y=np.ones(8, int)),
-    "one word": Bad(r"y: only one class, 'ham'", y=["ham"] * 8),
-    "measurements": Bad(r"y: Unknown label type: continuous \(0\.5 in row 1\)", y=LABELS / 2.0),
-    "NaN": Bad(r"y: .*NaN in row 3.*(drop|label)", y=[0, 1, 1, np.nan, 1, 0, 0, 1]),
-    "infinity": Bad(r"y: .*infinity in row 3", y=[0, 1, 1, np.inf, 1, 0, 0, 1]),
-    "None among words": Bad(
-        r"y: .*row 3.*(drop|label)", y=np.array(["a", "b", "b", None, "b", "a", "a", "b"], object)
-    ),
-    "NaN among words": Bad(
-        r"y: .*row 3.*(drop|label)", y=pd.Series(["a", "b", "b", None, "b", "a", "a", "b"])
-    ),
-    "missing Int64": Bad(
-        r"y: .*row 3.*(drop|label)", y=pd.array([0, 1, 1, None, 1, 0, 0, 1], dtype="Int64")
-    ),
-    "missing among objects": Bad(
-        r"y: .*(NaN|missing).*(drop|label)", y=np.array([0, 1, 1, pd.NA, 1, 0, 0, 1], object)
-    ),
-    "words and numbers": Bad(r"y: ", y=np.array(["a", 1, 1, "a", 1, "a", "a", 1], object)),
-    "things that are no labels": Bad(r"y: ", y=np.array([{}, 1, 1, {}, 1, {}, {}, 1], object)),
-    "complex": Bad(r"Complex data not supported", y=LABELS + 1j),
 }
-
-BAD_WEIGHTS = {
-    "negative": Bad(
-        r"sample_weight: row 2 has -1\.0; .*at least 0", sample_weight=[1, 1, -1, 1, 1, 1, 1, 1]
-    ),
-    "NaN": Bad(r"sample_weight: row 2 has nan; give finite", sample_weight=[1, 1, np.nan, 1, 1, 1, 1, 1]),
-    "infinity": Bad(
-        r"sample_weight: row 2 has inf; give finite", sample_weight=[1, 1, np.inf, 1, 1, 1, 1, 1]
-    ),
-    "missing": Bad(r"sample_weight: row 5", sample_weight=pd.array(GAP, dtype="Float64")),
-    "all zero": Bad(
-        r"sample_weight: all .*zero.*at least one row a positive weight", sample_weight=[0] * 8
-    ),
-    "zero for all": Bad(r"sample_weight: all .*zero", sample_weight=0.0),
-    "too few": Bad(r"sample_weight: .*8 rows, got shape \(7,\)", sample_weight=[1] * 7),
-    "two columns": Bad(r"sample_weight: .*8 rows, got shape \(8, 2\)", sample_weight=np.ones((8, 2))),
-    "words": Bad(r"sample_weight: ", sample_weight=["heavy"] * 8),
+BAD_WEIGHTS = faults.BAD_WEIGHTS | {
     "zero once multiplied by the class weight": Bad(
         r"(sample|class)_weight: .*zero", sample_weight=LABELS, settings={"class_weight": {1: 0.0}}
     ),
 }
-
-BAD_CLASS_WEIGHT = {
-    "a word": Bad(
-        r"class_weight: expected a dict, 'balanced' or None, got 'even'", settings={"class_weight": "even"}
-    ),
-    "a number": Bad(r"class_weight: expected a dict", settings={"class_weight": 2.0}),
-    "a list": Bad(r"class_weight: expected a dict", settings={"class_weight": [1, 2]}),
+BAD_CLASS_WEIGHT = faults.BAD_CLASS_WEIGHT | {
     "unknown class": Bad(
         r"class_weight: 7 is not a class; the classes are \[0, 1\]", settings={"class_weight": {7: 1}}
     ),
-    "negative": Bad(r"class_weight: .*at least 0.*\{0: -1\}", settings={"class_weight": {0: -1}}),
-    "NaN": Bad(r"class_weight: .*finite", settings={"class_weight": {0: np.nan}}),
     "all zero": Bad(r"class_weight: .*not all 0", settings={"class_weight": {0: 0, 1: 0}}),
-    "a word for a weight": Bad(r"class_weight: ", settings={"class_weight": {0: "much"}}),
 }
-
-
-def setting(says: str, **settings: Any) -> Bad:
-    return Bad(says, settings=settings)
-
-
 BAD_SETTINGS = {
     "rule unknown": setting(r"rule: got 'adaline', expected one of 'rosenblatt', 'margin'", rule="adaline"),
     "rule a number": setting(r"rule: got 3, expected a name \(rosenblatt, .*rule object such as", rule=3),
@@ -334,31 +164,8 @@ BAD_SETTINGS = {
     ),
 }
 
-OF_EITHER = {
-    f"{what}: {name}": bad
-    for what, cases in (
-        ("X", BAD_X),
-        ("y", BAD_Y),
-        ("sample_weight", BAD_WEIGHTS),
-        ("class_weight", BAD_CLASS_WEIGHT),
-    )
-    for name, bad in cases.items()
-}
+OF_EITHER = named(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
 OF_FIT = OF_EITHER | BAD_SETTINGS
-
-
-unnamed = pytest.mark.filterwarnings("ignore:X has feature names")  # the good rows have none
-
-
-def each(cases: dict[str, Bad], but: tuple[str, ...] = ()) -> Any:
-    return pytest.mark.parametrize(
-        "bad", [pytest.param(bad, id=name) for name, bad in cases.items() if name not in but]
-    )
-
-
-def assert_told(bad: Bad, error: pytest.ExceptionInfo[Exception]) -> None:
-    told = " ".join(str(error.value).split())
-    assert re.search(bad.says, told), f"expected {bad.says!r} in {told!r}"
 
 
 def learned(model: Perceptron) -> bytes:
@@ -387,8 +194,7 @@ def test_partial_fit_says_the_same(bad):
 
 
 @unnamed
-@each(BAD_X, but=("numbers so large that w overflows",))
-@pytest.mark.parametrize("keep", ["last", "voted"])
+@each(BAD_X, but=("numbers so large that w overflows",), keep=["last", "voted"])
 def test_predict_says_the_same(bad, keep):
     model = Perceptron(keep=keep).fit(ROWS, LABELS)
     with pytest.raises(bad.error) as error:

@@ -4,13 +4,10 @@ remedy, and an estimator that was fitted before is left as it was."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-import polars as pl
-import pyarrow as pa
 import pytest
 from scipy import sparse
 
@@ -18,8 +15,20 @@ from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.rules import Margin, PassiveAggressive1, step, threshold
+from tests.models import faults
+from tests.models.faults import (
+    BAD_X,
+    ROWS,
+    Bad,
+    assert_told,
+    each,
+    frame,
+    holding,
+    named,
+    setting,
+    unnamed,
+)
 
-ROWS = np.array([[i, (i * i) % 5, 1.5 - i] for i in range(8)], dtype=np.float64)
 LABELS = np.array([0, 1, 2, 0, 1, 0, 2, 1])
 
 
@@ -41,122 +50,22 @@ class Unfinished(NamedTuple):
     """It has neither a threshold nor a step."""
 
 
-class Bad(NamedTuple):
-    """A call that must be refused: what differs from a good one, and what the message must say."""
-
-    says: str
-    X: Any = ROWS
-    y: Any = LABELS
-    sample_weight: Any = None
-    settings: dict[str, Any] = {}  # noqa: RUF012
-    error: type[Exception] | tuple[type[Exception], ...] = ValueError
-
-
-def setting(says: str, **settings: Any) -> Bad:
-    return Bad(says, settings=settings)
-
-
-def holding(value: Any, dtype: Any = np.float64) -> Any:
-    """The rows with `value` in row 5, column 2."""
-    X = ROWS.astype(dtype)
-    X[5, 2] = value
-    return X
-
-
-def frame(column: Any, library: Callable[..., Any] = pd.DataFrame) -> Any:
-    return library({"a": ROWS[:, 0], "b": ROWS[:, 1], "c": column})
-
-
-WORDS = ["x", "y", "x", "y", "x", "w", "x", "y"]
-GAP = [1, 2, 3, 4, 5, None, 7, 8]
-NAN_HERE = r"X: .*NaN in row 5, column 2; drop the row or fill"
-INFINITE_HERE = r"X: .*infinity in row 5, column 2; drop the row or fill"
-NOT_2D = r"X: .*2D.*[Rr]eshape"
-
-BAD_X = {
-    "NaN": Bad(NAN_HERE, X=holding(np.nan)),
-    "NaN in float32": Bad(NAN_HERE, X=holding(np.nan, np.float32)),
-    "NaN in a list": Bad(NAN_HERE, X=holding(np.nan).tolist()),
-    "infinity": Bad(INFINITE_HERE, X=holding(np.inf)),
-    "minus infinity": Bad(INFINITE_HERE, X=holding(-np.inf)),
-    "NaN in CSR": Bad(NAN_HERE, X=sparse.csr_array(holding(np.nan))),
-    "NaN in CSC": Bad(NAN_HERE, X=sparse.csc_matrix(holding(np.nan))),
-    "infinity in COO": Bad(INFINITE_HERE, X=sparse.coo_array(holding(np.inf))),
-    "no rows": Bad(r"X: .*0 sample\(s\).*minimum of 1", X=ROWS[:0], y=LABELS[:0]),
-    "no features": Bad(r"X: .*0 feature\(s\).*minimum of 1", X=ROWS[:, :0]),
-    "no rows in CSR": Bad(r"X: .*0 sample\(s\)", X=sparse.csr_array((0, 3)), y=[]),
-    "no features in CSR": Bad(r"X: .*0 feature\(s\)", X=sparse.csr_array((8, 0))),
-    "an empty list": Bad(NOT_2D, X=[], y=[]),
-    "one dimension": Bad(NOT_2D, X=ROWS[:, 0]),
-    "three dimensions": Bad(r"X: .*2D.*3D array of shape \(8, 3, 1\)", X=ROWS[:, :, None]),
-    "a number": Bad(NOT_2D, X=3.0),
-    "nothing": Bad(r"X: ", X=None),
-    "a word": Bad(r"X: ", X="rows"),
-    "a pandas Series": Bad(r"X: .*(2D|two dim|table|reshape|to_frame)", X=pd.Series(ROWS[:, 0])),
-    "a LazyFrame": Bad(r"X: .*collect", X=frame(ROWS[:, 2], pl.DataFrame).lazy()),
-    "complex": Bad(r"X: Complex data not supported.*two columns", X=ROWS + 1j),
-    "rows of different length": Bad(r"X: .*row 2", X=[[1, 2, 3], [1, 2, 3], [1, 2]] + [[1, 2, 3]] * 5),
-    "a word among objects": Bad(
-        r"X: .*row 5, column 2 holds 'two'.*encode or drop", X=holding("two", object)
-    ),
-    "text column, pandas": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS)),
-    "text column, polars": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pl.DataFrame)),
-    "text column, pyarrow": Bad(r"X: column 'c' holds String.*encode or drop", X=frame(WORDS, pa.table)),
-    "missing Int64": Bad(NAN_HERE, X=frame(pd.array(GAP, dtype="Int64"))),
-    "missing, polars": Bad(NAN_HERE, X=frame(GAP, pl.DataFrame)),
-    "missing, pyarrow": Bad(NAN_HERE, X=frame(GAP, pa.table)),
-}
-
-BAD_Y = {
-    "none": Bad(r"y: .*requires y", y=None),
-    "too few": Bad(r"y: 7 labels for 8 rows.*one label for each row", y=LABELS[:7]),
-    "too many": Bad(r"y: 9 labels for 8 rows.*one label for each row", y=[*LABELS, 0]),
-    "a number": Bad(r"y should be a 1d array", y=1),
+BAD_Y = faults.BAD_Y | {
     "two columns": Bad(r"y should be a 1d array, got an array of shape \(8, 2\)", y=np.c_[LABELS, LABELS]),
-    "one class": Bad(r"y: only one class, 1\b.*two classes are needed.*classes=", y=np.ones(8, int)),
-    "one word": Bad(r"y: only one class, 'ham'", y=["ham"] * 8),
-    "measurements": Bad(r"y: Unknown label type: continuous \(0\.5 in row 1\)", y=LABELS / 2.0),
-    "NaN": Bad(r"y: .*NaN in row 3.*(drop|label)", y=[0, 1, 1, np.nan, 1, 0, 0, 1]),
-    "infinity": Bad(r"y: .*infinity in row 3", y=[0, 1, 1, np.inf, 1, 0, 0, 1]),
-    "None among words": Bad(
-        r"y: .*row 3.*(drop|label)", y=np.array(["a", "b", "b", None, "b", "a", "a", "b"], object)
-    ),
-    "missing Int64": Bad(
-        r"y: .*row 3.*(drop|label)", y=pd.array([0, 1, 1, None, 1, 0, 0, 1], dtype="Int64")
-    ),
     "words and numbers": Bad(r"y: .*one kind", y=np.array(["a", 1, 1, "a", 1, "a", "a", 1], object)),
-    "things that are no labels": Bad(r"y: ", y=np.array([{}, 1, 1, {}, 1, {}, {}, 1], object)),
 }
-
-BAD_WEIGHTS = {
-    "negative": Bad(
-        r"sample_weight: row 2 has -1\.0; .*at least 0", sample_weight=[1, 1, -1, 1, 1, 1, 1, 1]
-    ),
-    "NaN": Bad(r"sample_weight: row 2 has nan; give finite", sample_weight=[1, 1, np.nan, 1, 1, 1, 1, 1]),
-    "all zero": Bad(
-        r"sample_weight: all .*zero.*at least one row a positive weight", sample_weight=[0] * 8
-    ),
-    "too few": Bad(r"sample_weight: .*8 rows, got shape \(7,\)", sample_weight=[1] * 7),
-    "two columns": Bad(r"sample_weight: .*8 rows, got shape \(8, 2\)", sample_weight=np.ones((8, 2))),
-    "words": Bad(r"sample_weight: ", sample_weight=["heavy"] * 8),
+BAD_WEIGHTS = faults.BAD_WEIGHTS | {
     "zero once multiplied by the class weight": Bad(
         r"(sample|class)_weight: .*zero",
         sample_weight=LABELS == 1,
         settings={"class_weight": {1: 0.0}},
     ),
 }
-
-BAD_CLASS_WEIGHT = {
-    "a word": setting(
-        r"class_weight: expected a dict, 'balanced' or None, got 'even'", class_weight="even"
-    ),
+BAD_CLASS_WEIGHT = faults.BAD_CLASS_WEIGHT | {
     "a number": setting(r"class_weight: expected a dict.*got 2\.0", class_weight=2.0),
-    "a list": setting(r"class_weight: expected a dict", class_weight=[1, 2]),
     "unknown class": setting(
         r"class_weight: 7 is not a class; the classes are \[0, 1, 2\]", class_weight={7: 1}
     ),
-    "negative": setting(r"class_weight: .*at least 0.*\{0: -1\}", class_weight={0: -1}),
-    "NaN": setting(r"class_weight: .*finite", class_weight={0: np.nan}),
     "all zero": setting(r"class_weight: .*not all 0", class_weight={0: 0, 1: 0, 2: 0}),
     "a word for a weight": setting(r"class_weight: .*a number for each class", class_weight={0: "much"}),
 }
@@ -353,34 +262,12 @@ BAD_SETTINGS = BAD_KERNEL | {
     ),
 }
 
-OF_EITHER = {
-    f"{what}: {name}": bad
-    for what, cases in (
-        ("X", BAD_X),
-        ("y", BAD_Y),
-        ("sample_weight", BAD_WEIGHTS),
-        ("class_weight", BAD_CLASS_WEIGHT),
-    )
-    for name, bad in cases.items()
-}
+OF_EITHER = named(LABELS, X=BAD_X, y=BAD_Y, sample_weight=BAD_WEIGHTS, class_weight=BAD_CLASS_WEIGHT)
 NOT_OF_PARTS = ("epochs", "until", "order", "callbacks", "validation")  # partial_fit does not use them
 OF_FIT = OF_EITHER | BAD_SETTINGS
 OF_PARTS = OF_EITHER | {
     name: bad for name, bad in BAD_SETTINGS.items() if not name.startswith(NOT_OF_PARTS)
 }
-
-unnamed = pytest.mark.filterwarnings("ignore:X has feature names")  # the good rows have none
-
-
-def each(cases: dict[str, Bad], but: tuple[str, ...] = ()) -> Any:
-    return pytest.mark.parametrize(
-        "bad", [pytest.param(bad, id=name) for name, bad in cases.items() if name not in but]
-    )
-
-
-def assert_told(bad: Bad, error: pytest.ExceptionInfo[Exception]) -> None:
-    told = " ".join(str(error.value).split())
-    assert re.search(bad.says, told), f"expected {bad.says!r} in {told!r}"
 
 
 def learned(model: KernelPerceptron) -> list[Any]:
@@ -424,8 +311,7 @@ def test_partial_fit_says_the_same(bad):
 
 
 @unnamed
-@each(BAD_X)
-@pytest.mark.parametrize("settings", [{}, {"keep": "voted"}, {"budget": 4}], ids=str)
+@each(BAD_X, settings=[{}, {"keep": "voted"}, {"budget": 4}])
 def test_predict_says_the_same(bad, settings):
     model = KernelPerceptron(**settings).fit(ROWS, LABELS)
     with pytest.raises(bad.error) as error:
@@ -492,8 +378,7 @@ def test_names_that_do_not_match_are_named():
 # ---------------------------------------------------------------- what was learned before
 
 
-@each(OF_FIT)
-@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=str)
+@each(OF_FIT, budget=[None, Oldest(4)])
 def test_a_fit_that_is_refused_changes_nothing(bad, budget):
     model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
     before = learned(model)
@@ -503,8 +388,8 @@ def test_a_fit_that_is_refused_changes_nothing(bad, budget):
 
 
 @unnamed
-@each(OF_EITHER, but=("y: one class",))  # once the classes are known, a part may well have only one
-@pytest.mark.parametrize("budget", [None, Oldest(4), Projectron(4)], ids=str)
+# once the classes are known, a part may well have only one
+@each(OF_EITHER, but=("y: one class",), budget=[None, Oldest(4), Projectron(4)])
 def test_a_partial_fit_that_is_refused_changes_nothing(bad, budget):
     model = KernelPerceptron(random_state=0, budget=budget).fit(ROWS, LABELS)
     before = learned(model)

@@ -49,11 +49,16 @@ def problems(load) -> ModuleType:
     return load(TESTS / "rules" / "problems.py")
 
 
+def both_of(name: str, naive: ModuleType) -> tuple[Any, Callable[..., Any]]:
+    """A rule twice: ours, and the naive one with the same parameters."""
+    parameters = EVERY_RULE[name]
+    return rules.RULES[name](**parameters), partial(getattr(naive, name), **parameters)
+
+
 @pytest.fixture(scope="session", params=EVERY_RULE)
 def both(request, naive: ModuleType) -> tuple[Any, Callable[..., Any]]:
     """Each rule twice: ours, and the naive one with the same parameters."""
-    parameters = EVERY_RULE[request.param]
-    return rules.RULES[request.param](**parameters), partial(getattr(naive, request.param), **parameters)
+    return both_of(request.param, naive)
 
 
 @pytest.fixture(scope="session")

@@ -36,6 +36,7 @@ def test_compiled_equals_naive(
     looks = list(naive.looks(formula, X, y, epochs=4, offset=offset, order=rows))
     model = trained(rule, X, y, epochs=4, offset=offset, keep=keep, order="given" if rows is None else rows)
     assert model.mistakes_ == sum(look.mistake for look in looks)
+    assert model.false_positives_ == sum(look.mistake and y[look.row] < 0 for look in looks)
     assert model.updates_ == sum(look.updated for look in looks)
     assert model.examples_seen_ == len(looks) == 200
     if keep == "voted":
@@ -51,7 +52,7 @@ def test_compiled_equals_naive(
             looks, [0.0] * 6, naive_keepers.errors_on(naive, X, y, offset)
         ),
     }[keep]()
-    if keep in ("last", "pocket") and rules.facts(rule).is_fixed:
+    if keep in ("last", "pocket") and isinstance(rule, rules.FIXED_COEFFICIENT):
         assert weights(model).tolist() == want
     else:
         np.testing.assert_allclose(weights(model), want, rtol=1e-9, atol=1e-9 * np.abs(want).max())

@@ -16,9 +16,14 @@ from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.separately import Separate
 from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
 from tests.covering import all_turns
+from tests.learning.many.conftest import ENGINES
 
 FIXED = [Rosenblatt(rate=0.3), Margin(tau=0.7), UnevenMargin(1.1, 0.2)]
 PASSIVE_AGGRESSIVE = ["passive_aggressive", "passive_aggressive_1", "passive_aggressive_2"]
+
+
+def named(value):
+    return getattr(value, "name", str(value))
 
 
 @pytest.mark.parametrize(("n_jobs", "keep"), all_turns([1, 2, 3], ["last", "averaged"]))
@@ -30,29 +35,30 @@ def test_a_column_has_the_bits_that_it_would_have_alone(engine, keep, n_jobs, cr
     same(model, alone(rows, naive.table(y), **settings))
 
 
-@pytest.mark.parametrize("rule", FIXED, ids=str)
+@pytest.mark.parametrize(("engine", "rule"), all_turns(ENGINES, FIXED), indirect=["engine"], ids=named)
 def test_so_it_has_by_every_rule_of_fixed_steps(engine, rule, crowd, naive, alone, same):
     X, y = crowd
     rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "random_state": 1}
     same(Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings))
 
 
-@pytest.mark.parametrize("rule", PASSIVE_AGGRESSIVE)
-def test_passive_aggressive_columns_differ_by_rounding_only(rule, engines, crowd, naive, alone):
+@pytest.mark.parametrize(
+    ("engine", "rule"), all_turns(ENGINES, PASSIVE_AGGRESSIVE), indirect=["engine"], ids=named
+)
+def test_passive_aggressive_columns_differ_by_rounding_only(rule, engine, crowd, naive, alone):
     X, y = crowd
-    for engine in engines():
-        rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "random_state": 1}
-        model, each = Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings)
-        assert model.mistakes_per_class_.tolist() == [one.mistakes_ for one in each]
-        want = np.vstack([one.coef_ for one in each])
-        np.testing.assert_allclose(model.coef_, want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
+    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "random_state": 1}
+    model, each = Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings)
+    assert model.mistakes_per_class_.tolist() == [one.mistakes_ for one in each]
+    want = np.vstack([one.coef_ for one in each])
+    np.testing.assert_allclose(model.coef_, want, rtol=1e-9, atol=1e-9 * np.abs(want).max())
 
 
 @pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
 @pytest.mark.parametrize("offset", [True, False], ids=["offset", "no offset"])
 def test_a_score_of_exactly_0_is_decided_as_it_is_alone(engine, offset, tie, whole, naive, alone, same):
     X, y = whole
-    settings = {"offset": offset, "tie": tie, "epochs": 3, "order": "given"}
+    settings = {"offset": offset, "tie": tie, "epochs": 3, "random_state": 4}
     rows = engine.rows(X)
     model = Perceptron(**settings).fit(rows, y)
     assert model.exact_decisions_ > 20

@@ -11,6 +11,7 @@ from scipy import sparse
 
 from rosenblatt import Learner, Perceptron
 from rosenblatt.errors import BadInput
+from tests.covering import all_turns
 
 WAYS = [
     {"multiclass": "one_vs_rest"},
@@ -24,8 +25,7 @@ WAYS = [
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])
 
 
-@pytest.mark.parametrize("layout", ["dense", "sparse"])
-@pytest.mark.parametrize("settings", WAYS, ids=str)
+@pytest.mark.parametrize(("settings", "layout"), all_turns(WAYS, ["dense", "sparse"]), ids=str)
 def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole):
     X, y = whole
     rows = X if layout == "dense" else sparse.csr_array(X)

@@ -14,6 +14,8 @@ from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
+from tests.covering import all_turns
+from tests.learning.many.conftest import ENGINES
 
 LAYOUTS = [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32), lambda X: X.astype(int)]
 
@@ -173,8 +175,15 @@ def test_a_run_in_two_halves_is_one_run(multiclass, keep, crowd):
     assert halves.epochs_ == 4
 
 
-@pytest.mark.parametrize("twin_of", [copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))])
-@pytest.mark.parametrize("settings", [{}, {"multiclass": "ultraconservative"}, {"rule": "alma"}], ids=str)
+@pytest.mark.parametrize(
+    ("engine", "settings", "twin_of"),
+    all_turns(
+        ENGINES,
+        [{}, {"multiclass": "ultraconservative"}, {"rule": "alma"}],
+        [copy.deepcopy, copy.deepcopy, lambda m: pickle.loads(pickle.dumps(m))] * 2,
+    ),
+    indirect=["engine"],
+)
 def test_a_copy_goes_its_own_way(settings, twin_of, engine, crowd):
     X, y = crowd
     rows = engine.rows(X)

@@ -13,6 +13,7 @@ from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import load_perceptron
+from tests.covering import all_turns
 
 
 class Stop(Exception):
@@ -46,17 +47,16 @@ def finish(make, path, steps):
             return made, stops
 
 
-@pytest.mark.parametrize("steps", [1, 3, 7])
-@pytest.mark.parametrize("order", ["given", "shuffled"])
+SETTINGS = [
+    {}, {"keep": "averaged"}, {"keep": "voted"}, {"keep": "pocket"}, {"rule": "alma"},
+    {"rule": "forgetting", "keep": "averaged"}, {"rule": "passive_aggressive_1", "keep": "averaged"},
+    {"rule": "romma", "keep": "voted"},
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    "settings",
-    [
-        {}, {"keep": "averaged"}, {"keep": "voted"}, {"keep": "pocket"}, {"rule": "alma"},
-        {"rule": "forgetting", "keep": "averaged"}, {"rule": "passive_aggressive_1", "keep": "averaged"},
-        {"rule": "romma", "keep": "voted"},
-    ],
-    ids=str,
-)  # fmt: skip
+    ("settings", "order", "steps"), all_turns(SETTINGS, ["given", "shuffled"], [1, 3, 7]), ids=str
+)
 def test_stopped_at_any_group_it_ends_with_the_same_bits(
     settings, order, steps, problem, svm, small_blocks, tmp_path
 ):

@@ -57,13 +57,16 @@ def test_the_pocket_goes_by_runs_alone_as_in_partial_fit(problem, svm, small_blo
 
 
 @pytest.mark.parametrize(
-    ("multiclass", "rule"),
+    ("multiclass", "rule", "keep"),
     [
-        *(("one_vs_rest", rule) for rule in ("rosenblatt", "margin", "passive_aggressive", "alma")),
-        *(("ultraconservative", rule) for rule in ("rosenblatt", "margin", "passive_aggressive")),
+        *all_turns(
+            ["one_vs_rest"], ["rosenblatt", "margin", "passive_aggressive", "alma"], ["last", "averaged"]
+        ),
+        *all_turns(
+            ["ultraconservative"], ["rosenblatt", "margin", "passive_aggressive"], ["averaged", "last"]
+        ),
     ],
 )
-@pytest.mark.parametrize("keep", ["last", "averaged"])
 def test_many_classes_give_the_bits_of_fit(multiclass, rule, keep, problem, svm, small_blocks):
     X, y = problem(k=4)
     stream = run(read(svm(X, y)), rule=rule, keep=keep, epochs=2, multiclass=multiclass)

@@ -14,7 +14,7 @@ from rosenblatt.sight.viewer.bundle import script, style
 from rosenblatt.sight.viewer.classes import CLASSES, NEGATIVE, POSITIVE, coloured, shape_of
 
 ROOM = Path(rosenblatt.__file__).parent
-TABLE = ROOM / "viewer" / "classes.js"
+TABLE = ROOM / "sight" / "viewer" / "classes.js"
 
 
 def test_plus_is_a_blue_circle_and_minus_a_vermilion_square() -> None:

@@ -1,0 +1,216 @@
+"""The replay in a real browser: one point, very many features, cycles, names, trouble."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt.sight.viewer.viewer_page import replay_page
+from tests.browser.replays import CYCLES, NOTES, PIXELS, Opened, Viewer, cloud
+
+CYCLE = {"points": [[0, 1], [0, -1], [-1, 0.5]], "labels": [1, 1, -1], "offset": False, "tie": "positive"}
+
+PLACE = """([x, y]) => {
+  const { plane } = window.viewer;
+  const box = plane.canvas.element.getBoundingClientRect();
+  return [box.left + plane.x(x), box.top + plane.y(y)];
+}"""
+
+# ---------------------------------------------------------------- one point
+
+
+def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callable[..., Viewer]) -> None:
+    viewer = shown({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
+    assert viewer.of_point.inner_text().startswith("Point at a mark or give its number")
+    viewer.point.fill("1")
+    said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its agreement is now {}."
+    assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as right")
+    viewer.slider.fill("1")
+    viewer.at(1)
+    assert viewer.of_point.inner_text() == f"{said.format('−2: wrong')} Next look: step 2."
+    viewer.slider.fill("4")
+    viewer.at(4)
+    assert (
+        viewer.of_point.inner_text() == f"{said.format('2: right')} Last look: step 2. Next look: step 5."
+    )
+    viewer.point.fill("3")
+    assert viewer.of_point.inner_text() == "There is no such point: they are numbered 0 to 2."
+    viewer.point.fill("")
+    assert viewer.of_point.inner_text().startswith("Point at a mark or give its number")
+
+
+def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
+    shown: Callable[..., Viewer],
+) -> None:
+    viewer = shown({**NOTES, "passes": 2})
+    viewer.point.focus()
+    for key in ("1", "Home", "ArrowUp", "End", "PageDown", "-"):
+        viewer.page.keyboard.press(key)
+    assert viewer.state[0] == 0
+
+
+def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, shown: Callable[..., Viewer]) -> None:
+    run = {**cloud(9), "passes": 4}
+    viewer = shown({**run, "chunk": 5})
+    looks = naive.looks(run["points"], run["labels"], 4, True, "mistake")
+    own = [number for number, look in enumerate(looks, start=1) if look["index"] == 6]
+    viewer.point.fill("6")
+    for name, steps in (("Next", own), ("Previous", own[-2::-1])):
+        viewer.page.get_by_role("button", name=f"{name} look at this point").focus()
+        for step in steps:
+            viewer.page.keyboard.press("Enter")
+            viewer.at(step)
+        viewer.page.keyboard.press("Enter")
+        viewer.page.get_by_text(
+            f"Point 6 is not looked at {'after' if name == 'Next' else 'before'} this step."
+        ).wait_for()
+
+
+def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
+    mounted: Callable[..., Viewer],
+) -> None:
+    viewer = mounted({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
+    viewer.press("One step on")
+    viewer.at(1)
+    viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [0, 2]))
+    said = "Point 1, class −: petal length = 0, petal width = 2. Its agreement is now −2: wrong."
+    assert viewer.tip.inner_text() == said
+    assert viewer.point.input_value() == ""
+    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [-0.5, -2]))
+    assert viewer.point.input_value() == "2"
+    viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [1, 0]))
+    assert viewer.tip.is_hidden()
+    assert viewer.of_point.inner_text().startswith("Point 2, class +: petal length = −0.5")
+    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [1, 0]))
+    assert viewer.point.input_value() == "", "a click beside all marks chooses none"
+
+
+def test_a_tapped_mark_says_what_it_is_until_the_next_step(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2}, width=390, height=844, has_touch=True)
+    viewer.page.touchscreen.tap(*viewer.page.evaluate(PLACE, [0, 2]))
+    assert viewer.point.input_value() == "1"
+    assert viewer.tip.is_visible()
+    viewer.page.get_by_role("button", name="One step on", exact=True).tap()
+    viewer.at(1)
+    assert viewer.tip.is_hidden()
+    assert "−2: wrong" in viewer.of_point.inner_text()
+
+
+def test_where_clicks_have_another_use_they_choose_no_point(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2})
+    viewer.page.evaluate("window.viewer.plane.onPress((point) => { window.pressed = point; })")
+    viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [0, 2]))
+    assert viewer.page.evaluate("window.pressed.map(Math.round)") == [0, 2]
+    assert viewer.point.input_value() == ""
+    assert viewer.tip.inner_text().startswith("Point 1, class −"), "but to point at one is enough"
+
+
+def test_a_chosen_point_is_ringed(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2})
+    assert viewer.page.evaluate(PIXELS, "--link") == 0
+    viewer.point.fill("2")
+    assert viewer.page.evaluate(PIXELS, "--link") > 30
+
+
+# ---------------------------------------------------------------- very many features
+
+
+def test_a_run_over_very_many_features_is_drawn(mounted: Callable[..., Viewer]) -> None:
+    wide = 200_000
+    points = [[0.0] * wide, [0.0] * wide]
+    points[0][0], points[1][1] = 3.0, 4.0
+    viewer = mounted({"points": points, "labels": [1, -1], "passes": 2, "offset": False})
+    viewer.press("Last step")
+    viewer.at(4)
+    assert viewer.note.inner_text().endswith("all points right, the nearest at distance 1.8 (the band)")
+    assert viewer.root.get_attribute("data-w") is None, "so many numbers are not written out at each step"
+
+
+def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mounted: Callable[..., Viewer]) -> None:
+    run = cloud(100)
+    run["points"] = [[*point, *[0.0] * 24_998] for point in run["points"]]
+    viewer = mounted({**run, "passes": 0}, {"start": {"weights": [1, 0.6] + [0] * 24_998, "offset": 0.0}})
+    viewer.page.get_by_text(re.compile(r"^\d+ of 100 points wrong$")).wait_for()
+    wrong = sum(y * (u + 0.6 * v) <= 0 for (u, v, *_), y in zip(run["points"], run["labels"], strict=True))
+    assert viewer.note.inner_text() == f"{wrong} of 100 points wrong"
+
+
+def test_columns_that_were_kept_give_the_weights_their_numbers(mounted: Callable[..., Viewer]) -> None:
+    viewer = mounted({**NOTES, "passes": 2}, {"columns": [6, 899], "features": None})
+    assert viewer.page.locator(".weights tbody th").all_inner_texts() == ["w₇", "w₉₀₀"]
+    assert "Features that are 0 in every row are left out." in viewer.page.locator(".notes").inner_text()
+    viewer.point.fill("0")
+    assert "x₇ = 2, x₉₀₀ = 1" in viewer.of_point.inner_text()
+
+
+# ---------------------------------------------------------------- cycles, names, trouble
+
+
+def test_a_cycle_is_announced_and_marked_on_the_slider(
+    shown: Callable[..., Viewer], store: Callable[..., Path]
+) -> None:
+    viewer = shown({**CYCLE, "passes": 3, "cycle": CYCLES}, title="Three points that never come to rest")
+    announced = viewer.page.get_by_text("This run cycles: the state after step 3 comes again every 3 steps")
+    assert announced.is_visible()
+    mark = viewer.page.locator(".cycle-mark").bounding_box()
+    track = viewer.page.locator(".track").bounding_box()
+    middle = (mark["x"] + mark["width"] / 2 - track["x"]) / track["width"]
+    assert abs(middle - 3 / 9) < 0.02
+    assert viewer.page.get_by_role("img", name="The cycle begins here, after step 3").count() == 1
+    assert viewer.page.locator(".legend").get_by_text("the cycle begins here").is_visible()
+    viewer.slider.fill("3")
+    viewer.at(3)
+    assert "Here the cycle begins" in viewer.caption.inner_text()
+    viewer.slider.fill("6")
+    viewer.at(6)
+    assert "The state after step 3 has come again." in viewer.caption.inner_text()
+    store(viewer.page, "replay-cycle")
+
+
+def test_names_of_strangers_are_shown_and_not_run(shown: Callable[..., Viewer]) -> None:
+    hostile = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
+    viewer = shown({**NOTES, "passes": 1, "classes": [hostile, "ham"]}, title=hostile)
+    asked: list[str] = []
+    viewer.page.on("dialog", lambda dialog: asked.append(dialog.message))
+    assert viewer.page.get_by_role("heading").inner_text() == hostile
+    assert viewer.page.locator(".legend bdi").all_inner_texts() == ["+ ham", f"− {hostile[:38]}…"]
+    assert viewer.page.locator("img").count() == 0
+    assert asked == []
+
+
+@pytest.mark.parametrize(
+    ("classes", "shown_as"),
+    [
+        (["-1", "+1"], ["+", "−"]),
+        (["−1", "1.0"], ["+", "−"]),
+        (["0", "1"], ["+ 1", "− 0"]),
+        (["-1", "yes"], ["+ yes", "− -1"]),
+    ],
+)
+def test_the_legend_names_the_classes_unless_both_are_signs(
+    classes: list[str], shown_as: list[str], shown: Callable[..., Viewer]
+) -> None:
+    viewer = shown({**NOTES, "passes": 1, "classes": classes})
+    assert viewer.page.locator(".legend bdi").all_inner_texts() == shown_as
+
+
+def test_a_chunk_that_does_not_come_is_a_sentence_on_the_page(
+    naive: Any, opened: Opened, tmp_path: Path
+) -> None:
+    head, chunks = naive.made_up(**NOTES, passes=3, chunk=3)
+    path = tmp_path / "cut.html"
+    path.write_text(replay_page(head, [*chunks[:-1], chunks[-1][:-8]], "Cut"), encoding="utf-8")
+    viewer = Viewer(opened(path))
+    viewer.slider.fill("9")
+    trouble = viewer.page.get_by_role("alert")
+    trouble.wait_for()
+    assert trouble.inner_text() == "Part 2 of the replay has 304 bytes, expected 312."
+    viewer.slider.fill("2")
+    viewer.at(2)
+    viewer.slider.fill("5")
+    viewer.at(5)
+    assert trouble.is_hidden()
