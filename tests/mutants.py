@@ -6,7 +6,7 @@
 
 A mutant is a function, found by its name wherever it lives (or by its decorator, `step.of(Alma)`, where it
 has none; `run or make_passes` where it has had two), and a change of its text. Faults in compiled code are
-tried with the code interpreted, so that nothing need be compiled anew. No part of ``make test``: `make mutants`.
+tried with the code interpreted, so that nothing need be compiled anew. ``make test`` leaves them out.
 """
 
 from __future__ import annotations
