@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, keepers, kernels, rules
+from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, keepers, kernels
 from rosenblatt.arithmetic.examples import TIES
 from rosenblatt.cli.setting_options import with_settings
 from rosenblatt.engine.shared import SHARINGS
@@ -75,7 +75,6 @@ def test_a_docstring_explains_the_settings_of_its_place(place):
 @pytest.mark.parametrize(
     ("place", "name", "offered"),
     [
-        (PERCEPTRON, "rule", rules.RULES),
         (PERCEPTRON, "keep", keepers.KEEPERS),
         (KERNEL, "keep", updates.KEEPERS),
         (POLYNOMIAL, "keep", updates.KEEPERS),

@@ -52,7 +52,7 @@ def test_compiled_equals_naive(
             looks, [0.0] * 6, naive_keepers.errors_on(naive, X, y, offset)
         ),
     }[keep]()
-    if keep in ("last", "pocket") and isinstance(rule, rules.FIXED_COEFFICIENT):
+    if keep in ("last", "pocket") and rules.facts(rule).is_fixed:
         assert weights(model).tolist() == want
     else:
         np.testing.assert_allclose(weights(model), want, rtol=1e-9, atol=1e-9 * np.abs(want).max())

@@ -125,7 +125,7 @@ def test_every_rule_keeper_layout_and_target(rule, keep, zoo, same, tmp_path):
     ):
         is_shared = multiclass == "ultraconservative"
         if is_shared and (
-            kind == "labels" or keep == "voted" or not isinstance(rules.as_rule(rule), rules.ADDITIVE)
+            kind == "labels" or keep == "voted" or not rules.facts(rules.as_rule(rule)).is_additive
         ):
             continue
         model = Perceptron(rule=rule, keep=keep, epochs=2, random_state=0, multiclass=multiclass).fit(

@@ -19,6 +19,8 @@ from rosenblatt.arithmetic.rows import (
     meets_finite,
     score,
     squared_norm,
+    term,
+    terms,
 )
 
 
@@ -45,6 +47,16 @@ def _(rows, i, coefficient, offset, target):
     for j in range(d):
         target[j] += coefficient * np.float64(x[j])
     target[d] += coefficient * offset
+
+
+@terms.of(Dense)
+def _(rows, i):
+    return rows.values.shape[1] + 1
+
+
+@term.of(Dense)
+def _(rows, i, k, offset):
+    return k, np.float64(rows.values[i, k]) if k < rows.values.shape[1] else offset
 
 
 @squared_norm.of(Dense, fastmath=REASSOCIATED)

@@ -6,7 +6,7 @@ feature that is always 1 (or, without offset, always 0).
 
 from __future__ import annotations
 
-from rosenblatt.arithmetic.compiling import chosen_by_class
+from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
 
 ROUNDING = 2.0**-53 * 1.5
 """Unit roundoff of a double with half as much again: covers the higher orders of γₖ = k·u/(1−k·u),
@@ -32,6 +32,22 @@ def score(rows, i, weights, offset, norm2):
 @chosen_by_class
 def add(rows, i, coefficient, offset, target):
     """target ← target + coefficient·x̃ᵢ: the product is rounded, then the sum; no FMA."""
+
+
+@with_default
+def along(rows, i, offset, weights, s, x2):
+    """Returns (w̃·p, ‖p‖²) for the p that `add` adds for row i: for a row itself w̃·x̃ᵢ = s and ‖x̃ᵢ‖² = x2."""
+    return s, x2
+
+
+@chosen_by_class
+def terms(rows, i):
+    """How many products w̃·x̃ᵢ is the sum of, that of the offset included."""
+
+
+@chosen_by_class
+def term(rows, i, k, offset):
+    """Returns (j, x̃ⱼ): the feature of term k and its value; the offset comes last."""
 
 
 @chosen_by_class

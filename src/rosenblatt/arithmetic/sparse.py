@@ -18,6 +18,8 @@ from rosenblatt.arithmetic.rows import (
     meets_finite,
     score,
     squared_norm,
+    term,
+    terms,
 )
 
 
@@ -45,6 +47,19 @@ def _(rows, i, coefficient, offset, target):
     for k in range(rows.starts[i], rows.starts[i + 1]):
         target[indices[k]] += coefficient * np.float64(values[k])
     target[rows.n_features] += coefficient * offset
+
+
+@terms.of(Sparse)
+def _(rows, i):
+    return np.int64(rows.starts[i + 1]) - np.int64(rows.starts[i]) + 1
+
+
+@term.of(Sparse)
+def _(rows, i, k, offset):
+    entry = np.int64(rows.starts[i]) + k
+    if entry < np.int64(rows.starts[i + 1]):
+        return np.int64(rows.indices[entry]), np.float64(rows.values[entry])
+    return np.int64(rows.n_features), offset
 
 
 @squared_norm.of(Sparse)

@@ -12,12 +12,12 @@ import click
 
 from rosenblatt.cli.exits import INTERRUPTED
 from rosenblatt.cli.reading_options import with_features
-from rosenblatt.cli.setting_options import with_settings
+from rosenblatt.cli.setting_options import WithRules, with_settings
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
 
 
-@click.command()
+@click.command(cls=WithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @click.option("--test", metavar="FILE", help="Rows to measure the error on, after learning.")
 @with_settings

@@ -6,8 +6,49 @@ from collections.abc import Callable
 from typing import Any
 
 import click
+from click.shell_completion import CompletionItem
 
-from rosenblatt.learning.settings import COMMAND, FLAG, Setting, settings_of
+from rosenblatt.learning.settings import COMMAND, FLAG, RULE, Setting, settings_of
+
+
+class RuleName(click.ParamType):  # type: ignore[type-arg]
+    """The name of a rule. To know them is to load the compiler, so they are asked only when needed."""
+
+    name = "name"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from rosenblatt.rules import RULES
+
+        if value not in RULES:
+            self.fail(f"{value!r} is not one of {', '.join(map(repr, RULES))}.", param, ctx)
+        return value
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from rosenblatt.rules import RULES
+
+        return [
+            CompletionItem(name, help=help_of(cls))
+            for name, cls in RULES.items()
+            if name.startswith(incomplete)
+        ]
+
+
+def help_of(rule: Any) -> str:
+    """What a rule does and which parameters it has, as it says itself."""
+    from rosenblatt.rules import facts
+
+    parameters = ", ".join(f"{name}={value:g}" for name, value in rule._field_defaults.items())
+    return facts(rule()).help + (f" [{parameters}]" if parameters else "")
+
+
+class WithRules(click.Command):
+    """A command whose help ends with the rules."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        from rosenblatt.rules import RULES
+
+        with formatter.section("Rules, and the parameters that --set takes"):
+            formatter.write_dl([(name, help_of(cls)) for name, cls in RULES.items()])
 
 
 def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -25,6 +66,8 @@ def option_of(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., 
         return click.option(f"{name}-{choice}", setting.name, flag_value=choice, help=text)
     if FLAG in setting.kinds:
         return click.option(f"{name}/--no-{name[2:]}", default=setting.default, help=text)
+    if RULE in setting.kinds:
+        return click.option(name, type=RuleName(), default=setting.default, show_default=True, help=text)
     if setting.default is None:
         return click.option(name, metavar="NAMES", callback=_listed, help=text)
     among = (

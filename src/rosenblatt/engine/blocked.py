@@ -12,7 +12,7 @@ import numpy as np
 
 from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, inlined
 from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded
-from rosenblatt.engine.decide import is_mistake
+from rosenblatt.engine.decide import acts_on, is_mistake, is_sure, rules_out
 from rosenblatt.rules.shape import step, threshold
 
 WALKED, IN_DOUBT, NEEDS_ROW, SHRINKS = 0, 1, 2, 3
@@ -32,8 +32,14 @@ COLUMN = np.dtype(
 FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
 """What has been settled about a row: nothing; a mistake; right, but the rule acts; right, and it rests."""
 
+
 UNDERFLOW = 1e-290
 """Below it a score is in doubt whatever the bound says: a product may have underflowed."""
+
+
+def meaning(mistake: bool, acts: bool) -> int:
+    """What has been settled about a row, by its decision."""
+    return MISTAKE if mistake else ACTS if acts else RIGHT
 
 
 @inlined
@@ -50,7 +56,7 @@ def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memo
     for i in range(n):
         y = np.float64(labels[i])
         doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
-        if not y * scores[i] > threshold(rule, memory, y, squares[i]) + doubt:
+        if not rules_out(y * scores[i], threshold(rule, memory, y, squares[i]), doubt):
             flagged[i] = True
 
 
@@ -79,10 +85,10 @@ def _walk_block(
             s = 0.0
         elif rounding > 0.0:
             doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
-            if not (abs(s) > doubt and (tau == 0.0 or abs(y * s - tau) > doubt + rounding * tau)):
+            if not is_sure(s, y * s, tau, doubt, rounding):
                 return IN_DOUBT, i, made
         mistake = is_mistake(s, y, tie)
-        if not (mistake or (tau > 0.0 and y * s <= tau)):
+        if not acts_on(mistake, y * s, tau):
             continue
         if place[i] < 0 and i + 1 < n:
             return NEEDS_ROW, i, made

@@ -8,7 +8,7 @@ from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, compiled_s
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.budgets.shape import NOWHERE, acts, admit
 from rosenblatt.engine.blocked import IN_DOUBT, SHRINKS, UNDERFLOW, WALKED
-from rosenblatt.engine.decide import is_mistake
+from rosenblatt.engine.decide import acts_on, is_mistake, is_sure
 from rosenblatt.rules.shape import step, threshold
 
 NO_WEIGHTS = np.empty((1, 0))
@@ -47,14 +47,14 @@ def _walk_budgeted(
             s = 0.0
         else:
             doubt = (error + (2 * used + 16) * ROUNDING) * mass * roots[i] + UNDERFLOW
-            if not (abs(s) > doubt and (tau == 0.0 or abs(y * s - tau) > doubt + ROUNDING * tau)):
+            if not is_sure(s, y * s, tau, doubt, ROUNDING):
                 return IN_DOUBT, i
         mistake = is_mistake(s, y, tie)
         clock["mistakes"] += mistake
         clock["false_positives"] += mistake and y < 0.0
         known = weights[i if weights.shape[0] > 1 else 0]
         coefficient = 0.0
-        if mistake or (tau > 0.0 and y * s <= tau):
+        if acts_on(mistake, y * s, tau):
             coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
             if shrink != 1.0:
                 return SHRINKS, i

@@ -4,6 +4,10 @@ The fast score decides where its sign cannot be wrong: |s| above its own roundin
 doubt (NaN and infinity included) the sum is made again without rounding. So the decision does not
 depend on the order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates,
 1997, applied to learning).
+
+Every loop asks here: `is_mistake` and `acts_on` of one column by its score, `is_shared_mistake` of classes
+that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` where columns are
+screened. A device has the same in `engine.device_decide` (torch) and `engine.device_walk` (Triton).
 """
 
 from __future__ import annotations
@@ -12,11 +16,11 @@ import math
 
 import numpy as np
 
-from rosenblatt.arithmetic import dense, sparse  # noqa: F401  (they register what rows can do)
+from rosenblatt.arithmetic import dense, sparse, steps  # noqa: F401  (they register what rows can do)
 from rosenblatt.arithmetic.compiling import compiled, inlined
 from rosenblatt.arithmetic.exact import LIMBS, SMALLEST, add_product, rounded, sign
 from rosenblatt.arithmetic.rows import add_exactly, is_finite, meets_finite, score
-from rosenblatt.rules.shape import threshold
+from rosenblatt.rules.shape import length2, threshold
 
 FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
@@ -67,6 +71,43 @@ def is_mistake(s, label, tie):
     return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
 
 
+@inlined
+def acts_on(mistake, agreement, tau):
+    """Whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
+    return mistake or (tau > 0.0 and agreement <= tau)
+
+
+@inlined
+def is_sure(s, agreement, tau, doubt, rounding):
+    """Whether a score that may be off by `doubt` is on a side of 0, and its agreement on a side of tau."""
+    return abs(s) > doubt and (tau == 0.0 or abs(agreement - tau) > doubt + rounding * tau)
+
+
+@inlined
+def rules_out(agreement, tau, doubt):
+    """Whether a fast agreement that may be off by `doubt` says that there is nothing to learn."""
+    return agreement > tau + doubt
+
+
+@inlined
+def is_clear_mistake(agreement, doubt):
+    """Whether a fast agreement that may be off by `doubt` says that it is a mistake, whatever `tie`."""
+    return agreement < -doubt
+
+
+@inlined
+def is_shared_mistake(ahead):
+    """Whether a rival takes the row: its own class is not ahead (1), but equal (0) or behind (−1)."""
+    return ahead <= 0
+
+
+@compiled
+def find_mistakes(scores, labels, tie, out):
+    """out[k] ← whether score k is a mistake."""
+    for k in range(scores.size):
+        out[k] = is_mistake(scores[k], np.float64(labels[k]), tie)
+
+
 @compiled
 def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
     """The decision where the fast score cannot make it: (status, s, mistake, acts)."""
@@ -77,7 +118,7 @@ def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
         if scale == 1.0:
             acts = not exceeds(rows, i, weights, offset, label, tau)
         else:  # a rule that shrinks has a real coefficient, which is continuous at its threshold
-            acts = scale * label * s <= tau
+            acts = acts_on(mistake, scale * label * s, tau)
     return status, s, mistake, acts
 
 
@@ -86,7 +127,7 @@ def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
     """Returns (s, ‖x̃ᵢ‖², tau, acts, sure): what the fast score of v on row i says, and whether it can
     be trusted, on the side of 0 and on the side of the rule's threshold."""
     s, x2, doubt2 = score(rows, i, weights, offset, norm2)
-    tau = threshold(rule, memory, label, x2)
+    tau = threshold(rule, memory, label, length2(rule, memory, rows, i, offset, x2))
     excess = scale * label * s - tau
     sure = s * s > doubt2 and (tau == 0.0 or excess * excess > scale * scale * doubt2)
     return s, x2, tau, excess < 0.0, sure

@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from rosenblatt.engine.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
+from rosenblatt.engine.device_decide import decided
 
 HEAD = 5  # numbers before the positions in a column's result, as in `loops.device`
 
@@ -54,20 +55,19 @@ def walk_by_torch(
     while bool(going.any()):
         doubt = ((error + (terms + n + 8) * rounding) * mass)[:, None] * roots + underflow
         is_known = (j == at[:, None]) & (first[:, None] != FREE)
-        far = (tau == 0.0) | ((y * scores - tau).abs() > doubt + rounding * tau)
-        unsure = ~((scores.abs() > doubt) & far) & ~is_known
-        acts = (y * scores < 0.0) | ((tau > 0.0) & (y * scores <= tau))
+        mistake, acts, sure = decided(scores, y, tau, doubt, torch.as_tensor(rounding))
+        unsure = ~sure & ~is_known
         stops = (unsure | acts | is_known) & (j >= at[:, None])
         i = torch.where(stops, j, n).amin(dim=1)
         row = i.clamp(max=n - 1)
         found = going & (i < n)
         doubtful = found & unsure[every, row]
         told = torch.where(i == at, first, FREE)
-        decided = found & ~doubtful
-        wrong = torch.where(told != FREE, told == MISTAKE, (y * scores)[every, row] < 0.0)
-        updates = decided & (told != RIGHT)
-        result[:, 3] += (decided & wrong).int()
-        result[:, 4] += (decided & wrong & (y[every, row] < 0.0)).int()
+        is_decided = found & ~doubtful
+        wrong = torch.where(told != FREE, told == MISTAKE, mistake[every, row])
+        updates = is_decided & (told != RIGHT)
+        result[:, 3] += (is_decided & wrong).int()
+        result[:, 4] += (is_decided & wrong & (y[every, row] < 0.0)).int()
         result[every[updates], HEAD + result[updates, 2].long()] = row[updates].int()
         result[:, 2] += updates.int()
         change = rate * y[every, row]

@@ -17,6 +17,16 @@ HEAD = 5  # before the positions in a column's result: status, row, updates, mis
 
 
 @triton.jit
+def _decided(s, y, tau, doubt, rounding):
+    """`device_decide.decided`."""
+    agreement = y * s
+    mistake = agreement < 0.0
+    acts = mistake | ((tau > 0.0) & (agreement <= tau))
+    far = (tau == 0.0) | (rounding == 0.0) | (tl.abs(agreement - tau) > doubt + rounding * tau)
+    return mistake, acts, (tl.abs(s) > doubt) & far
+
+
+@triton.jit
 def _walk(  # type: ignore[no-untyped-def]
     scores, gram, place, across, stride, labels, roots, importance, start, settled, mass, terms,
     parameters, result, n, SIZE: tl.constexpr, WEIGHTED: tl.constexpr,
@@ -43,14 +53,11 @@ def _walk(  # type: ignore[no-untyped-def]
     while (at < n) & (status == 0):
         doubt = (error + (long + n + 8) * rounding) * heavy * root + underflow
         is_settled = (j == at) & (first > 0)
-        # exact scores have no doubt but at 0, where `tie` has its say
-        from_tau = (tau == 0.0) | (rounding == 0.0) | (tl.abs(y * s - tau) > doubt + rounding * tau)
-        sure = (tl.abs(s) > doubt) & from_tau
+        mistake, acts, sure = _decided(s, y, tau, doubt, rounding)
         unsure = (sure == 0) & (is_settled == 0)
-        acts = (y * s < 0.0) | ((tau > 0.0) & (y * s <= tau))
         stops = (unsure | acts | is_settled) & (j >= at) & inside
         # one reduction finds the row and what is known of it
-        code = j * 4 + unsure.to(tl.int32) + 2 * (y * s < 0.0).to(tl.int32)
+        code = j * 4 + unsure.to(tl.int32) + 2 * mistake.to(tl.int32)
         found = tl.min(tl.where(stops, code, SIZE * 4), axis=0)
         i, in_doubt, wrong = found // 4, found % 2, (found // 2) % 2
         is_row = i < n

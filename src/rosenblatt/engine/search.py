@@ -14,7 +14,7 @@ from rosenblatt.engine.decide import FINE, exact_mean, exact_score, fast_decisio
 NONE = -1
 
 
-@compiled
+@compiled_fresh  # the loops below hold it; an index of its own would name rules that are not ours
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
     """Returns (status, s, acts): whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)

@@ -28,7 +28,13 @@ from rosenblatt.arithmetic.exact import LIMBS, add_product, sign
 from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
 from rosenblatt.arithmetic.panels import column, entries, refresh, score_all, width
 from rosenblatt.arithmetic.rows import add, add_exactly, is_finite, meets_finite, score
-from rosenblatt.engine.decide import FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
+from rosenblatt.engine.decide import (
+    FINE,
+    ROW_NOT_FINITE,
+    WEIGHTS_OVERFLOWED,
+    is_shared_mistake,
+    rules_out,
+)
 from rosenblatt.engine.together import longer, may_be_off, root_of
 from rosenblatt.keepers.shape import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.rules.shape import step, threshold
@@ -150,20 +156,20 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
         if not candidates[r]:
             continue
         ahead = sure_gap(rows, i, offset, panel.weights, own, r, 0.0, scores, doubts, exact)
-        mistake |= ahead <= 0
-        in_error[r] = ahead <= 0
-        if tau > 0.0 and ahead > 0:
-            above = sure_gap(rows, i, offset, panel.weights, own, r, tau, scores, doubts, exact)
-            in_error[r] = above <= 0
+        in_error[r] = is_shared_mistake(ahead)
+        mistake |= in_error[r]
+        if tau > 0.0 and not in_error[r]:
+            ahead = sure_gap(rows, i, offset, panel.weights, own, r, tau, scores, doubts, exact)
+            in_error[r] = is_shared_mistake(ahead)
     return FINE, mistake, x2
 
 
 @inlined
-def mark_candidates(scores, own, limit, candidates):
+def mark_candidates(scores, own, tau, off, candidates):
     """candidates[r] ← whether r may be ahead of the own class, by the fast scores. Returns how many are."""
     marked = 0
     for r in range(candidates.size):
-        candidates[r] = r != own and not scores[own] - scores[r] > limit
+        candidates[r] = r != own and not rules_out(scores[own] - scores[r], tau, off)
         marked += candidates[r]
     return marked
 
@@ -191,8 +197,8 @@ def walk_shared(
         x2 = score_all(rows, i, panel.screen, offset, scores)
         terms = entries(rows, i) + 16.0
         root = root_of(screen, x2, terms)
-        limit = tau + 2.0 * may_be_off(screen, terms, longest, root)
-        if mark_candidates(scores, own, limit, candidates) == 0:
+        off = 2.0 * may_be_off(screen, terms, longest, root)
+        if mark_candidates(scores, own, tau, off, candidates) == 0:
             quiet += 1
             continue
         status, mistake, x2 = find_errors(
@@ -264,8 +270,8 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
         x2 = score_all(rows, i, panel.screen, offset, scores)
         terms = entries(rows, i) + 16.0
         root = root_of(screen, x2, terms)
-        close = 2.0 * may_be_off(screen, terms, longest, root)
-        if mark_candidates(scores, numbers[i], close, candidates) > 0:
+        off = 2.0 * may_be_off(screen, terms, longest, root)
+        if mark_candidates(scores, numbers[i], 0.0, off, candidates) > 0:
             _, mistake, _ = find_errors(
                 rows, i, numbers[i], offset, 0.0, panel, candidates, sums, doubts, in_error, exact
             )

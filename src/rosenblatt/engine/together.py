@@ -19,7 +19,14 @@ from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
 from rosenblatt.arithmetic.panels import column, entries, refresh, score_all, width
 from rosenblatt.arithmetic.rows import add
 from rosenblatt.engine.column_targets import signs, signs_of_rows
-from rosenblatt.engine.decide import FINE, fast_decision, in_doubt
+from rosenblatt.engine.decide import (
+    FINE,
+    fast_decision,
+    in_doubt,
+    is_clear_mistake,
+    is_mistake,
+    rules_out,
+)
 from rosenblatt.rules.shape import step, threshold
 
 CLOCK = np.dtype(
@@ -107,7 +114,7 @@ def ask(rows, i, y, offset, tie, rule, memory, panel, c):
     w, clock = column(rows, panel.weights, c), panel.clocks[c]
     s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, w, 1.0, clock["length2"])
     if sure:
-        return FINE, s, x2, y * s < 0.0, acts
+        return FINE, s, x2, is_mistake(s, y, tie), acts
     clock["exact_decisions"] += 1
     status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, w, 1.0)
     return status, s, x2, mistake, acts
@@ -158,18 +165,19 @@ def walk_rows(
         signs(targets, i, panel.first, label)
         terms = entries(rows, i) + 16.0
         root = root_of(screen, x2, terms)
-        limit = tau + may_be_off(screen, terms, longest, root)
+        off = may_be_off(screen, terms, longest, root)
         asked = 0
         for c in range(n):
-            asked += not label[c] * scores[c] > limit
+            asked += not rules_out(label[c] * scores[c], tau, off)
         if asked == 0:
             continue
         for c in range(n):
             y = label[c]
-            if y * scores[c] > tau + may_be_off(screen, terms, lengths[c], root):
+            off = may_be_off(screen, terms, lengths[c], root)
+            if rules_out(y * scores[c], tau, off):
                 continue
             s, square, mistake, acts = np.float64(scores[c]), root * root, True, True
-            if not (is_fixed and y * s < -may_be_off(screen, terms, lengths[c], root)):
+            if not (is_fixed and is_clear_mistake(y * s, off)):
                 status, s, square, mistake, acts = ask(rows, i, y, offset, tie, rule, memory, panel, c)
                 if status != FINE:
                     return status, i
@@ -218,10 +226,10 @@ def walk_block(
             y = np.float64(label[k, c])
             agreement = y * (np.float64(own[k]) + b)
             off = base + slope * roots[k]
-            if agreement > tau + off:
+            if rules_out(agreement, tau, off):
                 continue
             s, square, mistake, acts = y * agreement, roots[k] * roots[k], True, True
-            if not (is_fixed and agreement < -off):
+            if not (is_fixed and is_clear_mistake(agreement, off)):
                 status, s, square, mistake, acts = ask(rows, k, y, offset, tie, rule, memory, panel, c)
                 if status != FINE:
                     return status, k

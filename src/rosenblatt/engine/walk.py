@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, inlined
 from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
-from rosenblatt.arithmetic.rows import add, squared_norm
+from rosenblatt.arithmetic.rows import add, along, squared_norm
 from rosenblatt.engine.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
 from rosenblatt.keepers.shape import (
     after_quiet,
@@ -20,7 +20,7 @@ from rosenblatt.keepers.shape import (
     consider,
     errors_to_beat,
 )
-from rosenblatt.rules.shape import step
+from rosenblatt.rules.shape import absorb, direction, length2, step
 
 TALLY = np.dtype(
     [
@@ -86,7 +86,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
             break
         i = row_at(order, look)
         y = np.float64(labels[i])
-        mistake, acts = y * s < 0.0, True
+        mistake, acts = is_mistake(s, y, tie), True
         if not sure:
             status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, weights, scale)
             if status != FINE:
@@ -99,7 +99,8 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         # scalar
         coefficient, shrink = 0.0, 1.0
         if acts:
-            coefficient, shrink, memory = step(rule, memory, scale * y * s, x2, scale * scale * norm2)
+            square = length2(rule, memory, rows, i, offset, x2)
+            coefficient, shrink, memory = step(rule, memory, scale * y * s, square, scale * scale * norm2)
         if coefficient == 0.0 and shrink == 1.0:
             quiet += 1
             continue
@@ -123,11 +124,14 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
                 norm2 *= factor * factor
                 s *= factor
 
-        # axpy: v ← v + delta·x̃, so that scale·v gains coefficient·y·x̃
+        # axpy: v ← v + delta·p, so that scale·v gains coefficient·y·p, where p is x̃ or what the rule says
         delta = coefficient * y / scale
-        before_update(keeper, rows, i, delta, factor, offset, scale)
-        add(rows, i, delta, offset, weights)
-        norm2 = squared_norm(rows, weights, norm2 + 2.0 * delta * s + delta * delta * x2)
+        stride = direction(rule, memory, rows, i, y, offset, weights, scale)
+        met, p2 = along(stride, i, offset, weights, s, x2)
+        before_update(keeper, stride, i, delta, factor, offset, scale)
+        add(stride, i, delta, offset, weights)
+        norm2 = squared_norm(rows, weights, norm2 + 2.0 * delta * met + delta * delta * p2)
+        absorb(rule, memory, rows, i, y, offset)
         updates += 1
     if after_quiet(keeper, quiet):
         errors = count_errors(rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper))

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.rows import add
 from rosenblatt.arithmetic.twofold import exact_multiple
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.keepers.shape import (
     after_quiet,
     before_rescale,
     before_shrink,
     before_update,
     kept,
-    widen,
     widened,
 )
 

@@ -16,13 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.keepers.shape import (
     after_quiet,
     before_update,
     consider,
     errors_to_beat,
     kept,
-    widen,
     widened,
 )
 

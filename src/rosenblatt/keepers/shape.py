@@ -7,8 +7,6 @@ loop holds w̃ = scale·v: a rule that shrinks w only changes the scale, so a sp
 
 from __future__ import annotations
 
-import numpy as np
-
 from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
 
 
@@ -54,15 +52,3 @@ def kept(keeper, weights, scale, examples_seen):
 def widened(keeper, width):
     """The same keeper for `width` features, offset included; new features start at 0."""
     return keeper
-
-
-def widen(array, width):
-    """A copy of (w, b), which is the last axis, with zeros for new features between w and b.
-
-    >>> widen(np.array([1.0, 2.0, 9.0]), 5)
-    array([1., 2., 0., 0., 9.])
-    """
-    wide = np.zeros((*array.shape[:-1], width))
-    wide[..., : array.shape[-1] - 1] = array[..., :-1]
-    wide[..., -1] = array[..., -1]
-    return wide

@@ -13,12 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
+from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, n_rows, take, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.arithmetic.twofold import exact_multiple
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.threads import each_in_threads, one_blas_thread
 from rosenblatt.engine.together import Panel, walk_block, walk_rows
-from rosenblatt.keepers.shape import widen
 from rosenblatt.learning.column_decisions import Decider
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.many_batch import ManyBatch
@@ -72,7 +73,7 @@ class Columns(Counted):
     @property
     def is_fixed(self) -> bool:
         """Whether updates do not depend on measured scores."""
-        return isinstance(self.rule, rules.FIXED_COEFFICIENT)
+        return rules.facts(self.rule).is_fixed
 
     def clock(self, name: str) -> NDArray[Any]:
         """A clock of every column."""
@@ -192,7 +193,7 @@ class Columns(Counted):
         if self.sharing is not None:
             return "cannot learn classes that share their mistakes: they are one column"
         if not self.is_fixed:
-            return "learns by 'rosenblatt', 'margin' and 'uneven_margin' only"
+            return f"learns by {rules.listed(lambda facts: facts.is_fixed)} only"
         return "has no class_weight for labels" if batch.balance.size else None
 
     def end_pass(self) -> None:
@@ -308,7 +309,9 @@ def begin_columns(
 def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
     """Whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
-    return isinstance(rules.as_rule(rule), rules.ADDITIVE) and keep in ("last", "averaged") and not searches
+    rule = rules.as_rule(rule)
+    has_loop = rules.facts(rule).is_additive and is_packaged(rule)  # machine code of others is not kept
+    return has_loop and keep in ("last", "averaged") and not searches
 
 
 # ---------------------------------------------------------------- learning

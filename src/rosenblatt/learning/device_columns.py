@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Dense, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.engine.blocked import ACTS, IN_DOUBT, MISTAKE, RIGHT, UNDERFLOW
+from rosenblatt.engine.blocked import IN_DOUBT, UNDERFLOW, meaning
 from rosenblatt.engine.column_targets import Classes, LabelTable, signs_of_rows
 from rosenblatt.engine.decide import in_doubt
 from rosenblatt.engine.device_columns import Walks, walks_for
 from rosenblatt.engine.together import DOUBLE, SHORTEST2
 from rosenblatt.learning.backends import OnDevice
 from rosenblatt.learning.columns import Columns, looks_of, parts_of
-from rosenblatt.learning.dual.device_walk import thresholds
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import looks_in_a_pass, one_pass
 from rosenblatt.learning.run import Plan
@@ -76,7 +76,7 @@ class DeviceColumns:
         self._since = _put(panel.clocks["since"].astype(np.float64), backend.name)
         self._lengths = _put(np.sqrt(panel.clocks["length2"]), backend.name)
         self._counts = self._since.new_zeros((state.n_columns, len(COUNTED)))
-        rate, positive, negative = thresholds(state.rule)
+        rate, positive, negative = rules.constants(state.rule)
         self._tau_positive, self._tau_negative = positive, negative
         error, rounding = (d + 16) * ROUNDING, 4 * ROUNDING
         self._parameters = _put(
@@ -168,7 +168,7 @@ class DeviceColumns:
             )
             if failed:
                 raise trouble(failed, self._batch.rows, row)
-            known[c] = MISTAKE if mistake else ACTS if acts else RIGHT
+            known[c] = meaning(mistake, acts)
             state.panels[0].clocks[c]["exact_decisions"] += 1
         return _put(at.astype(np.int32), self._backend.name), _put(known, self._backend.name)
 

@@ -15,12 +15,13 @@ from rosenblatt import keepers, rules
 from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, stack, take, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.decide import WEIGHTS_OVERFLOWED
 from rosenblatt.engine.walk import TALLY, count_errors, walk, walk_fresh
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers.averaged import parts
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.keepers.shape import widen
+from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
 from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
@@ -167,21 +168,29 @@ class OneColumn(Counted):
         twin = copy.copy(self)
         twin.weights = self.weights.copy()
         twin.tally = self.tally.copy()
-        twin.keeper = type(self.keeper)(
-            *(field.copy() if isinstance(field, np.ndarray) else field for field in self.keeper)
-        )
+        twin.keeper = _copied(self.keeper)
+        twin.memory = _copied(self.memory)
         twin.support = list(self.support)
         return twin
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before; their weights are 0."""
+        """Make room for features that were not there before; their weights are 0, and the rule says what
+        else they begin with."""
         self.weights = widen(self.weights, n_features + 1)
         self.start = widen(self.start, n_features + 1)
         self.keeper = keepers.widened(self.keeper, n_features + 1)
+        self.memory = rules.widened(self.rule, self.memory, n_features + 1)
         self.support = [
             part._replace(n_features=n_features) if isinstance(part, Sparse) else part
             for part in self.support
         ]
+
+
+def _copied(parts: Any) -> Any:
+    """A keeper or a memory whose arrays are its own."""
+    if parts is None:
+        return None
+    return type(parts)(*(part.copy() if isinstance(part, np.ndarray) else part for part in parts))
 
 
 def begin(
@@ -200,11 +209,12 @@ def begin(
     rule = rules.as_rule(rule)
     check_parameters(offset, tie)
     weights = initial_weights(init, n_features, offset)
+    refuse_votes(rule, keep)
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
     return OneColumn(
         rule=rule,
-        memory=rules.start(rule),
+        memory=rules.widened(rule, rules.start(rule), n_features + 1),
         keeper=keepers.begin(keep, weights),
         weights=weights,
         tally=tally,
@@ -212,6 +222,15 @@ def begin(
         tie=tie,
         start=weights.copy(),
     )
+
+
+def refuse_votes(rule: Any, keep: str) -> None:
+    """A committee is a list of multiples of rows."""
+    if keep == "voted" and rules.keeps_arrays(rule):
+        raise BadInput(
+            f"keep: 'voted' makes its vectors again from the rows they learned from, and the steps of "
+            f"{rules.name_of(rule)!r} are no multiples of rows; use keep='averaged', or another rule"
+        )
 
 
 def check_parameters(offset: Any, tie: Any) -> None:
@@ -247,6 +266,15 @@ def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
         status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
     if status:
         raise trouble(status, batch.rows, int(row))
+
+
+def pass_by(state: OneColumn, looks: int = 1) -> None:
+    """So many looks at which there was nothing to learn and no example to show: only the clocks go on, and
+    that of the keeper."""
+    keeper = state.keeper
+    if after_quiet(keeper, looks) and not errors_to_beat(keeper):  # without rows errors cannot be counted
+        consider(keeper, state.weights, state.scale, 0)
+    state.tally["examples_seen"] += looks
 
 
 class ColumnLesson:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.blocks import DENSE_FEATURES, block, spread
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows, take, tie_label
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
-from rosenblatt.engine.decide import NEEDS_SUMS
+from rosenblatt.engine.decide import NEEDS_SUMS, find_mistakes
 from rosenblatt.engine.search import scores, scores_of_mean
 from rosenblatt.engine.votes import count_votes, replay, settle_votes
 from rosenblatt.keepers import Voted
@@ -45,9 +45,8 @@ def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> ND
 
 def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> NDArray[np.bool_]:
     """Which rows are answered wrongly."""
-    errors: NDArray[np.bool_] = np.where(
-        values == 0.0, labels != tie_label(tie), (values > 0.0) != (labels > 0)
-    )
+    errors = np.empty(values.shape, np.bool_)
+    find_mistakes(values.ravel(), labels.ravel(), tie_label(tie), errors.reshape(-1))
     return errors
 
 

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Rows
+from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.column_targets import sign_of_column
 from rosenblatt.engine.threads import each_in_threads
 from rosenblatt.keepers import Pocket
-from rosenblatt.keepers.shape import widen
 from rosenblatt.learning.column_decisions import Decider
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.many_batch import ManyBatch

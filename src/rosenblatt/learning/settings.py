@@ -2,7 +2,8 @@
 
 To add one is a line here, a parameter in the signatures of the places where it means something, and its
 paragraph in their docstrings; a test holds the three equal. `rosenblatt --help` reads this file, so it
-imports nothing heavy, and names what other rooms offer: a test holds these lists equal to theirs.
+imports nothing heavy, and names what other rooms offer: a test holds these lists equal to theirs. Rules are
+not listed: which there are `rules.RULES` says, and each of them what it does.
 """
 
 from __future__ import annotations
@@ -96,11 +97,7 @@ OF_A_RECORD = ("last", "averaged", "voted", "random")  # kernels record a run: a
 OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_streams}
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting(
-        "rule", "rosenblatt", EVERYWHERE, "How w changes.", (TEXT, RULE), fixed=True,
-        choices=("rosenblatt", "margin", "uneven_margin", "passive_aggressive", "passive_aggressive_1",
-                 "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"),
-    ),
+    Setting("rule", "rosenblatt", EVERYWHERE, "How w changes, see below.", (TEXT, RULE), fixed=True),
     Setting(
         "keep", "last", EVERYWHERE, "Which weights decide afterwards.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,

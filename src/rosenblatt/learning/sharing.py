@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import keepers, rules
+from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.engine.shared import SHARINGS, count_shared_errors, walk_shared
@@ -22,13 +23,6 @@ from rosenblatt.learning.run import Plan
 from rosenblatt.learning.troubles import trouble
 
 KEEPERS = ("last", "averaged", "pocket")
-NOT_SHARED = {
-    rules.UnevenMargin: "it has a margin for positive and one for negative rows, and a class is neither",
-    rules.Alma: "it divides w by its length, which the classes would have to share",
-    rules.Romma: "it stretches the old w by a factor, which the classes would have to share",
-    rules.AggressiveRomma: "it stretches the old w by a factor, which the classes would have to share",
-    rules.Forgetting: "it fades the old w, also of classes that had no part in the mistake",
-}
 
 
 def as_sharing(sharing: Any) -> Any:
@@ -41,13 +35,16 @@ def as_sharing(sharing: Any) -> Any:
 def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
     """Refuse what has no meaning where classes share their mistakes."""
     checked = rules.as_rule(rule)
-    instead = "; use 'rosenblatt', 'margin' or a passive-aggressive rule, or multiclass='one_vs_rest'"
-    if type(checked) in NOT_SHARED:
+    facts, use = rules.facts(checked), rules.listed(lambda facts: facts.is_additive and not facts.has_sides)
+    instead = f"; use {use}, or multiclass='one_vs_rest'"
+    if facts.beyond or facts.has_sides:
+        why = f"{facts.beyond}, which the classes would have to share"
+        if facts.has_sides:
+            why = "it has a margin for positive and one for negative rows, and a class is neither"
         raise BadInput(
-            f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': "
-            f"{NOT_SHARED[type(checked)]}{instead}"
+            f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': {why}{instead}"
         )
-    if not isinstance(checked, rules.ADDITIVE):
+    if not (facts.is_additive and is_packaged(checked)):
         raise BadInput(f"rule: multiclass='ultraconservative' has no loop for a rule of your own{instead}")
     keepers.begin(keep, np.zeros(1))
     if keep not in KEEPERS:

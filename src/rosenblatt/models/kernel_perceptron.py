@@ -68,7 +68,8 @@ class KernelPerceptron(ClassifierMixin, BaseEstimator):
     offset : bool, default=False
         Whether there is a b: 1 is added to the kernel.
     rule : str or rule object, default="rosenblatt"
-        "rosenblatt", "margin", "uneven_margin" or one of the passive-aggressive rules.
+        One that adds multiples of examples and does nothing else, such as "rosenblatt", "margin" or a
+        passive-aggressive rule.
     keep : {"averaged", "last", "voted", "random"}, default="averaged"
         Which vectors decide: the mean over all looks; the last; all, each with as many votes as looks it
         survived; or one drawn at random by its survival. All are in the record of a run, so `keep` may be

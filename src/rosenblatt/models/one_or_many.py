@@ -17,7 +17,7 @@ from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.learning.state import LinearState
 from rosenblatt.models.batches import AnyBatch
 from rosenblatt.models.targets import Target
-from rosenblatt.rules import FIXED_COEFFICIENT, as_rule
+from rosenblatt.rules import as_rule, facts
 
 
 def weights_of_classes(model: Any, target: Target) -> Any:
@@ -90,7 +90,7 @@ def cannot_fail(rule: Any, batch: AnyBatch, target: Target) -> bool:
     """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out: few
     numbers beside the weights, too small to overflow, and steps that do not depend on them."""
     rows, n_columns = batch.rows, 1 if target.has_two_classes else len(target.classes)
-    if not isinstance(as_rule(rule), FIXED_COEFFICIENT) or max(as_rule(rule)) > 1e100:
+    if not facts(as_rule(rule)).is_fixed or max(as_rule(rule)) > 1e100:
         return False
     if rows.values.size >= n_columns * batch.n_features // 4:
         return False

@@ -57,9 +57,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     rule : str or rule object, default="rosenblatt"
-        How w changes: "rosenblatt", "margin", "uneven_margin", "passive_aggressive",
-        "passive_aggressive_1", "passive_aggressive_2", "alma", "romma", "aggressive_romma",
-        "forgetting", or an object with parameters such as ``rosenblatt.rules.Margin(tau=0.5)``.
+        How w changes: a name of ``rosenblatt.rules.RULES`` such as "margin", or an object with parameters
+        such as ``rosenblatt.rules.Margin(tau=0.5)``.
     keep : {"last", "averaged", "voted", "pocket"}, default="last"
         Which weight vectors decide after training: the last; the mean over all looks; all of them,
         each with as many votes as looks it survived; or the best one seen.

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import numbers
+from collections.abc import Callable
 from typing import Any
 
-from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.rules.alma import Alma
 from rosenblatt.rules.forgetting import Forgetting
@@ -18,7 +17,24 @@ from rosenblatt.rules.passive_aggressive import (
 )
 from rosenblatt.rules.romma import AggressiveRomma, Romma
 from rosenblatt.rules.rosenblatt import Rosenblatt
-from rosenblatt.rules.shape import TwoClaims, start, step, threshold
+from rosenblatt.rules.shape import (
+    ABOVE_ZERO,
+    UP_TO_ONE,
+    Constants,
+    Facts,
+    Range,
+    TwoClaims,
+    absorb,
+    constants,
+    direction,
+    facts,
+    keeps_arrays,
+    length2,
+    start,
+    step,
+    threshold,
+    widened,
+)
 from rosenblatt.rules.uneven_margin import UnevenMargin
 
 RULES: dict[str, type] = {
@@ -33,38 +49,42 @@ RULES: dict[str, type] = {
     "aggressive_romma": AggressiveRomma,
     "forgetting": Forgetting,
 }
-"""Every rule by its name. A rule of your own needs no name: pass the object."""
-
-FIXED_COEFFICIENT = (Rosenblatt, Margin, UnevenMargin)
-"""Rules whose update does not depend on a measured score or norm: their weights are the same bits on
-every path and machine."""
-
-ADDITIVE = (*FIXED_COEFFICIENT, PassiveAggressive, PassiveAggressive1, PassiveAggressive2)
-"""Rules that change w by a multiple of one example and by nothing else, and remember nothing."""
+"""Every rule by its name: a rule is its file and its line here, and says all else itself (`Facts`). A rule
+of your own needs no name: pass the object."""
 
 __all__ = [
-    "FIXED_COEFFICIENT",
+    "ABOVE_ZERO",
     "RULES",
+    "UP_TO_ONE",
     "AggressiveRomma",
     "Alma",
+    "Constants",
+    "Facts",
     "Forgetting",
     "Margin",
     "PassiveAggressive",
     "PassiveAggressive1",
     "PassiveAggressive2",
+    "Range",
     "Romma",
     "Rosenblatt",
     "TwoClaims",
     "UnevenMargin",
+    "absorb",
     "as_rule",
+    "constants",
+    "direction",
+    "facts",
+    "keeps_arrays",
+    "length2",
+    "listed",
     "name_of",
     "start",
     "step",
     "threshold",
     "two_claims",
+    "widened",
 ]
-
-_ABOVE_ZERO = {"rate", "C", "fade"}
 
 
 def as_rule(rule: Any) -> Any:
@@ -87,7 +107,7 @@ def as_rule(rule: Any) -> Any:
             f"rule: got {rule!r}, expected a name ({', '.join(RULES)}) or a rule object such as "
             "rosenblatt.rules.Margin(tau=0.5)"
         )
-    if is_packaged(rule):
+    if hasattr(rule, "facts"):
         for name, value in zip(rule._fields, rule, strict=True):
             _check_parameter(rule, name, value)
     return type(rule)(*(float(value) for value in rule))
@@ -120,13 +140,19 @@ def two_claims(rule: Any) -> TwoClaims:
     )
 
 
+def listed(chosen: Callable[[Facts], bool]) -> str:
+    """The names of the rules whose facts are so, for a sentence.
+
+    >>> listed(lambda facts: facts.is_fixed)
+    "'rosenblatt', 'margin' or 'uneven_margin'"
+    """
+    *names, last = [repr(name) for name, cls in RULES.items() if chosen(facts(cls()))]
+    return f"{', '.join(names)} or {last}" if names else last
+
+
 def _check_parameter(rule: Any, name: str, value: Any) -> None:
-    where = f"{type(rule).__name__}.{name}"
+    where, allowed = f"{type(rule).__name__}.{name}", facts(rule).ranges.get(name, Range())
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise BadInput(f"{where}: expected a number, got {value!r}")
-    value = float(value)
-    if not math.isfinite(value) or value < 0.0 or (value == 0.0 and name in _ABOVE_ZERO):
-        at_least = "above 0" if name in _ABOVE_ZERO else "of at least 0"
-        raise BadInput(f"{where}: expected a finite number {at_least}, got {value!r}")
-    if name == "alpha" and not 0.0 < value <= 1.0:
-        raise BadInput(f"{where}: expected a number above 0 and at most 1, got {value!r}")
+    if float(value) not in allowed:
+        raise BadInput(f"{where}: expected {allowed.words}, got {float(value)!r}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import UP_TO_ONE, Facts, step, threshold
 
 SQRT_2 = math.sqrt(2.0)
 SQRT_8 = math.sqrt(8.0)
@@ -33,6 +33,14 @@ class Alma(NamedTuple):
     """
 
     alpha: float = 0.9
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "an approximately maximal margin, in steps that get shorter",
+            ranges={"alpha": UP_TO_ONE},
+            beyond="it shrinks w to length 1 at updates",
+        )
 
     @staticmethod
     def no_claims() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import ABOVE_ZERO, Facts, step, threshold
 
 
 class ForgettingMemory(NamedTuple):
@@ -31,6 +31,14 @@ class Forgetting(NamedTuple):
     """
 
     fade: float = 2.0
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "old mistakes fade, so that a moving target can be followed",
+            ranges={"fade": ABOVE_ZERO},
+            beyond="it fades the old w at each update",
+        )
 
     @staticmethod
     def no_claims() -> str:

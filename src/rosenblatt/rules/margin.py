@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import TwoClaims, step, threshold
+from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class Margin(NamedTuple):
@@ -22,6 +22,15 @@ class Margin(NamedTuple):
 
     tau: float = 1.0
     rate: float = 1.0
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "adds the example when it is wrong, or right by tau or less",
+            ranges={"rate": ABOVE_ZERO},
+            is_additive=True,
+            is_fixed=True,
+        )
 
     def claims(self) -> TwoClaims:
         return TwoClaims(self.rate, self.tau)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import ABOVE_ZERO, Facts, step, threshold
 
 NO_PACE = "the length of its steps depends on the loss; its proof is that w comes nearer to every good u"
 
@@ -25,6 +25,14 @@ class PassiveAggressive(NamedTuple):
     >>> PassiveAggressive()
     PassiveAggressive()
     """
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "the smallest change of w that gives the example a margin of 1",
+            is_additive=True,
+            has_rosenblatts_bound=True,
+        )
 
     @staticmethod
     def no_claims() -> str:
@@ -43,6 +51,14 @@ class PassiveAggressive1(NamedTuple):
     C: float = 1.0
 
     @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "the smallest change of w that gives the example a margin of 1, by a coefficient of at most C",
+            ranges={"C": ABOVE_ZERO},
+            is_additive=True,
+        )
+
+    @staticmethod
     def no_claims() -> str:
         return NO_PACE
 
@@ -57,6 +73,14 @@ class PassiveAggressive2(NamedTuple):
     """
 
     C: float = 1.0
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "towards a margin of 1 for the example, the farther the larger C",
+            ranges={"C": ABOVE_ZERO},
+            is_additive=True,
+        )
 
     @staticmethod
     def no_claims() -> str:

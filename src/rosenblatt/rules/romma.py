@@ -17,9 +17,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from rosenblatt.arithmetic.compiling import compiled
-from rosenblatt.rules.shape import step, threshold
+from rosenblatt.rules.shape import Facts, step, threshold
 
 NO_PACE = "the old w is stretched at each update; its proof is that ‖w‖² grows and never passes ‖u‖²"
+BEYOND = "it stretches the old w by a factor at each update"
 
 
 class Romma(NamedTuple):
@@ -28,6 +29,14 @@ class Romma(NamedTuple):
     >>> Romma()
     Romma()
     """
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "the shortest w that gives the example a margin of 1 beyond the old w, on a mistake",
+            beyond=BEYOND,
+            has_rosenblatts_bound=True,
+        )
 
     @staticmethod
     def no_claims() -> str:
@@ -40,6 +49,14 @@ class AggressiveRomma(NamedTuple):
     >>> AggressiveRomma()
     AggressiveRomma()
     """
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "the shortest w that gives the example a margin of 1 beyond the old w, unless it has it",
+            beyond=BEYOND,
+            has_rosenblatts_bound=True,
+        )
 
     @staticmethod
     def no_claims() -> str:

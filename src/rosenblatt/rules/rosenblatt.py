@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import TwoClaims, step, threshold
+from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class Rosenblatt(NamedTuple):
@@ -21,6 +21,16 @@ class Rosenblatt(NamedTuple):
     """
 
     rate: float = 1.0
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "adds the example on a mistake",
+            ranges={"rate": ABOVE_ZERO},
+            is_additive=True,
+            is_fixed=True,
+            has_rosenblatts_bound=True,
+        )
 
     def claims(self) -> TwoClaims:
         return TwoClaims(self.rate)

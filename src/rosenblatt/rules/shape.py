@@ -1,4 +1,4 @@
-"""The shape of every rule: parameters in a NamedTuple, and three small functions.
+"""The shape of every rule: parameters in a NamedTuple, two small functions, and what it says of itself.
 
 A rule sees scalars only. The loop owns the dot product and the update:
 
@@ -11,16 +11,31 @@ with x̃ = (x, 1) and w̃ = (w, b) where there is an offset. The loop decides "a
 exactly. A threshold of 0 asks "is it a mistake?", so there `tie` has its say.
 
 To write a rule of your own, copy `rosenblatt.py`: any NamedTuple of floats with a `threshold` and a
-`step` registered for it can be passed as ``rule=``. A rule whose mistake bound is proved by the two claims
-of `TwoClaims` returns them from a method `claims`; any other may say why not in a method `no_claims`.
+`step` registered for it can be passed as ``rule=``. A method `facts` says what the other loops need to know
+(`Facts`); a rule that has none learns by the loop that serves every rule. A rule whose mistake bound is
+proved by the two claims of `TwoClaims` returns them from a method `claims`; any other may say why not in a
+method `no_claims`.
+
+A rule may remember: its method `start` returns a NamedTuple of numbers, which `step` takes and returns.
+Where the memory has arrays, with an entry for each feature or a matrix of them, `start` returns it for the
+offset alone, and a method ``widened(memory, width)`` says what new features begin with (see
+`arithmetic.widening`). Such a rule registers what it needs of three more hooks:
+
+    length²    what stands for ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃       `length2`
+    direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
+    memory     how its arrays change, before w̃ does or after                       `direction`, `absorb`
+
+The sign of w̃·x̃ is decided as ever, exactly.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from rosenblatt.arithmetic.compiling import chosen_by_class
+from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
 from rosenblatt.geometry import most_mistakes
 
 
@@ -32,6 +47,65 @@ def threshold(rule, memory, label, x2):
 @chosen_by_class
 def step(rule, memory, agreement, x2, w2):
     """Returns (coefficient, shrink, memory): w̃ ← shrink·w̃ + coefficient·y·x̃."""
+
+
+@with_default
+def length2(rule, memory, rows, i, offset, x2):
+    """What `threshold` and `step` are given for ‖x̃ᵢ‖², which is x2."""
+    return x2
+
+
+@with_default
+def direction(rule, memory, rows, i, label, offset, weights, scale):
+    """The step of an update: a kind of row (see `arithmetic.steps`) of which row i is added to w̃ in the
+    place of x̃ᵢ, times coefficient·label. Asked once, when w̃ = scale·weights has been shrunk and before it
+    changes: arrays that are to change first may change here."""
+    return rows
+
+
+@with_default
+def absorb(rule, memory, rows, i, label, offset):
+    """w̃ has changed: arrays that are to change last change here."""
+
+
+class Range(NamedTuple):
+    """Where a parameter may lie.
+
+    >>> 0.0 in Range(), 0.0 in ABOVE_ZERO, float("inf") in ABOVE_ZERO
+    (True, False, False)
+    """
+
+    above: float = -math.ulp(0.0)
+    most: float = math.inf
+    words: str = "a finite number of at least 0"
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, float) and self.above < value <= self.most and math.isfinite(value)
+
+
+ABOVE_ZERO = Range(0.0, words="a finite number above 0")
+UP_TO_ONE = Range(0.0, 1.0, "a number above 0 and at most 1")
+
+
+class Facts(NamedTuple):
+    """What a rule says of itself beside its formula, so that nobody else need know which rules there are.
+
+    help: what it does, in a line. ranges: of its parameters, where they are not at least 0.
+    is_additive: w̃ changes by a multiple of one example and by nothing else, and nothing is remembered; the
+    threshold depends on nothing but the label.
+    is_fixed: moreover that multiple is a constant: the weights are the same bits on every path and machine.
+    has_sides: the threshold of positive rows is not that of negative ones.
+    beyond: of a rule that is not additive, what else changes at an update.
+    has_rosenblatts_bound: at most (radius/margin)² mistakes on separable data, from w = 0.
+    """
+
+    help: str = ""
+    ranges: Mapping[str, Range] = MappingProxyType({})
+    is_additive: bool = False
+    is_fixed: bool = False
+    has_sides: bool = False
+    beyond: str = ""
+    has_rosenblatts_bound: bool = False
 
 
 class TwoClaims(NamedTuple):
@@ -78,6 +152,39 @@ class TwoClaims(NamedTuple):
         return most_mistakes(reach, margin, along / self.rate, start_squared / self.rate / self.rate)
 
 
+def facts(rule: Any) -> Facts:
+    """What the rule says of itself; one of your own need say nothing."""
+    said: Facts = rule.facts() if hasattr(rule, "facts") else Facts()
+    if keeps_arrays(rule) and not said.beyond:
+        return said._replace(beyond="it keeps numbers of its own for each feature")
+    return said
+
+
+class Constants(NamedTuple):
+    """What a rule with a fixed coefficient is made of."""
+
+    rate: float
+    tau_positive: float
+    tau_negative: float
+
+
+def constants(rule: Any) -> Constants:
+    """The coefficient and the two thresholds of a rule whose coefficient is fixed, as its own functions
+    have them."""
+    coefficient, _, _ = step(rule, None, 0.0, 1.0, 0.0)
+    return Constants(coefficient, threshold(rule, None, 1.0, 1.0), threshold(rule, None, -1.0, 1.0))
+
+
 def start(rule: Any) -> Any:
     """What the rule remembers before the first example: a NamedTuple from its own `start`, or None."""
     return rule.start() if hasattr(rule, "start") else None
+
+
+def keeps_arrays(rule: Any) -> bool:
+    """Whether the rule has numbers of its own for each feature."""
+    return hasattr(rule, "widened")
+
+
+def widened(rule: Any, memory: Any, width: int) -> Any:
+    """The same memory for `width` features, the offset included; the rule says what new ones begin with."""
+    return rule.widened(memory, width) if keeps_arrays(rule) else memory

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rosenblatt.rules.shape import TwoClaims, step, threshold
+from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class UnevenMargin(NamedTuple):
@@ -23,6 +23,16 @@ class UnevenMargin(NamedTuple):
     tau_positive: float = 1.0
     tau_negative: float = 0.0
     rate: float = 1.0
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "adds the example when it is wrong, or right by the tau of its class or less",
+            ranges={"rate": ABOVE_ZERO},
+            is_additive=True,
+            is_fixed=True,
+            has_sides=True,
+        )
 
     def claims(self) -> TwoClaims:
         return TwoClaims(self.rate, max(self.tau_positive, self.tau_negative))

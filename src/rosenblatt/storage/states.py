@@ -108,7 +108,7 @@ def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     if not offset and (weights[:, -1].any() or start[:, -1].any()):
         raise section.wrong("weights", "an offset where there is none")
     tie, keep = section.text("tie", TIES), section.text("keep", KEEPERS)
-    tally, memories = _tallies(section, n), _memories(section, rule, n)
+    tally, memories = _tallies(section, n), _memories(section, rule, n, width)
     epochs = section.counts("epochs", (n,)).tolist()
     states = [
         OneColumn(
@@ -153,14 +153,20 @@ def _tallies(section: Section, n: int) -> NDArray[Any]:
     return tally
 
 
-def _memories(section: Section, rule: Any, n: int) -> list[Any]:
-    fresh = rules.start(rule)
+def _memories(section: Section, rule: Any, n: int, width: int) -> list[Any]:
+    fresh = rules.widened(rule, rules.start(rule), width)
     if fresh is None:
         return [None] * n
     fields = [
-        section.finite(f"memory.{name}", (n,), least=value) for name, value in fresh._asdict().items()
+        section.finite(f"memory.{name}", (n, *value.shape))
+        if isinstance(value, np.ndarray)
+        else section.finite(f"memory.{name}", (n,), least=value)
+        for name, value in fresh._asdict().items()
     ]
-    return [type(fresh)(*(float(field[k]) for field in fields)) for k in range(n)]
+    return [
+        type(fresh)(*(float(part) if np.ndim(part) == 0 else part.copy() for part in parts))
+        for parts in zip(*fields, strict=True)
+    ]
 
 
 # ---------------------------------------------------------------- keepers, each its own way

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from rosenblatt import KernelPerceptron
+from rosenblatt import KernelPerceptron, rules
 from rosenblatt.engine.blocked import FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, WALKED
 from rosenblatt.learning.backends import OnDevice, OnHost
 from rosenblatt.learning.dual import device_walk, lesson
-from rosenblatt.learning.dual.device_walk import DeviceWalk, can_walk, thresholds
+from rosenblatt.learning.dual.device_walk import DeviceWalk, can_walk
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
 from tests.covering import all_pairs
 
@@ -297,7 +297,7 @@ def test_only_a_gpu_and_only_rules_with_a_fixed_coefficient_walk_there():
     ],
 )
 def test_a_rule_in_three_numbers(rule, wanted):
-    assert thresholds(rule) == wanted
+    assert rules.constants(rule) == wanted
 
 
 def test_a_rule_that_looks_at_the_score_is_walked_on_the_host(problems, updates, monkeypatch):

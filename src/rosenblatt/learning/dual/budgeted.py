@@ -36,7 +36,7 @@ def check_budget(budget: Any, rule: Any, keep: str) -> None:
             f"keep: {keep!r} needs every vector of the run, and on a budget the rows they were made of are "
             "gone; use keep='averaged' or 'last'"
         )
-    is_step_of_one = isinstance(rule, rules.Rosenblatt) and rule.rate == 1.0
+    is_step_of_one = rules.facts(rule).is_fixed and rules.constants(rule) == (1.0, 0.0, 0.0)
     if isinstance(budget, STEPS_OF_ONE) and not is_step_of_one:
         raise BadInput(
             f"rule: {type(budget).__name__} is worked out for steps of 1, rule='rosenblatt' with rate 1, "

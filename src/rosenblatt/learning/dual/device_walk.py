@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import tie_label
-from rosenblatt.engine.blocked import ACTS, FREE, IN_DOUBT, MISTAKE, NEEDS_ROW, RIGHT, UNDERFLOW
-from rosenblatt.engine.decide import is_mistake
+from rosenblatt.engine.blocked import FREE, IN_DOUBT, NEEDS_ROW, UNDERFLOW, meaning
+from rosenblatt.engine.decide import acts_on, is_mistake
+from rosenblatt.engine.device_decide import ruled_out
 from rosenblatt.learning.backends import Backend, OnDevice
 from rosenblatt.learning.dual.gram import BlockGram, WholeBlock
 from rosenblatt.learning.dual.updates import Record
@@ -23,18 +24,9 @@ def can_walk(backend: Backend, rule: Any) -> bool:
     return (
         isinstance(backend, OnDevice)
         and backend.name.startswith("cuda")
-        and isinstance(rule, rules.FIXED_COEFFICIENT)
+        and rules.facts(rule).is_fixed
         and find_spec("triton") is not None
     )
-
-
-def thresholds(rule: Any) -> tuple[float, float, float]:
-    """(rate, tau for positive rows, tau for negative rows) of a rule with a fixed coefficient."""
-    if isinstance(rule, rules.Rosenblatt):
-        return rule.rate, 0.0, 0.0
-    if isinstance(rule, rules.Margin):
-        return rule.rate, rule.tau, rule.tau
-    return rule.rate, rule.tau_positive, rule.tau_negative
 
 
 def on_cuda(*arguments: Any) -> Any:
@@ -65,7 +57,7 @@ class DeviceWalk:
         walk: Callable[..., Any] = on_cuda,
     ) -> None:
         self._walk, self._backend, self._tie = walk, backend, tie_label(tie)
-        self._rate, self._tau_positive, self._tau_negative = thresholds(rule)
+        self._rate, self._tau_positive, self._tau_negative = rules.constants(rule)
         self._labels, self._importance, self._roots = labels, importance, roots
         self._labels_there, self._roots_there = backend.integers(labels), backend.put(roots)
         self._tau = self._labels_there * (0.5 * (self._tau_positive - self._tau_negative))
@@ -146,11 +138,11 @@ class DeviceWalk:
         self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float
     ) -> NDArray[np.int64]:
         """The rows that some column would act on, or might, by the scores as they are."""
-        limit = tau
+        doubt: Any = 0.0
         if rounding:
             slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
-            limit = tau + slack[:, None] * roots + UNDERFLOW
-        flagged = ~(labels * scores > limit).all(dim=0)
+            doubt = slack[:, None] * roots + UNDERFLOW
+        flagged = ~ruled_out(scores, labels, tau, doubt).all(dim=0)
         found = self._backend.get(flagged.nonzero()[:, 0]).astype(np.int64)
         return found if len(found) else np.zeros(1, np.int64)
 
@@ -196,6 +188,5 @@ class DeviceWalk:
         """What the score of a row, known for sure, means: see `loops.blocked.FREE`."""
         y = float(self._labels[column, row])
         tau = self._tau_positive if y > 0.0 else self._tau_negative
-        if is_mistake(s, y, self._tie):
-            return MISTAKE
-        return ACTS if tau > 0.0 and y * s <= tau else RIGHT
+        mistake = is_mistake(s, y, self._tie)
+        return meaning(mistake, acts_on(mistake, y * s, tau))

@@ -27,22 +27,16 @@ from rosenblatt.learning.scoring import wrong
 
 LARGEST = 1e300
 NEVER = np.iinfo(np.int64).max
-NO_DUAL_FORM = {
-    rules.Alma: "it shrinks w to length 1 at updates",
-    rules.Romma: "it stretches the old w by a factor at each update",
-    rules.AggressiveRomma: "it stretches the old w by a factor at each update",
-    rules.Forgetting: "it fades the old w at each update",
-}
 
 
 def dual_rule(rule: Any) -> Any:
     """A rule that works in dual form: w changes by a multiple of one example, and by nothing else."""
     checked = rules.as_rule(rule)
-    if type(checked) in NO_DUAL_FORM:
+    if beyond := rules.facts(checked).beyond:
         raise BadInput(
-            f"rule: {rules.name_of(checked)!r} has no dual form here: {NO_DUAL_FORM[type(checked)]}, "
-            "so every coefficient would change; use 'rosenblatt', 'margin', 'uneven_margin' or one of the "
-            "passive-aggressive rules"
+            f"rule: {rules.name_of(checked)!r} has no dual form here: {beyond}, and with a kernel w is a "
+            "sum of examples that can only be added to; use "
+            f"{rules.listed(lambda facts: facts.is_additive)}"
         )
     return checked
 
@@ -197,7 +191,7 @@ class DualState(Counted):
         with np.errstate(over="ignore"):
             largest = float(self.kernel.diagonal(None, np.array([largest2]), OnHost())[0]) + self.offset
         most = max(int(record.clock["updates"][0]) for record in self.records) + looks
-        step = self.rule.rate if isinstance(self.rule, rules.FIXED_COEFFICIENT) else np.inf
+        step = rules.constants(self.rule).rate if rules.facts(self.rule).is_fixed else np.inf
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:

@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import TIES, as_rows, n_rows, to_dense
 from rosenblatt.data.labels import as_labels
+from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.geometry import l2_norm, most_mistakes
 from rosenblatt.learning.counting import counters_of
@@ -140,15 +141,13 @@ class Adversarial:
         w, b = self._weights(learner)
         if len(w) != self.n_features:
             raise BadInput(f"n_features: this teacher has {self.n_features}, the learner {len(w)}")
-        rate = learner.rule.rate if isinstance(learner.rule, rules.Rosenblatt) else 1.0
+        rate = _rate_of(learner.rule) or 1.0
         # the label that brings b towards 0, and of two such one whose score of 0 is wrong
         first = -1 if b > 0.0 or (b == 0.0 and learner.tie == "positive") else 1
         for label in (first, -first):
             x = label * self._hardest(w / rate, label * b / rate, learner.offset)
-            agreement = label * sum(
-                map(mul, map(Fraction, w.tolist()), map(Fraction, x.tolist())), Fraction(b)
-            )
-            if agreement < 0 or (agreement == 0 and label != TIES[learner.tie]):
+            s = sum(map(mul, map(Fraction, w.tolist()), map(Fraction, x.tolist())), Fraction(b))
+            if is_mistake(float((s > 0) - (s < 0)), float(label), TIES[learner.tie]):
                 self._label = label
                 return x
         return None
@@ -236,8 +235,11 @@ def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(v / np.linalg.norm(v))
 
 
-_BOUNDED = (rules.PassiveAggressive, rules.Romma, rules.AggressiveRomma)
-"""Rules with the same bound as Rosenblatt's, from w = 0."""
+def _rate_of(rule: Any) -> float | None:
+    """What Rosenblatt's rule multiplies each mistake by; None where it is another."""
+    is_rosenblatts = rules.facts(rule).is_fixed and rules.constants(rule)[1:] == (0.0, 0.0)
+    return rules.constants(rule).rate if is_rosenblatts else None
+
 
 _ROUNDING = 1e-12  # of the formula, made in doubles
 
@@ -255,9 +257,9 @@ class _Start:
         if learner.kernel is not None or learner.multiclass is not None:
             return cls(math.nan, math.nan)
         w = learner.state.current()
-        if isinstance(rule, rules.Rosenblatt):
-            w = w / rule.rate  # w/rate is learned at rate 1, from w₀/rate
-        elif not isinstance(rule, _BOUNDED) or w.any():
+        if rate := _rate_of(rule):
+            w = w / rate  # w/rate is learned at rate 1, from w₀/rate
+        elif not rules.facts(rule).has_rosenblatts_bound or w.any():
             return cls(math.nan, math.nan)
         length = float(np.linalg.norm(w))
         # a w* that nobody tells might be opposite to w₀

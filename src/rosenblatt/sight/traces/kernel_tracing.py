@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt import kernels, rules
 from rosenblatt.arithmetic.examples import Batch, Rows, n_rows, take, tie_label, to_dense
 from rosenblatt.engine.blocked import ordered_sum
+from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.blocks import check_plan, in_blocks, looked_at, rows_of_pass
@@ -131,7 +132,7 @@ class _Recorder:
         values = self._values.of(row)
         score = self._sum(values)
         updated = self._updates < record.size and int(record.look[self._updates]) == look
-        mistake = y != tie_label(state.tie) if score == 0.0 else (score > 0.0) != (y > 0)
+        mistake = bool(is_mistake(score, float(y), tie_label(state.tie)))
         coefficient, after = 0.0, score
         if updated:
             coefficient = float(record.delta[self._updates])

@@ -240,7 +240,8 @@ class _Recorder:
         done = len(self.steps)
         searched = isinstance(self.plan.order, str) and self.plan.order.endswith("_mistake")
         place = 0 if searched else done % self._looks
-        key = (self.state.current().tobytes(), self.state.memory, place)
+        remembered = tuple(np.asarray(part).tobytes() for part in self.state.memory or ())
+        key = (self.state.current().tobytes(), remembered, place)
         now = self.state.mistakes, self.state.updates
         first, then = self._seen.setdefault(key, (done, now))
         # states repeat on every clean pass too; only a repeat with a mistake or update between is a cycle

@@ -1,4 +1,6 @@
 // What (w, b) says of the points: the agreement of each, those it gets wrong, the nearest to its line.
+// This draws and does not decide: it sums in doubles as they come, and what was a mistake in the run Python
+// has decided exactly and written into each step.
 
 import { doublesOf } from "./packed.js";
 import { isWrong } from "./sentences.js";

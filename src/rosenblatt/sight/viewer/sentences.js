@@ -4,7 +4,7 @@ import { counted, real, vector, whole } from "./numbers.js";
 
 const MOST_VALUES = 6; // of a point, in its sentence
 
-/** Whether an answer with this agreement is wrong; `tie` says what a score of 0 means. */
+/** Whether a point with this agreement is drawn as wrong; `tie` says what a score of 0 means. */
 export function isWrong(agreement, label, tie) {
   if (agreement !== 0) return agreement < 0;
   return tie === "mistake" || (tie === "negative" ? label > 0 : label < 0);

@@ -81,7 +81,7 @@ def repeating(facts: Facts) -> str:
     rule = rules.as_rule(facts.record.parameters.get("rule", "rosenblatt"))
     exact = (
         "The same rows in the same order end in the same bits, on any machine."
-        if isinstance(rule, rules.FIXED_COEFFICIENT)
+        if rules.facts(rule).is_fixed
         else "The same rows in the same order end in the same bits on the same machine, and agree within "
         "rounding on others."
     )

@@ -1,0 +1,56 @@
+"""Steps that are no multiple of a row: each is a kind of row, so that whoever adds rows can add it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.rows import add, along, term, terms
+
+
+class Weighed(NamedTuple):
+    """Row i with the value of each feature j times by[j], the offset's included."""
+
+    rows: Any
+    by: NDArray[np.float64]
+
+
+class Whole(NamedTuple):
+    """One vector (w, b), which may reach features that the row has not."""
+
+    vector: NDArray[np.float64]
+
+
+@add.of(Weighed)
+def _(rows, i, coefficient, offset, target):
+    for k in range(terms(rows.rows, i)):
+        j, x = term(rows.rows, i, k, offset)
+        target[j] += coefficient * (rows.by[j] * x)
+
+
+@along.of(Weighed)
+def _(rows, i, offset, weights, s, x2):
+    met, square = 0.0, 0.0
+    for k in range(terms(rows.rows, i)):
+        j, x = term(rows.rows, i, k, offset)
+        p = rows.by[j] * x
+        met += weights[j] * p
+        square += p * p
+    return met, square
+
+
+@add.of(Whole)
+def _(rows, i, coefficient, offset, target):
+    for j in range(target.size):
+        target[j] += coefficient * rows.vector[j]
+
+
+@along.of(Whole)
+def _(rows, i, offset, weights, s, x2):
+    met, square = 0.0, 0.0
+    for j in range(weights.size):
+        met += weights[j] * rows.vector[j]
+        square += rows.vector[j] * rows.vector[j]
+    return met, square

@@ -1,0 +1,22 @@
+"""`engine.decide` for torch, all scores of a block at once. What is not sure the host settles exactly."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def decided(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, Any, Any]:
+    """(mistake, acts, sure) of each score s, which may be off by `doubt`, for label y and threshold tau.
+
+    A score of 0 is never sure: there `tie` has its say. With rounding = 0 all others are exact.
+    """
+    agreement = y * s
+    mistake = agreement < 0.0
+    acts = mistake | ((tau > 0.0) & (agreement <= tau))
+    far = (tau == 0.0) | (rounding == 0.0) | (abs(agreement - tau) > doubt + rounding * tau)
+    return mistake, acts, (abs(s) > doubt) & far
+
+
+def ruled_out(s: Any, y: Any, tau: Any, doubt: Any) -> Any:
+    """Where there is nothing to learn, by scores that may be off by `doubt`."""
+    return y * s > tau + doubt

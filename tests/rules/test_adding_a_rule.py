@@ -1,0 +1,124 @@
+"""A rule is its own file and one line of registration: everything else learns of it from itself."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt import KernelPerceptron, Learner, Perceptron, kernels, load, rules, save, trace
+from rosenblatt.cli.main import main
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.online.teachers import Adversarial, play
+from rosenblatt.rules import ABOVE_ZERO, Facts, TwoClaims, step, threshold
+
+# ---------------------------------------------------------------- its file
+
+
+class Tenth(NamedTuple):
+    """w ← w + y·x/of on a mistake: Rosenblatt's rule, with a rate that is said the other way round."""
+
+    of: float = 10.0
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "adds a tenth of the example on a mistake",
+            ranges={"of": ABOVE_ZERO},
+            is_additive=True,
+            is_fixed=True,
+            has_rosenblatts_bound=True,
+        )
+
+    def claims(self) -> TwoClaims:
+        return TwoClaims(1.0 / self.of)
+
+
+@threshold.of(Tenth)
+def _(rule, memory, label, x2):
+    return 0.0
+
+
+@step.of(Tenth)
+def _(rule, memory, agreement, x2, w2):
+    return 1.0 / rule.of, 1.0, memory
+
+
+# ---------------------------------------------------------------- its line
+
+
+@pytest.fixture(autouse=True)
+def _registered(monkeypatch):
+    monkeypatch.setitem(rules.RULES, "tenth", Tenth)
+
+
+# ---------------------------------------------------------------- and all that knows of it
+
+X = np.array([[2.0, 1.0], [0.0, 2.0], [-1.0, 1.0], [3.0, -1.0], [-2.0, -2.0], [1.0, 3.0]])
+Y = np.array([1, -1, -1, 1, -1, 1])
+
+
+def test_an_estimator_takes_its_name():
+    ours = Perceptron(rule=rules.Rosenblatt(0.1), random_state=0).fit(X, Y)
+    assert Perceptron(rule="tenth", random_state=0).fit(X, Y).coef_.tolist() == ours.coef_.tolist()
+
+
+def test_classes_take_it_too():
+    y = np.arange(6) % 3
+    ours = Perceptron(rule=rules.Rosenblatt(0.1), random_state=0).fit(X, y)
+    assert Perceptron(rule="tenth", random_state=0).fit(X, y).coef_.tolist() == ours.coef_.tolist()
+
+
+def test_a_kernel_takes_it_because_it_says_that_it_only_adds():
+    ours, own = (
+        KernelPerceptron(kernels.Polynomial(2), rule=rule, random_state=0, epochs=3).fit(X, Y)
+        for rule in (rules.Rosenblatt(0.1), "tenth")
+    )
+    assert own.decision_function(X).tolist() == ours.decision_function(X).tolist()
+
+
+def test_a_learner_takes_it_and_a_teacher_knows_its_bound():
+    game = play(Learner(rule="tenth", offset=False), Adversarial(margin=0.25, n_features=3), rounds=100)
+    assert game.mistakes[-1] == 16
+    assert game.bound[-1] == pytest.approx(16.0)
+
+
+def test_a_trace_shows_its_steps_and_its_claims():
+    record = trace(X, Y, rule="tenth", epochs=3)
+    assert record.steps[0].weights == (0.2, 0.1)
+    assert rules.two_claims("tenth").rate == 0.1
+
+
+def test_its_parameters_are_checked_by_its_own_ranges():
+    with pytest.raises(BadInput, match=r"^Tenth.of: expected a finite number above 0, got 0.0$"):
+        Perceptron(rule=Tenth(of=0)).fit(X, Y)
+
+
+def test_sentences_name_it_among_the_others():
+    with pytest.raises(BadInput, match="'forgetting', 'tenth'"):
+        Perceptron(rule="twentieth").fit(X, Y)
+    with pytest.raises(BadInput, match=r"use 'rosenblatt', .* or 'tenth'"):
+        KernelPerceptron(rule="alma").fit(X, Y)
+
+
+def test_files_hold_it(tmp_path):
+    model = Perceptron(rule=Tenth(4.0), random_state=0).fit(X, Y)
+    save(model, tmp_path / "model.safetensors")
+    again = load(tmp_path / "model.safetensors")
+    assert again.rule == Tenth(4.0)
+    assert again.coef_.tolist() == model.coef_.tolist()
+
+
+def test_the_command_line_lists_it_and_learns_by_it(tmp_path):
+    help_text = CliRunner().invoke(main, ["fit", "--help"]).output
+    assert "tenth" in help_text
+    assert "adds a tenth of the example on a mistake" in " ".join(help_text.split())
+    train = tmp_path / "train.csv"
+    train.write_text("a,b,y\n" + "".join(f"{a},{b},{y}\n" for (a, b), y in zip(X, Y, strict=True)))
+    out = tmp_path / "model.safetensors"
+    options = ["--rule", "tenth", "--set", "of=4", "--out", str(out), "--quiet"]
+    done = CliRunner().invoke(main, ["fit", str(train), *options])
+    assert done.exit_code == 0, done.output
+    assert load(out).rule == Tenth(4.0)
