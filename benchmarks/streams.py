@@ -167,7 +167,8 @@ def memory_figures(folder: Path) -> list[Figure]:
     large = repeated(folder / "rows.svm", 65)
     code = (
         "import re, sys; from rosenblatt.data.sources import read; "
-        "from rosenblatt.learning.streams.stream_run import Settings, StreamRun; "
+        "from rosenblatt.learning.settings import StreamSettings; "
+        "from rosenblatt.learning.streams.stream_run import StreamRun; "
         "StreamRun(read(sys.argv[1]), StreamSettings(order=sys.argv[2])).go(); "
         "print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read()).group(1))"
     )

@@ -21,7 +21,7 @@ from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.targets import NO_ROWS, Target
 from rosenblatt.rules import as_rule
 from rosenblatt.storage import kernel_perceptrons, learners, perceptrons
-from rosenblatt.storage.container import Path, naming, read
+from rosenblatt.storage.container import Path
 from rosenblatt.storage.kernel_perceptrons import (
     KernelRecord,
     PolynomialRecord,
@@ -30,6 +30,7 @@ from rosenblatt.storage.kernel_perceptrons import (
     save_kernel_perceptron,
     save_polynomial_threshold,
 )
+from rosenblatt.storage.kinds import load_as
 from rosenblatt.storage.learners import decode_learner, save_learner
 from rosenblatt.storage.outcomes import COUNTERS, KINDS, PER_CLASS
 from rosenblatt.storage.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
@@ -81,10 +82,7 @@ def load(path: Path) -> Any:
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/model.safetensors: there is no such file; check its name
     """
-    arrays, document = read(path)
-    with naming(path):
-        section = Section(document, arrays)
-        return _LOADERS[section.text("kind", _LOADERS)](section)
+    return load_as(_LOADERS, path)
 
 
 # ---------------------------------------------------------------- Perceptron

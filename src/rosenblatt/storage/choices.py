@@ -10,6 +10,7 @@ from typing import Any
 from rosenblatt import budgets, kernels, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels.parameters import GAMMAS
+from rosenblatt.storage.fields import Kind, part
 from rosenblatt.storage.sections import MOST, Draft, Section
 
 HIGHEST_DEGREE = 1_000_000  # of a polynomial kernel: the plain loop makes so many multiplications
@@ -82,9 +83,12 @@ def decode_choice(section: Section, kind: str) -> Any:
     return thing
 
 
-def encode_rule(draft: Draft, rule: Any) -> None:
-    encode_choice(draft.part("rule"), rules.as_rule(rule), "rule")
+def choice(kind: str) -> Kind:
+    """A rule, kernel or budget as a field."""
+    return part(
+        lambda draft, thing: encode_choice(draft, thing, kind),
+        lambda section, found: decode_choice(section, kind),
+    )
 
 
-def decode_rule(section: Section) -> Any:
-    return decode_choice(section.part("rule"), "rule")
+RULE, KERNEL, BUDGET = choice("rule"), choice("kernel"), choice("budget")

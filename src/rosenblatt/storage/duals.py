@@ -2,40 +2,69 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rosenblatt import budgets, kernels
 from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.budgets import Slots
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.backends import Backend, OnHost, as_backend
+from rosenblatt.learning.backends import OnHost, as_backend
 from rosenblatt.learning.dual.budgeted import KEEPERS as ON_A_BUDGET
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
 from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_of
-from rosenblatt.storage.choices import decode_choice, decode_rule, encode_choice, encode_rule
+from rosenblatt.storage import fields
+from rosenblatt.storage.choices import BUDGET, KERNEL, RULE
+from rosenblatt.storage.fields import Found, Schema, counts, decode, encode, finite, whole
 from rosenblatt.storage.sections import Draft, Section
-from rosenblatt.storage.states import decode_false_positives, encode_false_positives
+from rosenblatt.storage.states import FALSE_POSITIVES
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
 COUNTS = ("mistakes", "settled", "terms")
-SHARED = ("looks", "epochs", "rows_given")
+CLOCKS: Schema = {
+    **{name: counts("n").of(partial(fields.clock, name=name)) for name in COUNTS},
+    "mass": fields.positive("n").of(partial(fields.clock, name="mass")),
+    "false_positives": FALSE_POSITIVES.of(partial(fields.clock, name="false_positives")),
+}
 ROUNDED = 1.0 + 1e-9
 
 Dual = DualState | BudgetState
 
 
+def _check_kernel(section: Section, found: Found) -> None:
+    if isinstance(getattr(found.kernel, "gamma", 1.0), str):
+        raise section.wrong("kernel", "its gamma is not a number")
+    found["kernel"] = kernels.as_kernel(found.kernel)
+
+
+def _check_rule(section: Section, found: Found) -> None:
+    try:
+        dual_rule(found.rule)
+    except BadInput as error:
+        raise section.wrong("rule", str(error)) from error
+
+
+DUAL: Schema = {
+    "kernel": KERNEL.then(_check_kernel),
+    "rule": RULE.then(_check_rule),
+    "offset": fields.FLAG,
+    "tie": fields.text(TIES),
+    # which of several cards it was is no matter
+    "device": fields.text(("cpu", "cuda")).of(
+        lambda state: "cpu" if state.backend.name == "cpu" else "cuda"
+    ),
+    "looks": whole(),
+    "epochs": whole(),
+    "rows_given": whole(),
+    "largest2": fields.positive(1).of(lambda state: [state.largest2]),
+}
+
+
 def encode_dual(draft: Draft, state: Dual) -> None:
-    encode_choice(draft.part("kernel"), state.kernel, "kernel")
-    encode_rule(draft, state.rule)
-    draft["offset"], draft["tie"] = bool(state.offset), state.tie
-    draft["device"] = "cpu" if state.backend.name == "cpu" else "cuda"
-    for name in SHARED:
-        draft[name] = int(getattr(state, name))
-    draft.array("largest2", [state.largest2], np.float64)
+    encode(draft, DUAL, state)
     if isinstance(state, BudgetState):
         _encode_budgeted(draft.part("budgeted"), state)
     else:
@@ -44,20 +73,13 @@ def encode_dual(draft: Draft, state: Dual) -> None:
 
 def decode_dual(section: Section, n_features: int) -> Dual:
     """A state whose arrays agree with each other, and with so many features."""
-    kernel = _decode_kernel(section)
-    rule = decode_rule(section)
-    try:
-        dual_rule(rule)
-    except BadInput as error:
-        raise section.wrong("rule", str(error)) from error
-    make = (kernel, rule, section.flag("offset"), section.text("tie", TIES))
-    if "budgeted" in section:
-        state: Dual = _decode_budgeted(section.part("budgeted"), make, _backend(section), n_features)
-    else:
-        state = _decode_unlimited(section.part("unlimited"), make, _backend(section), n_features)
-    for name in SHARED:
-        setattr(state, name, section.whole(name))
-    state.largest2 = float(section.positive("largest2", (1,))[0])
+    found = decode(section, DUAL, n_features=n_features)
+    # where it was learned, if there is such a place here
+    found["backend"] = OnHost() if found.device == "cpu" else as_backend("auto")
+    kind = "budgeted" if "budgeted" in section else "unlimited"
+    state: Dual = (_decode_budgeted if kind == "budgeted" else _decode_unlimited)(section.part(kind), found)
+    state.looks, state.epochs, state.rows_given = found.looks, found.epochs, found.rows_given
+    state.largest2 = float(found.largest2[0])
     with np.errstate(over="ignore"):
         longest2 = [squared_lengths_of(part).max() for part in support_rows(state)]
         if any(square > state.largest2 * ROUNDED for square in longest2):
@@ -71,18 +93,6 @@ def support_rows(state: Dual) -> list[Rows]:
     if isinstance(state, BudgetState):
         return [column.rows for column in state.columns if column.rows is not None]
     return [rows for _, rows, _ in state.support.parts()]
-
-
-def _decode_kernel(section: Section) -> Any:
-    kernel = decode_choice(section.part("kernel"), "kernel")
-    if isinstance(getattr(kernel, "gamma", 1.0), str):
-        raise section.wrong("kernel", "its gamma is not a number")
-    return kernels.as_kernel(kernel)
-
-
-def _backend(section: Section) -> Backend:
-    """Where it was learned, if there is such a place here. Which of several cards it was is no matter."""
-    return OnHost() if section.text("device", ("cpu", "cuda")) == "cpu" else as_backend("auto")
 
 
 def _check_moments(section: Section, state: Dual) -> None:
@@ -102,165 +112,153 @@ def _check_moments(section: Section, state: Dual) -> None:
         raise section.wrong("rows_given", "a support row was never given")
 
 
+def _some(section: Section, found: Found) -> None:
+    if not found.n:
+        raise section.wrong(next(reversed(found)), "there are no columns")
+
+
 # ---------------------------------------------------------------- without a budget
 
 
+def _joined(name: str) -> Any:
+    return lambda state: np.concatenate([getattr(record, name) for record in state.records])
+
+
+def _updates(found: Found) -> int:
+    return sum(found.updates.tolist())
+
+
+UNLIMITED: Schema = {
+    "is_whole": fields.FLAG,
+    "updates": counts("n").of(lambda state: [record.size for record in state.records]).then(_some),
+    "member": counts(_updates).of(_joined("member")),
+    "look": counts(_updates).of(_joined("look")),
+    "delta": finite(_updates).of(_joined("delta")),
+    **CLOCKS,
+    "origin": counts("n_support").of(lambda state: state.support.origin),
+    "roots": finite("n_support", least=0.0).of(lambda state: state.support.roots),
+}
+
+
 def _encode_unlimited(draft: Draft, state: DualState) -> None:
-    records = state.records
-    draft["is_whole"] = bool(state.is_whole)
-    draft.array("updates", [record.size for record in records], np.int64)
-    draft.array("member", np.concatenate([record.member for record in records]))
-    draft.array("look", np.concatenate([record.look for record in records]))
-    draft.finite("delta", np.concatenate([record.delta for record in records]))
-    for name in (*COUNTS, "mass"):
-        draft.array(name, state.clock(name))
-    encode_false_positives(draft, state.clock("false_positives"))
-    draft.array("origin", state.support.origin)
-    draft.finite("roots", state.support.roots)
-    groups = _alike([rows for _, rows, _ in state.support.parts()])
-    draft["groups"] = [n_rows(group) for group in groups]
-    for k, group in enumerate(groups):
-        encode_rows(draft.part(f"rows_{k}"), group)
-
-
-def _alike(parts: list[Rows]) -> list[Rows]:
-    """Neighbours of the same layout and numbers in one piece: nothing changes its type in a file."""
-    groups: list[list[Rows]] = []
-    for part in parts:
-        if groups and _layout(groups[-1][-1]) == _layout(part):
-            groups[-1].append(part)
+    encode(draft, UNLIMITED, state)
+    groups: list[list[Rows]] = []  # neighbours of the same layout and numbers: nothing changes its type
+    for rows in support_rows(state):
+        if groups and _layout(groups[-1][-1]) == _layout(rows):
+            groups[-1].append(rows)
         else:
-            groups.append([part])
-    return [stack(group) for group in groups]
+            groups.append([rows])
+    draft["groups"] = [sum(map(n_rows, group)) for group in groups]
+    for k, group in enumerate(groups):
+        encode_rows(draft.part(f"rows_{k}"), stack(group))
 
 
 def _layout(rows: Rows) -> tuple[Any, ...]:
     return rows.values.dtype, None if isinstance(rows, Dense) else rows.indices.dtype
 
 
-def _decode_unlimited(
-    section: Section, make: tuple[Any, Any, bool, str], backend: Backend, n_features: int
-) -> DualState:
-    updates = section.counts("updates", (None,))
-    n, total = len(updates), sum(updates.tolist())
-    if not n:
-        raise section.wrong("updates", "there are no columns")
-    support = _decode_support(section, backend, n_features)
-    member = section.counts("member", (total,), 0, max(0, len(support) - 1))
-    look, delta = section.counts("look", (total,)), section.finite("delta", (total,))
-    if total and not len(support):
-        raise section.wrong("member", "an update on no row")
-    state = DualState(*make, n, backend)
-    state.support = support
-    state.is_whole = section.flag("is_whole")
-    if state.is_whole and not all(is_whole(rows) for _, rows, _ in support.parts()):
+def _decode_unlimited(section: Section, make: Found) -> DualState:
+    found = decode(section, UNLIMITED)
+    state = DualState(make.kernel, make.rule, make.offset, make.tie, found.n, make.backend)
+    state.support, state.is_whole = _decode_support(section, found, make), found.is_whole
+    if found.member.size and found.member.max() >= len(state.support):
+        raise section.wrong("member", f"an update on no row: there are {len(state.support)} support rows")
+    if state.is_whole and not all(is_whole(rows) for rows in support_rows(state)):
         raise section.wrong("is_whole", "a support row has numbers that are not whole")
-    state._coefficients = np.zeros((max(64, len(support)), n))
-    clocks = {name: section.counts(name, (n,)) for name in COUNTS}
-    clocks["false_positives"] = decode_false_positives(section, clocks["mistakes"])
-    mass = section.positive("mass", (n,))
-    ends = np.cumsum(updates)
+    state._coefficients = np.zeros((max(64, len(state.support)), found.n))
+    ends = np.cumsum(found.updates)
     for c, record in enumerate(state.records):
-        part = slice(int(ends[c] - updates[c]), int(ends[c]))
-        if (look[part][1:] <= look[part][:-1]).any():
+        member, look, delta = (
+            found[name][ends[c] - found.updates[c] : ends[c]] for name in ("member", "look", "delta")
+        )
+        if (look[1:] <= look[:-1]).any():
             raise section.wrong("look", "the updates of a column are not in order")
         with np.errstate(over="ignore", invalid="ignore"):
-            state.add(c, member[part], delta[part], look[part])
-        record.clock["updates"], record.clock["mass"] = updates[c], mass[c]
-        for name, values in clocks.items():
-            record.clock[name] = values[c]
+            state.add(c, member, delta, look)
+        for name in ("updates", *CLOCKS):
+            record.clock[name] = found[name][c]
     if not np.isfinite(state.coefficients).all():
         raise section.wrong("delta", "the coefficients overflow")
     return state
 
 
-def _decode_support(section: Section, backend: Backend, n_features: int) -> Support:
-    origin = section.counts("origin", (None,))
-    roots = section.finite("roots", (len(origin),), least=0.0)
-    support = Support(backend.chunk)
+def _decode_support(section: Section, found: Found, make: Found) -> Support:
+    support = Support(make.backend.chunk)
     for k, size in enumerate(section.listed("groups")):
         first = len(support)
-        if type(size) is not int or not 1 <= size <= len(origin) - first:
+        if type(size) is not int or not 1 <= size <= found.n_support - first:
             raise section.wrong("groups", "expected numbers of rows")
-        rows = decode_rows(section.part(f"rows_{k}"), size, n_features)
-        support.append(rows, origin[first : first + size], roots[first : first + size])
-    if len(support) != len(origin):
-        raise section.wrong("groups", f"{len(support)} rows, expected {len(origin)}")
+        rows, own = (
+            decode_rows(section.part(f"rows_{k}"), size, make.n_features),
+            slice(first, first + size),
+        )
+        support.append(rows, found.origin[own], found.roots[own])
+    if len(support) != found.n_support:
+        raise section.wrong("groups", f"{len(support)} rows, expected {found.n_support}")
     return support
 
 
 # ---------------------------------------------------------------- on a budget
 
 
-SLOTS = ("arrived", "touched", "joined")
+def _side(found: Found) -> int:
+    return int(found.size) if isinstance(found.budget, budgets.WITH_MATRIX) else 0
+
+
+def _slots(name: str) -> Any:
+    return lambda state: fields.each([column.slots for column in state.columns], name)
+
+
+def _check_the_budget(section: Section, found: Found) -> None:
+    found["size"] = found.budget.size
+    try:
+        check_budget(found.budget, found.rule, ON_A_BUDGET[0])
+    except BadInput as error:
+        raise section.wrong("budget", str(error)) from error
+
+
+SLOTS: Schema = {
+    "used": counts("n", most="size"),
+    "coefficient": finite("n", "size").then(_some),  # so the file is as large as the budget
+    "total": finite("n", "size"),
+    "memory": finite("n", 3),
+    "matrix": finite("n", _side, _side),
+    "arrived": counts("n", "size"),
+    "touched": counts("n", "size"),
+    "joined": counts("n", "size"),
+    "random": fields.numbers(np.uint64, "n"),
+}
+BUDGETED: Schema = {
+    "budget": BUDGET.then(_check_the_budget),
+    **{name: kind.of(_slots(name)) for name, kind in SLOTS.items()},
+    "roots": finite("n", "size", least=0.0).of(lambda state: fields.each(state.columns, "roots")),
+    "origin": counts(lambda found: sum(found.used.tolist())).of(
+        lambda state: np.concatenate([column.origin for column in state.columns])
+    ),
+    "updates": counts("n").of(partial(fields.clock, name="updates")),
+    **CLOCKS,
+}
 
 
 def _encode_budgeted(draft: Draft, state: BudgetState) -> None:
-    columns = state.columns
-    encode_choice(draft.part("budget"), state.budget, "budget")
-    draft.array("used", np.concatenate([column.slots.used for column in columns]))
-    for name in ("coefficient", "total", "memory", "matrix"):
-        draft.finite(name, np.stack([getattr(column.slots, name) for column in columns]))
-    for name in SLOTS:
-        draft.array(name, np.stack([getattr(column.slots, name) for column in columns]))
-    draft.array("random", np.concatenate([column.slots.random for column in columns]))
-    draft.finite("roots", np.stack([column.roots for column in columns]))
-    draft.array("origin", np.concatenate([column.origin for column in columns]))
-    for name in ("updates", *COUNTS, "mass"):
-        draft.array(name, state.clock(name))
-    encode_false_positives(draft, state.clock("false_positives"))
-    for c, column in enumerate(columns):
+    encode(draft, BUDGETED, state)
+    for c, column in enumerate(state.columns):
         if column.rows is not None:
             encode_rows(draft.part(f"rows_{c}"), column.rows)
 
 
-def _decode_budgeted(
-    section: Section, make: tuple[Any, Any, bool, str], backend: Backend, n_features: int
-) -> BudgetState:
-    budget = decode_choice(section.part("budget"), "budget")
-    coefficient = section.finite(
-        "coefficient", (None, budget.size)
-    )  # so the file is as large as the budget
-    n = len(coefficient)
-    if not n:
-        raise section.wrong("coefficient", "there are no columns")
-    try:
-        check_budget(budget, make[1], ON_A_BUDGET[0])
-    except BadInput as error:
-        raise section.wrong("budget", str(error)) from error
-    arrays = _decode_slots(section, budget, n)
-    state = BudgetState(*make, n, budget, 0, backend)
-    used = section.counts("used", (n,), 0, budget.size)
-    origin = section.counts("origin", (sum(used.tolist()),))
-    roots = section.finite("roots", (n, budget.size), least=0.0)
-    counts = {name: section.counts(name, (n,)) for name in ("updates", *COUNTS)}
-    counts["false_positives"] = decode_false_positives(section, counts["mistakes"])
-    mass = section.positive("mass", (n,))
-    ends = np.cumsum(used)
+def _decode_budgeted(section: Section, make: Found) -> BudgetState:
+    found = decode(section, BUDGETED, rule=make.rule)
+    state = BudgetState(
+        make.kernel, make.rule, make.offset, make.tie, found.n, found.budget, 0, make.backend
+    )
+    ends = np.cumsum(found.used)
     for c, column in enumerate(state.columns):
-        fields = {name: array[c] for name, array in arrays.items()}
-        column.slots = Slots(
-            coefficient=coefficient[c],
-            used=used[c : c + 1],
-            row=np.full(budget.size, -1, np.int64),
-            **fields,
-        )
-        column.roots, column.origin = roots[c], origin[ends[c] - used[c] : ends[c]]
-        column.clock["mass"] = mass[c]
-        for name, values in counts.items():
-            column.clock[name] = values[c]
-        if used[c]:
-            column.rows = decode_rows(section.part(f"rows_{c}"), int(used[c]), n_features)
+        own = {name: found[name][c : c + 1] if found[name].ndim == 1 else found[name][c] for name in SLOTS}
+        column.slots = Slots(row=np.full(found.size, -1, np.int64), **own)
+        column.roots, column.origin = found.roots[c], found.origin[ends[c] - found.used[c] : ends[c]]
+        for name in ("updates", *CLOCKS):
+            column.clock[name] = found[name][c]
+        if found.used[c]:
+            column.rows = decode_rows(section.part(f"rows_{c}"), int(found.used[c]), make.n_features)
     return state
-
-
-def _decode_slots(section: Section, budget: Any, n: int) -> dict[str, NDArray[Any]]:
-    size = budget.size
-    side = size if isinstance(budget, budgets.WITH_MATRIX) else 0
-    found: dict[str, NDArray[Any]] = {name: section.counts(name, (n, size)) for name in SLOTS}
-    found["total"] = section.finite("total", (n, size))
-    found["memory"] = section.finite("memory", (n, 3))
-    found["matrix"] = section.finite("matrix", (n, side, side))
-    random = section.array("random", np.uint64, (n,))
-    found["random"] = random.reshape(n, 1)
-    return found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,22 +11,23 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
 from rosenblatt.learning.dual.budgeted import BudgetState
-from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
-from rosenblatt.storage.container import Path, write
+from rosenblatt.storage import fields
+from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import Dual, decode_dual, encode_dual
-from rosenblatt.storage.kinds import new_draft
-from rosenblatt.storage.names import decode_classes, decode_texts, encode_classes, encode_texts
-from rosenblatt.storage.outcomes import LARGEST_SEED, decode_outcome, encode_outcome
-from rosenblatt.storage.parameters import decode_parameters, encode_parameters
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import Found, Schema, decode, encode
+from rosenblatt.storage.kinds import save_as
+from rosenblatt.storage.names import CLASSES, texts
+from rosenblatt.storage.outcomes import LARGEST_SEED, OUTCOME, Ended
+from rosenblatt.storage.parameters import parameters
+from rosenblatt.storage.sections import Section
 
 KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_threshold"
 HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted
 
 
-@dataclass
-class KernelRecord:
+@dataclass(kw_only=True)
+class KernelRecord(Ended):
     """A kernel perceptron that has learned something.
 
     is_past: it is a moment of a longer run (`as_of`), cannot learn on, and has fewer counters. written_out:
@@ -44,19 +45,6 @@ class KernelRecord:
     device: str = "cpu"
     is_past: bool = False
     written_out: Monomials | None = None
-    history: list[Epoch] = field(default_factory=list)
-    converged: bool = False
-    best_epoch: int = 0
-    mistakes: int = 0
-    false_positives: int | None = None
-    false_negatives: int | None = None
-    mistakes_per_class: NDArray[np.int64] | None = None
-    false_positives_per_class: NDArray[np.int64] | None = None
-    false_negatives_per_class: NDArray[np.int64] | None = None
-    updates: int = 0
-    examples_seen: int = 0
-    epochs: int = 0
-    exact_decisions: int = 0
 
 
 @dataclass
@@ -67,16 +55,73 @@ class PolynomialRecord:
     learner: KernelRecord
 
 
+def _check_columns(section: Section, found: Found) -> None:
+    n, n_columns = len(found.classes), found.state.n_columns
+    if n < 2 or n_columns != (n if n > 2 else 1):
+        raise section.wrong("classes", f"{n} of them for {n_columns} columns")
+    found.update(n_columns=n_columns, n_classes=n)
+
+
+def _monomial_weights(record: KernelRecord) -> NDArray[np.float64] | None:
+    return None if record.written_out is None else record.written_out.weights
+
+
+FIELDS: Schema = {
+    "parameters": parameters(KERNEL),
+    "began": parameters(KERNEL, fixed_in(KERNEL)),
+    "state": fields.part(encode_dual, lambda section, found: decode_dual(section, found.known_features)),
+    "classes": CLASSES.then(_check_columns),
+    "n_features": fields.whole(1),
+    "seed": fields.whole(0, LARGEST_SEED),
+    "device": fields.text(),
+    "is_past": fields.FLAG,
+    "class_totals": fields.finite("n_classes", least=0.0),
+    "feature_names": texts("n_features").optional(),
+    "monomial_weights": fields.finite(None).optional().of(_monomial_weights),
+    **OUTCOME,
+}
+
+POLYNOMIAL_FIELDS: Schema = {
+    # coef0 came later: where it is 1, as it always was, the file is one that earlier versions read too
+    "parameters": parameters(POLYNOMIAL).of(
+        lambda record: {name: x for name, x in record.parameters.items() if (name, x) != ("coef0", 1.0)}
+    ),
+    "learner": fields.part(
+        lambda draft, learner: encode(draft, FIELDS, learner),
+        lambda section, found: decode_kernel_perceptron(section, may_be_written_out=True),
+    ),
+}
+
+
 def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
-    draft = new_draft(KERNEL_PERCEPTRON)
-    encode_kernel_perceptron(draft, record)
-    write(path, draft.arrays, draft.document)
+    save_as(KERNEL_PERCEPTRON, FIELDS, record, path)
+
+
+def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False) -> KernelRecord:
+    found = decode(section, FIELDS, known_features=section.whole("n_features", 1))
+    found["written_out"] = _written_out(section, found) if may_be_written_out else None
+    record: KernelRecord = found.made(KernelRecord)
+    return record
+
+
+def _written_out(section: Section, found: Found) -> Monomials | None:
+    """The monomials, of which the file must have the weights: they are many, and cost memory."""
+    weights, kernel, n_features = found.monomial_weights, found.state.kernel, found.n_features
+    if weights is None:
+        return None
+    if not isinstance(kernel, Polynomial) or kernel.degree > HIGHEST_DEGREE:
+        raise section.wrong("monomial_weights", f"no polynomial of a degree up to {HIGHEST_DEGREE}")
+    if len(weights) != n_monomials(n_features, kernel.degree, kernel.coef0):
+        raise section.wrong("monomial_weights", f"{len(weights)} of them are too few or too many")
+    terms = kernel.monomials(n_features)
+    if (terms.weights != weights).any():
+        raise section.wrong("monomial_weights", "not those of the monomials")
+    return terms
 
 
 def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
-    draft = new_draft(POLYNOMIAL_THRESHOLD)
     kernel = record.learner.state.kernel
     if record.parameters["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
         raise BadInput(
@@ -88,19 +133,12 @@ def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
             f"coef0: {record.parameters['coef0']}, learned with {kernel.coef0}; a model can be saved with "
             "the coef0 that it was learned with"
         )
-    # coef0 came later: where it is 1, as it always was, the file is one that earlier versions read too
-    parameters = {
-        name: value for name, value in record.parameters.items() if (name, value) != ("coef0", 1.0)
-    }
-    encode_parameters(draft.part("parameters"), parameters, POLYNOMIAL)
-    encode_kernel_perceptron(draft.part("learner"), record.learner)
-    write(path, draft.arrays, draft.document)
+    save_as(POLYNOMIAL_THRESHOLD, POLYNOMIAL_FIELDS, record, path)
 
 
 def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
-    parameters = decode_parameters(section.part("parameters"), POLYNOMIAL)
-    learner = decode_kernel_perceptron(section.part("learner"), may_be_written_out=True)
-    kernel = learner.state.kernel
+    record: PolynomialRecord = decode(section, POLYNOMIAL_FIELDS).made(PolynomialRecord)
+    parameters, learner, kernel = record.parameters, record.learner, record.learner.state.kernel
     if not (isinstance(kernel, Polynomial) and kernel.gamma == 1.0):
         raise section.wrong("learner", "its kernel is not (x·z + coef0)^degree")
     if (
@@ -114,60 +152,4 @@ def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
         raise section.wrong("parameters", "coef0 is not that of the kernel")
     if learner.is_past or isinstance(learner.state, BudgetState):
         raise section.wrong("learner", "on a budget, or of the past")
-    return PolynomialRecord(parameters, learner)
-
-
-def encode_kernel_perceptron(draft: Draft, record: KernelRecord) -> None:
-    encode_parameters(draft.part("parameters"), record.parameters, KERNEL)
-    encode_parameters(draft.part("began"), record.began, KERNEL)
-    encode_dual(draft.part("state"), record.state)
-    encode_classes(draft, "classes", record.classes)
-    draft["n_features"], draft["seed"], draft["device"] = record.n_features, record.seed, record.device
-    draft["is_past"] = record.is_past
-    draft.array("class_totals", record.class_totals, np.float64)
-    if record.feature_names is not None:
-        encode_texts(draft, "feature_names", record.feature_names)
-    if record.written_out is not None:
-        draft.array("monomial_weights", record.written_out.weights)
-    encode_outcome(draft, record)
-
-
-def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False) -> KernelRecord:
-    n_features = section.whole("n_features", 1)
-    state = decode_dual(section.part("state"), n_features)
-    classes = decode_classes(section, "classes")
-    if len(classes) < 2 or state.n_columns != (len(classes) if len(classes) > 2 else 1):
-        raise section.wrong("classes", f"{len(classes)} of them for {state.n_columns} columns")
-    names = decode_texts(section, "feature_names") if section.has_array("feature_names.ends") else None
-    if names is not None and len(names) != n_features:
-        raise section.wrong("feature_names", f"expected {n_features} of them")
-    return KernelRecord(
-        state=state,
-        classes=classes,
-        n_features=n_features,
-        parameters=decode_parameters(section.part("parameters"), KERNEL),
-        began=decode_parameters(section.part("began"), KERNEL, fixed_in(KERNEL)),
-        seed=section.whole("seed", 0, LARGEST_SEED),
-        class_totals=section.finite("class_totals", (len(classes),), least=0.0),
-        feature_names=names,
-        device=section.text("device"),
-        is_past=section.flag("is_past"),
-        written_out=_decode_written_out(section, state, n_features) if may_be_written_out else None,
-        **decode_outcome(section, state.n_columns),
-    )
-
-
-def _decode_written_out(section: Section, state: Dual, n_features: int) -> Monomials | None:
-    """The monomials, of which the file must have the weights: they are many, and cost memory."""
-    if not section.has_array("monomial_weights"):
-        return None
-    kernel = state.kernel
-    if not isinstance(kernel, Polynomial) or kernel.degree > HIGHEST_DEGREE:
-        raise section.wrong("monomial_weights", f"no polynomial of a degree up to {HIGHEST_DEGREE}")
-    weights = section.finite("monomial_weights", (None,))
-    if len(weights) != n_monomials(n_features, kernel.degree, kernel.coef0):
-        raise section.wrong("monomial_weights", f"{len(weights)} of them are too few or too many")
-    terms = kernel.monomials(n_features)
-    if (terms.weights != weights).any():
-        raise section.wrong("monomial_weights", "not those of the monomials")
-    return terms
+    return record

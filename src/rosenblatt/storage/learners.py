@@ -17,139 +17,60 @@ from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
+from rosenblatt.learning.online.one_example import LearnerRecord
 from rosenblatt.learning.separately import Separate
-from rosenblatt.learning.settings import LEARNER, settings_of
+from rosenblatt.learning.settings import LEARNER
 from rosenblatt.learning.starts import initial_columns
+from rosenblatt.storage import fields
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
-from rosenblatt.storage.container import Path, naming, read, write
+from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual, support_rows
-from rosenblatt.storage.kinds import expect_kind, new_draft
-from rosenblatt.storage.names import decode_labels, encode_labels
-from rosenblatt.storage.parameters import decode_parameters, encode_parameters
+from rosenblatt.storage.fields import Found, Kind, Schema, decode
+from rosenblatt.storage.kinds import save_as
+from rosenblatt.storage.names import LABELS, decode_labels, encode_labels
+from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.sections import Draft, Section
 from rosenblatt.storage.states import decode_separate, decode_state, encode_separate, encode_state
 
 KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
-FEATURES = {"named": True, "numbered": False}
-STATES: dict[str, type] = {"linear": OneColumn, "classes": ClassesState, "kernel": KernelState}
+NAMED = {"named": True, "numbered": False}
+FEATURES = fields.plain(
+    lambda section, name, found: NAMED[section.text(name, NAMED)],
+    lambda is_named: "named" if is_named else "numbered",
+)
 
 
-def save_learner(learner: Learner, path: Path) -> None:
-    """Write a learner to a file, or leave what was there as it was."""
-    draft = new_draft(KIND)
-    encode_learner(draft, learner)
-    write(path, draft.arrays, draft.document)
-
-
-def load_learner(path: Path) -> Learner:
-    """The learner in a file. Nothing in the file is run, and everything is checked."""
-    arrays, document = read(path)
-    with naming(path):
-        section = Section(document, arrays)
-        expect_kind(section, KIND)
-        return decode_learner(section)
-
-
-def encode_learner(draft: Draft, learner: Learner) -> None:
-    stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
-    encode_parameters(draft.part("parameters"), {name: getattr(learner, name) for name in stored}, LEARNER)
-    if learner._announced is not None:
-        encode_labels(draft, "announced", list(dict.fromkeys(map(plain, learner._announced))))
-    encode_labels(draft, "feature_names", [plain(name) for name in learner._slots])
-    draft["features"] = next((name for name, named in FEATURES.items() if named is learner._named), None)
-    state = learner._state
-    draft["state_kind"] = next((name for name, cls in STATES.items() if type(state) is cls), None)
-    if state is not None:
-        draft["n_features"] = state.n_features
-        _ENCODERS[type(state)](draft.part("state"), state)
+# ---------------------------------------------------------------- states, each of its own kind
 
 
 def _encode_classes(draft: Draft, state: ClassesState) -> None:
+    many = state.columns
     # a class whose first example was refused has no column
-    encode_labels(draft, "classes", state.classes[: state._many.n_columns] if state._many else [])
-    if isinstance(state._many, Columns):
-        encode_columns(draft.part("together"), state._many)
-    elif state._many is not None:
-        encode_separate(draft.part("separately"), state._many)
-
-
-def _encode_kernel(draft: Draft, state: KernelState) -> None:
-    encode_dual(draft, state._dual)
-
-
-def decode_learner(section: Section) -> Learner:
-    parameters = decode_parameters(section.part("parameters"), LEARNER)
-    budget = parameters.pop("budget")
-    announced = decode_labels(section, "announced") if "announced" in section else None
-    try:
-        # without its budget, whose slots it would make: only the arrays of the file can justify them
-        learner = Learner(**parameters, classes=announced)
-        if budget is not None:
-            _refuse_stray_budget(learner, budget)
-            learner.budget = budget
-    except BadInput as error:
-        raise section.wrong("parameters", str(error)) from error
-    for name in decode_labels(section, "feature_names"):
-        learner._slots[name]  # a name gets the next number when it is asked for
-    learner._named = FEATURES[section.text("features", FEATURES)] if "features" in section else None
-    if "state_kind" in section:
-        _decode_state(section, learner)
-    return learner
-
-
-def _refuse_stray_budget(learner: Learner, budget: Any) -> None:
-    if learner.kernel is None:
-        raise BadInput("budget: there is no kernel")
-    check_budget(budgets.as_budget(budget), dual_rule(learner.rule), learner.keep)
-
-
-def _decode_state(section: Section, learner: Learner) -> None:
-    kind = section.text("state_kind", STATES)
-    expected = "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
-    if kind != expected:
-        raise section.wrong("state_kind", f"{kind!r}, where the parameters say {expected!r}")
-    n_features = section.whole("n_features", 1)
-    names = len(learner._slots)
-    if learner._named and not names <= n_features <= max(MOST_ROOM, 4 * names):
-        raise section.wrong("n_features", f"{n_features} is no room for {names} named features")
-    learner._state = _DECODERS[kind](section.part("state"), n_features, learner)
-    if learner._named and any(isinstance(part, Dense) for part in _stored_rows(learner._state)):
-        raise section.wrong(
-            "state", "rows of named features are compressed, since there may be more of them"
-        )
-
-
-def _stored_rows(state: Any) -> list[Any]:
-    if isinstance(state, KernelState):
-        return support_rows(state._dual)
-    many = state._many if isinstance(state, ClassesState) else state
-    states = many.states if isinstance(many, Separate) else [many] if isinstance(many, OneColumn) else []
-    return [part for each in states for part in each.support]
-
-
-def _decode_linear(section: Section, n_features: int, learner: Learner) -> OneColumn:
-    return decode_state(section, n_features)
+    encode_labels(draft, "classes", state.classes[: many.n_columns] if many else [])
+    if isinstance(many, Columns):
+        encode_columns(draft.part("together"), many)
+    elif many is not None:
+        encode_separate(draft.part("separately"), many)
 
 
 def _decode_classes(section: Section, n_features: int, learner: Learner) -> ClassesState:
     state = ClassesState(
-        1, learner._announced, str(learner.multiclass), learner.sharing, learner.rule, learner.keep,
+        1, learner.record().announced, str(learner.multiclass), learner.sharing, learner.rule, learner.keep,
         learner.offset, learner.tie, learner.init if isinstance(learner.init, str) else "zeros",
     )  # fmt: skip
-    state._recipe = state._recipe._replace(init=learner.init)
     labels = decode_labels(section, "classes")
-    state._numbers = {label: number for number, label in enumerate(labels)}
-    state._many, state.n_features = None, n_features
+    many: Columns | Separate | None = None
     if "together" in section:
-        state._many = decode_columns(section.part("together"), n_features)
+        many = decode_columns(section.part("together"), n_features)
     elif "separately" in section:
-        state._many = decode_separate(section.part("separately"), n_features)
-    n_columns = 0 if state._many is None else state._many.n_columns
+        many = decode_separate(section.part("separately"), n_features)
+    n_columns = 0 if many is None else many.n_columns
     if n_columns != len(labels):
         raise section.wrong("classes", f"{len(labels)} of them for {n_columns} columns")
     if not isinstance(learner.init, str) and not n_columns:
         _refuse_other_start(section, learner.init, n_features, learner.offset)
+    state.resume(labels, many, n_features, learner.init)
     return state
 
 
@@ -167,22 +88,105 @@ def _refuse_other_start(section: Section, init: Any, n_features: int, offset: bo
 
 def _decode_kernel(section: Section, n_features: int, learner: Learner) -> KernelState:
     state = KernelState(1, learner.kernel, learner.rule, learner.keep, learner.offset, learner.tie, None)
-    state.n_features = n_features
-    state._dual = decode_dual(section, n_features)
-    if state._dual.n_columns != 1:
-        raise section.wrong("state", f"{state._dual.n_columns} columns, expected one")
-    if isinstance(state._dual, BudgetState) != (learner.budget is not None):
+    dual = decode_dual(section, n_features)
+    if dual.n_columns != 1:
+        raise section.wrong("state", f"{dual.n_columns} columns, expected one")
+    if isinstance(dual, BudgetState) != (learner.budget is not None):
         raise section.wrong("state", "it does not go with the budget")
+    state.resume(dual, n_features)
     return state
 
 
-_ENCODERS: dict[type, Any] = {
-    OneColumn: encode_state,
-    ClassesState: _encode_classes,
-    KernelState: _encode_kernel,
+STATES: dict[str, tuple[type, Any, Any]] = {
+    "linear": (OneColumn, encode_state, lambda section, n, learner: decode_state(section, n)),
+    "classes": (ClassesState, _encode_classes, _decode_classes),
+    "kernel": (KernelState, lambda draft, state: encode_dual(draft, state.dual), _decode_kernel),
 }
-_DECODERS: dict[str, Any] = {
-    "linear": _decode_linear,
-    "classes": _decode_classes,
-    "kernel": _decode_kernel,
+
+
+KINDS_OF_STATES = fields.text(STATES).optional(null=True)
+
+
+def _kind_of(state: Any) -> str | None:
+    return next((name for name, (cls, _, _) in STATES.items() if type(state) is cls), None)
+
+
+def _expected_kind(learner: Learner) -> str:
+    return "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
+
+
+# ---------------------------------------------------------------- the learner
+
+
+def _learner(section: Section, found: Found) -> None:
+    """A learner that has learned nothing yet: what is wrong with its parameters is found now."""
+    budget = found.parameters["budget"]
+    try:
+        learner = Learner.of(_record(found, None))
+        if budget is not None:
+            check_budget(budgets.as_budget(budget), dual_rule(learner.rule), learner.keep)
+    except BadInput as error:
+        raise section.wrong("parameters", str(error)) from error
+    found["learner"] = learner
+
+
+def _check_kind(section: Section, found: Found) -> None:
+    kind, expected = found.state_kind, _expected_kind(found.learner)
+    if kind is not None and kind != expected:
+        raise section.wrong("state_kind", f"{kind!r}, where the parameters say {expected!r}")
+
+
+def _write_state(draft: Draft, name: str, state: Any) -> None:
+    if state is not None:
+        STATES[str(_kind_of(state))][1](draft.part(name), state)
+
+
+def _read_state(section: Section, name: str, found: Found) -> Any:
+    if found.state_kind is None:
+        return None
+    n_features, names = section.whole("n_features", 1), len(found.feature_names)
+    if found.features and not names <= n_features <= max(MOST_ROOM, 4 * names):
+        raise section.wrong("n_features", f"{n_features} is no room for {names} named features")
+    state = STATES[found.state_kind][2](section.part(name), n_features, found.learner)
+    if found.features and any(isinstance(part, Dense) for part in _stored_rows(state)):
+        raise section.wrong(
+            "state", "rows of named features are compressed, since there may be more of them"
+        )
+    return state
+
+
+def _stored_rows(state: Any) -> list[Any]:
+    if isinstance(state, KernelState):
+        return support_rows(state.dual)
+    many = state.columns if isinstance(state, ClassesState) else state
+    states = many.states if isinstance(many, Separate) else [many] if isinstance(many, OneColumn) else []
+    return [part for each in states for part in each.support]
+
+
+def _announced(record: LearnerRecord) -> list[Any] | None:
+    return None if record.announced is None else list(dict.fromkeys(map(plain, record.announced)))
+
+
+FIELDS: Schema = {
+    "parameters": parameters(LEARNER),
+    "announced": LABELS.optional().of(_announced),
+    "feature_names": LABELS.of(lambda record: [plain(name) for name in record.feature_names]),
+    "features": FEATURES.optional(null=True).of(lambda record: record.is_named).then(_learner),
+    "state_kind": KINDS_OF_STATES.of(lambda record: _kind_of(record.state)).then(_check_kind),
+    "n_features": fields.whole(1).optional().of(lambda record: record.state and record.state.n_features),
+    "state": Kind(_write_state, _read_state),
 }
+
+
+def _record(found: Found, state: Any) -> LearnerRecord:
+    return LearnerRecord(found.parameters, found.announced, found.feature_names, found.features, state)
+
+
+def save_learner(learner: Learner, path: Path) -> None:
+    """Write a learner to a file, or leave what was there as it was."""
+    save_as(KIND, FIELDS, learner.record(), path)
+
+
+def decode_learner(section: Section) -> Learner:
+    found = decode(section, FIELDS)
+    return Learner.of(_record(found, found.state))

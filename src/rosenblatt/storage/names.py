@@ -13,12 +13,18 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import BadInput
+from rosenblatt.storage.fields import Bound, Found, Kind, in_numbers
 from rosenblatt.storage.sections import Draft, Section
 
 LARGEST = 1 << 256  # whole number that is a label
 LAST_CHARACTER = 0x10FFFF
 NO_TIME = np.iinfo(np.int64).min
 MOMENT = re.compile(r"[<>][mM]8\[(?:[1-9]\d{0,8})?(Y|M|W|D|h|m|s|ms|us|ns|ps|fs|as)\]")
+IN_WORDS: dict[type, tuple[str, Any, Any]] = {
+    bytes: ("bytes", bytes.hex, bytes.fromhex),
+    datetime.date: ("date", datetime.date.isoformat, datetime.date.fromisoformat),
+    datetime.datetime: ("time", datetime.datetime.isoformat, datetime.datetime.fromisoformat),
+}
 NUMBER = re.compile(r"\|b1|[<>|][iu][1248]|[<>]f[248]")
 
 
@@ -79,12 +85,9 @@ def encode_label(label: Any) -> Any:
         return label
     if type(label) is float and math.isfinite(label):
         return label
-    if type(label) is bytes:
-        return {"bytes": label.hex()}
-    if type(label) is datetime.date:
-        return {"date": label.isoformat()}
-    if type(label) is datetime.datetime:
-        return {"time": label.isoformat()}
+    if type(label) in IN_WORDS:
+        kind, as_text, _ = IN_WORDS[type(label)]
+        return {kind: as_text(label)}
     raise BadInput(
         f"{label!r}: a {type(label).__name__} as a class or name cannot be saved; use texts or numbers"
     )
@@ -95,11 +98,7 @@ def decode_label(section: Section, label: Any) -> Any:
         return label
     if isinstance(label, dict) and len(label) == 1:
         ((kind, text),) = label.items()
-        makers: dict[str, Any] = {
-            "bytes": bytes.fromhex,
-            "date": datetime.date.fromisoformat,
-            "time": datetime.datetime.fromisoformat,
-        }
+        makers = {kind: made for kind, _, made in IN_WORDS.values()}
         try:
             if kind in makers and isinstance(text, str):
                 return makers[kind](text)
@@ -207,3 +206,22 @@ _DECODERS: dict[str, Any] = {
     "objects": _objects,
     "strings": _strings,
 }
+
+
+# ---------------------------------------------------------------- as fields
+
+
+def texts(expected: Bound) -> Kind:
+    """So many texts."""
+
+    def read(section: Section, name: str, found: Found) -> list[str]:
+        listed = decode_texts(section, name)
+        if len(listed) != (n := in_numbers(expected, found)):
+            raise section.wrong(name, f"expected {n} of them")
+        return listed
+
+    return Kind(encode_texts, read, lambda section, name: section.has_array(f"{name}.ends"))
+
+
+CLASSES = Kind(encode_classes, lambda section, name, found: decode_classes(section, name))
+LABELS = Kind(encode_labels, lambda section, name, found: decode_labels(section, name))

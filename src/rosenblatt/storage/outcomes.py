@@ -2,74 +2,83 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.learning.run import Epoch
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage import fields
+from rosenblatt.storage.fields import Found, Schema, counts, decode, encode
+from rosenblatt.storage.sections import Section
 
 COUNTERS = ("mistakes", "updates", "examples_seen", "epochs", "exact_decisions", "best_epoch")
 KINDS = ("false_positives", "false_negatives")  # None where they are not known
 PER_CLASS = ("mistakes_per_class", "false_positives_per_class", "false_negatives_per_class")
-WHOLE_OF_AN_EPOCH = ("epoch", "mistakes", "updates", "examples_seen")
-ERRORS_OF_AN_EPOCH = ("training_error", "validation_error")  # NaN stands for None
 LARGEST_SEED = (1 << 63) - 1
 NOT_KNOWN = -1  # stands for None in an array of counts
 
 
-def encode_outcome(draft: Draft, record: Any) -> None:
+@dataclass(kw_only=True)
+class Ended:
     """Counters, history, and how the run ended; not how long it took: equal runs, equal files."""
-    for name in COUNTERS:
-        draft[name] = int(getattr(record, name))
-    for name in KINDS:
-        draft[name] = getattr(record, name)
-    draft["converged"] = bool(record.converged)
-    for name in PER_CLASS:
-        if (counts := getattr(record, name)) is not None:
-            draft.array(name, counts, np.int64)
-    part = draft.part("history")
-    for name in WHOLE_OF_AN_EPOCH:
-        part.array(name, [getattr(epoch, name) for epoch in record.history], np.int64)
-    for name in ERRORS_OF_AN_EPOCH:
-        values = [getattr(epoch, name) for epoch in record.history]
-        part.array(name, [np.nan if value is None else value for value in values], np.float64)
-    for name in KINDS:
-        values = [getattr(epoch, name) for epoch in record.history]
-        part.array(name, [NOT_KNOWN if value is None else value for value in values], np.int64)
+
+    mistakes: int = 0
+    updates: int = 0
+    examples_seen: int = 0
+    epochs: int = 0
+    exact_decisions: int = 0
+    best_epoch: int = 0
+    false_positives: int | None = None
+    false_negatives: int | None = None
+    converged: bool = False
+    mistakes_per_class: NDArray[np.int64] | None = None
+    false_positives_per_class: NDArray[np.int64] | None = None
+    false_negatives_per_class: NDArray[np.int64] | None = None
+    history: list[Epoch] = field(default_factory=list)
 
 
-def decode_outcome(section: Section, n_columns: int) -> dict[str, Any]:
-    """The fields that `encode_outcome` wrote."""
-    found: dict[str, Any] = {name: section.whole(name) for name in COUNTERS}
-    for name in KINDS:
-        if name in section:
-            found[name] = section.whole(name, 0, found["mistakes"])
-    found["converged"] = section.flag("converged")
-    for name in PER_CLASS:
-        if section.has_array(name):
-            found[name] = section.counts(name, (n_columns,))
-    found["history"] = _decode_history(section.part("history"))
-    return found
+def _of_passes(history: list[Epoch], name: str) -> NDArray[np.float64]:
+    """A field of all passes; NaN stands for None."""
+    return np.array([getattr(epoch, name) for epoch in history], np.float64)
 
 
-def _decode_history(part: Section) -> list[Epoch]:
-    shape = part.counts("epoch", (None,)).shape
-    columns: dict[str, list[Any]] = {name: part.counts(name, shape).tolist() for name in WHOLE_OF_AN_EPOCH}
-    for name in ERRORS_OF_AN_EPOCH:
-        errors = part.array(name, np.float64, shape).tolist()
-        columns[name] = [None if error != error else error for error in errors]
-    for name in KINDS:
-        columns[name] = _kind_of_mistakes(part, name, columns["mistakes"])
-    rows = zip(*columns.values(), strict=True)
-    return [Epoch(seconds=None, **dict(zip(columns, row, strict=True))) for row in rows]
+def _counts(history: list[Epoch], name: str) -> list[int]:
+    return [NOT_KNOWN if (count := getattr(epoch, name)) is None else count for epoch in history]
 
 
-def _kind_of_mistakes(part: Section, name: str, mistakes: list[int]) -> list[int | None]:
-    """One of the two kinds, pass by pass; an earlier version wrote none."""
-    if not part.has_array(name):
-        return [None] * len(mistakes)
-    found = part.counts(name, (len(mistakes),), NOT_KNOWN).tolist()
-    if any(count > total for count, total in zip(found, mistakes, strict=True)):
-        raise part.wrong(name, "more than there are mistakes")
-    return [None if count == NOT_KNOWN else count for count in found]
+SOME_COUNTS = counts("passes", least=NOT_KNOWN).optional()
+PASSES: Schema = {
+    **dict.fromkeys(("epoch", "mistakes", "updates", "examples_seen"), counts("passes")),
+    **{name: fields.numbers(np.float64, "passes") for name in ("training_error", "validation_error")},
+    **{
+        name: counts("passes", least=NOT_KNOWN).of(partial(_counts, name=name)).optional() for name in KINDS
+    },
+}
+
+
+def _decode_history(section: Section, found: Found) -> list[Epoch]:
+    passes = decode(section, PASSES)
+    n = passes.pop("passes")
+    for kind in KINDS:  # an earlier version wrote none
+        if passes[kind] is None:
+            passes[kind] = np.full(n, NOT_KNOWN)
+        if (passes[kind] > passes.mistakes).any():
+            raise section.wrong(kind, "more than there are mistakes")
+    rows = zip(*(array.tolist() for array in passes.values()), strict=True)
+    known: Any = ([None if x != x or x == NOT_KNOWN else x for x in row] for row in rows)  # x != x: NaN
+    return [Epoch(seconds=None, **dict(zip(passes, row, strict=True))) for row in known]
+
+
+OUTCOME: Schema = {
+    **dict.fromkeys(COUNTERS, fields.whole()),
+    **dict.fromkeys(KINDS, fields.whole(0, "mistakes").optional(null=True)),
+    "converged": fields.FLAG,
+    **dict.fromkeys(PER_CLASS, counts("n_columns").optional()),
+    "history": fields.part(
+        lambda draft, history: encode(draft, PASSES, history, _of_passes), _decode_history
+    ),
+}
+"""The fields of `Ended`; the number of columns must be known."""

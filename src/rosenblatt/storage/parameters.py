@@ -24,6 +24,7 @@ from rosenblatt.learning.settings import (
     settings_of,
 )
 from rosenblatt.storage.choices import KINDS, decode_choice, encode_choice
+from rosenblatt.storage.fields import Kind, part
 from rosenblatt.storage.names import decode_label, encode_label
 from rosenblatt.storage.sections import MOST, Draft, Section
 
@@ -162,3 +163,11 @@ def _decode_weights(part: Section) -> Any:
     if not part.flag("is_pair"):
         return w
     return w, (float(b[0]) if len(b) == 1 else b)
+
+
+def parameters(place: str, only: Iterable[str] | None = None) -> Kind:
+    """The parameters of a place as a field."""
+    return part(
+        lambda draft, given: encode_parameters(draft, given, place),
+        lambda section, found: decode_parameters(section, place, only),
+    )

@@ -14,22 +14,18 @@ from numpy.typing import NDArray
 
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.one_column import OneColumn
-from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.learning.state import LinearState
+from rosenblatt.storage import fields
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
-from rosenblatt.storage.container import Path, naming, read, write
-from rosenblatt.storage.kinds import expect_kind, new_draft
-from rosenblatt.storage.names import (
-    decode_classes,
-    decode_dtype,
-    decode_texts,
-    encode_classes,
-    encode_texts,
-)
-from rosenblatt.storage.outcomes import LARGEST_SEED, decode_outcome, encode_outcome
-from rosenblatt.storage.parameters import decode_parameters, encode_parameters
+from rosenblatt.storage.container import Path
+from rosenblatt.storage.fields import Found, Kind, Schema, decode
+from rosenblatt.storage.kinds import load_as, save_as
+from rosenblatt.storage.names import CLASSES as CLASS_NAMES
+from rosenblatt.storage.names import decode_dtype, texts
+from rosenblatt.storage.outcomes import LARGEST_SEED, OUTCOME, Ended
+from rosenblatt.storage.parameters import parameters
 from rosenblatt.storage.sections import Draft, Section
 from rosenblatt.storage.states import decode_separate, decode_state, encode_separate, encode_state
 
@@ -38,8 +34,8 @@ TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
 TARGETS = (TWO_CLASSES, CLASSES, LABELS)
 
 
-@dataclass
-class PerceptronRecord:
+@dataclass(kw_only=True)
+class PerceptronRecord(Ended):
     """A perceptron that has learned something, or is at it.
 
     parameters: those of `Perceptron`; what is left out is as by default. target: "two_classes" (one column;
@@ -62,19 +58,6 @@ class PerceptronRecord:
     feature_names: list[str] | None = None
     seed: int = 0
     class_totals: NDArray[np.float64] | None = None
-    history: list[Epoch] = field(default_factory=list)
-    converged: bool = False
-    best_epoch: int = 0
-    mistakes: int = 0
-    false_positives: int | None = None
-    false_negatives: int | None = None
-    mistakes_per_class: NDArray[np.int64] | None = None
-    false_positives_per_class: NDArray[np.int64] | None = None
-    false_negatives_per_class: NDArray[np.int64] | None = None
-    updates: int = 0
-    examples_seen: int = 0
-    epochs: int = 0
-    exact_decisions: int = 0
     device: str | None = None
     reading: dict[str, Any] | None = None
     run: dict[str, Any] | None = None
@@ -89,83 +72,35 @@ class PerceptronRecord:
         return self.state.n_columns
 
 
-def save_perceptron(record: PerceptronRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
-    draft = new_draft(KIND)
-    encode_perceptron(draft, record)
-    write(path, draft.arrays, draft.document)
+# ---------------------------------------------------------------- in a file
 
 
-def load_perceptron(path: Path) -> PerceptronRecord:
-    """The record in a file. Nothing in the file is run, and everything is checked."""
-    arrays, document = read(path)
-    with naming(path):
-        section = Section(document, arrays)
-        expect_kind(section, KIND)
-        return decode_perceptron(section)
+STATES: dict[str, tuple[type, Any, Any]] = {
+    "one": (OneColumn, encode_state, decode_state),
+    "together": (Columns, encode_columns, decode_columns),
+    "separately": (Separate, encode_separate, decode_separate),
+}
 
 
-def encode_perceptron(draft: Draft, record: PerceptronRecord) -> None:
-    encode_parameters(draft.part("parameters"), record.parameters, PERCEPTRON)
-    if record.began is not None:
-        encode_parameters(draft.part("began"), record.began, PERCEPTRON)
-    draft["n_features"], draft["target"], draft["seed"] = record.n_features, record.target, record.seed
-    draft["state_kind"] = next(name for name, cls in STATES.items() if isinstance(record.state, cls))
-    _ENCODERS[type(record.state)](draft.part("state"), record.state)
-    encode_classes(draft, "classes", record.classes)
-    if record.like is not None:
-        draft["like"] = record.like if isinstance(record.like, str) else np.dtype(record.like).str
-    for name in ("label_names", "feature_names"):
-        if (names := getattr(record, name)) is not None:
-            encode_texts(draft, name, names)
-    for name, number in (("constant_labels", np.int64), ("class_totals", np.float64)):
-        if (values := getattr(record, name)) is not None:
-            draft.array(name, values, number)
-    encode_outcome(draft, record)
-    draft["device"], draft["reading"], draft["run"] = record.device, record.reading, record.run
-    part = draft.part("run_arrays")
-    part["names"] = list(record.run_arrays)
-    for k, array in enumerate(record.run_arrays.values()):
-        part.array(str(k), array)
+def kind_of(state: Any) -> str:
+    return next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
 
 
-def decode_perceptron(section: Section) -> PerceptronRecord:
-    n_features = section.whole("n_features", 1)
-    state = _DECODERS[section.text("state_kind", STATES)](section.part("state"), n_features)
-    classes = decode_classes(section, "classes")
-    target = section.text("target", TARGETS)
-    n_columns = _check_target(section, state, classes, target)
-    named = {
-        name: decode_texts(section, name) if section.has_array(f"{name}.ends") else None
-        for name in ("label_names", "feature_names")
-    }
-    for name, expected in (("label_names", len(classes)), ("feature_names", n_features)):
-        if named[name] is not None and len(named[name] or ()) != expected:
-            raise section.wrong(name, f"expected {expected} of them")
-    began = None
-    if "began" in section:
-        began = decode_parameters(section.part("began"), PERCEPTRON, fixed_in(PERCEPTRON))
-    return PerceptronRecord(
-        state=state,
-        classes=classes,
-        target=target,
-        parameters=decode_parameters(section.part("parameters"), PERCEPTRON),
-        began=began,
-        like=_decode_like(section),
-        constant_labels=_optional(section, "constant_labels", len(classes)),
-        seed=section.whole("seed", 0, LARGEST_SEED),
-        class_totals=_decode_totals(section, len(classes), target),
-        device=section.text("device") if "device" in section else None,
-        reading=section.part("reading").fields() if "reading" in section else None,
-        run=section.part("run").fields() if "run" in section else None,
-        run_arrays=_decode_run_arrays(section.part("run_arrays")),
-        **named,  # type: ignore[arg-type]
-        **decode_outcome(section, n_columns),
-    )
+STATE = Kind(
+    lambda draft, name, state: STATES[kind_of(state)][1](draft.part(name), state),
+    lambda section, name, found: STATES[found.state_kind][2](section.part(name), found.n_features),
+)
+LIKE = fields.plain(
+    lambda section, name, found: (
+        "sparse" if section.text(name) == "sparse" else decode_dtype(section, name)
+    ),
+    lambda like: like if isinstance(like, str) else np.dtype(like).str,
+)
 
 
-def _check_target(section: Section, state: Any, classes: NDArray[Any], target: str) -> int:
-    """Classes and columns must agree. Returns the number of columns."""
+def _check_target(section: Section, found: Found) -> None:
+    """Classes and columns must agree."""
+    state, classes, target = found.state, found.classes, found.target
     if (target == TWO_CLASSES) != isinstance(state, OneColumn):
         raise section.wrong("target", f"{target!r} does not go with this kind of state")
     n_columns = state.n_columns
@@ -176,36 +111,62 @@ def _check_target(section: Section, state: Any, classes: NDArray[Any], target: s
         raise section.wrong("classes", "those of labels are 0, 1, 2, …")
     if target == LABELS and getattr(state, "sharing", None) is not None:
         raise section.wrong("target", "labels do not share their mistakes")
-    return n_columns
+    found.update({"n_columns": n_columns, "n_classes": len(classes)})
 
 
-def _decode_like(section: Section) -> Any:
-    if "like" not in section:
-        return None
-    return "sparse" if section.text("like") == "sparse" else decode_dtype(section, "like")
+def _write_run_arrays(draft: Draft, name: str, arrays: dict[str, NDArray[Any]]) -> None:
+    part = draft.part(name)
+    part["names"] = list(arrays)
+    for k, array in enumerate(arrays.values()):
+        part.array(str(k), array)
 
 
-def _optional(section: Section, name: str, most: int) -> NDArray[np.int64] | None:
-    return section.counts(name, (None,), 0, most - 1) if section.has_array(name) else None
-
-
-def _decode_totals(section: Section, n_classes: int, target: str) -> NDArray[np.float64] | None:
-    if not section.has_array("class_totals"):
-        return None
-    return section.finite("class_totals", (n_classes, 2) if target == LABELS else (n_classes,), least=0.0)
-
-
-def _decode_run_arrays(part: Section) -> dict[str, NDArray[Any]]:
+def _read_run_arrays(section: Section, name: str, found: Found) -> dict[str, NDArray[Any]]:
+    part = section.part(name)
     names = part.listed("names")
-    if not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+    if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
         raise part.wrong("names", "expected texts, each once")
-    return {name: part.any_array(str(k)) for k, name in enumerate(names)}
+    return {each: part.any_array(str(k)) for k, each in enumerate(names)}
 
 
-STATES: dict[str, type] = {"one": OneColumn, "together": Columns, "separately": Separate}
-_ENCODERS: dict[type, Any] = {OneColumn: encode_state, Columns: encode_columns, Separate: encode_separate}
-_DECODERS: dict[str, Any] = {
-    "one": decode_state,
-    "together": decode_columns,
-    "separately": decode_separate,
+def _totals(found: Found) -> tuple[int, ...]:
+    """The weights of classes; of labels, of both sides of each."""
+    return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
+
+
+FIELDS: Schema = {
+    "parameters": parameters(PERCEPTRON),
+    "began": parameters(PERCEPTRON, fixed_in(PERCEPTRON)).optional(),
+    "n_features": fields.whole(1),
+    "target": fields.text(TARGETS),
+    "seed": fields.whole(0, LARGEST_SEED),
+    "state_kind": fields.text(STATES).of(lambda record: kind_of(record.state)),
+    "state": STATE,
+    "classes": CLASS_NAMES.then(_check_target),
+    "like": LIKE.optional(),
+    "label_names": texts("n_classes").optional(),
+    "feature_names": texts("n_features").optional(),
+    "constant_labels": fields.counts(None, most=lambda found: found.n_classes - 1).optional(),
+    "class_totals": fields.finite(_totals, least=0.0).optional(),
+    **OUTCOME,
+    "device": fields.text().optional(null=True),
+    "reading": fields.JSON.optional(null=True),
+    "run": fields.JSON.optional(null=True),
+    "run_arrays": Kind(_write_run_arrays, _read_run_arrays),
 }
+
+
+def save_perceptron(record: PerceptronRecord, path: Path) -> None:
+    """Write a record to a file, or leave what was there as it was."""
+    save_as(KIND, FIELDS, record, path)
+
+
+def load_perceptron(path: Path) -> PerceptronRecord:
+    """The record in a file. Nothing in the file is run, and everything is checked."""
+    record: PerceptronRecord = load_as({KIND: decode_perceptron}, path)
+    return record
+
+
+def decode_perceptron(section: Section) -> PerceptronRecord:
+    record: PerceptronRecord = decode(section, FIELDS).made(PerceptronRecord)
+    return record

@@ -1,8 +1,9 @@
-"""`State` in a file, and several of the same make (`Separate`): a row of each array for each of them."""
+"""`OneColumn` in a file, and several of the same make (`Separate`): a row of each array for each."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,247 +19,127 @@ from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.learning.counting import UNKNOWN
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.separately import Separate
-from rosenblatt.storage.choices import decode_rule, encode_rule
+from rosenblatt.storage import fields
+from rosenblatt.storage.choices import RULE
+from rosenblatt.storage.fields import Found, Kind, Schema, counts, decode, each, encode, finite
 from rosenblatt.storage.sections import Draft, Section
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
 CLOCKS = ("examples_seen", "mistakes", "updates", "exact_decisions")
-KEEPERS: dict[str, type] = {"last": Last, "averaged": Averaged, "voted": Voted, "pocket": Pocket}
 ANY_COUNT = np.iinfo(np.int64).max
 
 
-def encode_state(draft: Draft, state: OneColumn) -> None:
-    encode_states(draft, [state])
+def width(found: Found) -> int:
+    """The length of (w, b)."""
+    return int(found.n_features) + 1
 
 
-def decode_state(section: Section, n_features: int) -> OneColumn:
-    states = decode_states(section, n_features)
-    if len(states) != 1:
-        raise section.wrong("weights", f"{len(states)} vectors, expected one")
-    return states[0]
+# ---------------------------------------------------------------- what `Columns` have too
 
 
-def encode_separate(draft: Draft, state: Separate) -> None:
-    encode_states(draft.part("states"), state.states)
-    encode_start(draft, state.start)
-    draft["epochs"] = state.epochs
-
-
-def decode_separate(section: Section, n_features: int) -> Separate:
-    states = decode_states(section.part("states"), n_features)
-    start = decode_start(section, len(states), n_features)
-    return Separate(states, start, section.whole("epochs"))
-
-
-def encode_start(draft: Draft, start: NDArray[np.float64]) -> None:
-    """Where columns begin: one (w, b) for all of them, or one for each."""
+def _write_start(draft: Draft, name: str, start: NDArray[np.float64]) -> None:
     draft["one_start_for_all"] = start.ndim == 1
     if not _is_zero(start):
-        draft.array("start", np.atleast_2d(start))
+        draft.array(name, np.atleast_2d(start))
     elif start.ndim == 2:
         draft["starts"] = len(start)
 
 
-def decode_start(section: Section, n_columns: int, n_features: int) -> NDArray[np.float64]:
-    one = section.flag("one_start_for_all")
-    if section.has_array("start"):
-        start = section.finite("start", (1 if one else None, n_features + 1))
+def _read_start(section: Section, name: str, found: Found) -> NDArray[np.float64]:
+    one, n = section.flag("one_start_for_all"), found.n
+    if section.has_array(name):
+        start = section.finite(name, (1 if one else None, width(found)))
     else:
-        start = np.zeros((1 if one else section.whole("starts", 1, n_columns), n_features + 1))
-    if not 1 <= len(start) <= n_columns:  # fewer where classes have come late
-        raise section.wrong("start", f"{len(start)} of them for {n_columns} columns")
+        start = np.zeros((1 if one else section.whole("starts", 1, n), width(found)))
+    if not 1 <= len(start) <= n:  # fewer where classes have come late
+        raise section.wrong(name, f"{len(start)} of them for {n} columns")
     return start[0] if one else start
+
+
+START = Kind(_write_start, _read_start)
+"""Where columns begin: one (w, b) for all of them, or one for each."""
 
 
 def _is_zero(array: NDArray[np.float64]) -> bool:
     return not np.ascontiguousarray(array).view(np.int64).any()  # −0.0 is not left out
 
 
-# ---------------------------------------------------------------- states
-
-
-def encode_states(draft: Draft, states: Sequence[OneColumn]) -> None:
-    """States of the same rule, keeper, offset and tie."""
-    model = states[0]
-    encode_rule(draft, model.rule)
-    draft["keep"] = next(name for name, cls in KEEPERS.items() if cls is type(model.keeper))
-    draft["offset"], draft["tie"] = bool(model.offset), model.tie
-    draft.finite("weights", np.stack([state.weights for state in states]))
-    start = np.stack([state.start for state in states])
-    if not _is_zero(start):
-        draft.finite("start", start)
-    for name in (*CLOCKS, "scale", "norm2"):
-        draft.array(name, np.concatenate([state.tally[name] for state in states]))
-    encode_false_positives(draft, np.concatenate([state.tally["false_positives"] for state in states]))
-    draft.array("epochs", [state.epochs for state in states], np.int64)
-    for name in getattr(model.memory, "_fields", ()):
-        draft.finite(f"memory.{name}", np.array([getattr(state.memory, name) for state in states]))
-    _ENCODERS[type(model.keeper)](draft.part("keeper"), states)
-
-
-def decode_states(section: Section, n_features: int) -> list[OneColumn]:
-    """States whose arrays agree with each other, and with so many features."""
-    width = n_features + 1
-    weights = section.finite("weights", (None, width))
-    n = len(weights)
-    if not n:
-        raise section.wrong("weights", "there are none")
-    start = section.finite("start", (n, width)) if section.has_array("start") else np.zeros((n, width))
-    rule, offset = decode_rule(section), section.flag("offset")
-    if not offset and (weights[:, -1].any() or start[:, -1].any()):
-        raise section.wrong("weights", "an offset where there is none")
-    tie, keep = section.text("tie", TIES), section.text("keep", KEEPERS)
-    tally, memories = _tallies(section, n), _memories(section, rule, n, width)
-    epochs = section.counts("epochs", (n,)).tolist()
-    states = [
-        OneColumn(
-            rule, memories[k], None, weights[k], tally[k : k + 1], float(offset), tie, start[k], epochs[k]
-        )
-        for k in range(n)
-    ]
-    _DECODERS[keep](section.part("keeper"), states)
-    return states
-
-
-def encode_false_positives(draft: Draft, counts: NDArray[np.int64]) -> None:
-    """Those of every column, if they are known of all of them."""
-    if (counts >= 0).all():
-        draft.array("false_positives", counts)
-
-
-def decode_false_positives(
-    section: Section, mistakes: NDArray[np.int64], shared: bool = False
-) -> NDArray[np.int64]:
-    """Those of every column; an earlier version wrote none. shared: a class may have taken more rows than
-    others took of it."""
-    if not section.has_array("false_positives"):
+def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[np.int64]:
+    mistakes = found.mistakes
+    if not section.has_array(name):
         return np.full(len(mistakes), UNKNOWN)
-    found = section.counts("false_positives", mistakes.shape)
-    if found.sum() != mistakes.sum() if shared else (found > mistakes).any():
-        raise section.wrong("false_positives", "they do not go with the mistakes")
-    return found
+    taken = section.counts(name, mistakes.shape)
+    # a class that shares its mistakes may have taken more rows than others took of it
+    shared = found.get("sharing") is not None
+    if taken.sum() != mistakes.sum() if shared else (taken > mistakes).any():
+        raise section.wrong(name, "they do not go with the mistakes")
+    return taken
 
 
-def _tallies(section: Section, n: int) -> NDArray[Any]:
-    tally = np.zeros(n, TALLY)
-    for name in CLOCKS:
-        tally[name] = section.counts(name, (n,))
-    tally["false_positives"] = decode_false_positives(section, tally["mistakes"])
-    tally["scale"] = scale = section.finite("scale", (n,))
-    if not ((scale > TOO_SMALL) & (scale < TOO_LARGE)).all():
-        raise section.wrong("scale", f"not between {TOO_SMALL:g} and {TOO_LARGE:g}")
-    tally["norm2"] = norm2 = section.array("norm2", np.float64, (n,))
-    if (norm2 < 0.0).any():
-        raise section.wrong("norm2", "a squared length below 0")
-    return tally
+FALSE_POSITIVES = Kind(
+    lambda draft, name, taken: draft.array(name, taken) if (taken >= 0).all() else None,
+    _read_false_positives,
+)
+"""Those of every column, if they are known of all of them; an earlier version wrote none."""
+
+POCKETS: Schema = {
+    "best_run": counts("n"),
+    "best_errors": counts("n", most=ANY_COUNT),
+    "run": counts("n"),
+    "standing": counts("n", least=NOT_COMPARED, most=IN_POCKET),
+    "ratchet": fields.numbers(np.bool_, "n"),
+}
+"""The clocks of pockets; what is in them stands elsewhere."""
 
 
-def _memories(section: Section, rule: Any, n: int, width: int) -> list[Any]:
-    fresh = rules.widened(rule, rules.start(rule), width)
-    if fresh is None:
-        return [None] * n
-    fields = [
-        section.finite(f"memory.{name}", (n, *value.shape))
-        if isinstance(value, np.ndarray)
-        else section.finite(f"memory.{name}", (n,), least=value)
-        for name, value in fresh._asdict().items()
-    ]
-    return [
-        type(fresh)(*(float(part) if np.ndim(part) == 0 else part.copy() for part in parts))
-        for parts in zip(*fields, strict=True)
-    ]
+def pocket_of(found: Found, k: int, best: NDArray[np.float64]) -> Pocket:
+    clocks = {name: found[name][k : k + 1] for name in POCKETS if name != "ratchet"}
+    return Pocket(best=best, **clocks, ratchet=bool(found.ratchet[k]))
 
 
 # ---------------------------------------------------------------- keepers, each its own way
 
 
-def _encode_last(draft: Draft, states: Sequence[OneColumn]) -> None:
-    pass
-
-
-def _decode_last(section: Section, states: list[OneColumn]) -> None:
-    for state in states:
-        state.keeper = Last()
-
-
-def _encode_averaged(draft: Draft, states: Sequence[OneColumn]) -> None:
-    draft.finite("late", np.stack([state.keeper.correction for state in states]))
-    draft.finite("before", np.concatenate([state.keeper.before for state in states]))
-    draft.array("looks", np.concatenate([state.keeper.looks for state in states]))
-
-
-def _decode_averaged(section: Section, states: list[OneColumn]) -> None:
-    n, width = len(states), len(states[0].weights)
-    beside = section.finite("late", (n, width))
-    before, looks = section.finite("before", (n,)), section.counts("looks", (n,))
+def _averaged(section: Section, found: Found, states: list[OneColumn]) -> None:
     for k, state in enumerate(states):
-        state.keeper = Averaged(beside[k], before[k : k + 1], looks[k : k + 1])
+        own = slice(k, k + 1)
+        state.keeper = Averaged(found.late[k], found.before[own], found.looks[own])
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():
                 raise section.wrong("late", "the mean of the weights overflows")
 
 
-def _encode_pocket(draft: Draft, states: Sequence[OneColumn]) -> None:
-    draft.finite("best", np.stack([state.keeper.best for state in states]))
-    for name in ("best_run", "best_errors", "run", "standing"):
-        draft.array(name, np.concatenate([getattr(state.keeper, name) for state in states]))
-    draft.array("ratchet", [state.keeper.ratchet for state in states], np.bool_)
-
-
-def _decode_pocket(section: Section, states: list[OneColumn]) -> None:
-    best = section.finite("best", (len(states), len(states[0].weights)))
-    for k, (state, clocks) in enumerate(zip(states, decode_pockets(section, len(states)), strict=True)):
-        state.keeper = clocks._replace(best=best[k])
-        if not state.offset and best[k, -1]:
+def _pocket(section: Section, found: Found, states: list[OneColumn]) -> None:
+    for k, state in enumerate(states):
+        state.keeper = pocket_of(found, k, found.best[k])
+        if not state.offset and state.keeper.best[-1]:
             raise section.wrong("best", "an offset where there is none")
 
 
-def decode_pockets(section: Section, n: int) -> list[Pocket]:
-    """The clocks of so many pockets; what is in them comes from elsewhere."""
-    best_run, run = section.counts("best_run", (n,)), section.counts("run", (n,))
-    best_errors = section.counts("best_errors", (n,), most=ANY_COUNT)
-    standing = section.counts("standing", (n,), NOT_COMPARED, IN_POCKET)
-    ratchet = section.array("ratchet", np.bool_, (n,))
-    return [
-        Pocket(np.empty(0), best_run[part], best_errors[part], run[part], standing[part], bool(ratchet[k]))
-        for k in range(n)
-        for part in [slice(k, k + 1)]
-    ]
+def _of_members(name: str) -> Callable[[Sequence[Any]], Any]:
+    return lambda keepers: np.concatenate([getattr(k, name)[: k.members[0]] for k in keepers])
 
 
-def _encode_voted(draft: Draft, states: Sequence[OneColumn]) -> None:
-    members = [int(state.keeper.members[0]) for state in states]
-    if any(state.stored != n for state, n in zip(states, members, strict=True)):
-        raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
-    draft.array("members", members, np.int64)
-    for name in ("row", "delta", "factor", "survival"):
-        used = [getattr(state.keeper, name)[:n] for state, n in zip(states, members, strict=True)]
-        draft.array(name, np.concatenate(used))
-    draft.array("support_rows", [state.support_rows for state in states], np.int64)
-    parts = [part for state in states for part in state.support]
-    if parts:
-        encode_rows(draft.part("support"), stack(parts))
+def _all_members(found: Found) -> int:
+    return sum(found.members.tolist())
 
 
-def _decode_voted(section: Section, states: list[OneColumn]) -> None:
-    n, width = len(states), len(states[0].weights)
-    members = section.counts("members", (n,), 1)
-    support_rows = section.counts("support_rows", (n,))
-    total = sum(members.tolist())
-    row, survival = section.counts("row", (total,), -1), section.counts("survival", (total,))
-    delta, factor = section.finite("delta", (total,)), section.finite("factor", (total,))
-    n_support = sum(support_rows.tolist())
-    support = decode_rows(section.part("support"), n_support, width - 1) if n_support else None
-    ends, first_rows = np.cumsum(members), np.cumsum(support_rows)
+def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
+    members, n_support, support = found.members, section.counts("support_rows", (len(states),)), None
+    if n_support.any():
+        total = sum(n_support.tolist())
+        support = decode_rows(section.part("support"), total, states[0].n_features)
+    ends, last_rows = np.cumsum(members), np.cumsum(n_support)
     for k, state in enumerate(states):
-        part = slice(int(ends[k] - members[k]), int(ends[k]))
-        places = row[part]
-        if places[0] != -1 or ((places[1:] < 0) | (places[1:] >= support_rows[k])).any():
+        row, delta, factor, survival = (
+            found[name][ends[k] - members[k] : ends[k]] for name in ("row", "delta", "factor", "survival")
+        )
+        if row[0] != -1 or ((row[1:] < 0) | (row[1:] >= n_support[k])).any():
             raise section.wrong("row", "a member of the committee has no row")
-        state.keeper = Voted(places, delta[part], factor[part], survival[part], members[k : k + 1])
-        state.stored, state.support_rows = int(members[k]), int(support_rows[k])
-        if support is not None and support_rows[k]:
-            own = np.arange(first_rows[k] - support_rows[k], first_rows[k])
+        state.keeper = Voted(row, delta, factor, survival, members[k : k + 1])
+        state.stored, state.support_rows = int(members[k]), int(n_support[k])
+        if support is not None and n_support[k]:
+            own = np.arange(last_rows[k] - n_support[k], last_rows[k])
             state.support = [support if len(own) == n_rows(support) else take(support, own)]
         _refuse_overflow(section, state)
 
@@ -276,15 +157,157 @@ def _refuse_overflow(section: Section, state: OneColumn) -> None:
         raise section.wrong("delta", "a vector of the committee overflows")
 
 
-_ENCODERS: dict[type, Any] = {
-    Last: _encode_last,
-    Averaged: _encode_averaged,
-    Voted: _encode_voted,
-    Pocket: _encode_pocket,
+def _last(section: Section, found: Found, states: list[OneColumn]) -> None:
+    for state in states:
+        state.keeper = Last()
+
+
+AVERAGED: Schema = {
+    "late": finite("n", width).of(lambda keepers: each(keepers, "correction")),
+    "before": finite("n"),
+    "looks": counts("n"),
 }
-_DECODERS: dict[str, Any] = {
-    "last": _decode_last,
-    "averaged": _decode_averaged,
-    "voted": _decode_voted,
-    "pocket": _decode_pocket,
+VOTED: Schema = {
+    "members": counts("n", least=1),
+    "row": counts(_all_members, least=-1).of(_of_members("row")),
+    "delta": finite(_all_members).of(_of_members("delta")),
+    "factor": finite(_all_members).of(_of_members("factor")),
+    "survival": counts(_all_members).of(_of_members("survival")),
 }
+KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[OneColumn]], None]]] = {
+    "last": (Last, {}, _last),
+    "averaged": (Averaged, AVERAGED, _averaged),
+    "voted": (Voted, VOTED, _voted),
+    "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _pocket),
+}
+"""Of each keeper its class, the fields of many of them, and what gives them to their states."""
+
+
+def keep_of(state: OneColumn) -> str:
+    return next(name for name, (cls, _, _) in KEEPERS.items() if cls is type(state.keeper))
+
+
+# ---------------------------------------------------------------- states
+
+
+def _write_memories(draft: Draft, name: str, memories: list[Any]) -> None:
+    for own in getattr(memories[0], "_fields", ()):
+        draft.finite(f"{name}.{own}", np.array([getattr(memory, own) for memory in memories]))
+
+
+def _read_memories(section: Section, name: str, found: Found) -> list[Any]:
+    fresh = rules.widened(found.rule, rules.start(found.rule), width(found))
+    if fresh is None:
+        return [None] * found.n
+    arrays = [
+        section.finite(f"{name}.{own}", (found.n, *value.shape))
+        if isinstance(value, np.ndarray)
+        else section.finite(f"{name}.{own}", (found.n,), least=value)
+        for own, value in fresh._asdict().items()
+    ]
+    return [
+        type(fresh)(*(float(own) if np.ndim(own) == 0 else own.copy() for own in parts))
+        for parts in zip(*arrays, strict=True)
+    ]
+
+
+def _check_numbers(section: Section, found: Found) -> None:
+    starts = [array for array in (found.weights, found.start) if array is not None]
+    if not found.n:
+        raise section.wrong("weights", "there are none")
+    if not found.offset and any(array[:, -1].any() for array in starts):
+        raise section.wrong("weights", "an offset where there is none")
+    if not ((found.scale > TOO_SMALL) & (found.scale < TOO_LARGE)).all():
+        raise section.wrong("scale", f"not between {TOO_SMALL:g} and {TOO_LARGE:g}")
+    if (found.norm2 < 0.0).any():
+        raise section.wrong("norm2", "a squared length below 0")
+
+
+def _start(states: Sequence[OneColumn]) -> NDArray[np.float64] | None:
+    start: NDArray[np.float64] = each(states, "start")
+    return None if _is_zero(start) else start
+
+
+def _clocks(names: Sequence[str], kind: Kind) -> Schema:
+    def tallied(states: Sequence[OneColumn], name: str) -> NDArray[Any]:
+        return np.concatenate([state.tally[name] for state in states])
+
+    return {name: kind.of(partial(tallied, name=name)) for name in names}
+
+
+STATES: Schema = {
+    "rule": RULE.of(lambda states: states[0].rule),
+    "keep": fields.text(KEEPERS).of(lambda states: keep_of(states[0])),
+    "offset": fields.FLAG.of(lambda states: states[0].offset),
+    "tie": fields.text(TIES).of(lambda states: states[0].tie),
+    "weights": finite("n", width),
+    "start": finite("n", width).optional().of(_start),
+    **_clocks(CLOCKS, counts("n")),
+    **_clocks(["scale"], finite("n")),
+    **_clocks(["norm2"], fields.numbers(np.float64, "n").then(_check_numbers)),
+    **_clocks(["false_positives"], FALSE_POSITIVES),
+    "epochs": counts("n"),
+    "memory": Kind(_write_memories, _read_memories).of(lambda states: [state.memory for state in states]),
+}
+"""States of the same rule, keeper, offset and tie."""
+
+
+def encode_states(draft: Draft, states: Sequence[OneColumn]) -> None:
+    encode(draft, STATES, states, each)
+    keep, keeper = keep_of(states[0]), draft.part("keeper")
+    encode(keeper, KEEPERS[keep][1], [state.keeper for state in states], each)
+    if keep == "voted":
+        if any(state.stored != state.keeper.members[0] for state in states):
+            raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
+        keeper.array("support_rows", [state.support_rows for state in states], np.int64)
+        if parts := [own for state in states for own in state.support]:
+            encode_rows(keeper.part("support"), stack(parts))
+
+
+def decode_states(section: Section, n_features: int) -> list[OneColumn]:
+    """States whose arrays agree with each other, and with so many features."""
+    found = decode(section, STATES, n_features=n_features)
+    n, tally = found.n, np.zeros(found.n, TALLY)
+    for name in (*CLOCKS, "scale", "norm2", "false_positives"):
+        tally[name] = found[name]
+    start = np.zeros((n, n_features + 1)) if found.start is None else found.start
+    states = [
+        OneColumn(
+            found.rule, found.memory[k], None, found.weights[k], tally[k : k + 1],
+            float(found.offset), found.tie, start[k], int(found.epochs[k]),
+        )
+        for k in range(n)
+    ]  # fmt: skip
+    _, schema, give = KEEPERS[found.keep]
+    keeper = section.part("keeper")
+    give(keeper, decode(keeper, schema, n=n, n_features=n_features), states)
+    return states
+
+
+def encode_state(draft: Draft, state: OneColumn) -> None:
+    encode_states(draft, [state])
+
+
+def decode_state(section: Section, n_features: int) -> OneColumn:
+    states = decode_states(section, n_features)
+    if len(states) != 1:
+        raise section.wrong("weights", f"{len(states)} vectors, expected one")
+    return states[0]
+
+
+SEPARATE: Schema = {
+    "states": fields.part(
+        encode_states, lambda section, found: decode_states(section, found.n_features)
+    ).then(lambda section, found: found.update(n=len(found.states))),
+    "start": START,
+    "epochs": fields.whole(),
+}
+
+
+def encode_separate(draft: Draft, state: Separate) -> None:
+    encode(draft, SEPARATE, state)
+
+
+def decode_separate(section: Section, n_features: int) -> Separate:
+    found = decode(section, SEPARATE, n_features=n_features)
+    return Separate(found.states, found.start, found.epochs)

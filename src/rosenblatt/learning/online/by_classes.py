@@ -44,6 +44,19 @@ class ClassesState:
     def _begin(self, rows: Rows, n_classes: int) -> Columns | Separate:
         return begin_columns_of(self._recipe, rows, n_classes, "given", self._sharing)
 
+    def resume(
+        self, labels: list[Any], columns: Columns | Separate | None, n_features: int, init: Any
+    ) -> None:
+        """Go on with the columns of these classes. init: where those of classes to come begin."""
+        self._recipe = self._recipe._replace(init=init)
+        self._numbers = {label: number for number, label in enumerate(labels)}
+        self._many, self.n_features = columns, n_features
+
+    @property
+    def columns(self) -> Columns | Separate | None:
+        """The columns of the classes; a class whose first example was refused has none yet."""
+        return self._many
+
     @property
     def classes(self) -> list[Any]:
         return list(self._numbers)

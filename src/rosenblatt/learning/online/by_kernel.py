@@ -44,6 +44,14 @@ class KernelState:
             self._dual = BudgetState(kernel, rule, offset, tie, 1, budget, 0, OnHost())
 
     @property
+    def dual(self) -> DualState | BudgetState:
+        return self._dual
+
+    def resume(self, dual: DualState | BudgetState, n_features: int) -> None:
+        """Go on with this sum over support rows."""
+        self._dual, self.n_features = dual, n_features
+
+    @property
     def mistakes(self) -> int:
         return self._dual.mistakes
 

@@ -24,7 +24,15 @@ from rosenblatt.arithmetic.examples import (
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee
-from rosenblatt.learning.online.one_example import LABELS, announced, frozen, label_of, one_row
+from rosenblatt.learning.online.one_example import (
+    LABELS,
+    LearnerRecord,
+    Slots,
+    announced,
+    frozen,
+    label_of,
+    one_row,
+)
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.settings import LEARNER, settings_of
 from rosenblatt.learning.troubles import trouble
@@ -33,14 +41,6 @@ FIRST_ROOM = 64  # features that a learner of named features makes room for at f
 
 _ONE_LOOK = Given(0, 1)
 _NO_IMPORTANCE = np.empty(0)
-
-
-class _Slots(dict[str, int]):
-    """The number of each named feature, in the order in which they came."""
-
-    def __missing__(self, name: str) -> int:
-        self[name] = len(self)
-        return self[name]
 
 
 def _counter(name: str, meaning: str) -> Any:
@@ -110,7 +110,7 @@ class Learner:
         self.offset = kernel is None if offset is None else offset
         self.tie = tie
         self.init = init
-        self._slots = _Slots()
+        self._slots = Slots()
         self._named: bool | None = None
         self._state: Any = None  # a `OneColumn`, or with a kernel a KernelState
         self._challenge: Any = None
@@ -266,6 +266,25 @@ class Learner:
 
     def __copy__(self) -> Learner:
         return copy.deepcopy(self)
+
+    def record(self) -> LearnerRecord:
+        """All that it is, for a file; a challenge that was answered and not revealed is left out."""
+        stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
+        parameters = {name: getattr(self, name) for name in stored}
+        return LearnerRecord(parameters, self._announced, list(self._slots), self._named, self._state)
+
+    @classmethod
+    def of(cls, record: LearnerRecord) -> Learner:
+        """The learner that a record is of; it goes on with the record's state."""
+        given = {**record.parameters, "classes": record.announced}
+        budget = given.pop("budget")
+        learner = cls(**given)  # without its budget, of which the state already has the slots
+        if budget is not None and learner.kernel is None:
+            raise BadInput("budget: there is no kernel")
+        learner.budget = budget
+        learner._slots.update({name: number for number, name in enumerate(record.feature_names)})
+        learner._named, learner._state = record.is_named, record.state
+        return learner
 
     @property
     def n_support(self) -> int:

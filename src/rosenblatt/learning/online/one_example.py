@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,27 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Rows, as_rows
 from rosenblatt.errors import BadInput
 
+
+class LearnerRecord(NamedTuple):
+    """All that a `Learner` is: parameters, classes announced, names of features (is_named: whether they
+    have any; None: not known yet), and the state, if there is one."""
+
+    parameters: dict[str, Any]
+    announced: list[Any] | None
+    feature_names: list[Any]
+    is_named: bool | None
+    state: Any
+
+
 LABELS = {sign: np.array([sign], np.int8) for sign in (-1, 1)}
+
+
+class Slots(dict[str, int]):
+    """The number of each named feature, in the order in which they came."""
+
+    def __missing__(self, name: str) -> int:
+        self[name] = len(self)
+        return self[name]
 
 
 def announced(classes: Any, multiclass: str | None) -> list[Any] | None:

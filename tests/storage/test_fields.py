@@ -1,0 +1,82 @@
+"""A schema names each field once: what it writes it reads, and what does not agree it refuses."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from rosenblatt import Learner
+from rosenblatt.errors import BadInput
+from rosenblatt.storage import fields
+from rosenblatt.storage.fields import Schema, decode, encode
+from rosenblatt.storage.sections import Draft, Section
+
+SCHEMA: Schema = {
+    "n_features": fields.whole(1),
+    "name": fields.text().optional(null=True),
+    "weights": fields.finite("columns", "n_features"),
+    "looks": fields.counts("columns", most=lambda found: 10 * found.columns),
+    "late": fields.positive("columns").optional().of(lambda thing: thing.later),
+}
+
+
+def written(**changed):
+    thing = {"n_features": 2, "name": None, "weights": np.eye(3, 2), "looks": [1, 2, 3], "later": None}
+    draft = Draft()
+    encode(draft, SCHEMA, SimpleNamespace(**{**thing, **changed}))
+    return Section(draft.document, draft.arrays)
+
+
+def test_what_is_written_is_read():
+    found = decode(written(), SCHEMA)
+    assert (found.n_features, found.columns, found.name, found.late) == (2, 3, None, None)
+    assert (found.weights == np.eye(3, 2)).all()
+    assert found.looks.tolist() == [1, 2, 3]
+
+
+def test_what_is_missing_and_what_is_null_are_none():
+    section = written()
+    assert section.fields() == {"n_features": 2, "name": None}
+    assert not section.has_array("late")
+    assert decode(written(name="w", later=[0.5, 1.0, np.inf]), SCHEMA).late.tolist() == [0.5, 1.0, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"n_features": 3}, r"weights: shape \(3, 2\), expected any × 3"),
+        ({"looks": [1, 2]}, r"looks: shape \(2,\), expected 3"),
+        ({"looks": [1, 2, 31]}, "looks: a number is not between 0 and 30"),
+        ({"later": [1.0, -1.0, 0.0]}, "late: a number is below 0"),
+        ({"n_features": 0}, "n_features: expected a whole number from 1"),
+    ],
+)
+def test_fields_must_agree_with_those_before_them(changed, said):
+    with pytest.raises(BadInput, match=said):
+        decode(written(**changed), SCHEMA)
+
+
+def test_an_array_of_many_things_has_a_row_for_each_and_one_number_is_no_array():
+    things = [SimpleNamespace(w=np.full(2, k), looks=np.array([k])) for k in range(3)]
+    draft = Draft()
+    encode(draft, {"w": fields.finite("n", 2), "looks": fields.counts("n")}, things, fields.each)
+    assert draft.arrays["w"].tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
+    assert draft.arrays["looks"].tolist() == [0, 1, 2]
+
+
+def test_what_has_overflowed_cannot_be_written():
+    with pytest.raises(BadInput, match="weights: a number has overflowed"):
+        written(weights=np.array([[np.inf, 0.0]]))
+
+
+@pytest.mark.parametrize("settings", [{}, {"kernel": "linear", "budget": 5}, {"multiclass": "one_vs_rest"}])
+def test_a_learner_is_its_record(settings):
+    learner = Learner(**settings)
+    for x, y in (({"a": 1.0, "b": 2.0}, 1), ({"b": -1.0}, -1), ({"a": -3.0, "c": 1.0}, -1)):
+        learner.learn(x, y)
+    again = Learner.of(learner.record())
+    assert again.record()[:4] == learner.record()[:4]
+    assert again.decide({"a": 1.0, "c": 1.0}) == learner.decide({"a": 1.0, "c": 1.0})
+    assert (again.mistakes, repr(again)) == (learner.mistakes, repr(learner))
