@@ -10,8 +10,10 @@ import click
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 from rosenblatt.data.sources.finding import FORMATS
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
 
 SHOWN = 50
+LINEAR = settings_of(PERCEPTRON)
 
 
 @click.command()
@@ -22,20 +24,12 @@ SHOWN = 50
 @click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
 @click.option("--target", metavar="COLUMN", help="The label's column, by name or number; else the last.")
 @click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out.")
-@click.option("--offset/--no-offset", default=None, help="Whether there is a b, or lines go through 0.")
-@click.option(
-    "--tie",
-    type=click.Choice(["mistake", "negative", "positive"]),
-    help="What a score of exactly 0 answers.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["given", "shuffled", "first_mistake", "worst_mistake"]),
-    help="Which row is looked at next.",
-)
+@click.option("--offset/--no-offset", default=None, help=LINEAR["offset"].help)
+@click.option("--tie", type=click.Choice(LINEAR["tie"].choices), help=LINEAR["tie"].help)
+@click.option("--order", type=click.Choice(LINEAR["order"].choices), help="Which row is looked at next.")
 @click.option(
     "--kernel",
-    type=click.Choice(["linear", "polynomial", "gaussian", "laplacian"]),
+    type=click.Choice(settings_of(KERNEL)["kernel"].choices),
     help="Run in the feature space of this kernel; w is then a sum over support rows.",
 )
 @click.option("--degree", type=click.IntRange(1), help="Of the polynomial kernel; else 3.")

@@ -32,11 +32,10 @@ from rosenblatt.storage.kernel_perceptrons import (
 )
 from rosenblatt.storage.kinds import load_as
 from rosenblatt.storage.learners import decode_learner, save_learner
-from rosenblatt.storage.outcomes import COUNTERS, KINDS, PER_CLASS
+from rosenblatt.storage.outcomes import OUTCOME
 from rosenblatt.storage.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
 from rosenblatt.storage.sections import Section
 
-OUTCOME = (*COUNTERS, *KINDS, *PER_CLASS, "history", "converged")
 STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -14,9 +15,7 @@ from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Schema, counts, decode, encode
 from rosenblatt.storage.sections import Section
 
-COUNTERS = ("mistakes", "updates", "examples_seen", "epochs", "exact_decisions", "best_epoch")
 KINDS = ("false_positives", "false_negatives")  # None where they are not known
-PER_CLASS = ("mistakes_per_class", "false_positives_per_class", "false_negatives_per_class")
 LARGEST_SEED = (1 << 63) - 1
 NOT_KNOWN = -1  # stands for None in an array of counts
 
@@ -72,13 +71,14 @@ def _decode_history(section: Section, found: Found) -> list[Epoch]:
     return [Epoch(seconds=None, **dict(zip(passes, row, strict=True))) for row in known]
 
 
-OUTCOME: Schema = {
-    **dict.fromkeys(COUNTERS, fields.whole()),
-    **dict.fromkeys(KINDS, fields.whole(0, "mistakes").optional(null=True)),
-    "converged": fields.FLAG,
-    **dict.fromkeys(PER_CLASS, counts("n_columns").optional()),
-    "history": fields.part(
+_BY_TYPE = {
+    "int": fields.whole(),
+    "int | None": fields.whole(0, "mistakes").optional(null=True),
+    "bool": fields.FLAG,
+    "NDArray[np.int64] | None": counts("n_columns").optional(),
+    "list[Epoch]": fields.part(
         lambda draft, history: encode(draft, PASSES, history, _of_passes), _decode_history
     ),
 }
-"""The fields of `Ended`; the number of columns must be known."""
+OUTCOME: Schema = {each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(Ended)}
+"""The fields of `Ended`, as they stand there; the number of columns must be known."""
