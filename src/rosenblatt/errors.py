@@ -1,7 +1,8 @@
 """Errors are sentences: what, where, what was got, and the remedy.
 
 Every error of the package that a user can cause is a `ValueError` or a `TypeError`, so code written
-against scikit-learn's conventions catches it; the subclasses only carry the facts as attributes.
+against scikit-learn's conventions catches it; the subclasses only carry the facts as attributes. Numbers
+in sentences, here and wherever something is said, have their nouns by `counted`.
 """
 
 from __future__ import annotations
@@ -38,3 +39,21 @@ def bad_choice(parameter: str, got: object, choices: Iterable[str]) -> BadInput:
     """
     listed = ", ".join(repr(choice) for choice in choices)
     return BadInput(f"{parameter}: got {got!r}, expected one of {listed}")
+
+
+def plural(number: float, noun: str) -> str:
+    """A noun as it stands behind a number.
+
+    >>> plural(1, "pass"), plural(2, "pass"), plural(0, "row")
+    ('pass', 'passes', 'rows')
+    """
+    return noun if number == 1 else f"{noun}es" if noun.endswith("s") else f"{noun}s"
+
+
+def counted(number: float, noun: str) -> str:
+    """A number and its noun.
+
+    >>> counted(1, "mistake"), counted(2000, "mistake"), counted(2.5, "pass")
+    ('1 mistake', '2,000 mistakes', '2.5 passes')
+    """
+    return f"{number:{',g' if isinstance(number, float) else ','}} {plural(number, noun)}"

@@ -52,13 +52,11 @@ def test_the_old_model_stays_whatever_call_fails(call, number, old, monkeypatch)
 
 
 def test_the_old_model_stays_when_the_disk_is_full_in_the_middle(old, monkeypatch):
-    opened = os.fdopen
-
     class Full:
         """A file on a disk with room for some bytes."""
 
-        def __init__(self, number, mode):
-            self._file, self._room = opened(number, mode), 10_000
+        def __init__(self, name, mode):
+            self._file, self._room = open(name, mode), 10_000  # noqa: SIM115
 
         def write(self, content):
             self._room -= len(content)
@@ -76,7 +74,7 @@ def test_the_old_model_stays_when_the_disk_is_full_in_the_middle(old, monkeypatc
             self._file.close()
 
     with monkeypatch.context() as patch:
-        patch.setattr(container.os, "fdopen", Full)
+        patch.setattr(container, "open", Full, raising=False)
         with pytest.raises(OSError, match="no room for the model"):
             write(old, ARRAYS, {"which": "new"})
     assert is_as_before(old)

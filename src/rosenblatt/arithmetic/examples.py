@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.errors import BadInput, bad_choice, counted
 
 TIES = {"mistake": 0.0, "negative": -1.0, "positive": 1.0}
 """The label that a score of exactly 0 answers; 0 agrees with neither, so it is always a mistake."""
@@ -296,7 +296,7 @@ def _table_values(X: Any) -> NDArray[Any]:
     if bad:
         raise BadInput(
             f"X: column {bad[0]!r} holds {table.schema[bad[0]]}, expected numbers; "
-            f"encode or drop it ({len(bad)} such column{'s' * (len(bad) > 1)} in all)"
+            f"encode or drop it ({counted(len(bad), 'such column')} in all)"
         )
     kinds = [
         _float_type(np.dtype(np.float32 if kind == nw.Float32 else np.float64))

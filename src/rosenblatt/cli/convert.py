@@ -10,6 +10,7 @@ import click
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.reading_options import open_rows, with_features
 from rosenblatt.data.sources.finding import FORMATS
+from rosenblatt.errors import counted
 
 
 @click.command()
@@ -43,5 +44,5 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
         n = write(rows.chunks(), out, form, settings.get("first_index", 1), column_names(settings))
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), out) from error
-    skipped = f", {rows.n_bad:,} bad lines passed over" if rows.n_bad else ""
-    click.echo(f"{out}: {n:,} rows in {time.perf_counter() - began:.1f} s{skipped}.")
+    skipped = f", {counted(rows.n_bad, 'bad line')} passed over" if rows.n_bad else ""
+    click.echo(f"{out}: {counted(n, 'row')} in {time.perf_counter() - began:.1f} s{skipped}.")

@@ -131,11 +131,10 @@ def _written(path: str | None) -> Iterator[TextIO]:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # Python flushes once more
             raise click.exceptions.Exit(HAD_ENOUGH) from None
         return
-    from rosenblatt.data.sources.writing import whole_or_nothing
+    from rosenblatt.data.whole_files import whole_or_nothing
 
     try:
         with whole_or_nothing(path) as beside, open(beside, "w", encoding="utf-8") as file:
             yield file
-            file.flush()
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), path) from error

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 from rosenblatt.kernels.monomials import written
 
 MOST_TERMS = 40  # that are printed
@@ -84,7 +84,7 @@ class Algebra:
         text = text.removeprefix(" + ")
         text = "−" + text.removeprefix(" − ") if text.startswith(" − ") else text
         left = len(self.terms) - len(shown)
-        return text + (f" + … ({left:,} more term{'s' * (left > 1)})" if left else "")
+        return text + (f" + … ({counted(left, 'more term')})" if left else "")
 
     def __repr__(self) -> str:
         return f"<Algebra: {self}>"

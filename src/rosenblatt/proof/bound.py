@@ -13,14 +13,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
-from rosenblatt.errors import BadInput, ProofRejected
+from rosenblatt.errors import BadInput, ProofRejected, counted
 from rosenblatt.geometry import angle, l2_norm
 from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan, run
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import Findings, check_offset, claims_about, labelled
-from rosenblatt.proof.proof import Gordan, Proof, Separator, counted
+from rosenblatt.proof.proof import Gordan, Proof, Separator
 from rosenblatt.proof.separating import check_tolerance, settled
 from rosenblatt.proof.verdict import interval, what_is_bounded
 from rosenblatt.proof.verify import separator_margin
@@ -70,7 +70,7 @@ class Bound:
         point = "(x, 1)" if self.offset else "x"
         point = f"c·{point}, c the weight of the row" if self.weighted else point
         lifted = "" if point == "x" else f" of the points {point}"
-        passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
+        passes = counted(self.passes, "pass")
         if self.bound is None:
             why = (
                 f"{counted(self.cancelling, 'row')} cancel{'s' * (self.cancelling == 1)} "

@@ -25,7 +25,7 @@ from rosenblatt.arithmetic.examples import Batch, Dense, n_features, take
 from rosenblatt.arithmetic.integers import common_exponent
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.engine.column_targets import Classes
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_state import DualState, block_values, overflow
 from rosenblatt.learning.dual.support import as_matrix, with_squares
@@ -36,7 +36,6 @@ from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.duplicates import opposite_duplicates
 from rosenblatt.proof.findings import Findings, claims_about
 from rosenblatt.proof.nearest import Search, Vector
-from rosenblatt.proof.proof import counted
 from rosenblatt.proof.separating import settled
 from rosenblatt.proof.verdict import interval, what_is_bounded
 
@@ -77,7 +76,7 @@ class KernelBound:
         return f"<KernelBound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
 
     def __str__(self) -> str:
-        passes = f"{self.passes:,} pass{'es' * (self.passes != 1)}"
+        passes = counted(self.passes, "pass")
         where = f"in the feature space of the {kernels.name_of(self.kernel)} kernel"
         if self.bound is None:
             fate = "exists: nothing separates them" if self.separable is False else "is known"

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.blocks import blocks
 from rosenblatt.arithmetic.examples import Rows, n_features, n_rows
-from rosenblatt.errors import ProofRejected
+from rosenblatt.errors import ProofRejected, counted
 
 FORMAT = "rosenblatt-proof"
 VERSION = 1
@@ -161,16 +161,9 @@ class Proof:
 
     def __repr__(self) -> str:
         kinds = ", ".join(_NAMES[type(part)] for part in self.parts) or "nothing"
-        return f"<Proof of {kinds} for {self.n_rows} rows of {self.n_features} features>"
-
-
-def counted(number: int, what: str) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "row"), counted(2000, "row")
-    ('1 row', '2,000 rows')
-    """
-    return f"{number:,} {what}{'' if number == 1 else 's'}"
+        return (
+            f"<Proof of {kinds} for {counted(self.n_rows, 'row')} of {counted(self.n_features, 'feature')}>"
+        )
 
 
 def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:

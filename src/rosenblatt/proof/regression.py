@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import column_names
-from rosenblatt.proof.proof import Proof, counted
+from rosenblatt.errors import counted
+from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import listed
 

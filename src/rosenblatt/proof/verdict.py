@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.proof.proof import Proof, counted
+from rosenblatt.errors import counted
+from rosenblatt.proof.proof import Proof
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from rosenblatt.arithmetic.blocks import chosen, with_columns
 from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.data.labels import as_labels
-from rosenblatt.errors import ProofRejected
+from rosenblatt.errors import ProofRejected, counted
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -30,7 +30,6 @@ from rosenblatt.proof.proof import (
     Proof,
     QuasiSeparation,
     Separator,
-    counted,
     digest_of,
 )
 

@@ -22,13 +22,12 @@ from rosenblatt.arithmetic.examples import (
 )
 from rosenblatt.data.labels import as_importance, checked
 from rosenblatt.engine.threads import n_threads
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.geometry import l2_norm
 from rosenblatt.learning.dual.support import squared_lengths_of
 from rosenblatt.learning.orders import ORDERS, as_order
 from rosenblatt.learning.progress import Progress
 from rosenblatt.models.input_checks import draw_seed
-from rosenblatt.proof.proof import counted
 from rosenblatt.sight.over_orders_runs import Lesson, Run, Study, all_records, columns_of, shared
 
 COUNTS = ("mistakes", "updates", "epochs")

@@ -16,10 +16,10 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_rows
 from rosenblatt.data.labels import checked
-from rosenblatt.errors import BadInput, ProofRejected, bad_value
+from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.findings import check_offset, class_names
-from rosenblatt.proof.proof import Combination, Gordan, Proof, counted
+from rosenblatt.proof.proof import Combination, Gordan, Proof
 from rosenblatt.proof.separating import check_tolerance, separate
 from rosenblatt.proof.verify import Facts, asked_about, verify
 

@@ -23,15 +23,15 @@ import json
 import math
 import os
 import re
-import secrets
 import stat
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
 
 FORMAT_VERSION = 2
@@ -69,7 +69,7 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
     ordered = sorted(arrays.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
     header = _header(os.fspath(path), ordered, document)
     header = header.replace(BLANK, _digest(header, (array for _, array in ordered)), 1)
-    with _writing_errors(os.fspath(path)), _replacing(os.path.realpath(path)) as file:
+    with _writing_errors(os.fspath(path)), replacing(path) as fresh, open(fresh, "wb") as file:
         file.write(len(header).to_bytes(8, "little"))
         file.write(header)
         for _, array in ordered:
@@ -109,53 +109,6 @@ def _digest(header: bytes, arrays: Iterable[NDArray[Any]]) -> bytes:
     for array in arrays:
         digest.update(_bytes_of(array))
     return digest.hexdigest().encode()
-
-
-@contextmanager
-def _replacing(target: str) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `target` at the end, if all went well."""
-    mode = _mode_of(target)
-    folder, name = os.path.split(target)
-    fresh = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}.part")
-    number = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0), 0o666)
-    try:
-        with os.fdopen(number, "wb") as file:
-            if mode is not None:
-                os.chmod(fresh, mode)
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(fresh, target)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(fresh)
-        raise
-    _settle(folder)
-
-
-def _mode_of(target: str) -> int | None:
-    """The permissions of the file that is there; None if there is none."""
-    try:
-        found = os.stat(target).st_mode
-    except FileNotFoundError:
-        return None
-    if stat.S_ISDIR(found):
-        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
-    if not stat.S_ISREG(found):
-        raise OSError(errno.EINVAL, "is no ordinary file")
-    return stat.S_IMODE(found)
-
-
-def _settle(folder: str) -> None:
-    """Have the new name on the disk too. Where a folder cannot be settled, the file is whole anyway."""
-    if os.name == "nt":
-        return
-    with suppress(OSError):
-        number = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(number)
-        finally:
-            os.close(number)
 
 
 @contextmanager

@@ -17,7 +17,7 @@ from rosenblatt.course.foundations.chebyshev import chebyshev_rows, interval_of
 from rosenblatt.course.foundations.least_squares import Problem
 from rosenblatt.course.foundations.least_squares_rows import WholeRows, reduced
 from rosenblatt.data.labels import as_importance
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, counted
 
 CANDIDATES = (0.0, *(10.0**exponent for exponent in range(-15, 4)))
 """The λ that l2="auto" tries."""
@@ -243,7 +243,7 @@ def check_terms(columns: int, degree: int) -> None:
     """
     if (terms := 1 + degree * columns) > MOST_TERMS:
         raise BadInput(
-            f"degree: {columns:,} column{'s' * (columns > 1)} and degree {degree} make {terms:,} terms, "
+            f"degree: {counted(columns, 'column')} and degree {degree} make {terms:,} terms, "
             f"more than the {MOST_TERMS} that are solved for; use a lower degree or fewer columns"
         )
 

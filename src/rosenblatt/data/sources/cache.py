@@ -13,9 +13,9 @@ import contextlib
 import hashlib
 import json
 import os
-import secrets
 import time
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.parsing.joined_columns import rise
+from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:
@@ -97,17 +98,17 @@ class Cached:
         """Passes the chunks on, and keeps them."""
         import pyarrow as pa
 
-        beside = f"{self._path}.{secrets.token_hex(4)}.part"
         seal = digest(self._source)
         parts: list[int] = []
-        n_bytes, writer = 0, None
-        schema: Any = None
-        with _removed_unless_renamed(beside, self._path), open(beside, "wb") as file:
-            for number, chunk in enumerate(self._source.chunks(order)):
+        chunks = self._source.chunks(order)
+        first = next(chunks, None)
+        if first is None:
+            return
+        n_bytes, schema = 0, as_record_batch(first).schema.with_metadata({MARK: str(FORMAT)})
+        with _writing_errors(self._path), replacing(self._path) as fresh, open(fresh, "wb") as file:
+            writer = pa.ipc.new_file(file, schema)
+            for number, chunk in enumerate(chain([first], chunks)):
                 batch = as_record_batch(chunk)
-                if writer is None:
-                    schema = batch.schema.with_metadata({MARK: str(FORMAT)})
-                    writer = pa.ipc.new_file(file, schema)
                 if not batch.schema.equals(schema):
                     raise BadInput(f"{self.name}: rows of another kind further down; they cannot be cached")
                 batch = batch.replace_schema_metadata(schema.metadata)
@@ -115,8 +116,6 @@ class Cached:
                 parts.append(number if order is None else order[number])
                 n_bytes += chunk.n_bytes
                 yield chunk
-            if writer is None:
-                return
             about = {
                 "format": FORMAT, "digest": seal, "parts": parts, "n_bytes": n_bytes,
                 "n_bad": self._source.n_bad, "made": time.time(),
@@ -126,23 +125,17 @@ class Cached:
                 custom_metadata={"rosenblatt": json.dumps(about)},
             )
             writer.close()
-            file.flush()
-            os.fsync(file.fileno())
-            os.replace(beside, self._path)
         self._about = about  # for this process, which has seen that the source was at rest
 
 
 @contextlib.contextmanager
-def _removed_unless_renamed(beside: str, path: str) -> Iterator[None]:
+def _writing_errors(path: str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
         raise OSError(
             error.errno, f"the cache cannot be written ({error.strerror or error})", path
         ) from error
-    finally:
-        with contextlib.suppress(OSError):
-            os.remove(beside)
 
 
 def digest(source: Source) -> str | None:

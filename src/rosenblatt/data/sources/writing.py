@@ -6,9 +6,8 @@ import bz2
 import gzip
 import lzma
 import os
-import secrets
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.finding import EXTENSIONS, FORMATS
+from rosenblatt.data.whole_files import whole_or_nothing
 from rosenblatt.errors import BadInput
 
 PACKERS: dict[str, Callable[[Any], Any]] = {
@@ -74,21 +74,6 @@ def format_to_write(path: str) -> str:
     if packed and form not in ("svmlight", "vw", "csv", "tsv"):
         raise BadInput(f"{path}: only text is packed; leave {os.path.splitext(path)[1]} out")
     return form
-
-
-@contextmanager
-def whole_or_nothing(path: str) -> Iterator[str]:
-    """A name beside the one wanted, which the file gets when it is complete."""
-    if os.path.exists(path) and not os.path.isfile(path):
-        yield path  # a pipe or a device has no name beside it
-        return
-    beside = f"{path}.{secrets.token_hex(4)}.part"
-    try:
-        yield beside
-        os.replace(beside, path)
-    finally:
-        with suppress(OSError):
-            os.remove(beside)
 
 
 @contextmanager

@@ -22,7 +22,7 @@ from rosenblatt.arithmetic.examples import (
     tie_label,
 )
 from rosenblatt.arithmetic.next_row import Given
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee
 from rosenblatt.learning.online.one_example import (
     LABELS,
@@ -298,7 +298,7 @@ class Learner:
         kernel = f"kernel={self.kernel!r}, " if self.kernel is not None else ""
         return (
             f"Learner({kernel}rule={rule!r}, keep={self.keep!r}: "
-            f"{self.mistakes} mistakes on {self.examples_seen} examples)"
+            f"{counted(self.mistakes, 'mistake')} on {counted(self.examples_seen, 'example')})"
         )
 
     # ------------------------------------------------------------ reading an example

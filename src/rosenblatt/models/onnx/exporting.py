@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-from pathlib import Path
 from typing import Any, Literal
-from uuid import uuid4
 
+from rosenblatt.data.whole_files import replacing
 from rosenblatt.models.onnx.graph import Graph
 from rosenblatt.models.onnx.outlines import outline
 from rosenblatt.models.onnx.output import class_names
@@ -60,15 +59,7 @@ def to_onnx(
         facts["feature_names"] = json.dumps(found.feature_names)
     proto = graph.model(f"{type(model).__name__} of rosenblatt {__version__}", facts, __version__)
     if path is not None:
-        _write(Path(path), proto.SerializeToString())
+        content = proto.SerializeToString()
+        with replacing(path) as fresh, open(fresh, "wb") as file:
+            file.write(content)
     return proto
-
-
-def _write(path: Path, content: bytes) -> None:
-    """All of it or nothing: a file that is half written has another name."""
-    part = path.with_name(f".{path.name}.{uuid4().hex[:8]}.part")
-    try:
-        part.write_bytes(content)
-        part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -21,8 +21,7 @@ from rosenblatt.arithmetic.examples import (
     plain,
 )
 from rosenblatt.data.labels import checked
-from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.proof.proof import counted
+from rosenblatt.errors import BadInput, bad_value, counted
 
 
 class Seen(NamedTuple):

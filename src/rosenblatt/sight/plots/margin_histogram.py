@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.sight.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, ink, open_frame, signed
 from rosenblatt.sight.plots.classifiers import seen_by
@@ -98,7 +98,7 @@ def _draw_bars(
 ) -> None:
     is_right = values > 0.0
     groups = [(values[~is_right], VERMILION, "wrong"), (values[is_right], BLUE, "right")]
-    shown = [(part, colour, f"{len(part):,} row{'s' * (len(part) != 1)} {side}")
+    shown = [(part, colour, f"{counted(len(part), 'row')} {side}")
              for part, colour, side in groups if len(part)]  # fmt: skip
     parts, colours, names = map(list, zip(*shown, strict=True))
     look = {"stacked": True, "color": colours, "edgecolor": "white", "linewidth": 0.5, **bars}

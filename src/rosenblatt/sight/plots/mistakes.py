@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.kernels import Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
@@ -87,7 +87,7 @@ def mistakes_and_bound(
     look = {"color": BLUE, "linewidth": 1.8, "drawstyle": "steps-post" if is_trace else "default",
             "marker": None if is_trace else "o", "markersize": 5.0, **line}  # fmt: skip
     total = int(mistakes[-1])
-    ax.plot(seen, mistakes, label=f"{total:,} mistake{'s' * (total != 1)}", **look)
+    ax.plot(seen, mistakes, label=counted(total, "mistake"), **look)
     if limit.most is not None:
         ax.axhline(limit.most, color=VERMILION, linestyle="--", linewidth=1.8,
                    label=f"bound: at most {big(math.floor(limit.most))}")  # fmt: skip

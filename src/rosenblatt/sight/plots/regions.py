@@ -10,9 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import as_rows, n_features, n_rows
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.geometry import l2_norm
-from rosenblatt.proof.proof import counted
 from rosenblatt.sight.plots.canvas import (
     MANY,
     axes,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from rosenblatt.arithmetic.examples import plain
+from rosenblatt.errors import counted
 from rosenblatt.learning.streams.progressive import Evaluation
 
 MOST_CLASSES = 12  # of a matrix that a terminal can show
@@ -15,7 +16,7 @@ def evaluation_text(found: Evaluation, source: str, n_bad: int = 0) -> str:
     if found.unknown:
         lines.append(f"{found.unknown:,} of them have labels that are no classes of the model.")
     if n_bad:
-        lines.append(f"{n_bad:,} bad lines were passed over.")
+        lines.append(f"{counted(n_bad, 'bad line')} {'was' if n_bad == 1 else 'were'} passed over.")
     names = [str(plain(label)) for label in found.classes]
     width = max(8, *(len(name) for name in names[:MOST_CLASSES]))
     lines.append(f"{'class':>{width}} {'rows':>10} {'precision':>10} {'recall':>8} {'F1':>8}")

@@ -8,10 +8,10 @@ from typing import Any
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
+from rosenblatt.errors import counted
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.progressive import Evaluation
 from rosenblatt.learning.streams.stream_run import Progressive
-from rosenblatt.proof.proof import counted
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.sight.traces.replay import Replay
 from rosenblatt.storage.perceptrons import PerceptronRecord
@@ -86,8 +86,8 @@ def as_text(facts: Facts) -> str:
     passes = len(record.history)
     parameters = record.parameters
     lines = [
-        f"Learned from {facts.source}: {record.history[0].examples_seen:,} examples, {passes} "
-        f"pass{'es' * (passes > 1)}, {facts.seconds:.2f} s ({rate:,.0f} examples/s).",
+        f"Learned from {facts.source}: {counted(record.history[0].examples_seen, 'example')}, "
+        f"{counted(passes, 'pass')}, {facts.seconds:.2f} s ({rate:,.0f} examples/s).",
         _fact("classes", _classes(record)),
         _fact("features", f"{record.n_features:,}"),
         _fact("rule", f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
@@ -99,11 +99,8 @@ def as_text(facts: Facts) -> str:
     if facts.n_bad:
         lines.append(_fact("bad lines", f"{facts.n_bad:,} passed over"))
     if facts.test is not None:
-        lines.append(
-            _fact(
-                "test", f"error {facts.test.error:.4f} on {facts.test.examples:,} rows of {facts.test_name}"
-            )
-        )
+        on = f"{counted(facts.test.examples, 'row')} of {facts.test_name}"
+        lines.append(_fact("test", f"error {facts.test.error:.4f} on {on}"))
     if facts.model:
         lines.append(_fact("model", f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"))
     if passes > 1:

@@ -7,6 +7,8 @@ import math
 import re
 from collections.abc import Iterable, Sequence
 
+from rosenblatt.errors import plural
+
 MOST_LETTERS = 80  # of a name; nobody reads more, and a hostile one may have millions
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
@@ -82,8 +84,7 @@ def counted(number: int, noun: str) -> str:
     >>> counted(1, "pass"), counted(2, "pass"), counted(1000, "row")
     ('1\\xa0pass', '2\\xa0passes', '1,000\\xa0rows')
     """
-    ending = "" if number == 1 else "es" if noun.endswith("s") else "s"
-    return f"{count(number)}{NO_BREAK}{noun}{ending}"
+    return f"{count(number)}{NO_BREAK}{plural(number, noun)}"
 
 
 def percent(part: float) -> str:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import secrets
-import shutil
-from contextlib import suppress
 from importlib import resources
 
 import numpy as np
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
+from rosenblatt.data.whole_files import replacing
 from rosenblatt.learning.streams.progressive import Evaluation
 from rosenblatt.sight.reports.chapters.answers import answers
 from rosenblatt.sight.reports.chapters.learning import learning
@@ -45,25 +41,11 @@ def write_page(facts: Facts, path: str) -> None:
     What goes wrong is an `OSError` with the name of the file.
     """
     text = page(facts).encode("utf-8")
-    target = os.path.realpath(path)
-    folder, last = os.path.split(target)
-    fresh = os.path.join(folder, f".{last[:200]}.{secrets.token_hex(8)}.part")
-    is_there = os.path.exists(target)
     try:
-        if is_there and not os.path.isfile(target):  # a device must not become a file
-            raise OSError(errno.EINVAL, "it is no ordinary file")
-        with open(fresh, "xb") as file:
+        with replacing(path) as fresh, open(fresh, "wb") as file:
             file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if is_there:
-            shutil.copymode(target, fresh)
-        os.replace(fresh, target)
     except OSError as error:
         raise OSError(error.errno, f"the report cannot be written ({error.strerror})", path) from error
-    finally:
-        with suppress(OSError):
-            os.unlink(fresh)
 
 
 def page(facts: Facts) -> str:

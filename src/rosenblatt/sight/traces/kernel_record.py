@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import kernels
 from rosenblatt.arithmetic.examples import Batch, as_rows, n_features, n_rows
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.support import with_squares
 from rosenblatt.sight.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
-from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before, count
+from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before
 
 PATIENCE = 5.0  # seconds that the search for w* may take
 AT_ONCE = 1 << 20  # kernel values made at once
@@ -246,9 +246,9 @@ class KernelTrace(Looks[KernelStep]):
             found = self.widest(time_limit)
         except BadInput as error:  # a function of one's own need not be an inner product
             return f"No bound is known: {error}."
-        made, bound = count(self.mistakes, "mistake"), bound_between(found, claims)
+        made, bound = counted(self.mistakes, "mistake"), bound_between(found, claims)
         if claims.threshold > 0.0:
-            made = f"{made} and {count(self.updates, 'update')}"
+            made = f"{made} and {counted(self.updates, 'update')}"
         if bound is None:
             why = "nothing separates the points in feature space (proved)"
             return (

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, n_rows, to_dense
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 
 VERSION = 1
 KINDS = {
@@ -20,16 +20,6 @@ KINDS = {
     "rosenblatt-kernel-trace": "a run with a kernel; read it with KernelTrace.from_jsonl",
 }
 WIDE = 50  # vectors of more numbers are shown by those that are not 0
-
-
-def count(number: float, what: str) -> str:
-    """Singular and plural.
-
-    >>> count(1, "pass"), count(2, "pass"), count(0, "mistake")
-    ('1 pass', '2 passes', '0 mistakes')
-    """
-    plural = "" if number == 1 else "es" if what.endswith("s") else "s"
-    return f"{number:g} {what}{plural}"
 
 
 class Cycle(NamedTuple):
@@ -43,7 +33,7 @@ class Cycle(NamedTuple):
     def __str__(self) -> str:
         return (
             f"the state after step {self.start} comes again every {self.period} steps "
-            f"({count(self.passes, 'pass')}, {count(self.updates, 'update')}): this run never ends"
+            f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): this run never ends"
         )
 
 
@@ -204,7 +194,11 @@ class Looks(Sequence[Kind]):
             ending = "it was ended in the middle of a pass"
         if self.cycle:
             ending = str(self.cycle)
-        counts = (count(len(self), "step"), count(self.mistakes, "mistake"), count(self.updates, "update"))
+        counts = (
+            counted(len(self), "step"),
+            counted(self.mistakes, "mistake"),
+            counted(self.updates, "update"),
+        )
         return f"{', '.join(counts)}: {ending}"
 
     def show(self, title: str = "") -> Any:

@@ -12,8 +12,8 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assigned, literal
-from rosenblatt.errors import BadInput
-from rosenblatt.proof.proof import Combination, Gordan, counted
+from rosenblatt.errors import BadInput, counted
+from rosenblatt.proof.proof import Combination, Gordan
 from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import Verdict, big
 from rosenblatt.proof.verify import verify

@@ -11,13 +11,12 @@ from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.grid_regions import half_of, regions
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import assigned, called
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import big, listed
-from rosenblatt.sight.traces.looks import count
 
 MOST_POINTS = 60
 MOST_CLASSES = 6
@@ -207,9 +206,9 @@ def _run_sentence(numbers: dict[str, Any], method: str, labels: Labels) -> str:
     }[method]
     if n_classes == 2:
         who = "Two classes need one perceptron, which"
-    made = f"{who} made {count(numbers['mistakes'], 'mistake')} in {count(numbers['passes'], 'pass')}"
+    made = f"{who} made {counted(numbers['mistakes'], 'mistake')} in {counted(numbers['passes'], 'pass')}"
     wrong = len(numbers["wrong"])
-    now = f"{wrong} of {count(len(labels), 'point')} wrong" if wrong else "every point gets its class"
+    now = f"{wrong} of {counted(len(labels), 'point')} wrong" if wrong else "every point gets its class"
     if numbers["converged"]:
         return f"{made}, none of them in the last: {now}."
     return f"{made} and still some in the last: {now}."
@@ -219,7 +218,7 @@ def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
     claims = numbers.get("claims", [])
     none, several = sum(claim == 0 for claim in claims), sum(claim > 1 for claim in claims)
     parts = [
-        f"{who} {count(points, 'point')}"
+        f"{who} {counted(points, 'point')}"
         for who, points in (("no class claims", none), ("several claim", several))
         if points
     ]

@@ -13,6 +13,7 @@ from rosenblatt.course.lab.grid_regions import half_of, regions
 from rosenblatt.course.lab.kernel_steps import recorded
 from rosenblatt.course.lab.page_states import State, both_classes
 from rosenblatt.course.lab.python import arguments, assigned, called
+from rosenblatt.errors import counted
 from rosenblatt.kernels import Gaussian, Laplacian, Polynomial
 from rosenblatt.learning.progress import Progress
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -24,7 +25,6 @@ from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import Verdict, interval, listed
 from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.kernel_replay import formula
-from rosenblatt.sight.traces.looks import count
 from rosenblatt.sight.traces.replay import Replay, replay
 
 MOST_POINTS = 100
@@ -124,12 +124,12 @@ def _lines_of_cycle(steps: Trace) -> list[list[float]]:
 def _run_of(steps: Trace) -> str:
     if steps.cycle:
         return f"The line goes round: {steps.cycle}."
-    passes = count(steps[-1].epoch, "pass")
+    passes = counted(steps[-1].epoch, "pass")
     if steps.separated:
-        return f"The line made {count(steps.mistakes, 'mistake')} in {passes}, and then none."
+        return f"The line made {counted(steps.mistakes, 'mistake')} in {passes}, and then none."
     return (
-        f"The line made {count(steps.mistakes, 'mistake')} in {count(len(steps), 'look')} and was still "
-        "making them; no state came again so far."
+        f"The line made {counted(steps.mistakes, 'mistake')} in {counted(len(steps), 'look')} and was "
+        "still making them; no state came again so far."
     )
 
 
@@ -306,10 +306,10 @@ COUNTS = (
 
 
 def _how_it_ended(numbers: dict[str, Any], points: Points, keep: str) -> str:
-    made = f"{count(numbers['mistakes'], 'mistake')} in {count(numbers['passes'], 'pass')}"
+    made = f"{counted(numbers['mistakes'], 'mistake')} in {counted(numbers['passes'], 'pass')}"
     wrong = len(numbers["wrong"])
     by = " by the mean of all w" if keep == "averaged" else ""
-    now = f"{wrong} of {count(len(points), 'point')} wrong{by}" if wrong else f"every point is right{by}"
+    now = f"{wrong} of {counted(len(points), 'point')} wrong{by}" if wrong else f"every point is right{by}"
     if numbers["converged"]:
         return f"{made}, none of them in the last: {now}"
     return f"{made} and was still making them: {now} at its end"

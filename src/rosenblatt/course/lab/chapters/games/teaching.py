@@ -13,7 +13,7 @@ from rosenblatt.course.lab.chapters.games.protocol import played, point_text, pr
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import arguments, assigned
 from rosenblatt.course.lab.words import number_text
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.proof.separating import separate
 
@@ -134,14 +134,16 @@ def _round_sentences(state: State, numbers: dict[str, Any]) -> list[str]:
 
 def _teaching_sentences(state: State, numbers: dict[str, Any], n_challenges: int) -> list[str]:
     made, bound = sum(numbers["mistakes"]), numbers["bound"]
-    counted = f"{made} mistake{'s' * (made != 1)}"
+    mistakes = counted(made, "mistake")
     left_out = n_challenges - len(numbers["presented"])
     said = []
     if bound is None and numbers["y"]:
         where = "" if state.values["offset"] else " through the origin"
-        said = [f"So far {counted}. No line{where} separates your labels, so no bound holds."]
+        said = [f"So far {mistakes}. No line{where} separates your labels, so no bound holds."]
     elif numbers["y"]:
-        said = [f"So far {counted}; no more than {number_text(bound)} can ever be made on such challenges."]
+        said = [
+            f"So far {mistakes}; no more than {number_text(bound)} can ever be made on such challenges."
+        ]
     if left_out:
         lie = "lies" if left_out == 1 else "lie"
         said.append(f"{left_out} of your points {lie} within the margin of w* and cannot be presented.")

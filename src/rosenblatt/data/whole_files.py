@@ -1,0 +1,70 @@
+"""A file is there whole or not at all under its name: models, pages, caches, rows, graphs."""
+
+from __future__ import annotations
+
+import errno
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
+    """The name of a new, empty file in the same folder, which takes the place of `path` at the end.
+
+    It has the permissions of the one before, and its bytes are on the disk before it gets the name. If
+    anything goes wrong, it is gone and what was there is unchanged. What is no ordinary file is refused,
+    and a link stays one: the file that it points to is replaced.
+    """
+    target = os.path.realpath(path)
+    mode = _mode_of(target)
+    folder, name = os.path.split(target)
+    fresh = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}.part")
+    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    try:
+        if mode is not None:
+            os.chmod(fresh, mode)
+        yield fresh
+        _settle(fresh, os.O_RDWR)
+        os.replace(fresh, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(fresh)
+        raise
+    if os.name != "nt":
+        with suppress(OSError):  # where a folder cannot be settled, the file is whole anyway
+            _settle(folder, os.O_RDONLY)
+
+
+@contextmanager
+def whole_or_nothing(path: str) -> Iterator[str]:
+    """As `replacing`, but a pipe or a device, which has no name beside it, is written to as it is."""
+    if os.path.exists(path) and not os.path.isfile(path):
+        yield path
+        return
+    with replacing(path) as fresh:
+        yield fresh
+
+
+def _mode_of(target: str) -> int | None:
+    """The permissions of the file that is there; None if there is none."""
+    try:
+        found = os.stat(target).st_mode
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found):
+        raise IsADirectoryError(errno.EISDIR, "is no ordinary file but a folder")
+    if not stat.S_ISREG(found):
+        raise OSError(errno.EINVAL, "is no ordinary file")
+    return stat.S_IMODE(found)
+
+
+def _settle(path: str, how: int) -> None:
+    """Have it on the disk."""
+    number = os.open(path, how)
+    try:
+        os.fsync(number)
+    finally:
+        os.close(number)
