@@ -7,6 +7,7 @@ import os
 import re
 import shlex
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -479,11 +480,19 @@ def test_without_matplotlib_a_picture_is_refused_with_the_remedy(here, monkeypat
     assert "pip install 'rosenblatt[plots]'" in result.stderr
 
 
+def test_a_file_that_fit_reads_is_read(here):
+    Path("words.csv").write_text("colour,kind\n" + "red,yes\nblue,no\n" * 3)
+    assert typed("fit", "words.csv", "--target", "kind", "--out", "words.safetensors").exit_code == 0
+    result = typed("separate", "words.csv", "--target", "kind", "--proof", "words.json")
+    assert result.exit_code == 0
+    assert typed("verify", "words.json", "words.csv", "--target", "kind").exit_code == 0
+
+
 def test_ctrl_c_while_the_file_is_read_is_exit_code_130(here, monkeypatch):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("rosenblatt.data.sources.whole.read_table", interrupted)
+    monkeypatch.setattr("rosenblatt.data.sources.reading.read_table", interrupted)
     result = typed("separate", "pets.csv")
     assert result.exit_code == 130
     assert result.stderr.strip() == "Interrupted."

@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from pyarrow import csv
 from sklearn.feature_extraction import FeatureHasher
 
-from rosenblatt.data.sources.delimited import read_delimited
 from rosenblatt.data.sources.settling import like_delimited, settle_delimited
 from rosenblatt.data.sources.table_columns import columns_from_settings, settle_columns
 from rosenblatt.errors import BadInput
@@ -163,16 +162,6 @@ def test_numbers_are_the_doubles_that_python_reads(rows):
     text = "".join(f"{value!r},{label}\n" for value, label in rows).encode()
     chunk = parsed(text)
     assert chunk.X.ravel().tolist() == [value for value, _ in rows]
-
-
-def test_what_the_reader_of_whole_files_says_is_said_here():
-    rng = np.random.default_rng(0)
-    rows = rng.standard_normal((200, 5)).tolist()
-    text = "".join(",".join(map(repr, row)) + f",{i % 3}\n" for i, row in enumerate(rows)).encode()
-    X, y, _ = read_delimited(text)
-    chunk = parsed(text)
-    assert np.array_equal(chunk.X, X)
-    assert chunk.y.tolist() == y.tolist()
 
 
 # ---------------------------------------------------------------- bad lines

@@ -13,10 +13,9 @@ from rosenblatt.data.sources.finding import FORMATS
 if TYPE_CHECKING:
     from rosenblatt.data.sources.chunk import Chunk
     from rosenblatt.data.sources.labelled_table import Table
-    from rosenblatt.data.sources.reading import read
-    from rosenblatt.data.sources.whole import read_table
+    from rosenblatt.data.sources.reading import read, read_table
 
-_HOMES = {"Chunk": "chunk", "Table": "labelled_table", "read": "reading", "read_table": "whole"}
+_HOMES = {"Chunk": "chunk", "Table": "labelled_table", "read": "reading", "read_table": "reading"}
 
 __all__ = ["FORMATS", "Chunk", "Table", "read", "read_table"]
 

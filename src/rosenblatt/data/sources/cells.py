@@ -1,21 +1,13 @@
-"""Cells: delimited text split by pyarrow, and columns of text turned to numbers."""
+"""Lines and cells of delimited text, taken by themselves."""
 
 from __future__ import annotations
 
 import io
-import itertools
 import math
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-
-from rosenblatt.errors import BadInput
+from collections.abc import Iterator
 
 MISSING = {"", "?", "na", "n/a", "nan", "null"}
 """How people write that a value is missing, in any case."""
-
-SMALLEST_BLOCK = 1 << 20
 
 QUOTE, BLANKS = b'"', b" "
 
@@ -42,68 +34,13 @@ def number_in(cell: str) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def numbers_in(cells: Any) -> NDArray[np.float64] | tuple[int, str]:
-    """The numbers in a pyarrow column of text; else the row and the text of the first that is none.
+def lines_in(content: bytes) -> Iterator[bytes]:
+    """The lines that are not blank.
 
-    >>> import pyarrow as pa
-    >>> numbers_in(pa.array(["1", " 2.5"])), numbers_in(pa.array(["1", "ham"]))
-    (array([1. , 2.5]), (1, 'ham'))
+    >>> list(lines_in(b"\\na,b\\n \\n1,2"))
+    [b'a,b\\n', b'1,2']
     """
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    for tidy in (lambda cells: cells, pc.utf8_trim_whitespace):
-        try:
-            numbers: NDArray[np.float64] = np.asarray(pc.cast(tidy(cells), pa.float64()))
-        except pa.ArrowInvalid:
-            continue
-        if np.isfinite(numbers).all():
-            return numbers
-    numbers = np.empty(len(cells))
-    for row, cell in enumerate(cells.to_pylist()):
-        number = number_in(cell)
-        if number is None:
-            return row, cell.strip()
-        numbers[row] = number
-    return numbers
-
-
-def split(body: bytes, name: str, delimiter: bytes, n_columns: int, lines_above: int = 0) -> list[Any]:
-    """The columns of delimited text without a header, as pyarrow columns of text.
-
-    >>> [column.to_pylist() for column in split(b"1,ham\\n2,spam", "mail.csv", b",", 2)]
-    [['1', '2'], ['ham', 'spam']]
-    """
-    import pyarrow as pa
-    from pyarrow import csv
-
-    names = [str(column) for column in range(n_columns)]
-    wrong: list[Any] = []
-
-    def note(row: Any) -> str:
-        wrong.append(row)
-        return "error"
-
-    longest = max((len(line) for line in itertools.islice(io.BytesIO(body), 100)), default=0)
-    try:
-        table = csv.read_csv(
-            pa.BufferReader(body),
-            # a row must fit into a block, or pyarrow gives up
-            read_options=csv.ReadOptions(column_names=names, block_size=max(SMALLEST_BLOCK, 8 * longest)),
-            parse_options=csv.ParseOptions(delimiter=delimiter.decode(), invalid_row_handler=note),
-            convert_options=csv.ConvertOptions(column_types=dict.fromkeys(names, pa.string())),
-        )
-    except pa.ArrowInvalid as error:
-        if not wrong:
-            raise BadInput(f"{name}: {error}; save it as UTF-8 text, one row a line") from error
-    else:
-        return list(table.columns)
-    lines = enumerate(body.decode(errors="replace").split("\n"), lines_above + 1)
-    line = next((number for number, text in lines if text.rstrip("\r") == wrong[0].text), None)
-    raise BadInput(
-        f"{name}{f' line {line}' if line else ''}: {wrong[0].actual_columns} cells, expected {n_columns} "
-        "as in the first line; give each row the same number of cells"
-    )
+    return (line for line in io.BytesIO(content) if line.strip())
 
 
 def one_delimiter(line: bytes) -> bytes:

@@ -24,18 +24,16 @@ from rosenblatt.data.sources.cells import (
     QUOTE,
     cells_of,
     is_missing,
+    lines_in,
     number_in,
     one_delimiter,
     unquoted,
 )
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT, WEIGHT
-from rosenblatt.data.sources.delimited import lines_in
 from rosenblatt.data.sources.table_columns import ColumnFeatures
 
 RETURN, TAB = ord("\r"), b"\t"
-ENOUGH_NUMBERS = 0.5
-ROWS_TO_COMPARE = 5
 
 SPELLINGS = [
     "".join(letters)

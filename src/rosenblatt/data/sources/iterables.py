@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, as_rows, is_sparse, is_table, n_rows
-from rosenblatt.data.labels import as_importance
+from rosenblatt.data.importance import as_importance
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
 

@@ -1,4 +1,4 @@
-"""read: rows and labels from anywhere, a chunk at a time."""
+"""read: rows and labels from anywhere, a chunk at a time. read_table: all chunks of files, joined."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from rosenblatt.arithmetic.examples import Dense, Sparse, stack
+from rosenblatt.arithmetic.examples import n_features as rows_width
+from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.finding import BINARY_FORMATS, FORMATS, TEXT_FORMATS, format_of, found
 from rosenblatt.data.sources.hashing import check_bits
 from rosenblatt.data.sources.iterables import Iterables
+from rosenblatt.data.sources.labelled_table import Table, tidy_labels
+from rosenblatt.data.sources.naming import column_names
 from rosenblatt.data.sources.opening import as_text
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.data.sources.text_blocks import TextStream, name_of
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value
+
+LONGEST_LINE = 1 << 26  # bytes
 
 
 @dataclass(frozen=True)
@@ -100,6 +109,58 @@ def read(
     return Iterables(source)
 
 
+def read_table(
+    path: str | os.PathLike[str],
+    format: str | None = None,  # noqa: A002
+    target: str | int | None = None,
+    n_features: int | None = None,
+) -> Table:
+    """Rows and labels of files in memory: the chunks that `read` finds there, joined.
+
+    `format` and `target` are those of `read`, and words and categories are hashed as there. "-" is standard
+    input and needs a format. `n_features` is how many features X has: svmlight text does not say, so give
+    it where train and test files must agree; from other formats it is checked. Every error, a missing file
+    too, is a BadInput.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = folder + "/train.svm"
+    ...     with open(path, "w") as file:
+    ...         _ = file.write("+1 1:0.5 3:2  # a comment\\n-1 2:25e-2\\n")
+    ...     X, y, feature_names = read_table(path)
+    >>> X.toarray()
+    array([[0.5 , 0.  , 2.  ],
+           [0.  , 0.25, 0.  ]])
+    >>> y
+    array([ 1, -1])
+    """
+    if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
+        raise bad_value("n_features", n_features, "a whole number of at least 1")
+    source = read(os.fspath(path), format, target)
+    chunks = [chunk for chunk in source.chunks() if len(chunk)]
+    labels = [chunk.y for chunk in chunks if chunk.y is not None]
+    if not labels:
+        raise BadInput(f"{source.name}: there are no rows; give a file with rows")
+    if any(chunk.importance.size for chunk in chunks):
+        raise BadInput(f"{source.name}: has weights of rows, and a table has none; leave them out")
+    rows, settings = stack([chunk.rows for chunk in chunks]), source.settings()
+    found = rows_width(rows)
+    if isinstance(rows, Sparse) and settings["format"] == "svmlight":
+        if not rows.values.size and n_features is None:
+            raise BadInput(f"{source.name}: no row has a feature; give index:value pairs, or n_features")
+        rows = rows._replace(n_features=max(found, n_features or 0))
+    if n_features not in (None, rows_width(rows)):
+        raise BadInput(
+            f"{source.name}: has {found} features, expected {n_features}; "
+            "give the file that fits, or another n_features"
+        )
+    X, y = Chunk(rows, None).X, np.concatenate(labels)
+    (X if isinstance(rows, Dense) else X.data).flags.writeable = True  # it was joined here, for the caller
+    columns = [name for name, _ in settings.get("columns", ())]
+    is_counted = columns == [str(place) for place in range(len(columns))]  # the file has no names
+    return Table(X, tidy_labels(y), None if is_counted else column_names(settings))
+
+
 def _tables_in(source: Any) -> Any:
     """An iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``; None where it is none."""
     if isinstance(source, (list, tuple)) and source and is_arrow(source[0]):
@@ -156,7 +217,10 @@ def _files(
     binary = options.format in BINARY_FORMATS
     if binary and stream.comes_once and first != "-":
         raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
-    head = b"" if first == "-" and binary else stream.head(HEAD)
+    head, size = b"" if first == "-" and binary else stream.head(HEAD), HEAD
+    while b"\n" not in head and len(head) == size < LONGEST_LINE:  # the first line is longer than that
+        size *= 2
+        head = stream.head(size)
     if not head and not binary:
         raise BadInput(f"{name}: the file is empty; give one with at least one row")
     form = format_of(first, head, options.format, likely)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import itertools
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,15 +10,23 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.compute as pc
-from pyarrow import csv
+from pyarrow import csv as arrow_csv
 
-from rosenblatt.data.sources.cells import BLANKS, QUOTE, cells_of, is_missing, number_in, one_delimiter
+from rosenblatt.data.sources.cells import (
+    BLANKS,
+    QUOTE,
+    cells_of,
+    is_missing,
+    lines_in,
+    number_in,
+    one_delimiter,
+)
 from rosenblatt.data.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT
-from rosenblatt.data.sources.delimited import LINES_FOR_HEADER, delimiter_of, is_header, lines_in, top_of
 from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText
 from rosenblatt.data.sources.table_columns import BITS, ColumnFeatures, settle_columns
 from rosenblatt.errors import BadInput
 
+LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
 ROWS_TO_COMPARE = 5
 
@@ -117,6 +126,51 @@ def _first_cells(
     return delimiter, quotes, top_of(_spaced(readable, delimiter), name, delimiter, quotes)
 
 
+def delimiter_of(line: bytes) -> bytes:
+    """The likeliest of ; , and tab; blanks where there is none of them.
+
+    >>> delimiter_of(b"1,5;2,5;3\\n"), delimiter_of(b"1 2 3\\n")
+    (b';', b' ')
+    """
+    outside_quotes = b"".join(line.strip().split(b'"')[::2])
+    likeliest = max((b";", b",", b"\t"), key=outside_quotes.count)  # on a tie ;, which leaves 1,5;2,5 whole
+    return likeliest if likeliest in outside_quotes else b" "
+
+
+def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True) -> list[list[str]]:
+    """The cells of the first lines, which are UTF-8.
+
+    >>> top_of(b"a,b\\n1,2\\n", "plants.csv", b",")
+    [['a', 'b'], ['1', '2']]
+    """
+    lines = (line.decode() for line in itertools.islice(lines_in(content), LINES_FOR_HEADER))
+    quoting: Any = csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE
+    try:
+        return list(csv.reader(lines, delimiter=delimiter.decode(), quoting=quoting))
+    except csv.Error as error:
+        raise BadInput(f"{name}: the first lines cannot be split into cells: {error}") from error
+
+
+def is_header(top: list[list[str]]) -> bool:
+    """Whether the first line names the columns: it has a word above a number.
+
+    A name may be a number if it counts (0, 1, 2, …): 5.1 is a value, and its line is a row.
+
+    >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
+    (True, False)
+    """
+    names, rows = top[0], top[1:]
+    if any(number_in(cell) is not None and not cell.strip().isdigit() for cell in names):
+        return False
+    for column, cell in enumerate(names):
+        if number_in(cell) is None and not is_missing(cell):
+            below = (row[column] for row in rows if column < len(row))
+            known = next((cell for cell in below if not is_missing(cell)), "")
+            if number_in(known) is not None:
+                return True
+    return False
+
+
 def _stands_apart(
     head: bytes, delimiter: bytes, quotes: bool, n_columns: int, target: str | int | None, name: str
 ) -> bool:
@@ -146,23 +200,25 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
     """The cells of the first whole lines as text; bad lines are of no account here."""
     whole = head[: head.rfind(b"\n") + 1]
     n_rows = sum(1 for _ in itertools.islice(lines_in(whole), 2)) - header
-    body = _spaced((whole if n_rows > 0 else head).decode(errors="replace").encode(), delimiter)
+    lines = whole if n_rows > 0 else head
+    lines = lines[lines.find(next(lines_in(lines), b"")) :]  # pyarrow takes a blank one for the header
+    body = _spaced(lines.decode(errors="replace").encode(), delimiter)
     places = [str(place) for place in range(len(names))]
     try:
-        table = csv.read_csv(
+        table = arrow_csv.read_csv(
             pa.BufferReader(body),
-            csv.ReadOptions(
+            arrow_csv.ReadOptions(
                 column_names=places,
                 skip_rows_after_names=int(header),
                 block_size=len(body) + 1,
                 use_threads=False,
             ),
-            csv.ParseOptions(
+            arrow_csv.ParseOptions(
                 delimiter=delimiter.decode(),
                 quote_char='"' if quotes else False,
                 invalid_row_handler=lambda row: "skip",
             ),
-            csv.ConvertOptions(
+            arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(places, pa.string()),
                 null_values=SPELLINGS,
                 strings_can_be_null=True,

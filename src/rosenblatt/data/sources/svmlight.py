@@ -14,16 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Sparse, take
+from rosenblatt.arithmetic.examples import take
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, explained, sparse_rows
-from rosenblatt.data.sources.labelled_table import Table, tidy_labels
 from rosenblatt.data.sources.parsing.svmlight import (
     LARGEST_INDEX,
     NOTE,
-    count,
     scan,
 )
-from rosenblatt.errors import BadInput
 
 TOKEN = re.compile(rb"[^\s#]*")
 MOST_DIGITS, MOST_LETTERS = 20, 60
@@ -184,62 +181,3 @@ def _not_a_number(token: bytes, what: str) -> str | None:
     if "," in got:
         return f"{got!r} is several labels in one; this reader takes one label for each row"
     return f"expected a number as label, got {got!r}; start the line with its label"
-
-
-# ---------------------------------------------------------------- all of a file at once
-
-
-def read_svmlight(content: bytes, name: str = "text", n_features: int | None = None) -> Table:
-    """The table that svmlight text holds.
-
-    >>> X, y, _ = read_svmlight(b"1.5 2:1\\n2 qid:7 3:4 1:5\\n")
-    >>> X.toarray(), y
-    (array([[0., 1., 0.],
-           [5., 0., 4.]]), array([1.5, 2. ]))
-    >>> read_svmlight(b"+1 1:2\\n-1 2:x\\n", "train.svm")
-    Traceback (most recent call last):
-    rosenblatt.errors.BadInput: train.svm line 2: value 'x' is not a number; write index:number
-    """
-    from scipy.sparse import csr_array
-
-    text = np.frombuffer(content if content.endswith(b"\n") else content + b"\n", np.uint8)
-    buffer = _buffer(*count(text))
-    reader = SvmlightText(0, Buffers(lambda size: buffer))
-    chunk = reader.parse(text)
-    if chunk.bad:
-        first = chunk.bad[0]
-        raise BadInput(f"{name} line {first.line + 1}: {first.problem}")
-    rows, labels = chunk.rows, chunk.y
-    assert isinstance(rows, Sparse)
-    assert labels is not None
-    if not len(chunk):
-        raise BadInput(f"{name}: there are no rows, only blank lines and comments; give a file with rows")
-    n_entries = rows.values.size
-    smallest, largest = (int(rows.indices.min()), rows.n_features - 1) if n_entries else (0, -1)
-    first_index = 0 if n_entries and smallest == 0 else 1
-    found = largest - first_index + 1 if n_entries else 0
-    if n_features is not None and found > n_features:
-        row = int(
-            np.searchsorted(rows.starts, np.argmax(rows.indices >= n_features + first_index), "right")
-        )
-        raise BadInput(
-            f"{name} line {_line_of_row(content, row - 1)}: an index beyond {n_features} features "
-            f"(the file has {found}, counted from {first_index}); give n_features={found} or leave it out"
-        )
-    if found == 0 and n_features is None:
-        raise BadInput(f"{name}: no row has a feature; give index:value pairs, or n_features")
-    X = csr_array(
-        (
-            rows.values,
-            (rows.indices - np.uint32(first_index)).astype(np.int32),
-            rows.starts.astype(np.int32),
-        ),
-        shape=(len(chunk), n_features or found),
-    )
-    return Table(X, tidy_labels(labels))
-
-
-def _line_of_row(content: bytes, row: int) -> int:
-    """The line that holds a row: looked up anew, for only an error wants it."""
-    lines = (n for n, line in enumerate(content.split(b"\n"), 1) if line.partition(b"#")[0].strip())
-    return next(line for seen, line in enumerate(lines) if seen == row)
