@@ -14,6 +14,14 @@ class BadInput(ValueError):
     """Input that cannot be learned from, with the place where it went wrong."""
 
 
+class UnknownClass(BadInput):
+    """A label that is none of the classes, and its row among those given."""
+
+    def __init__(self, row: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.row = row
+
+
 class CommitteeHasNoWeights(AttributeError):
     """A voted committee decides by many weight vectors, so there is no one vector to show."""
 

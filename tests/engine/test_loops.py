@@ -12,10 +12,15 @@ import pytest
 import scipy.sparse as sp
 
 from rosenblatt import Perceptron
+from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.arithmetic.next_row import Given, Listed
-from rosenblatt.data.labels import make_batch
+from rosenblatt.data.labels import as_labels
 from rosenblatt.learning import begin, learn, orders
 from rosenblatt.rules import Rosenblatt
+
+
+def make_batch(X, y):
+    return Batch(as_rows(X), as_labels(y), np.empty(0))
 
 
 @pytest.fixture

@@ -12,7 +12,13 @@ from scipy.sparse import csr_array
 
 from rosenblatt.arithmetic import digits
 from rosenblatt.arithmetic.agreements import agreement_signs
-from rosenblatt.data.labels import make_batch
+from rosenblatt.arithmetic.examples import Batch, as_rows
+from rosenblatt.data.labels import as_labels
+
+
+def make_batch(X, y):
+    return Batch(as_rows(X), as_labels(y), np.empty(0))
+
 
 weights = (
     st.integers(-3, 3) | st.integers(-(2**70), 2**70) | st.sampled_from([2**3000, -(2**3000), 2**999 + 1])

@@ -8,13 +8,18 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from rosenblatt.data.labels import make_batch
+from rosenblatt.arithmetic.examples import Batch, as_rows
+from rosenblatt.data.labels import as_labels
 from rosenblatt.engine import corral as loops
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.clouds import Framed, column_exponents
 from rosenblatt.proof.exactly import Corral, nearest_exactly
 from rosenblatt.proof.nearest import OPTIMUM, ZERO, Search
+
+
+def make_batch(X, y):
+    return Batch(as_rows(X), as_labels(y), np.empty(0))
 
 
 @pytest.fixture

@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import halfspace_by_lp, mistake_bound, separate, trace
-from rosenblatt.arithmetic.examples import TIES
-from rosenblatt.data.labels import make_batch
+from rosenblatt.arithmetic.examples import TIES, Batch, as_rows
+from rosenblatt.data.labels import as_labels
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Gordan, QuasiSeparation
 from rosenblatt.proof.ties import weakly_separable
+
+
+def make_batch(X, y):
+    return Batch(as_rows(X), as_labels(y), np.empty(0))
+
 
 PLUS_CANCELS = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0]], [1, 1, -1]
 NEVER = "The perceptron never stops making mistakes on them, whatever a score of 0 answers."

@@ -6,7 +6,7 @@ can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries 
 * numbers: float32 and float64 are taken as they are, memory-mapped arrays too, without a copy when
   the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
 * sparse rows: each column at most once, in order; what is not so is copied and summed.
-* labels: −1 and +1, as int8 (`data.labels` makes them).
+* labels: −1 and +1, as int8 (`data.targets` makes them).
 * ties: what a score of exactly 0 answers, as a number (`TIES`).
 * zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
 * not finite: found by the loop that reads the row (its score is NaN or infinite), which saves a

@@ -1,4 +1,4 @@
-"""Labels −1 and +1 from any two classes, and the importance of each example."""
+"""One label for each row: which classes there are, and which of them each row has."""
 
 from __future__ import annotations
 
@@ -7,8 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.examples import Batch, as_rows, chunks, n_rows, plain
-from rosenblatt.errors import BadInput
+from rosenblatt.arithmetic.examples import chunks, plain
+from rosenblatt.errors import BadInput, UnknownClass
+
+TEXT = "OUST"  # kinds of arrays that hold words, or anything
+NUMBERS = "fiub"
 
 
 def checked(y: ArrayLike, n: int) -> NDArray[Any]:
@@ -59,21 +62,34 @@ def _refuse_real_labels(y: NDArray[Any]) -> None:
         )
 
 
-def two_classes(y: NDArray[Any]) -> NDArray[Any]:
-    """The classes of y in sorted order, if there are two; else as many as there are."""
-    if y.dtype.kind in "OUST":
+def one_label(label: Any) -> Any:
+    """A label as a key: numpy's numbers and strings are those of Python."""
+    if isinstance(label, np.generic):
+        label = label.item()
+    try:
+        hash(label)
+    except TypeError as error:
+        raise BadInput(f"y: got {label!r}, expected a class: a string, a number, …") from error
+    if label is None or label != label:
+        raise BadInput(f"y: got {label!r}, expected a class; do not learn from rows without one")
+    return label
+
+
+def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
+    """The classes of checked labels, in sorted order."""
+    if labels.dtype.kind in TEXT:
         try:
-            return np.array(sorted(set(y.tolist())), dtype=y.dtype)
+            return np.array(sorted(set(labels.tolist())), dtype=labels.dtype)
         except TypeError as error:
             raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
     # numbers are scanned for their extremes, not sorted: sorting would copy all of y
-    low, high = y.min(), y.max()
+    low, high = labels.min(), labels.max()
     if all(
-        np.count_nonzero(y[part] == low) + np.count_nonzero(y[part] == high) == len(y[part])
-        for part in chunks(len(y))
+        np.count_nonzero(labels[part] == low) + np.count_nonzero(labels[part] == high) == len(labels[part])
+        for part in chunks(len(labels))
     ):
-        return np.array([low, high], dtype=y.dtype)
-    return np.unique(y)
+        return np.array([low, high], dtype=labels.dtype)
+    return np.unique(labels)
 
 
 def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
@@ -83,7 +99,7 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
     array([ 1, -1,  1], dtype=int8)
     >>> as_labels([1, 0])
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: y: label 0 in row 1 is neither -1 nor 1
+    rosenblatt.errors.UnknownClass: y: label 0 in row 1 is neither -1 nor 1
     """
     y, classes = np.asarray(y), np.asarray(classes)
     negative, positive = classes[0], classes[-1]
@@ -99,56 +115,45 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
             known += np.count_nonzero(chunk == negative)
         if known != len(chunk):
             row = part.start + int(np.flatnonzero(~is_positive & (chunk != negative))[0])
-            raise BadInput(
-                f"y: label {plain(y[row])!r} in row {row} is "
-                + (f"neither {plain(negative)!r} nor " if len(classes) == 2 else "not ")
-                + f"{plain(positive)!r}"
-            )
+            other = f"neither {plain(negative)!r} nor" if len(classes) == 2 else "not"
+            got = f"y: label {plain(y[row])!r} in row {row}"
+            raise UnknownClass(row, f"{got} is {other} {plain(positive)!r}")
     labels *= 2
     labels -= 1
     return labels
 
 
-def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
-    """Sample weights as float64; an empty array where every row counts 1."""
-    if importance is None:
-        return np.empty(0)
-    try:
-        weight = np.asarray(importance, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise BadInput(f"sample_weight: expected a number for each row: {error}") from error
-    if weight.ndim == 0:
-        weight = np.full(n, float(weight))
-    if weight.shape != (n,):
-        raise BadInput(
-            f"sample_weight: Sample weights must be 1D, one for each of {n} rows, got shape {weight.shape}"
-        )
-    wrong = ~(weight >= 0) | ~np.isfinite(weight)
-    if wrong.any():
-        row = int(np.flatnonzero(wrong)[0])
-        raise BadInput(
-            f"sample_weight: row {row} has {weight[row]}; "
-            "give finite weights of at least 0 (0: the row is absent)"
-        )
-    if not weight.any():
-        raise BadInput(
-            "sample_weight: all sample weights are zero, so there is nothing to learn from; "
-            "give at least one row a positive weight"
-        )
-    return weight
+def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
+    """The place of each label among the classes, in whatever order these are; −1 where it is none of them.
 
-
-def make_batch(
-    X: Any, y: ArrayLike, importance: ArrayLike | None = None, classes: ArrayLike = (-1, 1)
-) -> Batch:
-    """A Batch from anything with rows and two labels.
-
-    >>> batch = make_batch([[1.0, 2.0], [3.0, 4.0]], ["ham", "spam"], classes=["ham", "spam"])
-    >>> batch.labels, batch.n_features
-    (array([-1,  1], dtype=int8), 2)
+    >>> places(np.array(["b", "c", "a"]), np.array(["b", "a"]))
+    array([ 0, -1,  1])
     """
-    rows = as_rows(X)
-    labels = as_labels(y, classes)
-    if len(labels) != n_rows(rows):
-        raise BadInput(f"y: {len(labels)} labels for {n_rows(rows)} rows of X; give one label for each row")
-    return Batch(rows, labels, as_importance(importance, len(labels)))
+    kinds = labels.dtype.kind, classes.dtype.kind
+    if any(kind in NUMBERS for kind in kinds) and any(kind in "US" for kind in kinds):
+        return np.full(len(labels), -1, np.int64)
+    order = np.argsort(classes, kind="stable")
+    rising = classes[order]
+    try:
+        place = np.searchsorted(rising, labels).clip(max=len(rising) - 1)
+        is_known = np.asarray(rising[place] == labels)
+    except TypeError as error:
+        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    return np.where(is_known, order[place], -1).astype(np.int64)
+
+
+def listed(classes: NDArray[Any]) -> str:
+    """The first classes, for a sentence.
+
+    >>> listed(np.arange(9)), listed(np.array(["ham", "spam"]))
+    ('[0, 1, 2, 3, 4, …]', "['ham', 'spam']")
+    """
+    names = ", ".join(repr(plain(label)) for label in classes[:5])
+    return f"[{names}{', …' if len(classes) > 5 else ''}]"
+
+
+def one_class(found: Any, n: int) -> BadInput:
+    return BadInput(
+        f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
+        "from (partial_fit takes classes=[...] to announce the one that comes later)"
+    )

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_rows, take
-from rosenblatt.data.labels import as_importance
+from rosenblatt.data.importance import as_importance, label_balance, weighted
+from rosenblatt.data.targets import Target, read_target, refuse_another_kind
 from rosenblatt.engine.column_targets import LabelLists, LabelTable
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.models.input_checks import held_out, is_part, other_rows, weighted
-from rosenblatt.models.targets import Target, label_balance, read_target, refuse_another_kind
+from rosenblatt.models.input_checks import held_out, is_part, one_column, other_rows
 
 AnyBatch = Batch | ManyBatch
 
@@ -61,7 +61,7 @@ def hold_out(
     X, y = other_rows(validation, batch.n_features)
     try:
         rows = as_rows(X)
-        other = read_target(y, n_rows(rows), target.classes, not target.has_two_classes)
+        other = read_target(one_column(y), n_rows(rows), target.classes, not target.has_two_classes)
         refuse_another_kind(other, target)
         check_finite(rows, None)
     except BadInput as error:

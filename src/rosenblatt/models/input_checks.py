@@ -6,15 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import _check_feature_names, column_or_1d
 
-from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_features, n_rows, plain, take
-from rosenblatt.data.labels import as_importance, checked
+from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_features, n_rows, take
+from rosenblatt.data.targets import ANNOUNCE, is_label_table, read_target
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.run import Epoch
-from rosenblatt.models.targets import announced, balanced, one_class
 
 
 def rows_of(X: Any) -> Rows:
@@ -33,82 +32,17 @@ def check_features(estimator: Any, X: Any, rows: Rows, reset: bool) -> None:
         )
 
 
-def encode_many(
-    y: ArrayLike, n: int, classes: ArrayLike | None = None
-) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """The classes, two or more, and y as n class numbers."""
-    if y is None:
-        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
-    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
-    try:
-        found, numbers = np.unique(labels, return_inverse=True)
-    except TypeError as error:
-        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
-    if classes is None:
-        if len(found) < 2:
-            raise one_class(found[0], n)
-        return found, numbers.astype(np.int64)
-    known = announced(classes)
-    place = np.searchsorted(known, found).clip(max=len(known) - 1)
-    if (strange := found[known[place] != found]).size:
-        row = int(np.flatnonzero(labels == strange[0])[0])
-        raise BadInput(
-            f"y: label {plain(strange[0])!r} in row {row} is not one of the classes {known.tolist()}; "
-            "announce every class in the first call: partial_fit(X, y, classes=[...])"
-        )
-    return known, place[numbers].astype(np.int64)
+def one_column(y: Any) -> Any:
+    """y as scikit-learn takes it: a column of labels is a list of them, with its warning."""
+    return y if y is None or is_label_table(y) else column_or_1d(np.asarray(y), warn=True)
 
 
-def weighted(
-    numbers: NDArray[Any],
-    classes: NDArray[Any],
-    sample_weight: ArrayLike | None,
-    class_weight: Any,
-    totals: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Importance = sample weight × class weight, for rows of these class numbers. `totals` are the weights
-    of the classes seen before, which "balanced" counts in; they are brought up to date."""
-    importance = as_importance(sample_weight, len(numbers))
-    if class_weight is not None:
-        each = class_importance(class_weight, classes, numbers, importance, totals)[numbers]
-        with np.errstate(over="ignore"):
-            importance = each * importance if importance.size else each
-        if not importance.any():
-            raise BadInput(
-                "sample_weight: all sample weights are zero once multiplied by class_weight, so there is "
-                "nothing to learn from"
-            )
-    return importance
-
-
-def class_importance(
-    class_weight: Any,
-    classes: NDArray[Any],
-    numbers: NDArray[Any],
-    importance: NDArray[np.float64],
-    totals: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """The weight of each class. Balanced: total/(number of classes·total of the class)."""
-    k = len(classes)
-    if isinstance(class_weight, str):
-        if class_weight != "balanced":
-            raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
-        counts = np.zeros(k) if totals is None else totals
-        counts += np.bincount(numbers, weights=importance if importance.size else None, minlength=k)
-        # a class not seen yet has no rows that its weight could matter for
-        return balanced(counts.sum(), k * counts, classes)
-    if not isinstance(class_weight, dict):
-        raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
-    known = classes.tolist()
-    if strange := [label for label in class_weight if label not in known]:
-        raise BadInput(f"class_weight: {strange[0]!r} is not a class; the classes are {known}")
-    try:
-        weights = np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise bad_value("class_weight", class_weight, "a number for each class") from error
-    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
-        raise bad_value("class_weight", class_weight, "finite weights of at least 0, not all 0")
-    return weights
+def class_numbers(y: Any, n: int, known: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The classes, two or more, and y as n class numbers, where no table of labels is learned."""
+    if y is not None:
+        y = column_or_1d(np.asarray(y), warn=True)
+    target = read_target(y, n, known, each_has_a_column=True, remedy=ANNOUNCE)
+    return target.classes, target.numbers
 
 
 def hold_out_many(
@@ -129,7 +63,7 @@ def hold_out_many(
     try:
         others = as_rows(X)
         check_finite(others, None)
-        return importance, (others, encode_many(y, n_rows(others), classes)[1])
+        return importance, (others, class_numbers(y, n_rows(others), classes)[1])
     except BadInput as error:
         raise BadInput(f"validation: {error}") from error
 

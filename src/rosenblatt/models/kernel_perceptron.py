@@ -14,6 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, check_finite, n_rows, take
+from rosenblatt.data.importance import weighted
+from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials
@@ -30,11 +32,10 @@ from rosenblatt.learning.settings import KERNEL, fixed_in
 from rosenblatt.models.input_checks import (
     as_list,
     check_features,
+    class_numbers,
     draw_seed,
-    encode_many,
     hold_out_many,
     rows_of,
-    weighted,
 )
 from rosenblatt.models.kernel_runs import (
     begin,
@@ -44,7 +45,6 @@ from rosenblatt.models.kernel_runs import (
     refuse_another_run,
 )
 from rosenblatt.models.mistakes import MISTAKES, take_mistakes
-from rosenblatt.models.targets import announced
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):
@@ -175,7 +175,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         check_settings(self)
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        classes, numbers = encode_many(y, n_rows(rows))
+        classes, numbers = class_numbers(y, n_rows(rows))
         if goes_on:
             check_features(self, X, rows, reset=False)
             refuse_another_run(self, classes)
@@ -224,11 +224,13 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         if not first:
             check_features(self, X, rows, reset=False)
             refuse_another_run(self, self.classes_)
-        if not first and classes is not None and not np.array_equal(announced(classes), self.classes_):
-            raise BadInput(
-                f"classes: got {announced(classes).tolist()}, learning began with {self.classes_.tolist()}"
-            )
-        known, numbers = encode_many(y, n_rows(rows), classes if first else self.classes_)
+        known = None if first else self.classes_
+        if classes is not None:
+            given = announced(classes)
+            if known is not None and not np.array_equal(given, known):
+                raise BadInput(f"classes: got {given.tolist()}, learning began with {known.tolist()}")
+            known = given
+        known, numbers = class_numbers(y, n_rows(rows), known)
         totals = np.zeros(len(known)) if first else self._class_totals.copy()
         importance = weighted(numbers, known, sample_weight, self.class_weight, totals)
         refuse_heavy(importance)
@@ -292,7 +294,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         (array([0, 1]), 0.5)
         """
         rows = self._rows_to_decide(X)
-        _, numbers = encode_many(y, n_rows(rows), self.classes_)
+        _, numbers = class_numbers(y, n_rows(rows), self.classes_)
         return error_of(self._answers(), self._state.n_columns, self.tie, ManyBatch(rows, Classes(numbers)))
 
     def _rows_to_decide(self, X: Any) -> Rows:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Sparse
+from rosenblatt.data.targets import Target
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import Backend, OnHost, as_backend
 from rosenblatt.learning.beginning import Recipe, begin_linear
@@ -16,7 +17,6 @@ from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.learning.state import LinearState
 from rosenblatt.models.batches import AnyBatch
-from rosenblatt.models.targets import Target
 from rosenblatt.rules import as_rule, facts
 
 

@@ -12,6 +12,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.examples import Rows, n_rows
+from rosenblatt.data.targets import (
+    Target,
+    constant_labels,
+    is_label_table,
+    read_target,
+    refuse_another_kind,
+    target_of_stream,
+)
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.learning.orders import as_order
@@ -19,7 +27,7 @@ from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import LinearState
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
-from rosenblatt.models.input_checks import as_list, check_features, draw_seed, rows_of
+from rosenblatt.models.input_checks import as_list, check_features, draw_seed, one_column, rows_of
 from rosenblatt.models.mistakes import take_mistakes
 from rosenblatt.models.one_or_many import (
     as_label_table,
@@ -30,14 +38,6 @@ from rosenblatt.models.one_or_many import (
     device_of,
     refuse_another_run,
     weights_of_classes,
-)
-from rosenblatt.models.targets import (
-    Target,
-    constant_labels,
-    is_label_table,
-    read_target,
-    refuse_another_kind,
-    target_of_stream,
 )
 
 
@@ -207,7 +207,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         rows = rows_of(X)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         known = self.classes_ if goes_on and self.allow_new_classes and not is_label_table(y) else None
-        target = read_target(y, n_rows(rows), known, each_has_a_column=self.allow_new_classes)
+        target = read_target(one_column(y), n_rows(rows), known, each_has_a_column=self.allow_new_classes)
         constant = constant_labels(target, n_rows(rows))
         if goes_on:
             check_features(self, X, rows, reset=False)
@@ -260,7 +260,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             check_features(self, X, rows, reset=False)
             refuse_another_run(self, self.classes_)
         target = target_of_stream(
-            y, n_rows(rows), classes, None if first else self._target, self.allow_new_classes
+            one_column(y), n_rows(rows), classes, None if first else self._target, self.allow_new_classes
         )
         constant = constant_labels(target, n_rows(rows))
         totals = empty_totals(target)
@@ -363,7 +363,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         or labels, and tie="mistake" a value of 0 is wrong."""
         check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        target = read_target(y, n_rows(rows), self.classes_, not self._target.has_two_classes)
+        target = read_target(one_column(y), n_rows(rows), self.classes_, not self._target.has_two_classes)
         refuse_another_kind(target, self._target)
         return self._state.error(make_examples(rows, target, None, None, empty_totals(target)))
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.targets import NO_ROWS, Target
 from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import n_monomials
@@ -18,7 +19,6 @@ from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.one_or_many import beginning_of
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
-from rosenblatt.models.targets import NO_ROWS, Target
 from rosenblatt.rules import as_rule
 from rosenblatt.storage import kernel_perceptrons, learners, perceptrons
 from rosenblatt.storage.container import Path

@@ -14,7 +14,8 @@ from rosenblatt.arithmetic.agreements import empty_columns, smallest_agreement
 from rosenblatt.arithmetic.blocks import blocks, scaled, squared_lengths, with_columns
 from rosenblatt.arithmetic.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
-from rosenblatt.data.labels import as_importance, as_labels, checked, two_classes
+from rosenblatt.data.importance import as_importance
+from rosenblatt.data.labels import as_labels, checked, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.proof.clouds import Framed
 from rosenblatt.proof.faces import Kind
@@ -57,9 +58,7 @@ def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Bat
     rows = as_rows(X)
     check_finite(rows, None)
     given = checked(y, n_rows(rows))
-    classes = two_classes(given)
-    if len(classes) == 1 or classes[0] == classes[-1]:
-        classes = classes[:1]
+    classes = classes_of(given)
     if len(classes) > 2:
         raise BadInput(
             f"y: {len(classes)} classes, and a hyperplane has two sides; separability_table(X, y), on the "

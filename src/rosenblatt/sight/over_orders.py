@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import column_or_1d
 
 from rosenblatt.arithmetic.examples import (
     Rows,
@@ -20,17 +19,19 @@ from rosenblatt.arithmetic.examples import (
     plain,
     take,
 )
-from rosenblatt.data.labels import as_importance, checked
+from rosenblatt.data.importance import as_importance
+from rosenblatt.data.labels import checked
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.targets import is_label_table
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.geometry import l2_norm
 from rosenblatt.learning.dual.support import squared_lengths_of
 from rosenblatt.learning.orders import ORDERS, as_order
 from rosenblatt.learning.progress import Progress
-from rosenblatt.models.input_checks import draw_seed
-from rosenblatt.sight.over_orders_runs import Lesson, Run, Study, all_records, columns_of, shared
+from rosenblatt.models.input_checks import draw_seed, one_column
+from rosenblatt.sight.order_runs import COUNTS, Lesson, Run, all_records
 
-COUNTS = ("mistakes", "updates", "epochs")
 LARGEST_SEED = 2**32 - 1
 
 
@@ -75,8 +76,7 @@ class OrderSpread:
         if not _is_whole(k) or not 0 <= k < len(self):
             raise bad_value("k", k, f"the number of a run, 0…{len(self) - 1}")
         listed = None if self.orders is None else self.orders[self.order[k]]
-        model = self._lesson.model(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
-        return model.fit(self._lesson.X, self._lesson.y, sample_weight=self._lesson.sample_weight)
+        return self._lesson.learned(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
         """The figures that were measured, by name; without those that no run has."""
@@ -201,22 +201,27 @@ def over_orders(
         for init in inits
         for i, seed_of in enumerate(seeds)
     ]
-    study = Study(
-        Lesson(estimator, shared(rows), labels, sample_weight),
-        (shared(seen[0]), seen[1]),
-        None if test is None else _test_rows(test, n_features(rows), labels),
-    )
+    # rows that `as_rows` takes as they are: no run makes a copy
+    lesson = Lesson(estimator, Chunk(rows, None).X, labels, sample_weight)
+    measured_on = {"accuracy": (Chunk(seen[0], None).X, seen[1])}
+    if test is not None:
+        measured_on["test_accuracy"] = _test_rows(test, n_features(rows), labels)
     with Progress(progress, len(runs), "runs") as bar:
-        records = all_records(study, runs, threads, bar)
+        records = all_records(lesson, measured_on, runs, threads, bar)
+    columns: dict[str, Any] = {name: [record[name] for record in records] for name in records[0]}
+    weights, lines = set(columns.pop("weights")), columns.pop("line")
+    figures: dict[str, Any] = {name: np.array(values) for name, values in columns.items()}
     return OrderSpread(
-        **columns_of(records),
+        **{"test_accuracy": None} | figures,
         order=np.tile(np.arange(len(seeds)), len(inits)),
         start=np.repeat(np.arange(len(inits)), len(seeds)),
         seed=np.array([run.seed for run in runs]),
         orders=listed,
         starts=inits,
+        distinct_weights=None if None in weights else len(weights),
+        lines=None if None in lines else np.array(lines),
         # the rows as they came, not as they were read: their columns may have names
-        _lesson=Lesson(estimator, X, labels, sample_weight),
+        _lesson=lesson._replace(X=X),
     )
 
 
@@ -238,12 +243,12 @@ def _parameters(estimator: Any) -> dict[str, Any]:
 
 
 def _labels(y: Any, n: int) -> NDArray[Any]:
+    if not is_label_table(y):
+        return checked(one_column(y), n)
     labels = np.asarray(y.toarray() if is_sparse(y) else y)
-    if y is not None and labels.ndim == 2 and labels.shape[1] > 1:  # several labels for each row
-        if len(labels) != n:
-            raise BadInput(f"y: {len(labels)} rows of labels for {n} rows of X; give one for each row")
-        return labels
-    return checked(column_or_1d(labels, warn=True) if labels.ndim else y, n)
+    if len(labels) != n:
+        raise BadInput(f"y: {len(labels)} rows of labels for {n} rows of X; give one for each row")
+    return labels
 
 
 def _test_rows(test: Any, width: int, labels: NDArray[Any]) -> tuple[Any, NDArray[Any]]:
@@ -264,7 +269,7 @@ def _test_rows(test: Any, width: int, labels: NDArray[Any]) -> tuple[Any, NDArra
             f"test: none of its labels is a class of y (it has {plain(answers[0])!r}, y has "
             f"{plain(labels[0])!r}); give labels of the same kind"
         )
-    return shared(rows), answers
+    return Chunk(rows, None).X, answers
 
 
 def _is_whole(number: Any) -> bool:
@@ -341,13 +346,12 @@ def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> t
             "starts: the rows are too long for a random start of their length; divide the features by "
             "their largest value first (sklearn.preprocessing.MaxAbsScaler does)"
         )
-    return (own, *(_random_start(radius, n_features(rows), offset, [seed, 1, s]) for s in range(1, starts)))
-
-
-def _random_start(radius: float, d: int, offset: bool, seed: list[int]) -> Any:
-    direction = np.random.default_rng(seed).normal(size=d + offset)
-    vector = direction * (radius / l2_norm(direction))
-    return (vector[:d], float(vector[d])) if offset else vector
+    found = [own]
+    for number in range(1, starts):
+        direction = np.random.default_rng([seed, 1, number]).normal(size=n_features(rows) + offset)
+        vector = direction * (radius / l2_norm(direction))
+        found.append((vector[:-1], float(vector[-1])) if offset else vector)
+    return tuple(found)
 
 
 # ---------------------------------------------------------------- as a table

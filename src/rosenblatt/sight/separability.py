@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_rows
-from rosenblatt.data.labels import checked
+from rosenblatt.data.labels import checked, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.findings import check_offset, class_names
@@ -118,10 +117,7 @@ def separability_table(
     check_finite(rows, None)
     check_tolerance(tolerance)
     check_offset(offset)
-    try:
-        classes = np.unique(labels)
-    except TypeError as error:
-        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
+    classes = classes_of(labels)
     names = class_names(classes)
     if len(names) < 2:
         raise BadInput(f"y: only one class, {names[0]!r}; a table needs two or more")

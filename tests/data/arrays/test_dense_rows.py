@@ -10,7 +10,8 @@ from numpy.testing import assert_array_equal
 
 from rosenblatt import Perceptron
 from rosenblatt.arithmetic.examples import Batch, Dense, as_rows, n_features, n_rows, stack, take, to_dense
-from rosenblatt.data.labels import make_batch
+from rosenblatt.data.importance import as_importance
+from rosenblatt.data.labels import as_labels, checked
 from rosenblatt.errors import BadInput
 
 FLOATS = [np.float32, np.float64]
@@ -209,10 +210,8 @@ def test_a_row_is_shown_as_a_plain_vector():
 
 
 def test_a_batch_is_rows_labels_and_importance():
-    batch = make_batch(
-        [[1, 2], [3, 4], [5, 6]], ["yes", "no", "yes"], [1.0, 0.0, 2.0], classes=["no", "yes"]
-    )
-    assert isinstance(batch, Batch)
+    labels = as_labels(["yes", "no", "yes"], ["no", "yes"])
+    batch = Batch(as_rows([[1, 2], [3, 4], [5, 6]]), labels, as_importance([1.0, 0.0, 2.0], 3))
     assert (batch.n_rows, batch.n_features) == (3, 2)
     assert batch.labels.tolist() == [1, -1, 1]
     assert batch.present().tolist() == [0, 2]
@@ -220,9 +219,10 @@ def test_a_batch_is_rows_labels_and_importance():
 
 @pytest.mark.parametrize("importance", [None, [1.0, 2.0], 3.0])
 def test_where_no_row_is_absent_nothing_needs_listing(importance):
-    assert make_batch([[1], [2]], [-1, 1], importance).present() is None
+    batch = Batch(as_rows([[1], [2]]), as_labels([-1, 1]), as_importance(importance, 2))
+    assert batch.present() is None
 
 
-def test_a_batch_needs_a_label_for_each_row():
+def test_there_is_a_label_for_each_row():
     with pytest.raises(BadInput, match="3 labels for 2 rows"):
-        make_batch([[1], [2]], [-1, 1, 1])
+        checked([-1, 1, 1], 2)

@@ -7,9 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from rosenblatt.arithmetic import examples
 from rosenblatt.arithmetic.examples import tie_label
-from rosenblatt.data import labels
-from rosenblatt.data.labels import as_importance, as_labels, two_classes
+from rosenblatt.data.importance import as_importance
+from rosenblatt.data.labels import as_labels, classes_of
 from rosenblatt.errors import BadInput
 
 KINDS = {
@@ -28,7 +29,7 @@ KINDS = {
 
 @pytest.mark.parametrize("y", KINDS.values(), ids=KINDS)
 def test_the_classes_are_found_in_sorted_order_and_become_minus_and_plus_one(y):
-    classes = two_classes(y)
+    classes = classes_of(y)
     assert classes.tolist() == sorted(set(y.tolist()))
     assert classes.dtype == y.dtype
     labels = as_labels(y, classes)
@@ -39,13 +40,13 @@ def test_the_classes_are_found_in_sorted_order_and_become_minus_and_plus_one(y):
 
 @pytest.mark.parametrize("y", KINDS.values(), ids=KINDS)
 def test_classes_the_other_way_round_turn_the_labels_round(y):
-    assert as_labels(y, two_classes(y)[::-1]).tolist() == [1, -1, -1, 1]
+    assert as_labels(y, classes_of(y)[::-1]).tolist() == [1, -1, -1, 1]
 
 
 @given(st.lists(st.integers(-3, 3), min_size=1, max_size=30))
 def test_as_many_classes_are_found_as_there_are(y):
-    assert two_classes(np.array(y)).tolist() == sorted(set(y))
-    assert two_classes(np.array(list(map(str, y)))).tolist() == sorted(set(map(str, y)))
+    assert classes_of(np.array(y)).tolist() == sorted(set(y))
+    assert classes_of(np.array(list(map(str, y)))).tolist() == sorted(set(map(str, y)))
 
 
 @given(
@@ -55,15 +56,15 @@ def test_as_many_classes_are_found_as_there_are(y):
 )
 def test_labels_are_read_in_chunks_as_if_there_were_none(y, strange, chunk):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(labels, "LABEL_CHUNK", chunk)
+        patch.setattr(examples, "CHUNK", chunk)
         assert as_labels(y).tolist() == y
         if y:
-            assert two_classes(np.array(y)).tolist() == sorted(set(y))
+            assert classes_of(np.array(y)).tolist() == sorted(set(y))
         if strange < len(y):
             y[strange] = 5
             with pytest.raises(BadInput, match=f"label 5 in row {strange} is neither -1 nor 1"):
                 as_labels(y)
-            assert 5 in two_classes(np.array(y))
+            assert 5 in classes_of(np.array(y))
 
 
 @pytest.mark.parametrize(

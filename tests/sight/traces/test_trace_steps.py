@@ -175,8 +175,8 @@ def test_one_class_will_do_if_it_is_minus_or_plus_one(label):
 @pytest.mark.parametrize(
     ("y", "problem"),
     [
-        ([1, -1], "y: expected 3 labels, one for each row"),
-        ([[1], [-1], [1]], r"got shape \(3, 1\)"),
+        ([1, -1], "y: 2 labels for 3 rows of X"),
+        ([[1], [-1], [1]], r"y: expected one label for each row, got an array of shape \(3, 1\)"),
         ([1, 2, 3], "y: expected two classes, got 3"),
         (["a", "a", "a"], "y: expected two classes, got 1"),
     ],

@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from rosenblatt.course.foundations.chebyshev import chebyshev_rows, interval_of
 from rosenblatt.course.foundations.least_squares import Problem
 from rosenblatt.course.foundations.least_squares_rows import WholeRows, reduced
-from rosenblatt.data.labels import as_importance
+from rosenblatt.data.importance import as_importance
 from rosenblatt.errors import BadInput, bad_value, counted
 
 CANDIDATES = (0.0, *(10.0**exponent for exponent in range(-15, 4)))

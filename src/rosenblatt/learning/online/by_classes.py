@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, check_finite
-from rosenblatt.data.labels import checked
+from rosenblatt.data.labels import checked, one_label
 from rosenblatt.engine.column_targets import Classes
-from rosenblatt.errors import BadInput
 from rosenblatt.learning.beginning import Recipe, begin_columns_of
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.many_batch import ManyBatch
@@ -34,7 +33,7 @@ class ClassesState:
         self.n_features, self.offset = n, 1.0 if offset else 0.0
         self._numbers: dict[Any, int] = {}
         for label in classes if classes is not None else ():
-            self._numbers.setdefault(_plain(label), len(self._numbers))
+            self._numbers.setdefault(one_label(label), len(self._numbers))
         self._recipe = Recipe(rule, keep, offset, tie, init)
         self._sharing = sharing if multiclass == "ultraconservative" else None
         # begun now with the classes announced, so that it complains here, not at the first example
@@ -97,7 +96,7 @@ class ClassesState:
 
     def learn(self, rows: Rows, label: Any) -> bool:
         """One look; True if a column was wrong about the example."""
-        label = _plain(label)
+        label = one_label(label)
         check_finite(rows, None)
         is_new = label not in self._numbers
         if is_new:
@@ -127,16 +126,3 @@ class ClassesState:
             return dict.fromkeys(self._numbers, 0.0)
         answers, row = self._many.answers_about(rows, True)
         return dict(zip(self._numbers, answers.values(row)[0].tolist(), strict=False))
-
-
-def _plain(label: Any) -> Any:
-    """A label as a key: numpy's numbers and strings are those of Python."""
-    if isinstance(label, np.generic):
-        label = label.item()
-    try:
-        hash(label)
-    except TypeError as error:
-        raise BadInput(f"y: got {label!r}, expected a class: a string, a number, …") from error
-    if label is None or label != label:
-        raise BadInput(f"y: got {label!r}, expected a class; do not learn from rows without one")
-    return label

@@ -15,7 +15,7 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, take
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.beginning import Recipe, begin_linear
 from rosenblatt.learning.counting import Counters, counters_of
 from rosenblatt.learning.run import Epoch, Plan, epoch_of, make_passes
@@ -25,7 +25,6 @@ from rosenblatt.learning.streams.progressive import evaluate
 from rosenblatt.learning.streams.shuffling import Group, groups
 from rosenblatt.learning.streams.stream_targets import (
     Teaching,
-    UnknownClass,
     find_classes,
     fit_to,
     needs_all,
@@ -285,7 +284,7 @@ class StreamRun:
         s = self.settings
         assert self.teaching is not None
         sharing = s.sharing if s.multiclass == "ultraconservative" else None
-        n_columns = None if self.teaching.is_binary else len(self.classes)
+        n_columns = None if len(self.classes) == 2 else len(self.classes)
         return begin_linear(
             Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, n_columns, "given", sharing
         )

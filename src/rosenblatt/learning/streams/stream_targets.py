@@ -10,16 +10,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_rows, plain, take
-from rosenblatt.data.labels import as_labels
+from rosenblatt.data.labels import NUMBERS, listed, places
 from rosenblatt.data.sources.labelled_table import tidy_labels
 from rosenblatt.data.sources.source import Source
+from rosenblatt.data.targets import encoded
 from rosenblatt.engine.column_targets import Classes
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.streams.shuffling import labels_of
 
 MOST_NAMES = 50
-NUMBERS = "fiub"  # kinds of arrays
 
 
 @dataclass(frozen=True)
@@ -28,46 +28,24 @@ class Teaching:
 
     classes: NDArray[Any]
 
-    @property
-    def is_binary(self) -> bool:
-        return len(self.classes) == 2
-
     def numbers(self, y: NDArray[Any]) -> NDArray[np.int64]:
         """The place of each label among the classes; −1 where it is none of them."""
-        if (y.dtype.kind in NUMBERS) != (self.classes.dtype.kind in NUMBERS):
-            return np.full(len(y), -1, np.int64)
-        place = np.searchsorted(self.classes, y).clip(max=len(self.classes) - 1)
-        return np.where(self.classes[place] == y, place, -1).astype(np.int64)
+        return places(y, self.classes)
 
     def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> Batch | ManyBatch:
         """The examples as the loops want them."""
-        if self.is_binary:
-            try:
-                return Batch(rows, as_labels(y, self.classes), importance)
-            except BadInput:
-                self._refuse(y)
-        numbers = self.numbers(y)
-        if (numbers < 0).any():
-            self._refuse(y)
-        return ManyBatch(rows, Classes(numbers), importance)
-
-    def _refuse(self, y: NDArray[Any]) -> None:
-        row = int(np.argmin(self.numbers(y)))
-        listed = ", ".join(repr(plain(label)) for label in self.classes[:5])
-        more = ", …" if len(self.classes) > 5 else ""
-        raise UnknownClass(
-            row,
-            f"label {plain(y[row])!r} is none of the classes {listed}{more}, those of the first rows; name "
-            "all classes beforehand (classes=[…], --classes)",
-        )
-
-
-class UnknownClass(BadInput):
-    """A label that is none of the classes, and its row among those given."""
-
-    def __init__(self, row: int, sentence: str) -> None:
-        super().__init__(sentence)
-        self.row = row
+        try:
+            taught = encoded(y, self.classes)
+        except UnknownClass as error:
+            got, known = plain(y[error.row]), listed(self.classes)[1:-1]
+            raise UnknownClass(
+                error.row,
+                f"label {got!r} is none of the classes {known}, those of the first rows; name all classes "
+                "beforehand (classes=[…], --classes)",
+            ) from error
+        if isinstance(taught, Classes):
+            return ManyBatch(rows, taught, importance)
+        return Batch(rows, taught, importance)
 
 
 def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any]) -> NDArray[Any]:
@@ -111,7 +89,7 @@ def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
 def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
     """The classes named, as numbers where the labels are."""
     names = list(given)
-    if first.dtype.kind in "fiub":
+    if first.dtype.kind in NUMBERS:
         try:
             names = [float(name) for name in names]
         except ValueError as error:

@@ -9,6 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from rosenblatt.learning.run import has_two_kinds
+from rosenblatt.models.perceptron import Perceptron
 
 BAR = 24  # characters of the longest bar
 
@@ -54,7 +55,7 @@ def weights(by_name: dict[str, float], most: int = 10) -> Table:
     return table
 
 
-def learned(model: Any) -> RenderableType:
+def learned(model: Perceptron) -> RenderableType:
     """Everything a fitted `Perceptron` has to say about its run."""
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")

@@ -20,7 +20,8 @@ from rosenblatt.arithmetic.examples import (
     to_dense,
 )
 from rosenblatt.arithmetic.next_row import Given, Listed
-from rosenblatt.data.labels import as_importance, as_labels, two_classes
+from rosenblatt.data.importance import as_importance
+from rosenblatt.data.labels import as_labels, checked, classes_of
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers import Pocket
 from rosenblatt.learning.one_column import OneColumn, begin, learn
@@ -250,15 +251,13 @@ class _Recorder:
 
 
 def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Batch, NDArray[Any]]:
-    y = np.asarray(y)
-    if y.ndim != 1 or len(y) != n_rows(rows):
-        raise BadInput(f"y: expected {n_rows(rows)} labels, one for each row, got shape {y.shape}")
-    classes = two_classes(y)
+    labels = checked(y, n_rows(rows))
+    classes = classes_of(labels)
     if len(classes) == 1 and classes[0] in (-1, 1):
         classes = np.array([-1, 1])
     if len(classes) != 2:
         raise BadInput(f"y: expected two classes, got {len(classes)}: {classes[:5].tolist()}")
-    return Batch(rows, as_labels(y, classes), as_importance(sample_weight, len(y))), classes
+    return Batch(rows, as_labels(labels, classes), as_importance(sample_weight, len(labels))), classes
 
 
 def _refuse_too_long(batch: Batch, plan: Plan, max_steps: int | None) -> None:

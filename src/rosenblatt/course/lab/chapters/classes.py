@@ -97,7 +97,7 @@ def _kernel(state: State) -> Any:
 # ---------------------------------------------------------------- the page's figures
 
 
-def _counted(model: Any, points: Points, labels: Labels) -> dict[str, Any]:
+def _counted(model: Perceptron | KernelPerceptron, points: Points, labels: Labels) -> dict[str, Any]:
     answers, classes = model.predict(points), np.unique(labels)
     return {
         "mistakes": int(model.mistakes_),
@@ -109,7 +109,7 @@ def _counted(model: Any, points: Points, labels: Labels) -> dict[str, Any]:
     }
 
 
-def _scored(model: Any, points: Points, method: str) -> dict[str, Any]:
+def _scored(model: Perceptron | KernelPerceptron, points: Points, method: str) -> dict[str, Any]:
     """Where the largest score is shared, and how many classes claim each point by a positive one. Two
     classes have one score for both, and scores that learned together claim nothing."""
     scores = model.decision_function(points)
@@ -120,7 +120,7 @@ def _scored(model: Any, points: Points, method: str) -> dict[str, Any]:
     return tied if method == "ultraconservative" else {**tied, "claims": (scores > 0).sum(axis=1).tolist()}
 
 
-def _lines_of(model: Any) -> dict[str, Any]:
+def _lines_of(model: Perceptron) -> dict[str, Any]:
     return {"w": model.coef_.tolist(), "b": model.intercept_.tolist()}
 
 

@@ -290,7 +290,9 @@ def _settings(state: State) -> dict[str, Any]:
     }
 
 
-def _counts(model: Any, points: Points, labels: Labels) -> dict[str, Any]:
+def _counts(
+    model: KernelPerceptron | PolynomialThreshold, points: Points, labels: Labels
+) -> dict[str, Any]:
     return {
         "mistakes": int(model.mistakes_),
         "passes": int(model.epochs_),
@@ -361,7 +363,7 @@ def _bound_sentence(found: KernelBound) -> str:
 
 def _drawn(
     points: Points,
-    model: Any,
+    model: KernelPerceptron | PolynomialThreshold,
     numbers: dict[str, Any],
     lines: list[str],
     sentences: list[str],

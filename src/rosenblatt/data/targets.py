@@ -1,4 +1,4 @@
-"""What y says, read once: two classes, more than two, or a table of labels."""
+"""What y says, read once for all: two classes, more than two, or a table of labels."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.utils.validation import column_or_1d
 
-from rosenblatt.arithmetic.examples import CHUNK, chunks, column_names, is_sparse, plain
-from rosenblatt.data.labels import as_labels, checked, two_classes
-from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable, Targets, part_of_targets
-from rosenblatt.errors import BadInput, bad_value
-
-ANNOUNCE = (
-    "announce every class in the first call, partial_fit(X, y, classes=[...]), or set "
-    "allow_new_classes=True"
+from rosenblatt.arithmetic.examples import CHUNK, column_names, is_sparse, plain
+from rosenblatt.data.labels import (
+    TEXT,
+    as_labels,
+    checked,
+    classes_of,
+    listed,
+    one_class,
+    places,
 )
-TEXT = "OUST"  # kinds of arrays that hold words, or anything
+from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable, Targets, part_of_targets
+from rosenblatt.errors import BadInput, UnknownClass
+
+ANNOUNCE = "announce every class in the first call, partial_fit(X, y, classes=[...])"
 NO_ROWS: dict[type, Targets] = {
     Classes: Classes(np.empty(0, np.int64)),
     LabelTable: LabelTable(np.empty((0, 0), np.uint8)),
@@ -68,32 +71,48 @@ class Target:
 
 
 def read_target(
-    y: ArrayLike, n: int, known: NDArray[Any] | None = None, each_has_a_column: bool = False
+    y: Any,
+    n: int,
+    known: NDArray[Any] | None = None,
+    each_has_a_column: bool = False,
+    remedy: str = f"{ANNOUNCE}, or set allow_new_classes=True",
 ) -> Target:
-    """y of n rows. known: the classes, where they are settled. each_has_a_column: two classes too."""
-    if y is None:
-        raise BadInput("y: this estimator requires y to be passed, but the target y is None")
+    """y of n rows. known: the classes, where they are settled. each_has_a_column: two classes too. remedy:
+    what helps against a label that is none of those known."""
     if is_label_table(y):
         return read_labels(y, n)
-    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
+    labels = checked(y, n)
     if known is None and not each_has_a_column and labels.dtype.kind in "iub":
         guess = np.unique(labels[:CHUNK])
         if len(guess) == 2:
-            with suppress(BadInput):  # a third class further down: found below
+            with suppress(UnknownClass):  # a third class further down: found below
                 return Target(guess, as_labels(labels, guess))
-    found = two_classes(labels) if known is None else known
-    if known is None and (len(found) == 1 or found[0] == found[-1]):
+    found = classes_of(labels) if known is None else known
+    if known is None and len(found) == 1:
         raise one_class(found[0], n)
-    if len(found) == 2 and not each_has_a_column:
-        try:
-            return Target(found, as_labels(labels, found))
-        except BadInput as error:
-            raise BadInput(f"{error}; {ANNOUNCE}") from error
-    return Target(found, Classes(_numbers(labels, found)))
+    try:
+        return Target(found, encoded(labels, found, each_has_a_column))
+    except UnknownClass as error:
+        raise BadInput(f"{error}; {remedy}") from error
+
+
+def encoded(
+    labels: NDArray[Any], classes: NDArray[Any], each_has_a_column: bool = False
+) -> NDArray[np.int8] | Classes:
+    """−1 and +1 where there are two classes, else class numbers."""
+    if len(classes) == 2 and not each_has_a_column:
+        return as_labels(labels, classes)
+    numbers = places(labels, classes)
+    if (numbers < 0).any():
+        row = int(np.argmin(numbers))
+        raise UnknownClass(
+            row, f"y: label {plain(labels[row])!r} in row {row} is not one of the classes {listed(classes)}"
+        )
+    return Classes(numbers)
 
 
 def target_of_stream(
-    y: ArrayLike, n: int, classes: ArrayLike | None, before: Target | None, allow_new_classes: bool
+    y: Any, n: int, classes: ArrayLike | None, before: Target | None, allow_new_classes: bool
 ) -> Target:
     """What y says in a stream, with the classes known `before` and, where allowed, those that are new."""
     table = is_label_table(y)
@@ -156,7 +175,7 @@ def _with_announced(
 
 def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[Any]:
     """The classes of y that are not known yet, sorted."""
-    labels = checked(column_or_1d(np.asarray(y), warn=True), n)
+    labels = checked(y, n)
     seen = set() if known is None else set(known.tolist())
     if known is not None and len(known) and (labels.dtype.kind in TEXT) != (known.dtype.kind in TEXT):
         raise BadInput(
@@ -188,33 +207,7 @@ def announced(classes: ArrayLike) -> NDArray[Any]:
     return known
 
 
-def _numbers(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The place of each label among the classes, in whatever order these are."""
-    order = np.argsort(classes, kind="stable")
-    rising = classes[order]
-    try:
-        place = np.searchsorted(rising, labels).clip(max=len(rising) - 1)
-        strange = np.flatnonzero(np.asarray(rising[place] != labels))
-    except TypeError as error:
-        raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
-    if strange.size:
-        row = int(strange[0])
-        listed = ", ".join(repr(plain(label)) for label in classes[:5])
-        raise BadInput(
-            f"y: label {plain(labels[row])!r} in row {row} is not one of the classes {listed}"
-            f"{', …' if len(classes) > 5 else ''}; {ANNOUNCE}"
-        )
-    return order[place].astype(np.int64)
-
-
-def one_class(found: Any, n: int) -> BadInput:
-    return BadInput(
-        f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
-        "from (partial_fit takes classes=[...] to announce the one that comes later)"
-    )
-
-
-# ---------------------------------------------------------------- labels
+# ---------------------------------------------------------------- tables of labels
 
 
 def is_label_table(y: Any) -> bool:
@@ -305,74 +298,3 @@ def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
             stacklevel=3,  # the line that called fit
         )
     return found
-
-
-def label_balance(
-    class_weight: Any,
-    target: Target,
-    importance: NDArray[np.float64],
-    totals: NDArray[np.float64],
-    n: int,
-) -> NDArray[np.float64]:
-    """The weight of the negative and of the positive rows of each label. "balanced": all/(2·that side), by
-    the weights so far, which `totals` (labels × sides) counts. A dict gives positive rows a weight."""
-    if class_weight is None:
-        return np.empty((0, 2))
-    columns = len(target.classes)
-    if isinstance(class_weight, dict):
-        balance = np.ones((columns, 2))
-        names = target.names or []
-        for label, weight in class_weight.items():
-            place = names.index(label) if label in names else label
-            if (
-                isinstance(place, bool)
-                or not isinstance(place, (int, np.integer))
-                or not 0 <= place < columns
-            ):
-                raise BadInput(f"class_weight: {label!r} is not a label; the labels are 0…{columns - 1}")
-            balance[place, 1] = _weight(weight, class_weight)
-        return balance
-    if class_weight != "balanced":
-        raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
-    assert not isinstance(target.labels, np.ndarray)
-    rows = importance if importance.size else np.ones(n)
-    positive = _weight_of_positives(target.labels, rows, columns)
-    totals += np.column_stack([rows.sum() - positive, positive])
-    every = totals.sum(axis=1, keepdims=True)
-    return balanced(every, 2.0 * totals, range(columns))
-
-
-def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
-    """Σ of the weights of the rows that have each label."""
-    if isinstance(labels, LabelLists):
-        each = np.repeat(rows, np.diff(labels.starts))
-        total: NDArray[Any] = np.bincount(labels.labels, weights=each, minlength=columns)
-        return total
-    assert isinstance(labels, LabelTable)
-    total = np.zeros(columns)
-    for part in chunks(len(rows)):  # a block of the table at a time as numbers that can be multiplied
-        total += rows[part] @ labels.table[part].astype(np.float64)
-    return total
-
-
-def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
-    """every/parts, the weights that give each part the same weight in all; 1 for a part not seen yet."""
-    with np.errstate(over="ignore"):
-        weights: NDArray[np.float64] = np.divide(every, parts, out=np.ones_like(parts), where=parts > 0)
-    if not np.isfinite(weights).all():
-        first = int(np.argwhere(~np.isfinite(weights))[0][0])
-        raise BadInput(
-            f"class_weight: 'balanced' gives {plain(names[first])!r} an infinite weight: the sample "
-            "weights of its rows are next to nothing; give larger ones, or class_weight as a dict"
-        )
-    return weights
-
-
-def _weight(weight: Any, class_weight: Any) -> float:
-    try:
-        number = float(weight)
-    except (TypeError, ValueError) as error:
-        raise bad_value("class_weight", class_weight, "a number for each label") from error
-    if not (np.isfinite(number) and number > 0):
-        raise bad_value("class_weight", class_weight, "finite weights above 0 for labels")
-    return number

@@ -1,0 +1,165 @@
+"""How much each row counts: sample weights, and the weights of classes and labels."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from rosenblatt.arithmetic.examples import chunks, plain
+from rosenblatt.data.targets import Target
+from rosenblatt.engine.column_targets import LabelLists, LabelTable, Targets
+from rosenblatt.errors import BadInput, bad_value
+
+
+def as_importance(importance: ArrayLike | None, n: int) -> NDArray[np.float64]:
+    """Sample weights as float64; an empty array where every row counts 1."""
+    if importance is None:
+        return np.empty(0)
+    try:
+        weight = np.asarray(importance, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise BadInput(f"sample_weight: expected a number for each row: {error}") from error
+    if weight.ndim == 0:
+        weight = np.full(n, float(weight))
+    if weight.shape != (n,):
+        raise BadInput(
+            f"sample_weight: Sample weights must be 1D, one for each of {n} rows, got shape {weight.shape}"
+        )
+    wrong = ~(weight >= 0) | ~np.isfinite(weight)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise BadInput(
+            f"sample_weight: row {row} has {weight[row]}; "
+            "give finite weights of at least 0 (0: the row is absent)"
+        )
+    if not weight.any():
+        raise BadInput(
+            "sample_weight: all sample weights are zero, so there is nothing to learn from; "
+            "give at least one row a positive weight"
+        )
+    return weight
+
+
+def weighted(
+    numbers: NDArray[Any],
+    classes: NDArray[Any],
+    sample_weight: ArrayLike | None,
+    class_weight: Any,
+    totals: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """Importance = sample weight × class weight, for rows of these class numbers. `totals` are the weights
+    of the classes seen before, which "balanced" counts in; they are brought up to date."""
+    importance = as_importance(sample_weight, len(numbers))
+    if class_weight is not None:
+        each = class_importance(class_weight, classes, numbers, importance, totals)[numbers]
+        with np.errstate(over="ignore"):
+            importance = each * importance if importance.size else each
+        if not importance.any():
+            raise BadInput(
+                "sample_weight: all sample weights are zero once multiplied by class_weight, so there is "
+                "nothing to learn from"
+            )
+    return importance
+
+
+def class_importance(
+    class_weight: Any,
+    classes: NDArray[Any],
+    numbers: NDArray[Any],
+    importance: NDArray[np.float64],
+    totals: NDArray[np.float64] | None = None,
+) -> NDArray[np.float64]:
+    """The weight of each class. Balanced: total/(number of classes·total of the class)."""
+    k = len(classes)
+    if isinstance(class_weight, str):
+        if class_weight != "balanced":
+            raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
+        counts = np.zeros(k) if totals is None else totals
+        counts += np.bincount(numbers, weights=importance if importance.size else None, minlength=k)
+        # a class not seen yet has no rows that its weight could matter for
+        return balanced(counts.sum(), k * counts, classes)
+    if not isinstance(class_weight, dict):
+        raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
+    known = classes.tolist()
+    if strange := [label for label in class_weight if label not in known]:
+        raise BadInput(f"class_weight: {strange[0]!r} is not a class; the classes are {known}")
+    try:
+        weights = np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise bad_value("class_weight", class_weight, "a number for each class") from error
+    if not (np.isfinite(weights).all() and (weights >= 0).all() and weights.any()):
+        raise bad_value("class_weight", class_weight, "finite weights of at least 0, not all 0")
+    return weights
+
+
+def label_balance(
+    class_weight: Any,
+    target: Target,
+    importance: NDArray[np.float64],
+    totals: NDArray[np.float64],
+    n: int,
+) -> NDArray[np.float64]:
+    """The weight of the negative and of the positive rows of each label. "balanced": all/(2·that side), by
+    the weights so far, which `totals` (labels × sides) counts. A dict gives positive rows a weight."""
+    if class_weight is None:
+        return np.empty((0, 2))
+    columns = len(target.classes)
+    if isinstance(class_weight, dict):
+        balance = np.ones((columns, 2))
+        names = target.names or []
+        for label, weight in class_weight.items():
+            place = names.index(label) if label in names else label
+            if (
+                isinstance(place, bool)
+                or not isinstance(place, (int, np.integer))
+                or not 0 <= place < columns
+            ):
+                raise BadInput(f"class_weight: {label!r} is not a label; the labels are 0…{columns - 1}")
+            balance[place, 1] = _weight(weight, class_weight)
+        return balance
+    if class_weight != "balanced":
+        raise bad_value("class_weight", class_weight, "a dict, 'balanced' or None")
+    assert not isinstance(target.labels, np.ndarray)
+    rows = importance if importance.size else np.ones(n)
+    positive = _weight_of_positives(target.labels, rows, columns)
+    totals += np.column_stack([rows.sum() - positive, positive])
+    every = totals.sum(axis=1, keepdims=True)
+    return balanced(every, 2.0 * totals, range(columns))
+
+
+def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
+    """Σ of the weights of the rows that have each label."""
+    if isinstance(labels, LabelLists):
+        each = np.repeat(rows, np.diff(labels.starts))
+        total: NDArray[Any] = np.bincount(labels.labels, weights=each, minlength=columns)
+        return total
+    assert isinstance(labels, LabelTable)
+    total = np.zeros(columns)
+    for part in chunks(len(rows)):  # a block of the table at a time as numbers that can be multiplied
+        total += rows[part] @ labels.table[part].astype(np.float64)
+    return total
+
+
+def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
+    """every/parts, the weights that give each part the same weight in all; 1 for a part not seen yet."""
+    with np.errstate(over="ignore"):
+        weights: NDArray[np.float64] = np.divide(every, parts, out=np.ones_like(parts), where=parts > 0)
+    if not np.isfinite(weights).all():
+        first = int(np.argwhere(~np.isfinite(weights))[0][0])
+        raise BadInput(
+            f"class_weight: 'balanced' gives {plain(names[first])!r} an infinite weight: the sample "
+            "weights of its rows are next to nothing; give larger ones, or class_weight as a dict"
+        )
+    return weights
+
+
+def _weight(weight: Any, class_weight: Any) -> float:
+    try:
+        number = float(weight)
+    except (TypeError, ValueError) as error:
+        raise bad_value("class_weight", class_weight, "a number for each label") from error
+    if not (np.isfinite(number) and number > 0):
+        raise bad_value("class_weight", class_weight, "finite weights above 0 for labels")
+    return number
