@@ -117,7 +117,7 @@ def test_a_line_that_ends_has_its_margin_proved():
 def test_a_run_that_is_too_long_to_be_watched_is_ended_and_said_so():
     answer = XOR.answer({"points": [[0, 0], [0.01, 0]], "labels": [1, -1]})
     assert answer.numbers["separable"] is True
-    assert f"in {MOST_STEPS} looks and was still making them" in answer.sentences[0]
+    assert f"in {MOST_STEPS:,} looks and was still making them" in answer.sentences[0]
     assert "later than this page looks" in answer.sentences[1]
 
 
