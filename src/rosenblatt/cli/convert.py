@@ -30,7 +30,7 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
       rosenblatt convert train.svm.gz train.parquet
       rosenblatt convert days/*.csv days.arrow --target clicked
     """
-    from rosenblatt.data.sources.naming import column_names
+    from rosenblatt.data.sources.naming import field_names
     from rosenblatt.data.sources.writing import format_to_write, write
 
     form = out_format or format_to_write(out)
@@ -41,7 +41,7 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
     settings = rows.settings()
     began = time.perf_counter()
     try:
-        n = write(rows.chunks(), out, form, settings.get("first_index", 1), column_names(settings))
+        n = write(rows.chunks(), out, form, settings.get("first_index", 1), field_names(settings))
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), out) from error
     skipped = f", {counted(rows.n_bad, 'bad line')} passed over" if rows.n_bad else ""

@@ -157,3 +157,19 @@ def one_class(found: Any, n: int) -> BadInput:
         f"y: only one class, {plain(found)!r}, in {n} rows; two classes are needed to learn "
         "from (partial_fit takes classes=[...] to announce the one that comes later)"
     )
+
+
+def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
+    """Labels as int64 where all are whole numbers, else as float64; text stays text.
+
+    >>> import numpy as np
+    >>> tidy_labels(np.array([-1.0, 1.0])), tidy_labels(np.array([0.5, 1.0]))
+    (array([-1,  1]), array([0.5, 1. ]))
+    """
+    if labels.dtype.kind == "S":
+        return labels.astype(np.str_)
+    if labels.dtype.kind == "f":
+        # beyond 2^53 neighbouring doubles are further than 1 apart: such a label was not counted
+        whole = (labels == np.floor(labels)).all() and (np.abs(labels) <= 2.0**53).all()
+        return labels.astype(np.int64 if whole else np.float64)
+    return labels.astype(np.int64) if np.can_cast(labels.dtype, np.int64) else labels

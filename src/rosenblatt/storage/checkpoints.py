@@ -11,7 +11,7 @@ import numpy as np
 
 from rosenblatt import rules
 from rosenblatt.data.sources import text_blocks
-from rosenblatt.data.sources.naming import column_names
+from rosenblatt.data.sources.naming import field_names
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
 from rosenblatt.learning.streams import shuffling
@@ -33,7 +33,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
     """What the run has learned so far."""
     state, settings = run.state, run.settings
     assert state is not None
-    names = column_names(run.source.settings())
+    names = field_names(run.source.settings())
     return PerceptronRecord(
         state=state,
         classes=run.classes,

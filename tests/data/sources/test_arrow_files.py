@@ -29,7 +29,7 @@ from rosenblatt.data.sources.arrow_files import (
 from rosenblatt.data.sources.arrow_writing import write_ipc, write_parquet
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.settling import settle_delimited
-from rosenblatt.data.sources.table_columns import settle_columns
+from rosenblatt.data.sources.table_fields import settle_fields
 from rosenblatt.errors import BadInput
 
 
@@ -66,7 +66,7 @@ def written(table, path, kind):
 def all_rows(batches, **options):
     """Indices, values, lengths and labels of all rows."""
     batches = list(batches)
-    columns = settle_columns(pa.Table.from_batches(batches), **options)
+    columns = settle_fields(pa.Table.from_batches(batches), **options)
     chunks = [columns.chunk(batch) for batch in batches]
     assert not any(chunk.bad for chunk in chunks)
     return (
@@ -290,7 +290,7 @@ WRITERS = {"parquet": (write_parquet, ParquetFile), "ipc": (write_ipc, ArrowFile
 def read_again(path, opener):
     source = opener(str(path))
     batches = list(source.batches())
-    columns = settle_columns(batches[0])
+    columns = settle_fields(batches[0])
     return source, columns, [columns.chunk(batch) for batch in batches]
 
 
@@ -384,5 +384,5 @@ def test_rows_without_labels_are_written_without(tmp_path):
     write_ipc([Chunk(as_rows([[1.0, 2.0]]), None)], str(tmp_path / "rows"))
     source = ArrowFile(str(tmp_path / "rows"))
     assert source.schema.names == ["0", "1"]
-    columns = settle_columns(next(source.batches()), labelled=False)
+    columns = settle_fields(next(source.batches()), labelled=False)
     assert columns.chunk(next(source.batches())).y is None

@@ -17,7 +17,7 @@ from pyarrow import csv
 from sklearn.feature_extraction import FeatureHasher
 
 from rosenblatt.data.sources.settling import like_delimited, settle_delimited
-from rosenblatt.data.sources.table_columns import columns_from_settings, settle_columns
+from rosenblatt.data.sources.table_fields import fields_from_settings, settle_fields
 from rosenblatt.errors import BadInput
 
 
@@ -135,7 +135,7 @@ def as_csv(table, delimiter=","):
 @given(tables(), st.sampled_from([",", ";", "\t"]))
 def test_text_has_the_rows_of_the_table_it_was_written_from(table, delimiter):
     text = as_csv(table, delimiter)
-    columns = settle_columns(table, **OPTIONS)
+    columns = settle_fields(table, **OPTIONS)
     chunk = parsed(text, delimiter=delimiter.encode(), header=True, **OPTIONS)
     assert not chunk.bad
     same(chunk, columns.chunk(table))
@@ -252,7 +252,7 @@ def test_in_quotes_a_mark_is_a_value():
     chunk = parsed(text, bits=10)
     assert not chunk.bad
     expected = pa.table({"width": [1.0, 2.0], "colour": ["?", ""], "kind": [0, 1]})
-    same(chunk, settle_columns(expected, bits=10).chunk(expected))
+    same(chunk, settle_fields(expected, bits=10).chunk(expected))
 
 
 def test_where_all_cells_are_in_quotes_empty_numbers_are_missing():
@@ -361,7 +361,7 @@ def test_a_file_without_names_has_the_columns_of_the_first():
 
 def test_rows_without_labels_are_read_where_none_are_asked_for():
     known = settle_delimited(GOOD, bits=10)
-    columns = columns_from_settings(json.loads(json.dumps(known.settings())))
+    columns = fields_from_settings(json.loads(json.dumps(known.settings())))
     columns = replace(columns, labelled=False)
     for text in (b"colour,width\ngreen,7\n", b"7,green\n", b"7,green,1\n"):
         form = like_delimited(columns, text, "new.csv")

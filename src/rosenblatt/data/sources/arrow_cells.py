@@ -96,7 +96,7 @@ def is_small(kind: Any) -> bool:
     return pa.types.is_float32(kind) or pa.types.is_float16(kind) or pa.types.is_boolean(kind)
 
 
-def column_in(batch: Any, place: int) -> Any:
+def field_in(batch: Any, place: int) -> Any:
     """A column of a record batch or of a table, as one array."""
     column = batch.column(place)
     if isinstance(column, pa.ChunkedArray):

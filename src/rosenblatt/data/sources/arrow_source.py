@@ -18,25 +18,25 @@ from rosenblatt.data.sources.arrow_files import (
 )
 from rosenblatt.data.sources.chunk import BadLine, Chunk
 from rosenblatt.data.sources.source import allowed_bad, stat_of
-from rosenblatt.data.sources.sparse_columns import SparseColumns
-from rosenblatt.data.sources.table_columns import ColumnFeatures, columns_from_settings, settle_columns
+from rosenblatt.data.sources.sparse_fields import SparseFields
+from rosenblatt.data.sources.table_fields import FieldFeatures, fields_from_settings, settle_fields
 from rosenblatt.data.sources.text_blocks import check_unchanged, name_of
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:
     from rosenblatt.data.sources.reading import Options
 
-Columns = ColumnFeatures | SparseColumns
+Columns = FieldFeatures | SparseFields
 
 
-def columns_of(first: Any, options: Options, like: Mapping[str, Any] | None, name: str) -> Columns:
+def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name: str) -> Columns:
     """What each column is: as a model remembers it, else as the first rows and the options say."""
     if like is not None and ("columns" in like or "sparse" in like):
-        known = columns_from_settings(like)
-        if isinstance(known, ColumnFeatures):
+        known = fields_from_settings(like)
+        if isinstance(known, FieldFeatures):
             known = replace(known, missing=options.missing if options.missing != "error" else known.missing)
         return replace(known, labelled=options.labelled)
-    return settle_columns(
+    return settle_fields(
         first, options.target, options.weight, options.text, options.categories, options.leave_out,
         options.bits, options.missing, options.labelled, name,
     )  # fmt: skip
@@ -72,7 +72,7 @@ class ArrowFiles:
         self._stats = {path: os.stat(path) for path in paths if path != "-"}
         self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
-        self._columns = columns_of(self._first(), options, like, name_of(paths[0]))
+        self._columns = fields_of(self._first(), options, like, name_of(paths[0]))
         self.n_bad = 0
 
     def _first(self) -> Any:
@@ -198,7 +198,7 @@ class ArrowTables:
         if first is None:
             raise BadInput(f"{self.name}: there are no rows; give a table with rows")
         self._stream = itertools.chain([first], self._stream)
-        self._columns = columns_of(first, options, like, self.name)
+        self._columns = fields_of(first, options, like, self.name)
         if hasattr(table, "shape"):  # a table that is there as a whole; else a stream
             self._batches = list(self._stream)
         self.n_bad = 0

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.arrow_files import ArrowFile, ParquetFile
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.sparse_columns import INDICES, NOTES, VALUES
+from rosenblatt.data.sources.sparse_fields import INDICES, NOTES, VALUES
 from rosenblatt.errors import BadInput
 
 GROUP_BYTES = 1 << 21

@@ -30,8 +30,8 @@ from rosenblatt.data.sources.cells import (
     unquoted,
 )
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
-from rosenblatt.data.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT, WEIGHT
-from rosenblatt.data.sources.table_columns import ColumnFeatures
+from rosenblatt.data.sources.field_roles import CATEGORY, LABEL, NUMBER, TEXT, WEIGHT
+from rosenblatt.data.sources.table_fields import FieldFeatures
 
 RETURN, TAB = ord("\r"), b"\t"
 
@@ -68,7 +68,7 @@ class DelimitedText:
     delimiter: bytes
     names: tuple[str, ...]
     has_header: bool
-    columns: ColumnFeatures
+    columns: FieldFeatures
     has_quotes: bool = True  # False: a quote is a letter like any other
 
     def settings(self) -> dict[str, Any]:

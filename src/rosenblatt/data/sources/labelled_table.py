@@ -1,4 +1,4 @@
-"""Table: what every reader returns, and the two questions every reader has about its labels."""
+"""Table: all rows of a file with their labels, and which of its fields is the label."""
 
 from __future__ import annotations
 
@@ -26,34 +26,16 @@ class Table(NamedTuple):
     feature_names: list[str] | None = None
 
 
-def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Labels as int64 where all are whole numbers, else as float64; text stays text.
-
-    >>> import numpy as np
-    >>> tidy_labels(np.array([-1.0, 1.0])), tidy_labels(np.array([0.5, 1.0]))
-    (array([-1,  1]), array([0.5, 1. ]))
-    """
-    import numpy as np
-
-    if labels.dtype.kind == "S":
-        return labels.astype(np.str_)
-    if labels.dtype.kind == "f":
-        # beyond 2^53 neighbouring doubles are further than 1 apart: such a label was not counted
-        whole = (labels == np.floor(labels)).all() and (np.abs(labels) <= 2.0**53).all()
-        return labels.astype(np.int64 if whole else np.float64)
-    return labels.astype(np.int64) if np.can_cast(labels.dtype, np.int64) else labels
-
-
-def target_column(target: str | int | None, n_columns: int, names: Sequence[str] | None, file: str) -> int:
+def target_field(target: str | int | None, n_fields: int, names: Sequence[str] | None, file: str) -> int:
     """The number of the label's column: the last one, or the one that `target` names or counts.
 
-    >>> target_column("class", 3, ["class", "width", "height"], "plants.csv")
+    >>> target_field("class", 3, ["class", "width", "height"], "plants.csv")
     0
-    >>> target_column(-2, 3, None, "plants.csv")
+    >>> target_field(-2, 3, None, "plants.csv")
     1
     """
     if target is None:
-        return n_columns - 1
+        return n_fields - 1
     if names is not None and isinstance(target, str) and target in names:
         if list(names).count(target) > 1:
             raise BadInput(f"{file}: target: several columns have this name, {target!r}; give a number")
@@ -63,12 +45,12 @@ def target_column(target: str | int | None, n_columns: int, names: Sequence[str]
     except ValueError:
         known = f"one of {listed(names)}" if names else "a number, for the file has no header with names"
         raise BadInput(f"{file}: target: expected {known}, got {target!r}") from None
-    if not -n_columns <= column < n_columns:
+    if not -n_fields <= column < n_fields:
         raise BadInput(
-            f"{file}: target: got {column}, but the file has {n_columns} columns; "
-            f"give {-n_columns}…{n_columns - 1} (0 is the first, -1 the last)"
+            f"{file}: target: got {column}, but the file has {n_fields} columns; "
+            f"give {-n_fields}…{n_fields - 1} (0 is the first, -1 the last)"
         )
-    return column % n_columns
+    return column % n_fields
 
 
 def listed(names: Sequence[str | int], most: int = 8) -> str:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.sources.column_roles import CATEGORY, NUMBER, TEXT
+from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
 from rosenblatt.data.sources.finding import found
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.opening import opened
@@ -25,10 +25,10 @@ class Feature(NamedTuple):
     sign: float = 1.0
 
 
-def column_names(reading: Mapping[str, Any]) -> list[str] | None:
+def field_names(reading: Mapping[str, Any]) -> list[str] | None:
     """The name of each feature of a table whose columns are all numbers; None where features are hashed.
 
-    >>> column_names({"columns": [["width", "number"], ["kind", "label"]]})
+    >>> field_names({"columns": [["width", "number"], ["kind", "label"]]})
     ['width']
     """
     roles = [role for _, role in reading.get("columns", ())]

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import as_rows, check_finite
-from rosenblatt.data.sources.labelled_table import Table, target_column, tidy_labels
+from rosenblatt.data.labels import tidy_labels
+from rosenblatt.data.sources.labelled_table import Table, target_field
 from rosenblatt.errors import BadInput
 
 
@@ -36,7 +37,7 @@ def read_npy(content: bytes, name: str = "array", target: str | int | None = Non
             f"{name}: expected a table of numbers with features and a label column, "
             f"got {array.dtype} of shape {array.shape}; save one, or X and y in an .npz file"
         )
-    label = target_column(target, array.shape[1], None, name)
+    label = target_field(target, array.shape[1], None, name)
     return _checked(np.delete(array, label, axis=1), array[:, label], name)
 
 

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import as_rows
+from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.labelled_table import target_column, tidy_labels
+from rosenblatt.data.sources.labelled_table import target_field
 from rosenblatt.data.sources.numpy_files import read_npy, read_npz
 from rosenblatt.data.sources.opening import contents, is_packed
 from rosenblatt.data.sources.source import stat_of
@@ -98,7 +99,7 @@ def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray
     if array is None or array.ndim != 2 or array.dtype.kind not in "fiub" or array.shape[1] < 2:
         X, y, _ = read_npy(contents(path), path, target)  # says what is wrong
         return X, y
-    label = target_column(target, array.shape[1], None, path)
+    label = target_field(target, array.shape[1], None, path)
     if label == 0:
         return array[:, 1:], array[:, 0]
     if label == array.shape[1] - 1:

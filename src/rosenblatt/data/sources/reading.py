@@ -11,12 +11,13 @@ import numpy as np
 
 from rosenblatt.arithmetic.examples import Dense, Sparse, stack
 from rosenblatt.arithmetic.examples import n_features as rows_width
+from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.finding import BINARY_FORMATS, FORMATS, TEXT_FORMATS, format_of, found
 from rosenblatt.data.sources.hashing import check_bits
 from rosenblatt.data.sources.iterables import Iterables
-from rosenblatt.data.sources.labelled_table import Table, tidy_labels
-from rosenblatt.data.sources.naming import column_names
+from rosenblatt.data.sources.labelled_table import Table
+from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.opening import as_text
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.data.sources.text_blocks import TextStream, name_of
@@ -158,7 +159,7 @@ def read_table(
     (X if isinstance(rows, Dense) else X.data).flags.writeable = True  # it was joined here, for the caller
     columns = [name for name, _ in settings.get("columns", ())]
     is_counted = columns == [str(place) for place in range(len(columns))]  # the file has no names
-    return Table(X, tidy_labels(y), None if is_counted else column_names(settings))
+    return Table(X, tidy_labels(y), None if is_counted else field_names(settings))
 
 
 def _tables_in(source: Any) -> Any:
@@ -264,14 +265,14 @@ def _text_format(
 def _delimited(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
 ) -> TextFormat:
-    from rosenblatt.data.sources.arrow_source import columns_of
+    from rosenblatt.data.sources.arrow_source import fields_of
     from rosenblatt.data.sources.settling import like_delimited, settle_delimited
-    from rosenblatt.data.sources.table_columns import ColumnFeatures
+    from rosenblatt.data.sources.table_fields import FieldFeatures
 
     delimiter = b"\t" if form == "tsv" else None
     if like is not None and "columns" in like:
-        columns = columns_of(None, options, like, name)
-        assert isinstance(columns, ColumnFeatures)
+        columns = fields_of(None, options, like, name)
+        assert isinstance(columns, FieldFeatures)
         return like_delimited(columns, head, name, delimiter)
     if like is not None and like.get("format") in ("svmlight", "vw"):
         raise BadInput(

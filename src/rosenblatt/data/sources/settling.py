@@ -21,9 +21,9 @@ from rosenblatt.data.sources.cells import (
     number_in,
     one_delimiter,
 )
-from rosenblatt.data.sources.column_roles import CATEGORY, LABEL, NUMBER, TEXT
 from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText
-from rosenblatt.data.sources.table_columns import BITS, ColumnFeatures, settle_columns
+from rosenblatt.data.sources.field_roles import CATEGORY, LABEL, NUMBER, TEXT
+from rosenblatt.data.sources.table_fields import BITS, FieldFeatures, settle_fields
 from rosenblatt.errors import BadInput
 
 LINES_FOR_HEADER = 20
@@ -49,7 +49,7 @@ def settle_delimited(
     """How to read a file, from its first lines.
 
     A column holds numbers where at least half of its cells do: then the others are bad lines. The options
-    are those of `settle_columns`. `header` says whether the first line names the columns; by default it
+    are those of `settle_fields`. `header` says whether the first line names the columns; by default it
     does where it has words above numbers, or the name that `target` asks for, or a label that no other row
     of words has though these repeat theirs. Columns without names are
     called "0", "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set
@@ -74,17 +74,17 @@ def settle_delimited(
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
     guessed = pa.Table.from_arrays([_guessed(cells) for cells in table.columns], names)
-    columns = settle_columns(
+    columns = settle_fields(
         guessed, target, weight, text, categories, leave_out, bits, missing, labelled, name
     )
-    assert isinstance(columns, ColumnFeatures)
+    assert isinstance(columns, FieldFeatures)
     for label in columns.names(LABEL):
         columns = replace(columns, text_labels=_share_of_numbers(table.column(names.index(label))) < 1)
     return DelimitedText(delimiter, tuple(names), header, columns, quotes)
 
 
 def like_delimited(
-    columns: ColumnFeatures, head: bytes, name: str, delimiter: bytes | None = None
+    columns: FieldFeatures, head: bytes, name: str, delimiter: bytes | None = None
 ) -> DelimitedText:
     """How to read another file that has these columns, in any order if its first line names them.
 
@@ -172,18 +172,18 @@ def is_header(top: list[list[str]]) -> bool:
 
 
 def _stands_apart(
-    head: bytes, delimiter: bytes, quotes: bool, n_columns: int, target: str | int | None, name: str
+    head: bytes, delimiter: bytes, quotes: bool, n_fields: int, target: str | int | None, name: str
 ) -> bool:
     """Whether the first line of a table of words names its columns: its label is that of no other row,
     though the others repeat theirs."""
     place = -1 if target is None else target
     if not isinstance(place, int) and not place.lstrip("-").isdigit():
         return False
-    names = [str(column) for column in range(n_columns)]
+    names = [str(column) for column in range(n_fields)]
     table = _table(head, delimiter, quotes, names, False, name)
-    if not -n_columns <= int(place) < n_columns or table.num_rows < ROWS_TO_COMPARE:
+    if not -n_fields <= int(place) < n_fields or table.num_rows < ROWS_TO_COMPARE:
         return False
-    label, *others = table.column(int(place) % n_columns).to_pylist()
+    label, *others = table.column(int(place) % n_fields).to_pylist()
     has_numbers = any(_share_of_numbers(column) >= ENOUGH_NUMBERS for column in table.columns)
     return not has_numbers and label not in others and 2 * len(set(others)) <= len(others)
 

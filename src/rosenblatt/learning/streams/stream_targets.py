@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_rows, plain, take
-from rosenblatt.data.labels import NUMBERS, listed, places
-from rosenblatt.data.sources.labelled_table import tidy_labels
+from rosenblatt.data.labels import NUMBERS, listed, places, tidy_labels
 from rosenblatt.data.sources.source import Source
 from rosenblatt.data.targets import encoded
 from rosenblatt.engine.column_targets import Classes

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.data.sources.naming import column_names
+from rosenblatt.data.sources.naming import field_names
 from rosenblatt.learning.streams.held import gathered
 from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.sight.traces import trace
@@ -57,7 +57,7 @@ def retraced(run: StreamRun, random_state: int) -> Replay | None:
     )
     if not np.array_equal(np.append(steps.weights, steps.offset), state.current()):
         return None  # rows with weights of their own, or read differently the second time
-    names = column_names(run.source.settings())
+    names = field_names(run.source.settings())
     if names is not None and len(names) == n_features:
         steps.settings["features"] = names
     return replay(steps, time_limit=PATIENCE)

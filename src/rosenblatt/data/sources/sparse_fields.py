@@ -16,7 +16,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Sparse, take
-from rosenblatt.data.sources.arrow_cells import RowFaults, column_in, importance_in, is_number, labels_in
+from rosenblatt.data.sources.arrow_cells import RowFaults, field_in, importance_in, is_number, labels_in
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.labelled_table import listed
 from rosenblatt.data.sources.parsing.joined_columns import all_finite, finite_rows, rise, sort_rows
@@ -50,11 +50,11 @@ def _is_list(kind: Any) -> bool:
 
 
 @dataclass(frozen=True)
-class SparseColumns:
+class SparseFields:
     """Reads tables whose rows are sparse.
 
     >>> table = pa.table({"y": [1, -1], "indices": [[0, 5], [2]], "values": [[1.0, 2.0], [3.0]]})
-    >>> chunk = SparseColumns("y").chunk(table)
+    >>> chunk = SparseFields("y").chunk(table)
     >>> chunk.X.shape, chunk.X.indices.tolist(), chunk.y.tolist()
     ((2, 6), [0, 5, 2], [1, -1])
     """
@@ -79,9 +79,9 @@ class SparseColumns:
         }
 
     @staticmethod
-    def from_settings(settings: Mapping[str, Any]) -> SparseColumns:
+    def from_settings(settings: Mapping[str, Any]) -> SparseFields:
         """What `settings` said."""
-        return SparseColumns(settings["target"], settings["weight"], settings.get("text_labels", False))
+        return SparseFields(settings["target"], settings["weight"], settings.get("text_labels", False))
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
         """The rows of a record batch, in its own memory where that will do."""
@@ -93,10 +93,10 @@ class SparseColumns:
                 raise BadInput(f"{name}: has no column {column!r}, only {listed(names)}")
         if self.target in names:
             place = names.index(self.target)
-            y = labels_in(column_in(batch, place), names[place], place + 1, self.text_labels, faults)
+            y = labels_in(field_in(batch, place), names[place], place + 1, self.text_labels, faults)
         if self.weight in names:
             place = names.index(self.weight)
-            importance = importance_in(column_in(batch, place), names[place], place + 1, faults)
+            importance = importance_in(field_in(batch, place), names[place], place + 1, faults)
         rows = self._rows(batch, name, faults)
         if not faults.kept.all():
             rows = take(rows, np.flatnonzero(faults.kept))  # type: ignore[assignment]
@@ -140,7 +140,7 @@ class SparseColumns:
 def _lists(batch: Any, column: str, name: str, faults: RowFaults) -> tuple[NDArray[Any], Any]:
     """Where each list begins, counted from the first, and what is in all of them."""
     place = batch.schema.names.index(column)
-    lists = column_in(batch, place)
+    lists = field_in(batch, place)
     if lists.null_count:
         missing = lists.is_null().to_numpy(zero_copy_only=False)
         faults.note(np.flatnonzero(missing), place + 1, lambda row: f"column {column!r} has no list")
@@ -174,12 +174,12 @@ def _value_type(cells: Any, name: str) -> NDArray[np.floating[Any]]:
 
 def settle_sparse(
     schema: Any, target: str | int | None, weight: str | int | None, labelled: bool, name: str
-) -> SparseColumns:
+) -> SparseFields:
     """Which of the other columns is the label, and which the weight.
 
     >>> lists = {"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}
     >>> settle_sparse(pa.schema({"label": pa.string(), **lists}), None, None, True, "table")
-    SparseColumns(target='label', weight=None, text_labels=True, labelled=True)
+    SparseFields(target='label', weight=None, text_labels=True, labelled=True)
     """
     others = [column for column in schema.names if column not in (INDICES, VALUES)]
     label = _column(target, schema.names, "target", not labelled, name)
@@ -191,7 +191,7 @@ def settle_sparse(
     if counts is None and "weight" in others and label != "weight":
         counts = "weight"
     is_words = label in others and not is_number(schema.field(label).type)
-    return SparseColumns(label, counts, is_words, labelled)
+    return SparseFields(label, counts, is_words, labelled)
 
 
 def _column(

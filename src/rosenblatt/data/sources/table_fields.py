@@ -23,7 +23,7 @@ from rosenblatt.arithmetic.examples import Dense, Rows
 from rosenblatt.data.sources.arrow_cells import (
     RowFaults,
     codes_in,
-    column_in,
+    field_in,
     importance_in,
     is_number,
     is_small,
@@ -33,7 +33,7 @@ from rosenblatt.data.sources.arrow_cells import (
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
-from rosenblatt.data.sources.column_roles import (
+from rosenblatt.data.sources.field_roles import (
     CATEGORY,
     FEATURES,
     LABEL,
@@ -47,7 +47,7 @@ from rosenblatt.data.sources.column_roles import (
 from rosenblatt.data.sources.hashing import check_bits, hashed_names
 from rosenblatt.data.sources.labelled_table import listed
 from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, turned
-from rosenblatt.data.sources.sparse_columns import SparseColumns, are_sparse, notes_in, settle_sparse
+from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, notes_in, settle_sparse
 from rosenblatt.errors import BadInput, bad_choice
 
 MISSING_VALUES = ("error", "zero", "drop")
@@ -63,11 +63,11 @@ def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
 
 
 @dataclass(frozen=True)
-class ColumnFeatures:
+class FieldFeatures:
     """What each column of a table is, in the order of the first table; later ones are matched by name.
 
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
-    >>> columns = settle_columns(table, bits=10)
+    >>> columns = settle_fields(table, bits=10)
     >>> columns.columns
     (('width', 'number'), ('colour', 'category'), ('kind', 'label'))
     >>> chunk = columns.chunk(table)
@@ -117,15 +117,15 @@ class ColumnFeatures:
         }
 
     @staticmethod
-    def from_settings(settings: Mapping[str, Any]) -> ColumnFeatures:
+    def from_settings(settings: Mapping[str, Any]) -> FieldFeatures:
         """What `settings` said.
 
-        >>> columns = ColumnFeatures((("width", "number"), ("kind", "label")))
-        >>> ColumnFeatures.from_settings(columns.settings()) == columns
+        >>> columns = FieldFeatures((("width", "number"), ("kind", "label")))
+        >>> FieldFeatures.from_settings(columns.settings()) == columns
         True
         """
         columns = tuple((str(name), str(role)) for name, role in settings["columns"])
-        return ColumnFeatures(columns, settings["bits"], settings["missing"], settings["text_labels"])
+        return FieldFeatures(columns, settings["bits"], settings["missing"], settings["text_labels"])
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
         """The rows of a record batch. Rows that cannot be read are left out and named in `Chunk.bad`, by
@@ -137,7 +137,7 @@ class ColumnFeatures:
         for column, role in self.columns:
             if role not in (LABEL, WEIGHT) or column not in places:
                 continue
-            cells, place = column_in(batch, places[column]), places[column] + 1
+            cells, place = field_in(batch, places[column]), places[column] + 1
             if role == LABEL:
                 y = labels_in(cells, column, place, self.text_labels, faults)
             else:
@@ -212,7 +212,7 @@ class ColumnFeatures:
         numbers = buffer[: len(names) * stride].reshape(len(names), stride)
         for j, name in enumerate(names):
             place = places[name]
-            write_numbers(column_in(batch, place), name, place + 1, faults, numbers[j, : batch.num_rows])
+            write_numbers(field_in(batch, place), name, place + 1, faults, numbers[j, : batch.num_rows])
         return numbers, give_back
 
     def _tokens(
@@ -224,7 +224,7 @@ class ColumnFeatures:
         indices, signs = [np.empty(0, np.uint32)], [np.empty(0)]
         known = 0
         for c, name in enumerate(names):
-            codes, words = codes_in(column_in(batch, places[name]))
+            codes, words = codes_in(field_in(batch, places[name]))
             missing = codes < 0
             if missing.any():
                 faults.note_missing(np.flatnonzero(missing), places[name] + 1, name)
@@ -245,7 +245,7 @@ class ColumnFeatures:
         names = self.names(TEXT)
         found = []
         for name in names:
-            cells = strings_in(column_in(batch, places[name]))
+            cells = strings_in(field_in(batch, places[name]))
             if cells.null_count:
                 missing = cells.is_null().to_numpy(zero_copy_only=False)
                 faults.note_missing(np.flatnonzero(missing), places[name] + 1, name)
@@ -261,7 +261,7 @@ class ColumnFeatures:
         )
 
 
-def settle_columns(
+def settle_fields(
     first: Any,
     target: str | int | None = None,
     weight: str | int | None = None,
@@ -272,7 +272,7 @@ def settle_columns(
     missing: str = "error",
     labelled: bool = True,
     name: str = "table",
-) -> ColumnFeatures | SparseColumns:
+) -> FieldFeatures | SparseFields:
     """What each column is, from the first rows of a table (a pyarrow RecordBatch or Table).
 
     Numbers and truth values are numbers. Strings and dictionaries are categories, or text where the cells
@@ -280,7 +280,7 @@ def settle_columns(
     Columns are named or counted from 0. The label is `target`, the last column by default; only where
     `labelled` is False may it be absent. A table with list columns `indices` and `values` has sparse rows.
 
-    >>> settle_columns(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
+    >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: table: column 'when' holds date64[ms], which is neither a number nor a
     category; leave it out (leave_out=['when']), or convert it
@@ -297,14 +297,14 @@ def settle_columns(
     roles = roles_in(first, target, weight, chosen, labelled, name)
     labels = [column for column, role in roles.items() if role == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
-    return ColumnFeatures(tuple(roles.items()), bits, missing, text_labels, labelled)
+    return FieldFeatures(tuple(roles.items()), bits, missing, text_labels, labelled)
 
 
-def columns_from_settings(settings: Mapping[str, Any]) -> ColumnFeatures | SparseColumns:
+def fields_from_settings(settings: Mapping[str, Any]) -> FieldFeatures | SparseFields:
     """What the `settings()` of either said.
 
-    >>> columns_from_settings({"sparse": True, "target": "y", "weight": None}).target
+    >>> fields_from_settings({"sparse": True, "target": "y", "weight": None}).target
     'y'
     """
-    kind = SparseColumns if "sparse" in settings else ColumnFeatures
+    kind = SparseFields if "sparse" in settings else FieldFeatures
     return kind.from_settings(settings)

@@ -7,8 +7,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from rosenblatt.data.sources.arrow_cells import column_in, is_number, is_text, strings_in
-from rosenblatt.data.sources.labelled_table import listed, target_column
+from rosenblatt.data.sources.arrow_cells import field_in, is_number, is_text, strings_in
+from rosenblatt.data.sources.labelled_table import listed, target_field
 from rosenblatt.errors import BadInput
 
 LABEL, WEIGHT, LEFT_OUT = "label", "weight", "left out"
@@ -64,7 +64,7 @@ def roles_in(
     if label is not None:
         roles[label] = LABEL
     for place, column in enumerate(names):
-        cells = column_in(first, place)
+        cells = field_in(first, place)
         if column not in roles:
             roles[column] = _guessed(cells, column, name)
         elif roles[column] in FEATURES and (problem := wrong_kind(cells.type, roles[column])):
@@ -94,7 +94,7 @@ def _label(
         return free[-1] if free and labelled else None
     if not labelled and isinstance(target, str) and target not in names:
         return None
-    return names[target_column(target, len(names), names, name)]
+    return names[target_field(target, len(names), names, name)]
 
 
 def _guessed(cells: Any, column: str, name: str) -> str:
