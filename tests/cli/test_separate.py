@@ -378,8 +378,8 @@ def test_a_command_typed_wrongly_is_exit_code_64(here, words, says):
 
 
 BAD_FILES = {
-    "nan.csv": ("a,y\n1,0\nnan,1\n", "nan.csv line 3: column 'a'"),
-    "gap.csv": ("a,y\n1,0\n,1\n", "gap.csv line 3: column 'a'"),
+    "nan.csv": ("a,y\n1,0\nnan,1\n", "nan.csv line 3, column 1: column 'a'"),
+    "gap.csv": ("a,y\n1,0\n,1\n", "gap.csv line 3, column 1: column 'a'"),
     "inf.csv": ("a,y\n1,0\ninf,1\n", "inf"),
     "text.csv": ("a,y\n1,0\ntwo,1\n", "two"),
     "empty.csv": ("", "empty.csv"),
@@ -431,7 +431,8 @@ def test_a_file_that_is_not_there_is_exit_code_66(here, words):
 
 
 def test_a_folder_is_no_file(here):
-    assert "is a folder" in refused(65, "separate", ".")
+    (here / "empty").mkdir()
+    assert "is a folder without files" in refused(65, "separate", "empty")
     (here / "proofs").mkdir()
     assert "proofs" in refused(65, "verify", "proofs", "pets.csv")
 

@@ -66,6 +66,8 @@ def settle_delimited(
             "a tab or blanks between them; give format='svmlight' if that is what the file holds"
         )
     first = [cell.strip() for cell in top[0]]
+    if header is None and labelled and len(top) == 1 and all(number_in(cell) is None for cell in first):
+        raise BadInput(f"{name}: there are no rows, only one line of names; give a file with rows")
     if header is None:
         header = is_header(top) or (
             isinstance(target, str) and target in first and number_in(target) is None
