@@ -20,11 +20,12 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, load, rules, save, trace
+from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.arithmetic.rows import term, terms
 from rosenblatt.arithmetic.steps import Weighed, Whole
 from rosenblatt.arithmetic.widening import widen, widen_matrix
-from rosenblatt.data.labels import make_batch
+from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import BadInput
 from rosenblatt.learning import begin, learn
 from rosenblatt.rules import ABOVE_ZERO, Facts, absorb, direction, length2, step, threshold
@@ -55,6 +56,10 @@ class DiagonalArow(NamedTuple):
     @staticmethod
     def widened(memory: Variances, width: int) -> Variances:
         return memory._replace(variance=widen(memory.variance, width, begins=1.0))
+
+
+def make_batch(X, y):
+    return Batch(as_rows(X), as_labels(y), np.empty(0))
 
 
 @threshold.of(DiagonalArow)
