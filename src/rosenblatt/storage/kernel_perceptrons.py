@@ -26,7 +26,7 @@ KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_thres
 HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted
 
 
-@dataclass(kw_only=True)
+@dataclass
 class KernelRecord(Ended):
     """A kernel perceptron that has learned something.
 

@@ -34,7 +34,7 @@ TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
 TARGETS = (TWO_CLASSES, CLASSES, LABELS)
 
 
-@dataclass(kw_only=True)
+@dataclass
 class PerceptronRecord(Ended):
     """A perceptron that has learned something, or is at it.
 
