@@ -51,7 +51,7 @@ ROOMS = {
     "exact sums": "arithmetic/test_exact.py",
     "files": "test_hostile_files.py",
     "hashing": "sources/test_vw.py sources/test_hashing.py",
-    "many": "many/test_hard_numbers.py",
+    "many": "many/test_columns_equal_binaries.py",
     "new features": "online/test_learner_inputs.py online/test_learner_keepers.py",
     "orders": "models/test_orders.py",
     "passes": "models/test_runs.py models/test_resuming.py",

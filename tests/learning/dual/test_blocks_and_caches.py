@@ -17,7 +17,7 @@ from rosenblatt.learning.dual.blocks import in_blocks
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.gram import as_bytes
 from rosenblatt.learning.dual.lesson import Lesson
-from tests.covering import all_pairs
+from tests.covering import all_pairs, all_turns
 
 
 @pytest.fixture
@@ -59,11 +59,13 @@ def record(state):
 # ---------------------------------------------------------------- blocks
 
 
-@pytest.mark.parametrize("block", [1, 3, 7, 64, 1024])
-@pytest.mark.parametrize(("chunk", "gathered", "part_bytes"), [(2, 0, 1), (5, 7, 999), (512, 256, 1 << 23)])
+@pytest.mark.parametrize(
+    ("block", "sizes"), all_turns([1, 3, 7, 64, 1024], [(2, 0, 1), (5, 7, 999), (512, 256, 1 << 23)])
+)
 def test_whatever_the_block_and_the_chunk(
-    block, chunk, gathered, part_bytes, both, naive, naive_kernels, problems, same_run, sized
+    block, sizes, both, naive, naive_kernels, problems, same_run, sized
 ):
+    chunk, gathered, part_bytes = sizes
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=3, seed=1)
     sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes)

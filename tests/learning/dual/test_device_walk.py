@@ -15,7 +15,7 @@ from rosenblatt.learning.backends import OnDevice, OnHost
 from rosenblatt.learning.dual import device_walk, lesson
 from rosenblatt.learning.dual.device_walk import DeviceWalk, can_walk
 from rosenblatt.rules import Margin, PassiveAggressive, Rosenblatt, UnevenMargin
-from tests.covering import all_pairs
+from tests.covering import all_pairs, all_turns
 
 torch = pytest.importorskip("torch")
 
@@ -161,7 +161,7 @@ def test_so_it_is_in_small_blocks_of_which_rows_are_made_when_they_are_needed(
 
 
 @pytest.mark.parametrize(
-    ("block", "rule", "offset"), all_pairs([4, 16, 4096], FIXED, [False, True]), ids=str
+    ("block", "rule", "offset"), all_turns([4, 16, 4096], FIXED, [False, True]), ids=str
 )
 def test_so_it_is_where_there_is_room_for_the_whole_gram_matrix(
     offset, rule, block, problems, updates, walks, small_blocks

@@ -70,7 +70,7 @@ def test_every_rule_that_has_a_dual_form(rule, ours, problems, updates, on_devic
     )
 
 
-@pytest.mark.parametrize("block", [3, 64])
+@pytest.mark.parametrize("block", [pytest.param(3, marks=pytest.mark.matrix), 64])
 def test_many_blocks(block, ours, problems, updates, on_device, monkeypatch):
     """Blocks of a device are large, so that small data would be one."""
     parameters, _ = ours

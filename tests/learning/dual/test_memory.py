@@ -34,6 +34,7 @@ print(json.dumps(found))
 """
 
 
+@pytest.mark.matrix  # a quarter of a minute
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc/self/status")
 def test_forty_thousand_rows_whose_gram_matrix_is_thirteen_gigabytes():
     run = subprocess.run(

@@ -198,8 +198,7 @@ def test_what_cannot_be_kept(problems):
 # ---------------------------------------------------------------- the past
 
 
-@pytest.mark.parametrize("looks", [1, 7, 40, 57, 80])
-@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize(("looks", "n_classes"), all_turns([1, 7, 40, 57, 80], [2, 3]))
 def test_the_past_of_a_run_is_a_run_that_ended_there(looks, n_classes, both, problems):
     parameters, _ = both
     X, y = problems.noisy(n=40, n_classes=n_classes, seed=14)
@@ -239,8 +238,7 @@ def test_the_past_cannot_be_asked_about_what_has_not_been(problems):
 # ---------------------------------------------------------------- one row and many
 
 
-@pytest.mark.parametrize("keep", KEEPERS)
-@pytest.mark.parametrize("n_classes", [2, 3, 5])
+@pytest.mark.parametrize(("keep", "n_classes"), all_turns(KEEPERS, [2, 3, 5]))
 def test_one_row_is_answered_as_it_is_among_many(keep, n_classes, ours, problems):
     """On a lattice scores of several classes are equal but for rounding, so the company could matter."""
     parameters, _ = ours

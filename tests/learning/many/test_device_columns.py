@@ -56,8 +56,7 @@ def test_a_device_learns_the_same_bits(target, keep, rule):
     assert_same(X, target, keep=keep, rule=rule)
 
 
-@pytest.mark.parametrize("tie", ["mistake", "negative", "positive"])
-@pytest.mark.parametrize("offset", [True, False])
+@pytest.mark.parametrize(("tie", "offset"), all_turns(["mistake", "negative", "positive"], [True, False]))
 @pytest.mark.usefixtures("block")
 def test_ties_are_settled_by_the_host(offset, tie):
     there = assert_same(TIES, CLASSES, offset=offset, tie=tie)

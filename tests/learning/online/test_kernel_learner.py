@@ -14,7 +14,7 @@ from rosenblatt import KernelPerceptron, Learner, kernels, rules
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.errors import BadInput
 from rosenblatt.models import kernel_perceptron
-from tests.covering import all_pairs
+from tests.covering import all_pairs, all_turns
 
 
 def overlap(X, Z):
@@ -292,9 +292,13 @@ def test_without_a_kernel_there_is_no_support():
 # ---------------------------------------------------------------- copies
 
 
-@pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))])
-@pytest.mark.parametrize("budget", [None, *BUDGETS], ids=str)
-@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize(
+    ("twin_of", "budget", "named"),
+    all_turns(
+        [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))], [None, *BUDGETS], [False, True]
+    ),
+    ids=str,
+)
 def test_a_copy_goes_on_by_itself(named, budget, twin_of):
     X, y = circle(seed=11)
     rows = [{"a": x[0], "b": x[1]} for x in X.tolist()] if named else list(X)
