@@ -235,6 +235,6 @@ def test_one_class_alone_is_refused(svm):
 
 
 @pytest.mark.parametrize("order", ["first_mistake", "worst_mistake", [0, 1], None])
-def test_orders_that_need_all_rows_are_refused(order):
+def test_orders_that_need_all_rows_are_refused(order, problem, svm):
     with pytest.raises(BadInput, match="order"):
-        StreamSettings(order=order).check()
+        run(read(svm(*problem())), order=order)
