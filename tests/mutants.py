@@ -5,7 +5,7 @@
     python -m tests.mutants --only romma     the mutants whose function or change has these letters
 
 A mutant is a function, found by its name wherever it lives (or by its decorator, `step.of(Alma)`, where it
-has none; `run or make_passes` where it has had two), and a change of its text. Faults in compiled code are
+has none; `run or make_passes` where it has had two), and a change of its text. Faults in compiled loops are
 tried with the code interpreted, so that nothing need be compiled anew. ``make test`` leaves them out.
 """
 
@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-COMPILED = {"arithmetic", "rules", "keepers", "kernels", "budgets", "engine", "loops", "parsing"}
+COMPILED = {"arithmetic", "rules", "keepers", "kernels", "budgets", "engine", "loops"}
 FAILED = re.compile("FAILED|ERROR")
 SECONDS = 300  # of processor time for one mutant: an endless loop is noticed too
 
