@@ -75,9 +75,8 @@ class Columns(Counted):
         """Whether updates do not depend on measured scores."""
         return rules.facts(self.rule).is_fixed
 
-    def clock(self, name: str) -> NDArray[Any]:
-        """A clock of every column."""
-        return np.concatenate([panel.clocks[name] for panel in self.panels])
+    def clocks(self) -> NDArray[Any]:
+        return np.concatenate([panel.clocks for panel in self.panels])
 
     @property
     def exact_decisions(self) -> int:

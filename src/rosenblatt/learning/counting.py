@@ -42,14 +42,31 @@ class Counted:
     """A state of one column or many, each with clocks of its own."""
 
     sharing: Any = None  # how classes share a mistake; None: each column has its own
+    examples_seen: Any  # looks so far
+
+    def clocks(self) -> NDArray[Any]:
+        """The clocks of every column, by name."""
+        raise NotImplementedError
 
     def clock(self, name: str) -> NDArray[Any]:
         """A clock of every column."""
-        raise NotImplementedError
+        found: NDArray[Any] = self.clocks()[name]
+        return found
 
     def total(self, name: str) -> int:
         """A clock, summed over the columns."""
         return int(self.clock(name).sum())
+
+    def counters(self) -> Counters:
+        """All that is counted, as it is now."""
+        clocks, looks = self.clocks(), self.examples_seen
+        mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
+        taken = clocks["false_positives"]
+        if (taken < 0).any():
+            return Counters(mistakes, None, None, updates, looks)
+        false_positives = int(taken.sum())
+        missed = mistakes if self.sharing is not None else mistakes - false_positives
+        return Counters(mistakes, false_positives, missed, updates, looks)
 
     @property
     def mistakes(self) -> int:

@@ -65,10 +65,9 @@ class OneColumn(Counted):
     def examples_seen(self) -> int:
         return self.total("examples_seen")
 
-    def clock(self, name: str) -> NDArray[Any]:
-        """A clock of the one column."""
-        found: NDArray[Any] = self.tally[name]
-        return found
+    def clocks(self) -> NDArray[Any]:
+        """The clocks of the one column."""
+        return self.tally
 
     def total(self, name: str) -> int:
         return int(self.tally[name][0])  # asked at every step of a trace: an array's sum takes longer
@@ -244,30 +243,6 @@ def loop_of(rule: Any) -> Any:
     return walk if is_packaged(rule) else walk_fresh
 
 
-def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
-    """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
-    if isinstance(state.keeper, keepers.Voted):
-        looks = order.stop - order.start if isinstance(order, Given) else len(order.rows)
-        state.keeper = keepers.with_room(state.keeper, looks)
-    state.memory, status, row, _ = loop_of(state.rule)(
-        batch.rows,
-        batch.labels,
-        batch.importance,
-        order,
-        state.offset,
-        tie_label(state.tie),
-        state.rule,
-        state.memory,
-        state.keeper,
-        state.weights,
-        state.tally,
-    )
-    if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(state.weights).all():
-        status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
-    if status:
-        raise trouble(status, batch.rows, int(row))
-
-
 def pass_by(state: OneColumn, looks: int = 1) -> None:
     """So many looks at which there was nothing to learn and no example to show: only the clocks go on, and
     that of the keeper."""
@@ -283,15 +258,41 @@ class ColumnLesson:
     note = ""
 
     def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
-        self._state, self._batch, self._seed = state, batch, plan.seed
-        self.looks = looks_in_a_pass(plan.order, batch)
+        self._state, self._batch, self._plan = state, batch, plan
+        self._loop, self._tie = loop_of(state.rule), tie_label(state.tie)
+
+    @property
+    def looks(self) -> int:
+        return looks_in_a_pass(self._plan.order, self._batch)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        state, batch = self._state, self._batch
-        for segment in one_pass(order, state, batch, self._seed):
-            learn(state, batch, segment)
+        for segment in one_pass(order, self._state, self._batch, self._plan.seed):
+            self.look(segment)
             yield
-        store_committee(state, batch)
+        store_committee(self._state, self._batch)
+
+    def look(self, order: Given | Listed) -> None:
+        """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
+        state, batch = self._state, self._batch
+        if isinstance(state.keeper, keepers.Voted):
+            looks = order.stop - order.start if isinstance(order, Given) else len(order.rows)
+            state.keeper = keepers.with_room(state.keeper, looks)
+        state.memory, status, row, _ = self._loop(
+            batch.rows, batch.labels, batch.importance, order, state.offset, self._tie, state.rule,
+            state.memory, state.keeper, state.weights, state.tally,
+        )  # fmt: skip
+        if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(state.weights).all():
+            status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
+        if status:
+            raise trouble(status, batch.rows, int(row))
+
+
+ANY_PLAN = Plan()
+
+
+def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
+    """Look at the rows of `order`, and at nothing else of a run."""
+    ColumnLesson(state, batch, ANY_PLAN).look(order)
 
 
 def store_committee(state: OneColumn, batch: Batch) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -51,30 +51,27 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 def one_pass(
     order: str | Given | NDArray[np.uint64], state: Any, batch: Any, seed: int
-) -> Iterator[Given | Listed]:
+) -> Iterable[Given | Listed]:
     """The looks of one pass, in segments. `state` must not be learned from but through them. It and `batch`
     are those of one column or, where the order does not search, of many."""
-    present = batch.present()
-    if isinstance(order, Given) and present is None:
-        yield order
-        return
+    present = batch.present() if batch.importance.size else None
     if isinstance(order, Given):
+        if present is None:
+            return [order]
         order = np.arange(order.start, order.stop, dtype=np.uint64)
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
         if not rows.size:
             raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
-        yield from _listed(row_numbers(batch.n_rows, rows), batch)
-    elif order in SEARCHES:
-        yield from _searched(order, state, batch, present)
-    elif order == "given" and present is None:
+        return _listed(row_numbers(batch.n_rows, rows), batch)
+    if order in SEARCHES:
+        return _searched(order, state, batch, present)
+    if order == "given" and present is None:
         size = _segment(batch)
-        for start in range(0, batch.n_rows, size):
-            yield Given(start, min(start + size, batch.n_rows))
-    elif order == "given":
-        yield from _listed(row_numbers(batch.n_rows, present), batch)
-    else:
-        yield from _listed(shuffled(batch.n_rows, present, seed, state.epochs), batch)
+        return [Given(start, min(start + size, batch.n_rows)) for start in range(0, batch.n_rows, size)]
+    if order == "given":
+        return _listed(row_numbers(batch.n_rows, present), batch)
+    return _listed(shuffled(batch.n_rows, present, seed, state.epochs), batch)
 
 
 def looks_in_a_pass(order: str | NDArray[np.uint64], batch: Any) -> int:
@@ -106,15 +103,11 @@ def _segment(batch: Any) -> int:
     return max(1, SEGMENT_BYTES // max(1, width))
 
 
-def _listed(rows: NDArray[Any], batch: Any) -> Iterator[Listed]:
+def _listed(rows: NDArray[Any], batch: Any) -> list[Listed]:
     size = _segment(batch)
-    rows = (
-        rows
-        if rows.dtype == np.uint32
-        else rows.astype(np.uint32 if batch.n_rows <= 1 << 32 else np.uint64)
-    )
-    for start in range(0, len(rows), size):
-        yield Listed(rows[start : start + size])
+    if rows.dtype != np.uint32:
+        rows = rows.astype(np.uint32 if batch.n_rows <= 1 << 32 else np.uint64)
+    return [Listed(rows[start : start + size]) for start in range(0, len(rows), size)]
 
 
 def _searched(

@@ -22,6 +22,9 @@ class Progress:
         self._total = total
         self._what = what
         self._began = time.monotonic()
+        self.due = (
+            math.inf if show is False else self._began + (0.0 if show else PATIENCE)
+        )  # at the earliest
         self._printed = -math.inf
         self._bar: Any = None
         self._task: Any = None

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import check_finite
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.counting import Counters, counters_of
+from rosenblatt.learning.counting import Counters
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import PERCEPTRON, settings_of
 from rosenblatt.learning.state import State
@@ -125,20 +125,24 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
     lesson = state.on(batch, plan)
     history: list[Epoch] = []
     best, best_epoch, smallest = None, 0, np.inf
-    seen = state.examples_seen
+    first = counted = state.counters()
 
     def one_pass() -> None:
-        nonlocal best, best_epoch, smallest
-        before, began = counters_of(state), time.perf_counter()
+        nonlocal best, best_epoch, smallest, counted
+        before, began = counted, time.perf_counter()
         for _ in lesson.one_pass(plan.order):
-            made = state.mistakes - before.mistakes
-            progress.at(
-                state.examples_seen - seen,
-                f"pass {state.epochs + 1}, {made:,} mistakes in it so far{lesson.note}",
-            )
+            if time.monotonic() >= progress.due:
+                now = state.counters()
+                progress.at(
+                    now.examples_seen - first.examples_seen,
+                    f"pass {state.epochs + 1}, {now.mistakes - before.mistakes:,} mistakes in it so far"
+                    f"{lesson.note}",
+                )
         state.end_pass()
-        seconds = time.perf_counter() - began
-        record = epoch_of(state, before, seconds, state.error(batch) if plan.track_error else None)
+        seconds, counted = time.perf_counter() - began, state.counters()
+        record = epoch_of(
+            state.epochs, counted, before, seconds, state.error(batch) if plan.track_error else None
+        )
         if plan.validation is not None:
             error = _validation_error(state, plan.validation)
             record = record._replace(validation_error=error)
@@ -154,27 +158,29 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 
 def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
     """One pass over rows that are a part of a stream, from where the state stands."""
-    before, lesson = counters_of(state), state.on(batch, plan)
+    before, lesson = state.counters(), state.on(batch, plan)
     for _ in lesson.one_pass(plan.order):
         pass
     state.end_pass()
-    return Outcome(state, state, [epoch_of(state, before, 0.0)], state.epochs)
+    record = epoch_of(state.epochs, state.counters(), before, 0.0)
+    return Outcome(state, state, [record], state.epochs)
 
 
 def epoch_of(
-    state: State,
+    epoch: int,
+    now: Counters,
     before: Counters,
     seconds: float,
     training_error: float | None = None,
     validation_error: float | None = None,
 ) -> Epoch:
-    """The record of the pass that has just ended. before: the counters when it began."""
+    """The record of the pass of that number, by what was counted when it ended and when it began."""
     return Epoch(
-        epoch=state.epochs,
+        epoch=epoch,
         seconds=seconds,
         training_error=training_error,
         validation_error=validation_error,
-        **counters_of(state).since(before),
+        **now.since(before),
     )
 
 

@@ -58,9 +58,8 @@ class Separate(Counted):
     def examples_seen(self) -> int:
         return max(state.examples_seen for state in self.states)
 
-    def clock(self, name: str) -> NDArray[np.int64]:
-        """A clock of every column."""
-        return np.array([state.tally[name][0] for state in self.states])
+    def clocks(self) -> NDArray[Any]:
+        return np.concatenate([state.tally for state in self.states])
 
     @property
     def exact_decisions(self) -> int:

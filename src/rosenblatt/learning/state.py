@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows
+from rosenblatt.learning.counting import Counters
 
 
 class Answers(Protocol):
@@ -76,6 +77,9 @@ class State(Protocol):
 
     @property
     def false_negatives(self) -> int | None: ...
+
+    def counters(self) -> Counters:
+        """All of these, as they are now."""
 
     def on(self, batch: Any, plan: Any) -> Lesson:
         """Begin to learn from these examples: once per run, or per part of a stream."""

@@ -117,9 +117,8 @@ class BudgetState(Counted):
     def n_support(self) -> int:
         return sum(column.used for column in self.columns)
 
-    def clock(self, name: str) -> NDArray[Any]:
-        """A clock of every column."""
-        return np.concatenate([column.clock[name] for column in self.columns])
+    def clocks(self) -> NDArray[Any]:
+        return np.concatenate([column.clock for column in self.columns])
 
     @property
     def examples_seen(self) -> int:

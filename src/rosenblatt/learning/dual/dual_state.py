@@ -103,9 +103,8 @@ class DualState(Counted):
         before.records = [record.until(looks) for record in self.records]
         return before
 
-    def clock(self, name: str) -> NDArray[Any]:
-        """A clock of every column."""
-        return np.concatenate([record.clock[name] for record in self.records])
+    def clocks(self) -> NDArray[Any]:
+        return np.concatenate([record.clock for record in self.records])
 
     @property
     def examples_seen(self) -> int:

@@ -17,7 +17,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.beginning import Recipe, begin_linear
-from rosenblatt.learning.counting import Counters, counters_of
+from rosenblatt.learning.counting import Counters
 from rosenblatt.learning.run import Epoch, Plan, epoch_of, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
 from rosenblatt.learning.state import Lesson, LinearState
@@ -183,7 +183,8 @@ class StreamRun:
         state.end_pass()
         self.history.append(
             epoch_of(
-                state,
+                state.epochs,
+                state.counters(),
                 self.position.counted,
                 time.perf_counter() - began,
                 self._error(self.source) if self.settings.track_error else None,
@@ -256,11 +257,11 @@ class StreamRun:
         while first < n:
             counts, end = self._stretch(first, n, counts_all, state)
             some = Given(first, end) if listed is None else listed[first:end]
-            before = counters_of(state)
+            before = state.counters()
             errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
             learn_part(lesson, some)
             if counts:
-                made = counters_of(state).since(before)
+                made = state.counters().since(before)
                 self.progressive.count(
                     end - first,
                     made["mistakes"] if counts_all else errors,
