@@ -45,6 +45,11 @@ def all_turns(*factors: Sequence[Any]) -> list[Any]:
     return _marked(_by_turns(_sizes(factors)), factors)
 
 
+def named(choice: Any) -> str:
+    """An id that is the same in every process: a function has an address in its text."""
+    return str(getattr(choice, "__name__", getattr(choice, "name", choice)))
+
+
 def _sizes(factors: Sequence[Sequence[Any]]) -> list[int]:
     return [len(choices) for choices in factors]
 

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from rosenblatt import Perceptron
 from rosenblatt.rules import Margin, PassiveAggressive1
 from tests.contract import TWICE_IS_NOT_DOUBLE, assert_fails, contract, excuses
-from tests.covering import all_turns
+from tests.covering import all_turns, named
 
 TEN_PASSES = (
     "the check gives 1000 passes over unscaled features to whatever has a max_iter; epochs=10 is a "
@@ -169,7 +169,7 @@ def test_a_committee_has_no_coef_and_says_what_to_ask_instead(noisy):
 @pytest.mark.parametrize(
     ("keep", "rule"),
     all_turns(["last", "averaged", "voted", "pocket"], ["rosenblatt", "alma", Margin(tau=2.0)]),
-    ids=str,
+    ids=named,
 )
 def test_a_pickled_model_decides_and_goes_on_as_the_original(rule, keep, noisy):
     X, y = noisy

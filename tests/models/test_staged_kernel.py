@@ -16,15 +16,11 @@ from rosenblatt.budgets import Forgetron
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.rules import Margin
-from tests.covering import all_pairs, all_turns
+from tests.covering import all_pairs, all_turns, named
 
 KEEPERS = ["last", "averaged", "voted", "random"]
 KERNELS = [Gaussian(gamma=0.7), Polynomial(2, 1.0, 1.0), "linear", "laplacian"]
 N = 60
-
-
-def named(kernel):
-    return getattr(kernel, "__name__", str(kernel))
 
 
 def overlap(X, Z):
@@ -121,7 +117,7 @@ def test_to_look_back_changes_nothing():
 @pytest.mark.parametrize(
     ("keep", "kernel", "n_classes", "rule"),
     all_pairs(KEEPERS, KERNELS, [2, 3], ["rosenblatt", Margin(tau=0.3), "passive_aggressive_1"]),
-    ids=str,
+    ids=named,
 )
 def test_a_model_of_the_past_is_the_model_of_a_shorter_run(rule, n_classes, kernel, keep):
     X, y = rings(n_classes)
@@ -222,7 +218,7 @@ def test_after_validation_the_past_is_that_of_what_was_kept():
 # ---------------------------------------------------------------- refusals
 
 
-@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30, 2.5, True, "3", None], ids=str)
+@pytest.mark.parametrize("looks", [-1, 10 * N + 1, float("nan"), 10**30, 2.5, True, "3", None], ids=named)
 def test_looks_that_were_not_are_refused(looks):
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y)
@@ -244,7 +240,7 @@ def test_a_keeper_that_does_not_exist_is_refused():
         KernelPerceptron().fit(X, y).staged_predict(X, [("pocket", 3)])
 
 
-@pytest.mark.parametrize("budget", [10, Forgetron(10)], ids=str)
+@pytest.mark.parametrize("budget", [10, Forgetron(10)], ids=named)
 def test_on_a_budget_the_past_is_gone(budget):
     X, y = rings(2)
     model = KernelPerceptron(budget=budget).fit(X, y)

@@ -19,11 +19,11 @@ from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials
-from rosenblatt.learning.dual.blocks import looked_at
 from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, error_of
 from rosenblatt.learning.dual.gram import as_bytes
+from rosenblatt.learning.dual.in_blocks import looked_at
 from rosenblatt.learning.dual.points import only_finite, refuse_heavy
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import as_order
@@ -44,7 +44,7 @@ from rosenblatt.models.kernel_runs import (
     coefficients,
     refuse_another_run,
 )
-from rosenblatt.models.mistakes import MISTAKES, take_mistakes
+from rosenblatt.models.kinds_of_mistakes import MISTAKES, take_mistakes
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):

@@ -28,7 +28,7 @@ from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import LinearState
 from rosenblatt.models.batches import empty_totals, hold_out, make_examples
 from rosenblatt.models.input_checks import as_list, check_features, draw_seed, one_column, rows_of
-from rosenblatt.models.mistakes import take_mistakes
+from rosenblatt.models.kinds_of_mistakes import take_mistakes
 from rosenblatt.models.one_or_many import (
     as_label_table,
     begin_run,

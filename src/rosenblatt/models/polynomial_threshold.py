@@ -20,7 +20,7 @@ from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.input_checks import check_features, rows_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.mistakes import MISTAKES
+from rosenblatt.models.kinds_of_mistakes import MISTAKES
 
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
 

@@ -15,15 +15,11 @@ from rosenblatt import Perceptron
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.separately import Separate
 from rosenblatt.rules import Margin, Rosenblatt, UnevenMargin
-from tests.covering import all_turns
+from tests.covering import all_turns, named
 from tests.learning.many.conftest import ENGINES
 
 FIXED = [Rosenblatt(rate=0.3), Margin(tau=0.7), UnevenMargin(1.1, 0.2)]
 PASSIVE_AGGRESSIVE = ["passive_aggressive", "passive_aggressive_1", "passive_aggressive_2"]
-
-
-def named(value):
-    return getattr(value, "name", str(value))
 
 
 @pytest.mark.parametrize(("n_jobs", "keep"), all_turns([1, 2, 3], ["last", "averaged"]))
@@ -81,7 +77,7 @@ def test_a_column_begins_where_it_is_told_to(engine, init, tagged, alone, same):
     same(Perceptron(**settings).fit(rows, Y), alone(rows, Y, **settings))
 
 
-@pytest.mark.parametrize("order", ["given", "shuffled", [3, 3, 17, 0, 88, 41, 5, 5, 60] * 3], ids=str)
+@pytest.mark.parametrize("order", ["given", "shuffled", [3, 3, 17, 0, 88, 41, 5, 5, 60] * 3], ids=named)
 def test_absent_rows_are_not_looked_at_and_heavy_ones_move_w_further(
     order, engine, crowd, naive, alone, same
 ):
@@ -93,7 +89,7 @@ def test_absent_rows_are_not_looked_at_and_heavy_ones_move_w_further(
     same(model, alone(rows, naive.table(y), sample_weight=weight, **settings))
 
 
-@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 4: 0.25}], ids=str)
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 4: 0.25}], ids=named)
 def test_class_weights_multiply_the_weight_of_each_row(class_weight, engine, crowd, naive, alone, same):
     X, y = crowd
     y = np.where(y == 3, 0, y)  # one class much larger than the others
@@ -107,7 +103,7 @@ def test_class_weights_multiply_the_weight_of_each_row(class_weight, engine, cro
     same(model, alone(rows, naive.table(y), sample_weight=importance, **settings))
 
 
-@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 6: 0.25}], ids=str)
+@pytest.mark.parametrize("class_weight", ["balanced", {0: 3.0, 6: 0.25}], ids=named)
 def test_class_weights_of_labels_are_those_of_the_two_sides_of_each(class_weight, engine, tagged):
     X, Y = tagged
     rows, settings = engine.rows(X), {"epochs": 2, "random_state": 7}

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from rosenblatt import Learner, Perceptron
 from rosenblatt.errors import BadInput
-from tests.covering import all_turns
+from tests.covering import all_turns, named
 
 WAYS = [
     {"multiclass": "one_vs_rest"},
@@ -25,7 +25,7 @@ WAYS = [
 NAMES = np.array(["ash", "birch", "cedar", "dogwood"])
 
 
-@pytest.mark.parametrize(("settings", "layout"), all_turns(WAYS, ["dense", "sparse"]), ids=str)
+@pytest.mark.parametrize(("settings", "layout"), all_turns(WAYS, ["dense", "sparse"]), ids=named)
 def test_it_learns_what_a_stream_of_single_rows_teaches(settings, layout, whole):
     X, y = whole
     rows = X if layout == "dense" else sparse.csr_array(X)
@@ -105,7 +105,7 @@ def test_what_is_no_class_is_refused_and_forgotten(label):
     assert (learner.classes, learner.examples_seen) == (["a"], 1)
 
 
-@pytest.mark.parametrize("settings", WAYS, ids=str)
+@pytest.mark.parametrize("settings", WAYS, ids=named)
 @pytest.mark.parametrize("x", [[np.nan, 1.0], [1.0, np.inf], [1.0, 2.0, 3.0]])
 def test_a_row_that_is_refused_brings_no_class(settings, x):
     learner = Learner(**settings)
@@ -122,7 +122,7 @@ def test_a_row_that_is_refused_brings_no_class(settings, x):
 
 
 @pytest.mark.parametrize("twin_of", [copy.copy, copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
-@pytest.mark.parametrize("settings", WAYS, ids=str)
+@pytest.mark.parametrize("settings", WAYS, ids=named)
 def test_a_copy_goes_its_own_way(settings, twin_of, whole):
     X, y = whole
     learner = Learner(**settings)

@@ -14,7 +14,7 @@ from scipy import sparse
 
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
-from tests.covering import all_turns
+from tests.covering import all_turns, named
 from tests.learning.many.conftest import ENGINES
 
 LAYOUTS = [np.asarray, sparse.csr_array, lambda X: X.astype(np.float32), lambda X: X.astype(int)]
@@ -63,7 +63,9 @@ def test_a_class_that_comes_late_is_a_perceptron_begun_at_that_batch(engine, kee
         assert stream.false_positives_per_class_[column] == one.false_positives_
 
 
-@pytest.mark.parametrize("settings", [{"rule": "alma"}, {"keep": "voted"}, {"rule": "forgetting"}], ids=str)
+@pytest.mark.parametrize(
+    "settings", [{"rule": "alma"}, {"keep": "voted"}, {"rule": "forgetting"}], ids=named
+)
 def test_so_is_one_that_learns_on_its_own(settings, whole):
     X, y = whole
     late = np.where(np.arange(60) < 30, y % 2, y)

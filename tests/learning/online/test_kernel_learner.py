@@ -14,7 +14,7 @@ from rosenblatt import KernelPerceptron, Learner, kernels, rules
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus, RandomBudget
 from rosenblatt.errors import BadInput
 from rosenblatt.models import kernel_perceptron
-from tests.covering import all_pairs, all_turns
+from tests.covering import all_pairs, all_turns, named
 
 
 def overlap(X, Z):
@@ -33,10 +33,6 @@ RULES = [
 ]
 KEEPERS = ["last", "averaged", "voted"]
 BUDGETS = [5, Projectron(8, eta=0.5), ProjectronPlusPlus(6), Forgetron(7), Oldest(5), RandomBudget(5)]
-
-
-def named(kernel):
-    return getattr(kernel, "__name__", str(kernel))
 
 
 def circle(n=60, d=2, seed=0, whole=False):
@@ -85,7 +81,7 @@ def test_it_learns_as_the_estimator(whole, kernel, keep):
 
 
 @pytest.mark.parametrize(
-    ("rule", "kernel", "keep"), all_pairs(RULES, ["gaussian", "polynomial"], KEEPERS), ids=str
+    ("rule", "kernel", "keep"), all_pairs(RULES, ["gaussian", "polynomial"], KEEPERS), ids=named
 )
 def test_by_every_rule_that_has_a_dual_form(keep, kernel, rule):
     X, y = circle(seed=1)
@@ -120,7 +116,7 @@ def test_there_is_no_offset_unless_asked_for():
 @pytest.mark.parametrize(
     ("budget", "keep", "kernel"),
     all_pairs(BUDGETS, ["last", "averaged"], ["gaussian", kernels.Polynomial(2, 0.5, 1.0)]),
-    ids=str,
+    ids=named,
 )
 def test_on_a_budget_too(kernel, keep, budget, monkeypatch):
     monkeypatch.setattr(kernel_perceptron, "draw_seed", lambda state: 0)  # as a Learner has it
@@ -144,7 +140,7 @@ FORMS = {
 
 
 @pytest.mark.parametrize(
-    ("form", "kernel", "budget"), all_pairs(list(FORMS), KERNELS[:5], [None, Forgetron(6)]), ids=str
+    ("form", "kernel", "budget"), all_pairs(list(FORMS), KERNELS[:5], [None, Forgetron(6)]), ids=named
 )
 def test_however_the_rows_are_given(budget, kernel, form):
     X, y = circle(d=3, seed=5)
@@ -160,7 +156,7 @@ def test_however_the_rows_are_given(budget, kernel, form):
 
 
 @pytest.mark.parametrize(
-    ("kernel", "budget", "offset"), all_pairs(KERNELS[:5], [None, 10, Oldest(6)], [False, True]), ids=str
+    ("kernel", "budget", "offset"), all_pairs(KERNELS[:5], [None, 10, Oldest(6)], [False, True]), ids=named
 )
 def test_named_features_may_appear_late(offset, budget, kernel):
     """Row t has features up to t: more than there is room for at first."""
@@ -204,7 +200,7 @@ def test_kinds_of_rows_may_change_on_the_way():
         assert mixed.decide(X[0]) == pytest.approx(plain.decide(X[0]), rel=1e-9)
 
 
-@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=str)
+@pytest.mark.parametrize("budget", [None, Oldest(4)], ids=named)
 def test_the_callers_buffer_may_be_used_again(budget):
     X, y = circle(seed=8)
     learner, _ = taught(X, y, kernel="gaussian", budget=budget)
@@ -235,7 +231,7 @@ def test_the_answer_is_what_learn_decides(keep, tie, kernel):
         assert learner.reveal(int(label)) == (answer != label)
 
 
-@pytest.mark.parametrize("budget", BUDGETS, ids=str)
+@pytest.mark.parametrize("budget", BUDGETS, ids=named)
 def test_so_it_is_on_a_budget(budget):
     learner = Learner(kernel="gaussian", tie="negative", budget=budget)
     for x, label in zip(*circle(seed=10), strict=True):
@@ -272,7 +268,7 @@ def test_repr_says_which_kernel():
 # ---------------------------------------------------------------- weights
 
 
-@pytest.mark.parametrize("example", [[1.0, 2.0], {"a": 1.0}], ids=str)
+@pytest.mark.parametrize("example", [[1.0, 2.0], {"a": 1.0}], ids=named)
 @pytest.mark.parametrize("what", ["weights", "offset_weight", "state"])
 def test_there_are_no_weights_and_the_reason_is_said(what, example):
     learner = Learner(kernel="gaussian", offset=True)
@@ -297,7 +293,7 @@ def test_without_a_kernel_there_is_no_support():
     all_turns(
         [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))], [None, *BUDGETS], [False, True]
     ),
-    ids=str,
+    ids=named,
 )
 def test_a_copy_goes_on_by_itself(named, budget, twin_of):
     X, y = circle(seed=11)
@@ -348,7 +344,7 @@ def test_bad_parameters_are_refused_before_the_first_example(parameters, problem
 @pytest.mark.parametrize("form", ["list", "array", "sparse"])
 @pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
 @pytest.mark.parametrize("method", ["learn", "answer", "decide", "predict"])
-@pytest.mark.parametrize("budget", [None, 4], ids=str)
+@pytest.mark.parametrize("budget", [None, 4], ids=named)
 def test_what_is_no_number_is_refused_and_changes_nothing(budget, method, bad, form):
     learner, _ = taught(*circle(n=10), kernel="gaussian", budget=budget)
     before = (learner.examples_seen, learner.mistakes, learner.n_support, learner.decide([1.0, 2.0]))

@@ -13,7 +13,7 @@ from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import load_perceptron
-from tests.covering import all_turns
+from tests.covering import all_turns, named
 
 
 class Stop(Exception):
@@ -55,7 +55,7 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize(
-    ("settings", "order", "steps"), all_turns(SETTINGS, ["given", "shuffled"], [1, 3, 7]), ids=str
+    ("settings", "order", "steps"), all_turns(SETTINGS, ["given", "shuffled"], [1, 3, 7]), ids=named
 )
 def test_stopped_at_any_group_it_ends_with_the_same_bits(
     settings, order, steps, problem, svm, small_blocks, tmp_path

@@ -17,9 +17,9 @@ from rosenblatt.engine.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budget
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.counting import Counted
-from rosenblatt.learning.dual.blocks import InBlocks, check_plan
 from rosenblatt.learning.dual.dual_decisions import DualAnswers
 from rosenblatt.learning.dual.dual_state import DualState, block_values, error_of, refuse_shrinking
+from rosenblatt.learning.dual.in_blocks import InBlocks, check_plan
 from rosenblatt.learning.dual.support import with_squares
 from rosenblatt.learning.dual.updates import Terms
 from rosenblatt.learning.many_batch import ManyBatch

@@ -18,7 +18,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels.shape import pairs
 from rosenblatt.learning.backends import Backend, OnHost
 from rosenblatt.learning.counting import Counted
-from rosenblatt.learning.dual.blocks import InBlocks, check_plan
+from rosenblatt.learning.dual.in_blocks import InBlocks, check_plan
 from rosenblatt.learning.dual.support import Support
 from rosenblatt.learning.dual.updates import Record, Terms
 from rosenblatt.learning.many_batch import ManyBatch

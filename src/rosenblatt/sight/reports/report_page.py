@@ -11,10 +11,10 @@ from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.learning.streams.progressive import Evaluation
 from rosenblatt.sight.reports.chapters.answers import answers
-from rosenblatt.sight.reports.chapters.learning import learning
+from rosenblatt.sight.reports.chapters.passes_made import learning
+from rosenblatt.sight.reports.chapters.proved import separability
 from rosenblatt.sight.reports.chapters.repeating import cost, repeating, settings
 from rosenblatt.sight.reports.chapters.replaying import replaying
-from rosenblatt.sight.reports.chapters.separability import separability
 from rosenblatt.sight.reports.chapters.weights import weights
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import (

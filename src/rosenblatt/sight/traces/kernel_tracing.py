@@ -14,9 +14,9 @@ from rosenblatt.engine.blocked import ordered_sum
 from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
-from rosenblatt.learning.dual.blocks import check_plan, in_blocks, looked_at, rows_of_pass
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState
+from rosenblatt.learning.dual.in_blocks import check_plan, in_blocks, looked_at, rows_of_pass
 from rosenblatt.learning.dual.lesson import Lesson
 from rosenblatt.learning.dual.points import only_finite, refuse_heavy
 from rosenblatt.learning.dual.support import as_matrix, with_squares
