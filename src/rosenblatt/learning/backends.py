@@ -52,6 +52,10 @@ class OnHost:
     def has_room(self, size: int) -> bool:
         return True
 
+    def for_gram(self, cache_bytes: int) -> int:
+        """The memory for rows of a Gram matrix, where so much was allowed."""
+        return cache_bytes
+
     def clip_above(self, array: Any, limit: float) -> None:
         np.minimum(array, limit, out=array)
 
@@ -136,6 +140,10 @@ class OnDevice:
     def has_room(self, size: int) -> bool:
         """Whether so many bytes take at most half of the memory that is free."""
         return size < self.free_bytes() // 2
+
+    def for_gram(self, cache_bytes: int) -> int:
+        """Half of what is free: a device's memory is there to be used."""
+        return self.free_bytes() // 2
 
     def free_bytes(self) -> int:
         """Memory of the device that nobody uses; on the CPU, none is meant to be taken."""

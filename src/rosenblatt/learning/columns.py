@@ -140,6 +140,10 @@ class Columns(Counted):
 
     is_committee = False
 
+    def held(self) -> list[Rows]:
+        """Rows of examples that it has in hand: none."""
+        return []
+
     def committees(self) -> list[Any]:
         return []
 

@@ -107,6 +107,10 @@ class OneColumn(Counted):
         survival: NDArray[np.int64] = self.keeper.survival[: self.keeper.members[0]].copy()
         return survival
 
+    def held(self) -> list[Rows]:
+        """Rows of examples that it has in hand: those of a committee."""
+        return self.support
+
     def committee(self) -> Rows:
         """The rows that the members of a committee were made on, in one piece."""
         if len(self.support) > 1:

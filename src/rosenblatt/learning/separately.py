@@ -98,6 +98,10 @@ class Separate(Counted):
 
     mistakes_are_errors = False
 
+    def held(self) -> list[Rows]:
+        """Rows of examples that it has in hand: those of committees."""
+        return [rows for state in self.states for rows in state.support]
+
     def committees(self) -> list[OneColumn]:
         """The committees that vote, one for each column."""
         return self.states

@@ -63,12 +63,12 @@ DUAL: Schema = {
 }
 
 
-def encode_dual(draft: Draft, state: Dual) -> None:
+def encode_dual(draft: Draft, state: Any) -> None:
     encode(draft, DUAL, state)
-    if isinstance(state, BudgetState):
-        _encode_budgeted(draft.part("budgeted"), state)
-    else:
+    if state.has_past:
         _encode_unlimited(draft.part("unlimited"), state)
+    else:
+        _encode_budgeted(draft.part("budgeted"), state)
 
 
 def decode_dual(section: Section, n_features: int) -> Dual:
@@ -81,31 +81,16 @@ def decode_dual(section: Section, n_features: int) -> Dual:
     state.looks, state.epochs, state.rows_given = found.looks, found.epochs, found.rows_given
     state.largest2 = float(found.largest2[0])
     with np.errstate(over="ignore"):
-        longest2 = [squared_lengths_of(part).max() for part in support_rows(state)]
+        longest2 = [squared_lengths_of(part).max() for part in state.held()]
         if any(square > state.largest2 * ROUNDED for square in longest2):
             raise section.wrong("largest2", "less than the squared length of a support row")
     _check_moments(section, state)
     return state
 
 
-def support_rows(state: Dual) -> list[Rows]:
-    """The support rows, in pieces."""
-    if isinstance(state, BudgetState):
-        return [column.rows for column in state.columns if column.rows is not None]
-    return [rows for _, rows, _ in state.support.parts()]
-
-
 def _check_moments(section: Section, state: Dual) -> None:
     """Nothing may have happened after the last look, nor on a row that was never given."""
-    if isinstance(state, BudgetState):
-        moments = [
-            array[: column.used]
-            for column in state.columns
-            for array in (column.slots.joined, column.slots.touched)
-        ]
-        origins = [column.origin for column in state.columns]
-    else:
-        moments, origins = [record.look for record in state.records], [state.support.origin]
+    moments, origins = state.moments()
     if any(len(looks) and looks.max() >= state.looks for looks in moments):
         raise section.wrong("looks", "an update was made after the last look")
     if any(len(origin) and origin.max() >= state.rows_given for origin in origins):
@@ -143,7 +128,7 @@ UNLIMITED: Schema = {
 def _encode_unlimited(draft: Draft, state: DualState) -> None:
     encode(draft, UNLIMITED, state)
     groups: list[list[Rows]] = []  # neighbours of the same layout and numbers: nothing changes its type
-    for rows in support_rows(state):
+    for rows in state.held():
         if groups and _layout(groups[-1][-1]) == _layout(rows):
             groups[-1].append(rows)
         else:
@@ -163,7 +148,7 @@ def _decode_unlimited(section: Section, make: Found) -> DualState:
     state.support, state.is_whole = _decode_support(section, found, make), found.is_whole
     if found.member.size and found.member.max() >= len(state.support):
         raise section.wrong("member", f"an update on no row: there are {len(state.support)} support rows")
-    if state.is_whole and not all(is_whole(rows) for rows in support_rows(state)):
+    if state.is_whole and not all(is_whole(rows) for rows in state.held()):
         raise section.wrong("is_whole", "a support row has numbers that are not whole")
     state._coefficients = np.zeros((max(64, len(state.support)), found.n))
     ends = np.cumsum(found.updates)

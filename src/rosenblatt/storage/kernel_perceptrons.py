@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
-from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
@@ -150,6 +149,6 @@ def decode_polynomial_threshold(section: Section) -> PolynomialRecord:
         )
     if parameters["coef0"] != kernel.coef0:
         raise section.wrong("parameters", "coef0 is not that of the kernel")
-    if learner.is_past or isinstance(learner.state, BudgetState):
+    if learner.is_past or not learner.state.has_past:
         raise section.wrong("learner", "on a budget, or of the past")
     return record

@@ -10,8 +10,9 @@ from typing import Any
 from rosenblatt import budgets
 from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.beginning import Recipe
 from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
+from rosenblatt.learning.dual.budgeted import check_budget
 from rosenblatt.learning.dual.dual_state import dual_rule
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.online.by_classes import ClassesState
@@ -24,7 +25,7 @@ from rosenblatt.learning.starts import initial_columns
 from rosenblatt.storage import fields
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
-from rosenblatt.storage.duals import decode_dual, encode_dual, support_rows
+from rosenblatt.storage.duals import decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Kind, Schema, decode
 from rosenblatt.storage.kinds import save_as
 from rosenblatt.storage.names import LABELS, decode_labels, encode_labels
@@ -55,10 +56,10 @@ def _encode_classes(draft: Draft, state: ClassesState) -> None:
 
 
 def _decode_classes(section: Section, n_features: int, learner: Learner) -> ClassesState:
-    state = ClassesState(
-        1, learner.record().announced, str(learner.multiclass), learner.sharing, learner.rule, learner.keep,
-        learner.offset, learner.tie, learner.init if isinstance(learner.init, str) else "zeros",
-    )  # fmt: skip
+    init = learner.init if isinstance(learner.init, str) else "zeros"
+    recipe = Recipe(learner.rule, learner.keep, bool(learner.offset), learner.tie, init)
+    announced = learner.record().announced
+    state = ClassesState(1, announced, str(learner.multiclass), learner.sharing, recipe)
     labels = decode_labels(section, "classes")
     many: Columns | Separate | None = None
     if "together" in section:
@@ -91,7 +92,7 @@ def _decode_kernel(section: Section, n_features: int, learner: Learner) -> Kerne
     dual = decode_dual(section, n_features)
     if dual.n_columns != 1:
         raise section.wrong("state", f"{dual.n_columns} columns, expected one")
-    if isinstance(dual, BudgetState) != (learner.budget is not None):
+    if dual.has_past != (learner.budget is None):
         raise section.wrong("state", "it does not go with the budget")
     state.resume(dual, n_features)
     return state
@@ -148,19 +149,11 @@ def _read_state(section: Section, name: str, found: Found) -> Any:
     if found.features and not names <= n_features <= max(MOST_ROOM, 4 * names):
         raise section.wrong("n_features", f"{n_features} is no room for {names} named features")
     state = STATES[found.state_kind][2](section.part(name), n_features, found.learner)
-    if found.features and any(isinstance(part, Dense) for part in _stored_rows(state)):
+    if found.features and any(isinstance(part, Dense) for part in state.held()):
         raise section.wrong(
             "state", "rows of named features are compressed, since there may be more of them"
         )
     return state
-
-
-def _stored_rows(state: Any) -> list[Any]:
-    if isinstance(state, KernelState):
-        return support_rows(state.dual)
-    many = state.columns if isinstance(state, ClassesState) else state
-    states = many.states if isinstance(many, Separate) else [many] if isinstance(many, OneColumn) else []
-    return [part for each in states for part in each.support]
 
 
 def _announced(record: LearnerRecord) -> list[Any] | None:

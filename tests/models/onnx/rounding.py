@@ -69,7 +69,7 @@ def _doubtful(X, vector, offset, size, terms):
 
 
 def _dual(model, X, n_monomials):
-    state, keep = model._deciding(model._state)
+    state, keep = model._state.deciding(model.keep)
     if not len(state.support):
         return np.zeros((len(X), state.n_columns))
     support = _as_array(state.support.rows())

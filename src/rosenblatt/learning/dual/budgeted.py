@@ -139,6 +139,16 @@ class BudgetState(Counted):
     def exact_decisions(self) -> int:
         return self.total("settled")
 
+    def held(self) -> list[Rows]:
+        """The rows in the slots, column by column."""
+        return [column.rows for column in self.columns if column.rows is not None]
+
+    def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+        """The looks at which something happened, and the numbers of the rows that it happened on."""
+        slots = [(column.slots, column.used) for column in self.columns]
+        looks = [array[:used] for slot, used in slots for array in (slot.joined, slot.touched)]
+        return looks, [column.origin for column in self.columns]
+
     def deciding(self, keep: str) -> tuple[DualState, str]:
         """The state to decide by, and what to keep of it."""
         check_budget(self.budget, self.rule, keep)

@@ -14,7 +14,7 @@ from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.engine.blocked import FREE, IN_DOUBT, NEEDS_ROW, UNDERFLOW, meaning
 from rosenblatt.engine.decide import acts_on, is_mistake
 from rosenblatt.engine.device_decide import ruled_out
-from rosenblatt.learning.backends import Backend, OnDevice
+from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.dual.gram import BlockGram, WholeBlock
 from rosenblatt.learning.dual.updates import Record
 
@@ -22,7 +22,7 @@ from rosenblatt.learning.dual.updates import Record
 def can_walk(backend: Backend, rule: Any) -> bool:
     """Whether the device can walk by this rule."""
     return (
-        isinstance(backend, OnDevice)
+        not backend.is_host
         and backend.name.startswith("cuda")
         and rules.facts(rule).is_fixed
         and find_spec("triton") is not None
@@ -47,7 +47,7 @@ class DeviceWalk:
 
     def __init__(
         self,
-        backend: OnDevice,
+        backend: Any,
         rule: Any,
         tie: str,
         labels: NDArray[np.int8],

@@ -118,6 +118,14 @@ class DualState(Counted):
     def exact_decisions(self) -> int:
         return self.total("settled")
 
+    def held(self) -> list[Rows]:
+        """The support rows, in pieces."""
+        return [rows for _, rows, _ in self.support.parts()]
+
+    def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
+        """The looks at which something happened, and the numbers of the rows that it happened on."""
+        return [record.look for record in self.records], [self.support.origin]
+
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before."""
         self.support.widen(n_features)

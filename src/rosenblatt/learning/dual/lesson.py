@@ -20,7 +20,7 @@ from rosenblatt.engine.blocked import (
     walk_block_fresh,
 )
 from rosenblatt.kernels import Custom, Monomials
-from rosenblatt.learning.backends import OnDevice, OnHost
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.device_walk import DeviceWalk, Updates, can_walk
 from rosenblatt.learning.dual.dual_state import (
     DualState,
@@ -184,7 +184,6 @@ class Lesson:
     def _device_walk(self) -> DeviceWalk:
         """All that the device needs to walk any block of this lesson."""
         state = self.state
-        assert isinstance(state.backend, OnDevice)
         everything = np.arange(self.n_rows)
         labels = np.stack([self._labels(everything, c) for c in range(state.n_columns)])
         return DeviceWalk(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.kernels import Monomials
-from rosenblatt.learning.backends import Backend, OnDevice
+from rosenblatt.learning.backends import Backend
 from rosenblatt.learning.dual.gram import KeptRows, WholeGram
 from rosenblatt.learning.dual.points import Points
 from rosenblatt.learning.dual.support import Support
@@ -55,9 +55,7 @@ class RunningScores:
         whole: WholeGram | None = None,
     ) -> None:
         self._kernel, self._points, self._backend, self._offset = kernel, points, backend, offset
-        # a device's memory is there to be used: half of what is free is for the Gram matrix
-        room = backend.free_bytes() // 2 if isinstance(backend, OnDevice) and cache_bytes else cache_bytes
-        self._kept = KeptRows(points.n, room, backend)
+        self._kept = KeptRows(points.n, backend.for_gram(cache_bytes) if cache_bytes else 0, backend)
         self._whole = whole
         self._n_columns = coefficients.shape[1]
         self._scores = backend.zeros((points.n, self._n_columns))

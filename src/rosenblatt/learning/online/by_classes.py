@@ -25,16 +25,13 @@ class ClassesState:
 
     is_committee = False
 
-    def __init__(
-        self, n: int, classes: Any, multiclass: str, sharing: str, rule: Any, keep: str, offset: bool,
-        tie: str, init: Any,
-    ) -> None:  # fmt: skip
+    def __init__(self, n: int, classes: Any, multiclass: str, sharing: str, recipe: Recipe) -> None:
         settings_of(LEARNER)["multiclass"].refuse(multiclass)
-        self.n_features, self.offset = n, 1.0 if offset else 0.0
+        self.n_features, self.offset = n, 1.0 if recipe.offset else 0.0
         self._numbers: dict[Any, int] = {}
         for label in classes if classes is not None else ():
             self._numbers.setdefault(one_label(label), len(self._numbers))
-        self._recipe = Recipe(rule, keep, offset, tie, init)
+        self._recipe = recipe
         self._sharing = sharing if multiclass == "ultraconservative" else None
         # begun now with the classes announced, so that it complains here, not at the first example
         some = self._begin(Dense(np.empty((1, n))), max(1, len(self._numbers)))
@@ -87,6 +84,10 @@ class ClassesState:
     def current(self) -> NDArray[np.float64]:
         """(w, b) of each class as they are now, one in each row."""
         return self._many.current() if self._many else np.empty((0, self.n_features + 1))
+
+    def held(self) -> list[Rows]:
+        """Rows of examples that it has in hand: those of committees."""
+        return self._many.held() if self._many else []
 
     def widen(self, n: int) -> None:
         """Make room for features that were not there before; their weights are 0."""

@@ -85,6 +85,10 @@ class KernelState:
             "support rows; ask answer, decide or predict"
         )
 
+    def held(self) -> list[Rows]:
+        """Rows of examples that it has in hand: the support."""
+        return self._dual.held()
+
     def widen(self, n_features: int) -> None:
         self.n_features = n_features
         self._dual.widen(n_features)

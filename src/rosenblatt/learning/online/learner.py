@@ -305,12 +305,13 @@ class Learner:
 
     def _begin(self, n: int, init: Any = None) -> Any:
         if self.multiclass is not None:
+            from rosenblatt.learning.beginning import Recipe
             from rosenblatt.learning.online.by_classes import ClassesState
 
-            return ClassesState(
-                n, self._announced, self.multiclass, self.sharing, self.rule, self.keep, self.offset,
-                self.tie, self.init if init is None else init,
-            )  # fmt: skip
+            recipe = Recipe(
+                self.rule, self.keep, self.offset, self.tie, self.init if init is None else init
+            )
+            return ClassesState(n, self._announced, self.multiclass, self.sharing, recipe)
         if self.kernel is not None:
             from rosenblatt.learning.online.by_kernel import (
                 KernelState,  # a linear learner starts without it

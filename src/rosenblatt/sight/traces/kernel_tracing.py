@@ -14,6 +14,7 @@ from rosenblatt.engine.blocked import ordered_sum
 from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnHost
+from rosenblatt.learning.beginning import Recipe
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.dual.in_blocks import check_plan, in_blocks, looked_at, rows_of_pass
@@ -39,14 +40,12 @@ def kernel_trace(
     batch: Batch,
     kernel: tuple[Any, Any, Any, Any],
     plan: Plan,
-    rule: Any,
-    keep: str,
-    offset: bool,
-    tie: str,
+    recipe: Recipe,
     max_steps: int | None,
     progress: bool | None,
 ) -> KernelTrace:
     """The run of `KernelPerceptron` over two classes. kernel: its name or itself, degree, gamma, coef0."""
+    rule, keep, offset, tie, _ = recipe
     check_keep(keep)
     check_plan(plan)
     refuse_heavy(batch.importance)

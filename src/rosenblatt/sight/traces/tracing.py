@@ -24,6 +24,7 @@ from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, checked, classes_of
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers import Pocket
+from rosenblatt.learning.beginning import Recipe
 from rosenblatt.learning.one_column import OneColumn, begin, learn
 from rosenblatt.learning.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.learning.progress import Progress
@@ -116,10 +117,7 @@ def trace(
             batch,
             (kernel, degree, gamma, coef0),
             plan,
-            rule,
-            keep,
-            offset or False,
-            tie,
+            Recipe(rule, keep, offset or False, tie),
             max_steps,
             progress,
         )
