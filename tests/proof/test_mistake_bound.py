@@ -380,3 +380,10 @@ def test_a_rule_without_two_claims_has_no_bound_here(kernel):
 def test_bad_input_is_refused(impatient, X, y, named, message):
     with pytest.raises(BadInput, match=message):
         mistake_bound(X, y, **named)
+
+
+def test_the_least_bound_is_that_of_the_widest_margin_possible_and_the_most_that_of_the_narrowest():
+    w, start = np.array([1.0, 0.0, 0.0]), np.zeros(3)
+    least, most = bounds._bound(rules.TwoClaims(1.0), start, 2.0, (0.5, 1.0), w)
+    assert (least, most) == pytest.approx((4.0, 16.0))
+    assert least <= 4.0 < 16.0 <= most

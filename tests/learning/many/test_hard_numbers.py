@@ -6,6 +6,8 @@ cannot rule out is decided exactly; so nothing may depend on how large or small 
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +15,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from rosenblatt import Perceptron
+from rosenblatt.engine.together import DOUBLE, SINGLE, may_be_off
 from rosenblatt.errors import BadInput
 
 TINY_AND_HUGE = [-300, -200, -160, -50, -42, -30, -23, -19, 0, 0, 10, 18, 19, 30, 37]
@@ -186,3 +189,21 @@ def test_a_failed_stream_of_short_sparse_rows_leaves_passive_aggressive_as_it_wa
         model.partial_fit(short, classes[::-1])
     assert np.array_equal(model._state.current(), weights)
     assert model._state.mistakes == mistakes
+
+
+@pytest.mark.parametrize(("screen", "number"), [(SINGLE, np.float32), (DOUBLE, np.float64)])
+def test_a_fast_score_is_off_by_no_more_than_its_bound_nor_by_much_less(screen, number):
+    generator = np.random.default_rng(3)
+    closest = 0.0
+    for d in (1, 3, 40, 700) * 20:
+        w, x = generator.normal(size=(2, d)).astype(number)
+        s = number(0)
+        for a, b in zip(w, x, strict=True):
+            s += a * b
+        exact = sum(
+            (Fraction(float(a)) * Fraction(float(b)) for a, b in zip(w, x, strict=True)), Fraction(0)
+        )
+        off = may_be_off(screen, d + 16.0, float(np.linalg.norm(w)), float(np.linalg.norm(x)))
+        assert abs(Fraction(float(s)) - exact) <= off
+        closest = max(closest, float(abs(Fraction(float(s)) - exact) / Fraction(off)))
+    assert closest > 1e-3

@@ -173,3 +173,17 @@ def test_what_was_learned_is_the_model_of_a_record(problem, svm):
     record = record_of(made)
     assert record.examples_seen == len(y)
     np.testing.assert_array_equal(record.state.kept(), made.state.kept())
+
+
+def test_bad_lines_passed_over_before_a_stop_are_counted_after_it(problem, svm, small_blocks, tmp_path):
+    path, file = str(tmp_path / "run.ckpt"), svm(*problem())
+    with open(file) as text:
+        lines = text.readlines()
+    with open(file, "w") as text:
+        text.writelines([lines[0], "one 1:2\n", *lines[1:150], "1 2:x\n", *lines[150:]])
+    chosen = StreamSettings(epochs=1)
+    parts, stops = finish(lambda watch: StreamRun(read(file, skip_bad=2), chosen, watch=watch), path, 3)
+    assert stops > 1
+    assert parts.source.n_bad == 2
+    with pytest.raises(BadInput, match=r"1 2:x|bad line"):
+        finish(lambda watch: StreamRun(read(file, skip_bad=1), chosen, watch=watch), f"{path}2", 3)
