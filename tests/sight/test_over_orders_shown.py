@@ -1,0 +1,266 @@
+"""over_orders as a table and as pictures, and what it refuses."""
+
+from __future__ import annotations
+
+import signal
+import sys
+import threading
+import time
+from itertools import count
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.sparse import csr_array
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt import (
+    KernelPerceptron,
+    Perceptron,
+    over_orders,
+)
+from rosenblatt.errors import BadInput
+
+XOR = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]), np.array([0, 1, 1, 0])
+
+# ---------------------------------------------------------------- as a table
+
+
+def test_the_table_has_the_figures(noisy):
+    X, y = noisy
+    spread = over_orders(Perceptron(epochs=2), X, y, orders=8, starts=2, test=(X, y))
+    lines = str(spread).splitlines()
+    assert lines[0].split() == ["smallest", "median", "mean", "largest"]
+    assert [line.split("  ")[0] for line in lines[1:-1]] == [
+        "accuracy", "test accuracy", "margin", "mistakes", "updates", "epochs",
+    ]  # fmt: skip
+    cells = [float(cell) for cell in lines[4].split()[1:]]
+    m = spread.mistakes
+    assert cells == pytest.approx([m.min(), np.median(m), m.mean(), m.max()], abs=0.051)
+    assert lines[-1].startswith("16 runs (8 orders from 2 starts), 16 different w; 0 ended with")
+    assert repr(spread).startswith("<OrderSpread of 16 runs: accuracy 0.")
+
+
+def test_the_runs_go_into_a_dataframe(noisy):
+    spread = over_orders(Perceptron(), *noisy, orders=3, test=noisy)
+    frame = pd.DataFrame(spread.as_dicts())
+    assert frame["mistakes"].tolist() == spread.mistakes.tolist()
+    assert frame["test_accuracy"].tolist() == spread.test_accuracy.tolist()
+    assert type(spread.as_dicts()[0]["converged"]) is bool
+
+
+# ---------------------------------------------------------------- what is refused
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"orders": 0}, r"orders: expected how many orders \(1 or more\).* got 0"),
+        ({"orders": True}, "orders: expected how many orders"),
+        ({"orders": 2.5}, "orders: expected how many orders"),
+        ({"orders": []}, r"orders: expected how many orders.* got \[\]"),
+        ({"orders": "shuffled"}, "orders: expected how many orders.* got 'shuffled'"),
+        ({"orders": [1, -2]}, "orders: -2 is no seed; seeds are whole numbers from 0"),
+        ({"orders": [[0, 1], [0, 120]]}, "orders: number 1: order: row 120 does not exist"),
+        ({"orders": [[0, 1], "given"]}, "orders: number 1: order: expected a sequence of row numbers"),
+        ({"orders": [[0, 1], 3]}, "orders: number 1: order: expected a sequence of row numbers"),
+        ({"starts": 0}, r"starts: expected how many starts \(1 or more\), or a list .* got 0"),
+        ({"starts": "unit"}, "starts: expected how many starts"),
+        ({"starts": []}, "starts: expected how many starts"),
+        ({"starts": ["middle"]}, "init: got 'middle', expected one of 'zeros', 'unit'"),
+        ({"starts": [[1.0, 2.0]]}, "init: 2 weights for 5 features"),
+        ({"n_jobs": 0}, "n_jobs: expected a number of threads"),
+        ({"n_jobs": 1.5}, "n_jobs: expected a number of threads"),
+        ({"test": 0.2}, r"test: expected a pair \(X, y\) of other rows, or None, got 0.2"),
+        ({"test": ([[1.0]], [0])}, "test: 1 features, the training rows have 5"),
+        ({"test": (np.ones((2, 5)), [0])}, "test: y: 1 labels for 2 rows"),
+        ({"test": (np.full((1, 5), np.nan), [0])}, "test: X: Input contains NaN in row 0"),
+        ({"test": (np.ones((1, 5)), ["0"])}, "test: none of its labels is a class of y .*'0', y has"),
+        ({"test": (np.ones((1, 5)), [[0, 1]])}, "test: y of shape"),
+        ({"sample_weight": [1.0]}, "sample_weight: Sample weights must be 1D, one for each of 120 rows"),
+        ({"y": np.zeros(120)}, "y: only one class"),
+        ({"y": np.zeros(7)}, "y: 7 labels for 120 rows"),
+        ({"y": None}, "target y is None"),
+        ({"X": np.full((120, 5), np.inf)}, "X: Input contains infinity in row"),
+        ({"X": np.full((120, 5), np.inf), "starts": 2}, "X: Input contains infinity in row 0, column 0"),
+        ({"X": np.full((120, 5), 1e200), "starts": 2}, r"starts: the rows are too long .*MaxAbsScaler"),
+        ({"estimator": Perceptron}, "estimator: expected an estimator of this package"),
+        ({"estimator": StandardScaler()}, "StandardScaler has no parameter 'random_state'; give a Perc"),
+        ({"estimator": make_pipeline(Perceptron())}, "Pipeline has no parameter .* its last step"),
+        ({"estimator": Perceptron(order="given")}, "its order is 'given', so all 100 orders would be the"),
+        ({"estimator": Perceptron(order="worst_mistake")}, "its order is 'worst_mistake'"),
+        ({"estimator": Perceptron(order=[0, 1])}, "its order is a list of rows"),
+        ({"estimator": Perceptron(order="mixed")}, "order: got 'mixed', expected one of 'given'"),
+        ({"estimator": KernelPerceptron(), "starts": 2}, "starts: this estimator has no parameter 'init'"),
+        ({"estimator": Perceptron(epochs=0)}, "epochs: expected a whole number of at least 1"),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_what_is_refused_says_why(noisy, change, message, n_jobs):
+    X, y = noisy
+    arguments = {"estimator": Perceptron(), "X": X, "y": y, "n_jobs": n_jobs, **change}
+    with pytest.raises(BadInput, match=message):
+        over_orders(**arguments)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_an_error_in_a_run_says_which(noisy, n_jobs):
+    X, y = noisy
+
+    def refuse(record):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough") as caught:
+        over_orders(Perceptron(callbacks=refuse), X, y, orders=[7], n_jobs=n_jobs)
+    assert caught.value.__notes__ == ["in run 0 of over_orders, with random_state=7"]
+
+
+@pytest.fixture
+def interruptible():
+    """A process begun in the background of a shell ignores Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
+@pytest.mark.parametrize("moment", [1, 20, 3000])  # while runs are still being handed out, and after
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_an_interrupt_ends_runs_that_would_not_end(n_jobs, moment):
+    main = threading.main_thread().ident
+    passes = count(1)
+
+    def press(record):
+        if next(passes) == moment:
+            signal.pthread_kill(main, signal.SIGINT)
+
+    learner = Perceptron(until="separated", epochs=None, callbacks=press)
+    before = threading.active_count()
+    with pytest.raises(KeyboardInterrupt):
+        over_orders(learner, *XOR, orders=50, n_jobs=n_jobs)
+    # the pool does not know a thread whose start was interrupted; that one ends by itself
+    deadline = time.monotonic() + 10
+    while threading.active_count() > before and time.monotonic() < deadline:
+        time.sleep(0.01)
+    assert threading.active_count() == before
+
+
+def test_progress_counts_runs(noisy, capsys):
+    for n_jobs in (1, 2):
+        over_orders(Perceptron(), *noisy, orders=3, progress=True, n_jobs=n_jobs)
+        assert capsys.readouterr().err == "1 runs, 2 to go\n"
+    over_orders(Perceptron(progress=True), *noisy, orders=3)
+    assert capsys.readouterr().err == ""
+
+
+# ---------------------------------------------------------------- the pictures
+
+
+@pytest.fixture
+def pyplot():
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    yield plt
+    plt.close("all")
+
+
+def bars(panel):
+    return sum(bar.get_height() for bar in panel.patches)
+
+
+def test_the_histograms_hold_every_run_where_its_figure_is(pyplot, noisy):
+    X, y = noisy
+    spread = over_orders(Perceptron(), X[:80], y[:80], orders=40, test=(X[80:], y[80:]))
+    panels = spread.plot()
+    figures = [spread.accuracy, spread.test_accuracy, spread.margin, spread.mistakes]
+    labels = [panel.get_xlabel().split(" (")[0] for panel in panels]
+    assert labels == [
+        "accuracy on the training rows", "accuracy on the test rows", "margin", "mistakes while learning",
+    ]  # fmt: skip
+    for panel, values in zip(panels, figures, strict=True):
+        assert bars(panel) == 40
+        edges = [bar.get_x() for bar in panel.patches]
+        edges.append(edges[-1] + panel.patches[-1].get_width())
+        expected, _ = np.histogram(values, edges)
+        assert [bar.get_height() for bar in panel.patches] == expected.tolist()
+        assert panel.lines[0].get_xdata()[0] == np.median(values)
+        low, high = panel.get_xlim()
+        assert low <= values.min()
+        assert values.max() <= high
+    assert panels[0].get_xlim() == panels[1].get_xlim()
+
+
+def test_other_starts_have_a_colour_of_their_own(pyplot, separable):
+    spread = over_orders(Perceptron(until="separated"), *separable, orders=10, starts=3)
+    panels = spread.plot()
+    assert len(panels) == 3
+    for panel in panels:
+        of_first, of_others = panel.containers
+        assert sum(bar.get_height() for bar in of_first) == 10
+        assert sum(bar.get_height() for bar in of_others) == 20
+    (legend,) = panels[0].figure.legends
+    assert [text.get_text() for text in legend.get_texts()] == ["first start", "other starts", "median"]
+    _, axes = pyplot.subplots(1, 3)
+    assert list(spread.plot(ax=axes)) == list(axes)
+    assert axes[0].get_legend() is not None
+    with pytest.raises(BadInput, match=r"ax: 1 axes for 3 figures \(accuracy, margin, mistakes\)"):
+        spread.plot(ax=axes[0])
+
+
+@pytest.mark.parametrize("make", [
+    lambda X, y: over_orders(Perceptron(), X, y, orders=1),
+    lambda X, y: over_orders(Perceptron(), X, y, orders=1, test=(X[:1], y[:1])),
+    lambda X, y: over_orders(Perceptron(keep="voted"), X, y, orders=5),
+    lambda X, y: over_orders(Perceptron(offset=False), [[0.0], [0.0]], [0, 1], orders=5),
+    lambda X, y: over_orders(Perceptron(offset=False), [[1e-200], [-1e-200]], [0, 1], orders=5),
+    lambda X, y: over_orders(Perceptron(until="separated"), [[0.0, 0.0], [1.0, 1.0]], [0, 1], orders=300),
+], ids=["one run", "one test row", "voted", "w = 0", "tiny", "many runs"])  # fmt: skip
+def test_every_spread_can_be_drawn(pyplot, noisy, make, tmp_path):
+    spread = make(*noisy)
+    panels = spread.plot()
+    panels[0].figure.savefig(tmp_path / "spread.png")
+    assert bars(panels[0]) == len(spread)
+    assert len(panels) == len(set(spread.figures()) - {"updates", "epochs"})
+
+
+def test_the_lines_are_where_the_score_is_zero(pyplot, separable):
+    X, y = separable
+    spread = over_orders(Perceptron(until="separated", epochs=None), X, y, orders=25)
+    axes = spread.plot_lines()
+    *points, lines = axes.collections
+    assert sum(len(group.get_offsets()) for group in points) == len(y)
+    for group, label in zip(points, (0, 1), strict=True):
+        np.testing.assert_array_equal(group.get_offsets(), X[y == label])
+    segments = lines.get_segments()
+    assert len(segments) == 25
+    corners = np.array([axes.get_xlim(), axes.get_ylim()])
+    diagonal = np.linalg.norm(corners[:, 1] - corners[:, 0])
+    for (w0, w1, b), segment in zip(spread.lines, segments, strict=True):
+        np.testing.assert_allclose(segment @ [w0, w1] + b, 0.0, atol=1e-9 * np.hypot(w0, w1))
+        assert np.linalg.norm(segment[1] - segment[0]) == pytest.approx(2 * diagonal)
+    best = int(spread.margin.argmax())
+    np.testing.assert_array_equal(axes.lines[0].get_xydata(), segments[best])
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert texts == ["class 0", "class 1", "25 runs", f"largest margin, {spread.margin[best]:.3g}"]
+
+
+def test_the_lines_are_drawn_on_the_axes_given_with_the_names_of_the_columns(pyplot, separable, tmp_path):
+    X, y = separable
+    _, axes = pyplot.subplots()
+    table = pd.DataFrame(X, columns=["length", "width"])
+    assert over_orders(Perceptron(), table, y, orders=3).plot_lines(ax=axes) is axes
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("length", "width")
+    over_orders(Perceptron(), csr_array(X), y, orders=3).plot_lines().figure.savefig(tmp_path / "lines.png")
+    assert len(pyplot.get_fignums()) == 2
+
+
+def test_without_matplotlib_it_says_what_to_install(monkeypatch, separable):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
+    spread = over_orders(Perceptron(), *separable, orders=2)
+    for draw in (spread.plot, spread.plot_lines):
+        with pytest.raises(BadInput, match=r"pip install 'rosenblatt\[plots\]'"):
+            draw()
