@@ -11,7 +11,7 @@ from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
-from rosenblatt.learning.backends import as_backend
+from rosenblatt.learning.backends import Backend, OnHost, as_backend
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
@@ -27,7 +27,9 @@ def begin(
     if present is not None and len(present) < n_rows(rows):
         measured = take(rows, present)  # what is absent must not count in gamma="scale"
     kernel = as_kernel(model.kernel, model.degree, model.gamma, model.coef0, measured)
-    backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
+    backend: Backend = OnHost()  # where w itself is written out, that is where it is
+    if model._written_out is None:
+        backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
     if model.budget is None:
         return DualState(kernel, rule, model.offset, model.tie, n_columns, backend)

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from rosenblatt import KernelPerceptron
+from rosenblatt import KernelPerceptron, PolynomialThreshold
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import OnDevice, OnHost, as_backend
+from rosenblatt.models import kernel_runs
 from tests.covering import all_turns
 
 
@@ -135,6 +136,17 @@ def test_overflow_on_a_device(problems, on_device):
     model = on_device(kernel="polynomial", degree=200, gamma=1.0).fit(0.1 * X, y)
     with pytest.raises(BadInput, match=r"^kernel: .*overflow"):
         model.predict(1e3 * X)
+
+
+def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(problems, torch, monkeypatch):
+    monkeypatch.setattr(kernel_runs, "as_backend", lambda *_: OnDevice("cpu"))
+    X, y = problems.noisy(n=60, seed=3)
+    ways = ("map", "kernel")
+    by_map, by_kernel = (PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ways)
+        PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ("map", "kernel")
+    )
+    assert by_map.mistakes_ == by_kernel.mistakes_
+    assert (by_map.predict(X) == by_kernel.predict(X)).all()
 
 
 # ---------------------------------------------------------------- kernels on tensors

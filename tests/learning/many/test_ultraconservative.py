@@ -224,7 +224,7 @@ def test_a_class_that_comes_late_shares_from_then_on(whole, naive):
 # ---------------------------------------------------------------- refusals
 
 REFUSED = {
-    "alma": ({"rule": "alma"}, "rule: 'alma' does not suit.*divides w by its length.*one_vs_rest"),
+    "alma": ({"rule": "alma"}, "rule: 'alma' does not suit.*shrinks w to length 1.*one_vs_rest"),
     "romma": ({"rule": "romma"}, "rule: 'romma' does not suit.*stretches"),
     "forgetting": ({"rule": "forgetting"}, "rule: 'forgetting' does not suit.*fades"),
     "uneven": ({"rule": "uneven_margin"}, "rule: 'uneven_margin' does not suit.*a class is neither"),

@@ -261,7 +261,7 @@ def test_repr_says_which_kernel():
     learner.learn([1.0], 1)
     assert repr(learner) == (
         "Learner(kernel=Polynomial(degree=2, gamma=1.0, coef0=1.0), rule='rosenblatt', keep='averaged': "
-        "1 mistakes on 1 examples)"
+        "1 mistake on 1 example)"
     )
 
 
