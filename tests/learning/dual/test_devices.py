@@ -143,8 +143,6 @@ def test_a_polynomial_that_is_written_out_learns_here_whatever_the_device(proble
     X, y = problems.noisy(n=60, seed=3)
     ways = ("map", "kernel")
     by_map, by_kernel = (PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ways)
-        PolynomialThreshold(way=way, random_state=0).fit(X, y) for way in ("map", "kernel")
-    )
     assert by_map.mistakes_ == by_kernel.mistakes_
     assert (by_map.predict(X) == by_kernel.predict(X)).all()
 
