@@ -22,9 +22,8 @@ class Progress:
         self._total = total
         self._what = what
         self._began = time.monotonic()
-        self.due = (
-            math.inf if show is False else self._began + (0.0 if show else PATIENCE)
-        )  # at the earliest
+        wait = PATIENCE if show is None else math.inf if show is False else 0.0
+        self.due = self._began + wait  # nothing is shown before
         self._printed = -math.inf
         self._bar: Any = None
         self._task: Any = None
