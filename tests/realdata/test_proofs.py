@@ -42,7 +42,10 @@ def test_zeros_and_ones_of_mnist_can_be_separated_by_108_grey_levels(mnist):
     assert high - low <= 0.01 * high
 
 
-@pytest.mark.parametrize(("first", "second"), [(3, 5), (5, 8), (2, 8)])
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [(3, 5), *(pytest.param(*pair, marks=pytest.mark.matrix) for pair in ((5, 8), (2, 8)))],
+)
 def test_some_pairs_of_mnist_cannot_be_separated_but_have_pixels_of_their_own(mnist, first, second):
     verdict = verified(*pair(mnist, first, second))
     assert verdict.kind == "quasi-separable"
@@ -50,6 +53,7 @@ def test_some_pairs_of_mnist_cannot_be_separated_but_have_pixels_of_their_own(mn
     assert len(verdict.separated) > 0
 
 
+@pytest.mark.matrix  # the better part of a minute
 def test_no_hyperplane_tells_the_eights_of_mnist_from_the_rest(mnist):
     X, y = mnist
     assert verified(X, y == 8).kind == "quasi-separable"

@@ -115,8 +115,8 @@ class DelimitedText:
 
     def _cells(self, body: NDArray[np.uint8], n_lines: int) -> Any:
         """The columns that are used, as a record batch; None where some line is no row of these kinds."""
-        kinds = {name: CELLS[role] for name, role in self.columns.columns if role in CELLS}
-        kinds = {name: kind for name, kind in kinds.items() if name in self.names}
+        there = set(self.names)
+        kinds = {n: CELLS[role] for n, role in self.columns.columns if role in CELLS and n in there}
         if not n_lines:
             return pa.RecordBatch.from_pylist([], pa.schema(kinds))
         try:
@@ -147,13 +147,14 @@ class DelimitedText:
             ),
             csv.ConvertOptions(
                 column_types=kinds,
-                include_columns=list(kinds),
+                # to choose takes pyarrow a time that grows with the square of the columns
+                include_columns=list(kinds) if len(kinds) < len(self.names) else None,
                 null_values=SPELLINGS,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=quoted_missing,
             ),
         )
-        return dict(zip(kinds, table.columns, strict=True))
+        return dict(zip(table.column_names, table.columns, strict=True))
 
     def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
         """Which lines can be read, how pyarrow can read them, and what is wrong with the others."""

@@ -52,8 +52,9 @@ def roles_in(
     {'a': 'left out', 'b': 'category', 'c': 'label'}
     """
     names = list(first.schema.names)
-    if twice := [column for column in names if names.count(column) > 1]:
-        raise BadInput(f"{name}: several columns are named {twice[0]!r}; give each its own name")
+    if len(set(names)) < len(names):
+        twice = next(column for column in names if names.count(column) > 1)
+        raise BadInput(f"{name}: several columns are named {twice!r}; give each its own name")
     roles = {column: LEFT_OUT for column in names if column.startswith(PANDAS_INDEX)}
     for role, columns in chosen.items():
         for which in [columns] if isinstance(columns, str | int) else columns:

@@ -153,7 +153,8 @@ class FieldFeatures:
 
     def places_in(self, names: Sequence[str], name: str) -> dict[str, int]:
         """Where each column is in a table with these names; refuses one that lacks a column."""
-        places = {column: list(names).index(column) for column in self.used if column in names}
+        first = {column: place for place, column in reversed(list(enumerate(names)))}
+        places = {column: first[column] for column in self.used if column in first}
         optional = (LEFT_OUT,) if self.labelled else (LEFT_OUT, LABEL, WEIGHT)
         for column, role in self.columns:
             if column not in places and role not in optional:
