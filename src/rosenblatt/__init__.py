@@ -37,7 +37,19 @@ _HOMES = {
     "Trace": "rosenblatt.sight.traces.record",
     "Verdict": "rosenblatt.proof.verdict",
 }
-_ROOMS = ("budgets", "errors", "geometry", "keepers", "kernels", "rules")
+_ROOMS = (
+    "budgets",
+    "errors",
+    "examples",
+    "foundations",
+    "geometry",
+    "keepers",
+    "kernels",
+    "lectures",
+    "plots",
+    "rules",
+    "teachers",
+)
 _SHORT_PATHS = {
     "certificates": "proof",
     "certificates.table": "sight.separability",
@@ -54,7 +66,7 @@ _SHORT_PATHS = {
 """What users import by another name than its place in the tree: ``rosenblatt.plots`` is
 ``rosenblatt.sight.plots``, the same module."""
 
-__all__ = ["__version__", *_HOMES, *_ROOMS, *(path for path in _SHORT_PATHS if "." not in path)]  # noqa: PLE0604
+__all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
 
 if TYPE_CHECKING:
     from rosenblatt import budgets, errors, geometry, keepers, kernels, rules
