@@ -89,7 +89,7 @@ def opened(chromium: Any) -> Iterator[Callable[..., Any]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # the first answer of a chapter may have loops to compile
         page.on("console", lambda message: said.append(message.text) if _is_trouble(message) else None)
         page.on("pageerror", lambda error: said.append(str(error)))
         page.goto(address.as_uri() if isinstance(address, Path) else address)
