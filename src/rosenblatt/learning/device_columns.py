@@ -25,9 +25,9 @@ from rosenblatt.engine.decide import in_doubt
 from rosenblatt.engine.device_columns import Walks, walks_for
 from rosenblatt.engine.together import DOUBLE, SHORTEST2
 from rosenblatt.learning.backends import OnDevice
-from rosenblatt.learning.columns import Columns, looks_of, parts_of
+from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import looks_in_a_pass, one_pass
+from rosenblatt.learning.orders import looks_in_a_pass, looks_of, one_pass, parts_of
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.troubles import overflow, trouble
 

@@ -24,11 +24,11 @@ from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
 from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, one_pass
+from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, looks_of, one_pass
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.scoring import linear_scores, mean_scores, votes, wrong
+from rosenblatt.learning.scoring import linear_scores, mean_scores, squared_length, votes, wrong
 from rosenblatt.learning.starts import initial_weights
-from rosenblatt.learning.troubles import overflow, squared_length, trouble
+from rosenblatt.learning.troubles import overflow, trouble
 
 
 @dataclass
@@ -279,8 +279,7 @@ class ColumnLesson:
         """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
         state, batch = self._state, self._batch
         if isinstance(state.keeper, keepers.Voted):
-            looks = order.stop - order.start if isinstance(order, Given) else len(order.rows)
-            state.keeper = keepers.with_room(state.keeper, looks)
+            state.keeper = keepers.with_room(state.keeper, looks_of(order))
         state.memory, status, row, _ = self._loop(
             batch.rows, batch.labels, batch.importance, order, state.offset, self._tie, state.rule,
             state.memory, state.keeper, state.weights, state.tally,

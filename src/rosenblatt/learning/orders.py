@@ -129,3 +129,17 @@ def _searched(
             yield Listed(rows[look:])
             return
         yield Listed(np.array([row], rows.dtype))
+
+
+def looks_of(order: Given | Listed) -> int:
+    """The looks of one segment."""
+    return order.stop - order.start if isinstance(order, Given) else len(order.rows)
+
+
+def parts_of(order: Given | Listed, size: int) -> Iterator[Given | Listed]:
+    """A segment in pieces of so many looks."""
+    for start in range(0, looks_of(order), size):
+        if isinstance(order, Given):
+            yield Given(order.start + start, min(order.start + start + size, order.stop))
+        else:
+            yield Listed(order.rows[start : start + size])

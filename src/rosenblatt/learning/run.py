@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import check_finite
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.learning.counting import Counters
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import PERCEPTRON, settings_of
 from rosenblatt.learning.state import State
@@ -140,9 +139,9 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
                 )
         state.end_pass()
         seconds, counted = time.perf_counter() - began, state.counters()
-        record = epoch_of(
-            state.epochs, counted, before, seconds, state.error(batch) if plan.track_error else None
-        )
+        record = Epoch(state.epochs, seconds=seconds, **counted.since(before))
+        if plan.track_error:
+            record = record._replace(training_error=state.error(batch))
         if plan.validation is not None:
             error = _validation_error(state, plan.validation)
             record = record._replace(validation_error=error)
@@ -162,26 +161,8 @@ def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
     for _ in lesson.one_pass(plan.order):
         pass
     state.end_pass()
-    record = epoch_of(state.epochs, state.counters(), before, 0.0)
+    record = Epoch(state.epochs, seconds=0.0, **state.counters().since(before))
     return Outcome(state, state, [record], state.epochs)
-
-
-def epoch_of(
-    epoch: int,
-    now: Counters,
-    before: Counters,
-    seconds: float,
-    training_error: float | None = None,
-    validation_error: float | None = None,
-) -> Epoch:
-    """The record of the pass of that number, by what was counted when it ended and when it began."""
-    return Epoch(
-        epoch=epoch,
-        seconds=seconds,
-        training_error=training_error,
-        validation_error=validation_error,
-        **now.since(before),
-    )
 
 
 def _validation_error(state: State, validation: Any) -> float:

@@ -15,9 +15,9 @@ from rosenblatt.engine.shared import SHARINGS, count_shared_errors, walk_shared
 from rosenblatt.engine.together import DOUBLE
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.columns import Columns, looks_of
+from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import looks_in_a_pass, one_pass
+from rosenblatt.learning.orders import looks_in_a_pass, looks_of, one_pass
 from rosenblatt.learning.panel_memory import precision
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.troubles import trouble

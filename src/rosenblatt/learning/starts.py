@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.learning.settings import PERCEPTRON, settings_of
 
-INITS = ("zeros", "unit")
+INITS = settings_of(PERCEPTRON)["init"].choices
 
 
 def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:

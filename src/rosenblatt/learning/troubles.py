@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import NDArray
-
 from rosenblatt.arithmetic.examples import Rows, first_not_finite, not_finite
 from rosenblatt.engine.decide import ROW_NOT_FINITE, WEIGHTS_OVERFLOWED
 from rosenblatt.errors import BadInput
@@ -22,9 +19,3 @@ def overflow(where: str = "") -> BadInput:
         f"X: the weights overflowed{where}; divide the features by their largest value first "
         "(sklearn.preprocessing.MaxAbsScaler does)"
     )
-
-
-def squared_length(weights: NDArray[np.float64]) -> float:
-    """‖w̃‖², infinite where it is too large for a double."""
-    with np.errstate(over="ignore"):
-        return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.arithmetic.examples import Rows, check_finite, n_rows, take
+from rosenblatt.arithmetic.examples import Rows, n_rows, take
 from rosenblatt.data.importance import weighted
 from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
@@ -184,8 +185,6 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         refuse_heavy(importance)
         seed = self._seed if goes_on else draw_seed(self.random_state)
         importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
-        present = None if not importance.size or importance.all() else np.flatnonzero(importance)
-        check_finite(rows, present)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
@@ -196,11 +195,13 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
             callbacks=as_list(self.callbacks),
             progress=self.progress,
         )
-        plan.check()
-        rows = only_finite(rows, looked_at(plan.order, present))
-        state = self._state.copy() if goes_on else begin(self, rows, present, len(classes), seed)
+        batch = ManyBatch(rows, Classes(numbers), importance)
+        plan.check_rows(batch)
+        present = batch.present()
+        batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, present)))
+        state = self._state.copy() if goes_on else begin(self, batch.rows, present, len(classes), seed)
         self._instruct(state, seed)
-        outcome = run(state, ManyBatch(rows, Classes(numbers), importance), plan)
+        outcome = run(state, batch, plan)
         if not goes_on:
             check_features(self, X, rows, reset=True)
         self._seed, self._class_totals, self.classes_ = seed, totals, classes

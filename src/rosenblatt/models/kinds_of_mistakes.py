@@ -21,10 +21,11 @@ MISTAKES = (
 
 def take_mistakes(model: Any, state: Counted) -> None:
     """Give a model the mistakes that a state has counted."""
+    totals = state.counters()
     counted = (
-        state.mistakes,
-        state.false_positives,
-        state.false_negatives,
+        totals.mistakes,
+        totals.false_positives,
+        totals.false_negatives,
         state.clock("mistakes").astype(np.int64),
         state.false_positives_per_column(),
         state.false_negatives_per_column(),

@@ -20,12 +20,12 @@ from rosenblatt.models.batches import AnyBatch
 from rosenblatt.rules import as_rule, facts
 
 
-def weights_of_classes(model: Any, target: Target) -> Any:
-    """class_weight; it may name classes that have yet to come."""
-    if isinstance(model.class_weight, dict) and model.allow_new_classes and not target.has_labels:
+def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: bool) -> Any:
+    """class_weight, which may name classes that have yet to come."""
+    if isinstance(class_weight, dict) and allow_new_classes and not target.has_labels:
         known = target.classes.tolist()
-        return {label: weight for label, weight in model.class_weight.items() if label in known}
-    return model.class_weight
+        return {label: weight for label, weight in class_weight.items() if label in known}
+    return class_weight
 
 
 def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
@@ -34,10 +34,9 @@ def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
     return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
 
 
-def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
+def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
     """Refuse to go on where a parameter or the classes are not those that learning began with."""
-    now = beginning_of(model, classes)
-    for name, before in model._began_with.items():
+    for name, before in began_with.items():
         if before != now[name]:
             what = "y: classes" if name == "y" else f"{name}:"
             raise BadInput(
@@ -46,12 +45,10 @@ def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
             )
 
 
-def column_of(model: Any, label: Any) -> int:
+def column_of(label: Any, names: list[Any], columns: int) -> int:
     """The column of a class or label; there is one only for two classes."""
-    columns = len(model.coef_)
     if columns == 1 and label is None:
         return 0
-    names = getattr(model, "label_names_", model.classes_.tolist())
     if label not in names or columns == 1:
         listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
         raise BadInput(

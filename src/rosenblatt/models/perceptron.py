@@ -212,10 +212,16 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         if goes_on:
             check_features(self, X, rows, reset=False)
             refuse_another_kind(target, self._target)
-            refuse_another_run(self, target.classes)
+            refuse_another_run(self._began_with, beginning_of(self, target.classes))
         seed = self._seed if goes_on else draw_seed(self.random_state)
         totals = empty_totals(target)
-        batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
+        batch = make_examples(
+            rows,
+            target,
+            sample_weight,
+            weights_of_classes(self.class_weight, target, self.allow_new_classes),
+            totals,
+        )
         batch, validation = hold_out(self.validation, batch, target, seed)
         state = self._state.copy() if goes_on else begin_run(self, batch, target)
         backend = device_of(self.device, state, batch, target)
@@ -258,7 +264,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         first = not self.__sklearn_is_fitted__()
         if not first:
             check_features(self, X, rows, reset=False)
-            refuse_another_run(self, self.classes_)
+            refuse_another_run(self._began_with, beginning_of(self, self.classes_))
         target = target_of_stream(
             one_column(y), n_rows(rows), classes, None if first else self._target, self.allow_new_classes
         )
@@ -266,7 +272,13 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         totals = empty_totals(target)
         if not first:
             totals[: len(self._class_totals)] = self._class_totals
-        batch = make_examples(rows, target, sample_weight, weights_of_classes(self, target), totals)
+        batch = make_examples(
+            rows,
+            target,
+            sample_weight,
+            weights_of_classes(self.class_weight, target, self.allow_new_classes),
+            totals,
+        )
         state: Any = begin_run(self, batch, target) if first else self._state
         late = 0 if first else len(target.classes) - len(self.classes_)
         if not first and (late or not cannot_fail(self.rule, batch, target)):
@@ -398,7 +410,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         {'x0': 2.0, 'x1': -1.0}
         """
         check_is_fitted(self)
-        weights = self.coef_[column_of(self, of)]
+        columns = getattr(self, "label_names_", self.classes_.tolist())
+        weights = self.coef_[column_of(of, columns, len(self.coef_))]
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(weights.size)])
         return {str(names[j]): float(weights[j]) for j in np.argsort(-np.abs(weights), kind="stable")}
 

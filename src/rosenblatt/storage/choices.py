@@ -23,11 +23,6 @@ KINDS: dict[str, dict[str, type]] = {
 }
 
 
-def is_choice(thing: Any, kind: str) -> bool:
-    """Whether it is one of ours, with parameters."""
-    return type(thing) in KINDS[kind].values()
-
-
 def encode_choice(draft: Draft, thing: Any, kind: str) -> None:
     """Name and parameters of a rule, kernel or budget."""
     name = next((name for name, cls in KINDS[kind].items() if cls is type(thing)), None)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from rosenblatt import Perceptron
-from rosenblatt.learning import columns
+from rosenblatt.learning import columns, one_reading
 
 HERE = Path(__file__).parent
 
@@ -51,10 +51,10 @@ ENGINES = [
 
 def narrow(engine: Engine, patch: pytest.MonkeyPatch) -> None:
     """Force the engine, and make its blocks, panels and chunks small: their seams are in the data."""
-    patch.setattr(columns, "MANY_COLUMNS", engine.from_columns)
-    patch.setattr(columns, "block_size", lambda n_columns: 7)
+    patch.setattr(one_reading, "MANY_COLUMNS", engine.from_columns)
+    patch.setattr(one_reading, "block_size", lambda n_columns: 7)
     patch.setattr(columns, "WIDEST", 2)
-    patch.setattr(columns, "CHUNK_BYTES", 300)
+    patch.setattr(one_reading, "CHUNK_BYTES", 300)
 
 
 @pytest.fixture(params=ENGINES, ids=lambda engine: engine.name)

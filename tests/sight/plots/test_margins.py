@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from sklearn.datasets import load_digits, load_iris, make_moons
 from sklearn.linear_model import LogisticRegression
@@ -141,6 +141,8 @@ def test_the_bars_hold_every_row_wrong_ones_left_of_zero(pyplot, moons, legend):
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50), st.integers(1, 80))
+@example([7.073164903730434e-203], 77)
+@example([5e-322], 77)
 def test_zero_is_an_edge_and_every_value_is_within_the_edges(values, bins):
     edges = _edges(np.array(values), bins)
     assert 0.0 in edges

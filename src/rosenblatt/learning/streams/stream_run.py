@@ -18,7 +18,7 @@ from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.beginning import Recipe, begin_linear
 from rosenblatt.learning.counting import Counters
-from rosenblatt.learning.run import Epoch, Plan, epoch_of, make_passes
+from rosenblatt.learning.run import Epoch, Plan, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
 from rosenblatt.learning.state import Lesson, LinearState
 from rosenblatt.learning.streams.progressive import evaluate
@@ -182,13 +182,12 @@ class StreamRun:
         self.is_learning = True
         state.end_pass()
         self.history.append(
-            epoch_of(
+            Epoch(
                 state.epochs,
-                state.counters(),
-                self.position.counted,
-                time.perf_counter() - began,
-                self._error(self.source) if self.settings.track_error else None,
-                None if self.held_out is None else self._error(self.held_out),
+                seconds=time.perf_counter() - began,
+                training_error=self._error(self.source) if self.settings.track_error else None,
+                validation_error=None if self.held_out is None else self._error(self.held_out),
+                **state.counters().since(self.position.counted),
             )
         )
         self.position = Position(

@@ -85,8 +85,11 @@ def _edges(values: NDArray[np.float64], bins: Any) -> NDArray[np.float64]:
         bins = int(np.clip(2.0 * np.sqrt(len(values)), FEWEST, MOST))
     if isinstance(bins, (int, np.integer)) and not isinstance(bins, bool) and bins >= 1:
         low, high = min(0.0, float(values.min())), max(0.0, float(values.max()))
-        width = (high - low) / bins or 1.0
-        return np.arange(math.floor(low / width), math.ceil(high / width) + 1, dtype=np.float64) * width
+        width = (high - low) / bins
+        width = width if width >= np.finfo(np.float64).tiny else 1.0  # nothing to divide
+        edges = np.arange(math.floor(low / width), math.ceil(high / width) + 1, dtype=np.float64) * width
+        edges[0], edges[-1] = min(edges[0], low), max(edges[-1], high)  # the product may be rounded inwards
+        return edges
     edges = np.asarray(bins, np.float64) if np.ndim(bins) == 1 else np.empty(0)
     if len(edges) < 2 or not np.isfinite(edges).all() or (np.diff(edges) <= 0.0).any():
         raise bad_value("bins", bins, "a whole number of at least 1, rising edges, or None")

@@ -29,8 +29,7 @@ from rosenblatt.learning.one_column import OneColumn, begin, learn
 from rosenblatt.learning.orders import as_order, looks_in_a_pass, one_pass
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.scoring import linear_scores
-from rosenblatt.learning.troubles import squared_length
+from rosenblatt.learning.scoring import linear_scores, squared_length
 from rosenblatt.sight.traces.claims import claims_or_why_not
 from rosenblatt.sight.traces.kernel_tracing import kernel_trace
 from rosenblatt.sight.traces.looks import Cycle
