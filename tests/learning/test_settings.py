@@ -32,8 +32,8 @@ from rosenblatt.learning.settings import (
     settings_of,
     whole,
 )
+from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters, encode_parameters
-from rosenblatt.storage.sections import Draft, Section
 
 CLASSES = {
     PERCEPTRON: Perceptron,
@@ -135,9 +135,8 @@ def test_one_line_makes_a_setting_that_is_checked():
 
 @pytest.mark.usefixtures("patience")
 def test_one_line_makes_a_setting_that_files_have():
-    draft = Draft()
-    encode_parameters(draft, {"patience": 3}, PERCEPTRON)
-    found = decode_parameters(Section(draft.document, draft.arrays), PERCEPTRON)
+    part = encode_parameters({"patience": 3}, PERCEPTRON)
+    found = decode_parameters(Section(*part.split()), PERCEPTRON)
     assert found["patience"] == 3
     assert decode_parameters(Section({}, {}), PERCEPTRON)["patience"] == 5  # a file from before it
     with pytest.raises(BadInput, match="patience: expected a whole"):

@@ -10,23 +10,20 @@ import pytest
 from rosenblatt import Learner
 from rosenblatt.errors import BadInput
 from rosenblatt.storage import fields
-from rosenblatt.storage.fields import Schema, decode, encode
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import Part, Schema, Section, decode, encode
 
 SCHEMA: Schema = {
     "n_features": fields.whole(1),
     "name": fields.text().optional(null=True),
     "weights": fields.finite("columns", "n_features"),
     "looks": fields.counts("columns", most=lambda found: 10 * found.columns),
-    "late": fields.positive("columns").optional().of(lambda thing: thing.later),
+    "late": fields.positive("columns").optional(),
 }
 
 
 def written(**changed):
-    thing = {"n_features": 2, "name": None, "weights": np.eye(3, 2), "looks": [1, 2, 3], "later": None}
-    draft = Draft()
-    encode(draft, SCHEMA, SimpleNamespace(**{**thing, **changed}))
-    return Section(draft.document, draft.arrays)
+    thing = {"n_features": 2, "name": None, "weights": np.eye(3, 2), "looks": [1, 2, 3], "late": None}
+    return Section(*encode(SCHEMA, {**thing, **changed}).split())
 
 
 def test_what_is_written_is_read():
@@ -40,7 +37,7 @@ def test_what_is_missing_and_what_is_null_are_none():
     section = written()
     assert section.fields() == {"n_features": 2, "name": None}
     assert not section.has_array("late")
-    assert decode(written(name="w", later=[0.5, 1.0, np.inf]), SCHEMA).late.tolist() == [0.5, 1.0, np.inf]
+    assert decode(written(name="w", late=[0.5, 1.0, np.inf]), SCHEMA).late.tolist() == [0.5, 1.0, np.inf]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +46,7 @@ def test_what_is_missing_and_what_is_null_are_none():
         ({"n_features": 3}, r"weights: shape \(3, 2\), expected any × 3"),
         ({"looks": [1, 2]}, r"looks: shape \(2,\), expected 3"),
         ({"looks": [1, 2, 31]}, "looks: a number is not between 0 and 30"),
-        ({"later": [1.0, -1.0, 0.0]}, "late: a number is below 0"),
+        ({"late": [1.0, -1.0, 0.0]}, "late: a number is below 0"),
         ({"n_features": 0}, "n_features: expected a whole number from 1"),
     ],
 )
@@ -60,10 +57,18 @@ def test_fields_must_agree_with_those_before_them(changed, said):
 
 def test_an_array_of_many_things_has_a_row_for_each_and_one_number_is_no_array():
     things = [SimpleNamespace(w=np.full(2, k), looks=np.array([k])) for k in range(3)]
-    draft = Draft()
-    encode(draft, {"w": fields.finite("n", 2), "looks": fields.counts("n")}, things, fields.each)
-    assert draft.arrays["w"].tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
-    assert draft.arrays["looks"].tolist() == [0, 1, 2]
+    schema = {"w": fields.finite("n", 2), "looks": fields.counts("n")}
+    part = encode(schema, fields.each(things, schema))
+    assert part["w"].tolist() == [[0.0, 0.0], [1.0, 1.0], [2.0, 2.0]]
+    assert part["looks"].tolist() == [0, 1, 2]
+
+
+def test_arrays_have_the_names_of_their_sections_and_the_document_has_the_rest():
+    given = {"x": {"y": [1]}}  # JSON of somebody else
+    tree = Part({"a": Part({"": np.arange(2), "w": np.ones(1), "k": 1}), "given": given, "b.c": np.ones(3)})
+    document, arrays = tree.split()
+    assert document == {"a": {"k": 1}, "given": given}
+    assert {name: len(array) for name, array in arrays.items()} == {"a": 2, "a.w": 1, "b.c": 3}
 
 
 def test_what_has_overflowed_cannot_be_written():

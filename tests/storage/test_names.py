@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from rosenblatt import KernelPerceptron, Learner, Perceptron, kernels, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.models.saving import load, save
+from rosenblatt.storage.fields import Part, Section
 from rosenblatt.storage.names import decode_texts, encode_texts
-from rosenblatt.storage.sections import Draft, Section
 
 DAY, HOUR = datetime.date(2024, 2, 2), datetime.datetime(2024, 2, 2, 10, 30, tzinfo=datetime.UTC)
 CLASSES = {
@@ -103,9 +103,9 @@ def test_classes_and_names_of_a_learner_come_back(labels, tmp_path):
 
 @given(st.lists(st.text(st.characters()), max_size=20))
 def test_any_texts_come_back(texts):
-    draft = Draft()
-    encode_texts(draft, "names", texts)
-    assert decode_texts(Section(draft.document, draft.arrays), "names") == texts
+    part = Part()
+    encode_texts(part, "names", texts)
+    assert decode_texts(Section(*part.split()), "names") == texts
 
 
 def test_names_of_features_and_labels_are_checked_after_loading_too(zoo, tmp_path):

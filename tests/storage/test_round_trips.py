@@ -19,9 +19,9 @@ from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.one_column import OneColumn, begin
 from rosenblatt.learning.separately import Separate
 from rosenblatt.models.saving import load, save
+from rosenblatt.storage.fields import Section
 from rosenblatt.storage.parameters import decode_parameters
 from rosenblatt.storage.perceptrons import PerceptronRecord, load_perceptron, save_perceptron
-from rosenblatt.storage.sections import Section
 
 RULES = ["rosenblatt", "margin", "passive_aggressive_2", "alma", "romma", "aggressive_romma", "forgetting"]
 KEEPERS = ["last", "averaged", "voted", "pocket"]

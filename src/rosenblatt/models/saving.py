@@ -22,6 +22,7 @@ from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.rules import as_rule
 from rosenblatt.storage import kernel_perceptrons, learners, perceptrons
 from rosenblatt.storage.container import Path
+from rosenblatt.storage.fields import Section, load_as
 from rosenblatt.storage.kernel_perceptrons import (
     KernelRecord,
     PolynomialRecord,
@@ -30,11 +31,8 @@ from rosenblatt.storage.kernel_perceptrons import (
     save_kernel_perceptron,
     save_polynomial_threshold,
 )
-from rosenblatt.storage.kinds import load_as
 from rosenblatt.storage.learners import decode_learner, save_learner
-from rosenblatt.storage.outcomes import OUTCOME
-from rosenblatt.storage.perceptrons import PerceptronRecord, decode_perceptron, save_perceptron
-from rosenblatt.storage.sections import Section
+from rosenblatt.storage.perceptrons import OUTCOME, PerceptronRecord, decode_perceptron, save_perceptron
 
 STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPerceptron.as_of`)
 

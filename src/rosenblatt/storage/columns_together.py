@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,17 +15,12 @@ from rosenblatt.learning.columns import Columns, can_learn_together
 from rosenblatt.learning.panel_memory import WIDEST, empty_panels
 from rosenblatt.learning.sharing import KEEPERS, check_shared
 from rosenblatt.storage import fields
-from rosenblatt.storage.choices import RULE
-from rosenblatt.storage.fields import Found, Schema, counts, decode, encode, finite
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite
+from rosenblatt.storage.parameters import RULE
 from rosenblatt.storage.states import FALSE_POSITIVES, POCKETS, START, pocket_of, width
 
 COUNTS = ("mistakes", "updates", "exact_decisions", "since")
-
-
-def _sharing(state: Columns) -> str | None:
-    # the ways have no fields, so that all of them are equal: their types tell them apart
-    return next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
+CLOCKS = (*COUNTS, "length2", "false_positives")
 
 
 def _beside(state: Columns) -> NDArray[np.float64] | None:
@@ -73,24 +67,28 @@ COLUMNS: Schema = {
     "tie": fields.text(TIES),
     "offset": fields.FLAG,
     "by_feature": fields.FLAG,
-    "sharing": fields.text(SHARINGS).optional(null=True).of(_sharing),
+    "sharing": fields.text(SHARINGS).optional(null=True),
     "examples_seen": fields.whole(),
     "epochs": fields.whole().then(_check_make),
     "start": START,
-    "weights": finite("n", width).of(Columns.current),
-    "late": finite("n", width).optional().of(_beside),
-    **{name: counts("n").of(partial(fields.clock, name=name)) for name in COUNTS},
-    "length2": fields.positive("n").of(partial(fields.clock, name="length2")).then(_check_arrays),
-    "false_positives": FALSE_POSITIVES.of(partial(fields.clock, name="false_positives")),
+    "weights": finite("n", width),
+    "late": finite("n", width).optional(),
+    **dict.fromkeys(COUNTS, counts("n")),
+    "length2": fields.positive("n").then(_check_arrays),
+    "false_positives": FALSE_POSITIVES,
     "pocket": fields.part(
-        lambda draft, pocket: encode(draft, POCKETS, [pocket], fields.each),
+        lambda pocket: encode(POCKETS, fields.each([pocket], POCKETS)),
         lambda section, found: pocket_of(decode(section, POCKETS, n=1), 0, np.empty(0)),
     ).optional(),
 }
 
 
-def encode_columns(draft: Draft, state: Columns) -> None:
-    encode(draft, COLUMNS, state)
+def encode_columns(state: Columns) -> Part:
+    clocks = state.clocks()
+    # the ways of sharing have no fields, so that all of them are equal: their types tell them apart
+    sharing = next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
+    values = {"sharing": sharing, "weights": state.current(), "late": _beside(state)}
+    return encode(COLUMNS, {**vars(state), **values, **{name: clocks[name] for name in CLOCKS}})
 
 
 def decode_columns(section: Section, n_features: int) -> Columns:
@@ -103,7 +101,7 @@ def decode_columns(section: Section, n_features: int) -> Columns:
         found.pocket, found.examples_seen, found.epochs,
     )  # fmt: skip
     clock = np.zeros(n, CLOCK)
-    for name in (*COUNTS, "length2", "false_positives"):
+    for name in CLOCKS:
         clock[name] = found[name]
     weights, beside = found.weights, None if keep == "last" else found.late
     state.panels = empty_panels(n, n_features, by_feature, keep != "last", WIDEST if sharing is None else n)

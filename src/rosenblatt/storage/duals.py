@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,15 @@ from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
 from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_of
 from rosenblatt.storage import fields
-from rosenblatt.storage.choices import BUDGET, KERNEL, RULE
-from rosenblatt.storage.fields import Found, Schema, counts, decode, encode, finite, whole
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite, whole
+from rosenblatt.storage.parameters import BUDGET, KERNEL, RULE
 from rosenblatt.storage.states import FALSE_POSITIVES
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
-COUNTS = ("mistakes", "settled", "terms")
 CLOCKS: Schema = {
-    **{name: counts("n").of(partial(fields.clock, name=name)) for name in COUNTS},
-    "mass": fields.positive("n").of(partial(fields.clock, name="mass")),
-    "false_positives": FALSE_POSITIVES.of(partial(fields.clock, name="false_positives")),
+    **dict.fromkeys(("mistakes", "settled", "terms"), counts("n")),
+    "mass": fields.positive("n"),
+    "false_positives": FALSE_POSITIVES,
 }
 ROUNDED = 1.0 + 1e-9
 
@@ -52,23 +49,22 @@ DUAL: Schema = {
     "rule": RULE.then(_check_rule),
     "offset": fields.FLAG,
     "tie": fields.text(TIES),
-    # which of several cards it was is no matter
-    "device": fields.text(("cpu", "cuda")).of(
-        lambda state: "cpu" if state.backend.name == "cpu" else "cuda"
-    ),
+    "device": fields.text(("cpu", "cuda")),  # which of several cards it was is no matter
     "looks": whole(),
     "epochs": whole(),
     "rows_given": whole(),
-    "largest2": fields.positive(1).of(lambda state: [state.largest2]),
+    "largest2": fields.positive(1),
 }
 
 
-def encode_dual(draft: Draft, state: Any) -> None:
-    encode(draft, DUAL, state)
+def encode_dual(state: Any) -> Part:
+    device = "cpu" if state.backend.name == "cpu" else "cuda"
+    part = encode(DUAL, {**vars(state), "device": device, "largest2": [state.largest2]})
     if state.has_past:
-        _encode_unlimited(draft.part("unlimited"), state)
+        part["unlimited"] = _encode_unlimited(state)
     else:
-        _encode_budgeted(draft.part("budgeted"), state)
+        part["budgeted"] = _encode_budgeted(state)
+    return part
 
 
 def decode_dual(section: Section, n_features: int) -> Dual:
@@ -105,37 +101,47 @@ def _some(section: Section, found: Found) -> None:
 # ---------------------------------------------------------------- without a budget
 
 
-def _joined(name: str) -> Any:
-    return lambda state: np.concatenate([getattr(record, name) for record in state.records])
-
-
-def _updates(found: Found) -> int:
+def _all_updates(found: Found) -> int:
     return sum(found.updates.tolist())
 
 
+OF_UPDATES: Schema = {
+    "member": counts(_all_updates),
+    "look": counts(_all_updates),
+    "delta": finite(_all_updates),
+}
 UNLIMITED: Schema = {
     "is_whole": fields.FLAG,
-    "updates": counts("n").of(lambda state: [record.size for record in state.records]).then(_some),
-    "member": counts(_updates).of(_joined("member")),
-    "look": counts(_updates).of(_joined("look")),
-    "delta": finite(_updates).of(_joined("delta")),
+    "updates": counts("n").then(_some),
+    **OF_UPDATES,
     **CLOCKS,
-    "origin": counts("n_support").of(lambda state: state.support.origin),
-    "roots": finite("n_support", least=0.0).of(lambda state: state.support.roots),
+    "origin": counts("n_support"),
+    "roots": finite("n_support", least=0.0),
 }
 
 
-def _encode_unlimited(draft: Draft, state: DualState) -> None:
-    encode(draft, UNLIMITED, state)
+def _encode_unlimited(state: DualState) -> Part:
+    clocks = state.clocks()
+    values = {
+        "is_whole": state.is_whole,
+        "updates": [record.size for record in state.records],
+        **{
+            name: np.concatenate([getattr(record, name) for record in state.records]) for name in OF_UPDATES
+        },
+        **{name: clocks[name] for name in CLOCKS},
+        "origin": state.support.origin,
+        "roots": state.support.roots,
+    }
+    part = encode(UNLIMITED, values)
     groups: list[list[Rows]] = []  # neighbours of the same layout and numbers: nothing changes its type
     for rows in state.held():
         if groups and _layout(groups[-1][-1]) == _layout(rows):
             groups[-1].append(rows)
         else:
             groups.append([rows])
-    draft["groups"] = [sum(map(n_rows, group)) for group in groups]
-    for k, group in enumerate(groups):
-        encode_rows(draft.part(f"rows_{k}"), stack(group))
+    part["groups"] = [sum(map(n_rows, group)) for group in groups]
+    part.update({f"rows_{k}": encode_rows(stack(group)) for k, group in enumerate(groups)})
+    return part
 
 
 def _layout(rows: Rows) -> tuple[Any, ...]:
@@ -153,9 +159,7 @@ def _decode_unlimited(section: Section, make: Found) -> DualState:
     state._coefficients = np.zeros((max(64, len(state.support)), found.n))
     ends = np.cumsum(found.updates)
     for c, record in enumerate(state.records):
-        member, look, delta = (
-            found[name][ends[c] - found.updates[c] : ends[c]] for name in ("member", "look", "delta")
-        )
+        member, look, delta = (found[name][ends[c] - found.updates[c] : ends[c]] for name in OF_UPDATES)
         if (look[1:] <= look[:-1]).any():
             raise section.wrong("look", "the updates of a column are not in order")
         with np.errstate(over="ignore", invalid="ignore"):
@@ -173,9 +177,9 @@ def _decode_support(section: Section, found: Found, make: Found) -> Support:
         first = len(support)
         if type(size) is not int or not 1 <= size <= found.n_support - first:
             raise section.wrong("groups", "expected numbers of rows")
-        rows, own = (
-            decode_rows(section.part(f"rows_{k}"), size, make.n_features),
+        own, rows = (
             slice(first, first + size),
+            decode_rows(section.part(f"rows_{k}"), size, make.n_features),
         )
         support.append(rows, found.origin[own], found.roots[own])
     if len(support) != found.n_support:
@@ -188,10 +192,6 @@ def _decode_support(section: Section, found: Found, make: Found) -> Support:
 
 def _side(found: Found) -> int:
     return int(found.size) if isinstance(found.budget, budgets.WITH_MATRIX) else 0
-
-
-def _slots(name: str) -> Any:
-    return lambda state: fields.each([column.slots for column in state.columns], name)
 
 
 def _check_the_budget(section: Section, found: Found) -> None:
@@ -215,21 +215,25 @@ SLOTS: Schema = {
 }
 BUDGETED: Schema = {
     "budget": BUDGET.then(_check_the_budget),
-    **{name: kind.of(_slots(name)) for name, kind in SLOTS.items()},
-    "roots": finite("n", "size", least=0.0).of(lambda state: fields.each(state.columns, "roots")),
-    "origin": counts(lambda found: sum(found.used.tolist())).of(
-        lambda state: np.concatenate([column.origin for column in state.columns])
-    ),
-    "updates": counts("n").of(partial(fields.clock, name="updates")),
+    **SLOTS,
+    "roots": finite("n", "size", least=0.0),
+    "origin": counts(lambda found: sum(found.used.tolist())),
+    "updates": counts("n"),
     **CLOCKS,
 }
 
 
-def _encode_budgeted(draft: Draft, state: BudgetState) -> None:
-    encode(draft, BUDGETED, state)
-    for c, column in enumerate(state.columns):
-        if column.rows is not None:
-            encode_rows(draft.part(f"rows_{c}"), column.rows)
+def _encode_budgeted(state: BudgetState) -> Part:
+    columns, clocks = state.columns, state.clocks()
+    values = {
+        "budget": state.budget,
+        **fields.each([column.slots for column in columns], SLOTS),
+        **fields.each(columns, ["roots"]),
+        "origin": np.concatenate([column.origin for column in columns]),
+        **{name: clocks[name] for name in ("updates", *CLOCKS)},
+    }
+    rows = {f"rows_{c}": encode_rows(own.rows) for c, own in enumerate(columns) if own.rows is not None}
+    return Part(encode(BUDGETED, values) | rows)
 
 
 def _decode_budgeted(section: Section, make: Found) -> BudgetState:

@@ -1,20 +1,159 @@
-"""What a file holds of a thing, field by field: its name there, what it may be, and where it is in Python.
+"""What a file holds, section by section and field by field.
 
-A schema is a dict of kinds by name, in the order in which fields are written and read. What has been read
-is at hand for the fields after it: a length may be the name of a number, so that arrays agree with each
-other. A length that has no number yet is whatever the array has, and the next of that name must agree.
+What is to be written is a tree of `Part`s. What has been read is a `Section`, which believes nothing:
+whatever it hands out has the type, shape and range that was asked for, so that what is made of it can go to
+compiled code, which checks nothing.
+
+A schema says both at once: a dict of kinds by name, in the order in which fields are written and read. What
+has been read is at hand for the fields after it: a length may be the name of a number, so that arrays agree
+with each other. A length that has no number yet is whatever the array has, and the next of that name must
+agree.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from rosenblatt.storage.sections import MOST, Draft, Section
+from rosenblatt.errors import BadInput
+from rosenblatt.storage.container import Path, naming, read, short, write
+from rosenblatt.version import __version__
+
+MOST = 1 << 53
+"""No counter goes further: whole numbers are doubles up to here."""
+
+Shape = tuple[int | None, ...]
+
+
+class Part(dict[str, Any]):
+    """A section to be written: JSON, arrays and other parts by their names. An array without a name is the
+    section itself."""
+
+    def split(self, path: str = "") -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+        """The document, and the arrays by their names with those of their sections before them."""
+        document: dict[str, Any] = {}
+        arrays: dict[str, NDArray[Any]] = {}
+        for name, value in self.items():
+            if isinstance(value, Part):
+                document[name], inner = value.split(f"{path}{name}.")
+                arrays |= inner
+            elif isinstance(value, np.ndarray):
+                arrays[path + name if name else path[:-1]] = np.ascontiguousarray(value)
+            else:
+                document[name] = value
+        return document, arrays
+
+
+class Section:
+    """What has been read. `name in section` asks for a field that is there and not null."""
+
+    def __init__(self, document: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str = "") -> None:
+        self._document, self._arrays, self._path = document, arrays, path
+
+    def __contains__(self, name: str) -> bool:
+        return self._document.get(name) is not None
+
+    def wrong(self, name: str, what: str) -> BadInput:
+        """A sentence about a field of this section."""
+        return BadInput(
+            f"damaged: {self._path}{name}: {what}; save the model again, or copy the file again"
+        )
+
+    def _odd(self, name: str, expected: str) -> BadInput:
+        return self.wrong(name, f"expected {expected}, got {short(self._document[name])}")
+
+    def _of_type(self, kind: type, name: str, expected: str) -> Any:
+        if name not in self._document:
+            raise self.wrong(name, f"missing, expected {expected}")
+        if type(self._document[name]) is not kind:
+            raise self._odd(name, expected)
+        return self._document[name]
+
+    # ------------------------------------------------------------ fields
+
+    def part(self, name: str) -> Section:
+        return Section(self._of_type(dict, name, "a section"), self._arrays, f"{self._path}{name}.")
+
+    def fields(self) -> dict[str, Any]:
+        """All of them, as they are."""
+        return self._document
+
+    def text(self, name: str, among: Iterable[str] | None = None) -> str:
+        found: str = self._of_type(str, name, "a text")
+        if among is not None and found not in (known := tuple(among)):
+            raise self._odd(name, "one of " + ", ".join(map(repr, known)))
+        return found
+
+    def flag(self, name: str) -> bool:
+        found: bool = self._of_type(bool, name, "true or false")
+        return found
+
+    def whole(self, name: str, least: int = 0, most: int = MOST) -> int:
+        expected = f"a whole number from {least} to {most}"
+        found: int = self._of_type(int, name, expected)
+        if not least <= found <= most:
+            raise self._odd(name, expected)
+        return found
+
+    def listed(self, name: str) -> list[Any]:
+        found: list[Any] = self._of_type(list, name, "a list")
+        return found
+
+    # ------------------------------------------------------------ arrays
+
+    def has_array(self, name: str) -> bool:
+        return self._path + name in self._arrays
+
+    def any_array(self, name: str) -> NDArray[Any]:
+        """An array, whatever it has."""
+        if not self.has_array(name):
+            raise self.wrong(name, "this array is missing")
+        return self._arrays[self._path + name]
+
+    def array(self, name: str, numbers: type | tuple[type, ...], shape: Shape) -> NDArray[Any]:
+        """An array of these numbers and this shape; None stands for any length."""
+        allowed = numbers if isinstance(numbers, tuple) else (numbers,)
+        found = self.any_array(name)
+        if found.dtype.type not in allowed:
+            listed = " or ".join(number.__name__ for number in allowed)
+            raise self.wrong(name, f"numbers of type {found.dtype}, expected {listed}")
+        if len(shape) != found.ndim or any(
+            expected not in (None, length) for expected, length in zip(shape, found.shape, strict=True)
+        ):
+            listed = " × ".join("any" if length is None else str(length) for length in shape)
+            raise self.wrong(name, f"shape {found.shape}, expected {listed}")
+        return found
+
+    def finite(self, name: str, shape: Shape, least: float = -math.inf) -> NDArray[np.float64]:
+        """Doubles, all of them finite and at least `least`."""
+        found = self.array(name, np.float64, shape)
+        if not np.isfinite(found).all():
+            raise self.wrong(name, "a number is not finite")
+        if found.size and not found.min() >= least:
+            raise self.wrong(name, f"a number is not between {least:g} and inf")
+        return found
+
+    def positive(self, name: str, shape: Shape) -> NDArray[np.float64]:
+        """Doubles of at least 0; they may be infinite."""
+        found = self.array(name, np.float64, shape)
+        if not (found >= 0.0).all():
+            raise self.wrong(name, "a number is below 0, or not one")
+        return found
+
+    def counts(self, name: str, shape: Shape, least: int = 0, most: int = MOST) -> NDArray[np.int64]:
+        """Whole numbers from `least` to `most`."""
+        found = self.array(name, np.int64, shape)
+        if found.size and not (found.min() >= least and found.max() <= most):
+            raise self.wrong(name, f"a number is not between {least} and {most}")
+        return found
+
+
+# ---------------------------------------------------------------- schemas
 
 
 class Found(dict[str, Any]):
@@ -33,16 +172,11 @@ Bound = float | str | None | Callable[[Found], Any]
 
 
 class Kind(NamedTuple):
-    """What a field is: how it is written, how it is read and checked, whether a file has it; and how it is
-    found in what is to be written, if it is not an attribute of that name."""
+    """What a field is: how it is written, how it is read and checked, whether a file has it."""
 
-    write: Callable[[Draft, str, Any], Any]
+    write: Callable[[Part, str, Any], Any]
     read: Callable[[Section, str, Found], Any]
-    there: Callable[[Section, str], bool] = lambda section, name: name in section
-    get: Callable[[Any], Any] | None = None
-
-    def of(self, get: Callable[[Any], Any]) -> Kind:
-        return self._replace(get=get)
+    there: Callable[[Section, str], bool] = Section.__contains__
 
     def then(self, check: Callable[[Section, Found], None]) -> Kind:
         """Checked together with what was read before it."""
@@ -57,11 +191,11 @@ class Kind(NamedTuple):
     def optional(self, null: bool = False) -> Kind:
         """None where it is missing (null: where it is null)."""
 
-        def write(draft: Draft, name: str, value: Any) -> None:
+        def write(part: Part, name: str, value: Any) -> None:
             if value is not None:
-                self.write(draft, name, value)
+                self.write(part, name, value)
             elif null:
-                draft[name] = None
+                part[name] = None
 
         def read(section: Section, name: str, found: Found) -> Any:
             return self.read(section, name, found) if self.there(section, name) else None
@@ -72,9 +206,12 @@ class Kind(NamedTuple):
 Schema = dict[str, Kind]
 
 
-def encode(draft: Draft, schema: Schema, thing: Any, get: Callable[[Any, str], Any] = getattr) -> None:
+def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
+    """What a file will hold of these values."""
+    part = Part()
     for name, kind in schema.items():
-        kind.write(draft, name, get(thing, name) if kind.get is None else kind.get(thing))
+        kind.write(part, name, values[name])
+    return part
 
 
 def decode(section: Section, schema: Schema, **known: Any) -> Found:
@@ -85,52 +222,40 @@ def decode(section: Section, schema: Schema, **known: Any) -> Found:
     return found
 
 
-def each(things: Sequence[Any], name: str) -> Any:
-    """An attribute of many things of one make: one in each row."""
-    return np.stack([getattr(thing, name) for thing in things])
-
-
-def clock(state: Any, name: str) -> Any:
-    """A clock of every column."""
-    return state.clock(name)
+def each(things: Sequence[Any], names: Iterable[str]) -> dict[str, NDArray[Any]]:
+    """Attributes of many things of one make: that of each thing in a row."""
+    return {name: np.stack([getattr(thing, name) for thing in things]) for name in names}
 
 
 def in_numbers(bound: Bound, found: Found) -> Any:
     return bound(found) if callable(bound) else found.get(bound) if isinstance(bound, str) else bound
 
 
-def part(encode_it: Callable[[Draft, Any], Any], decode_it: Callable[[Section, Found], Any]) -> Kind:
+def value(
+    read: Callable[[Section, str, Found], Any], written: Callable[[Any], Any] = lambda value: value
+) -> Kind:
+    """What is JSON, or a part, once it is `written`."""
+    return Kind(lambda part, name, value: part.__setitem__(name, written(value)), read)
+
+
+def part(encoded: Callable[[Any], Any], decoded: Callable[[Section, Found], Any]) -> Kind:
     """A section of its own."""
-    return Kind(
-        lambda draft, name, value: encode_it(draft.part(name), value),
-        lambda section, name, found: decode_it(section.part(name), found),
-    )
+    return value(lambda section, name, found: decoded(section.part(name), found), encoded)
 
 
-# ---------------------------------------------------------------- of the document
-
-
-def plain(read: Callable[[Section, str, Found], Any], as_json: Callable[[Any], Any] = lambda x: x) -> Kind:
-    """What is JSON."""
-    return Kind(lambda draft, name, value: draft.__setitem__(name, as_json(value)), read)
-
-
-FLAG = plain(lambda section, name, found: section.flag(name), bool)
-JSON = plain(lambda section, name, found: section.part(name).fields())
+FLAG = value(lambda section, name, found: section.flag(name), bool)
+JSON = value(lambda section, name, found: section.part(name).fields())
 
 
 def text(among: Iterable[str] | None = None) -> Kind:
-    return plain(lambda section, name, found: section.text(name, among))
+    return value(lambda section, name, found: section.text(name, among))
 
 
 def whole(least: int = 0, most: Bound = MOST) -> Kind:
-    return plain(lambda section, name, found: section.whole(name, least, in_numbers(most, found)), int)
+    return value(lambda section, name, found: section.whole(name, least, in_numbers(most, found)), int)
 
 
-# ---------------------------------------------------------------- arrays
-
-
-def _array(dtype: Any, shape: tuple[Bound, ...], read: Callable[..., Any], finite: bool = False) -> Kind:
+def _array(dtype: Any, shape: tuple[Bound, ...], read: Callable[..., Any], is_finite: bool = False) -> Kind:
     def read_and_name(section: Section, name: str, found: Found) -> Any:
         lengths = tuple(in_numbers(length, found) for length in shape)
         array = read(section, name, lengths[0] if isinstance(lengths[0], tuple) else lengths, found)
@@ -138,29 +263,39 @@ def _array(dtype: Any, shape: tuple[Bound, ...], read: Callable[..., Any], finit
         found.update({length: size for length, size in named if isinstance(length, str)})
         return array
 
-    def write(draft: Draft, name: str, value: Any) -> None:
+    def write(part: Part, name: str, value: Any) -> None:
         array = np.asarray(value, dtype)
         if array.ndim > len(shape) and array.shape[-1] == 1:  # things that have an array of one number
             array = array[..., 0]
-        (draft.finite if finite else draft.array)(name, array)
+        part[name] = refuse_overflow(name, array) if is_finite else array
 
     return Kind(write, read_and_name, Section.has_array)
 
 
+def refuse_overflow(name: str, array: NDArray[Any]) -> NDArray[Any]:
+    """An array that could not be loaded if it had an infinite number."""
+    if not np.isfinite(array).all():
+        raise BadInput(
+            f"{name}: a number has overflowed, so the model can neither decide nor be saved; divide the "
+            "features by their largest value and train again"
+        )
+    return array
+
+
 def finite(*shape: Bound, least: float = -math.inf) -> Kind:
     """Doubles, none of them infinite; what has overflowed cannot be written."""
-    return _array(float, shape, lambda part, name, size, found: part.finite(name, size, least), finite=True)
+    return _array(float, shape, lambda section, name, size, _: section.finite(name, size, least), True)
 
 
 def positive(*shape: Bound) -> Kind:
     """Doubles of at least 0, which may be infinite."""
-    return _array(float, shape, lambda part, name, size, found: part.positive(name, size))
+    return _array(float, shape, lambda section, name, size, _: section.positive(name, size))
 
 
 def counts(*shape: Bound, least: int = 0, most: Bound = MOST) -> Kind:
     """Whole numbers."""
 
-    def read(section: Section, name: str, size: tuple[int | None, ...], found: Found) -> Any:
+    def read(section: Section, name: str, size: Shape, found: Found) -> Any:
         return section.counts(name, size, least, in_numbers(most, found))
 
     return _array(np.int64, shape, read)
@@ -168,4 +303,25 @@ def counts(*shape: Bound, least: int = 0, most: Bound = MOST) -> Kind:
 
 def numbers(dtype: Any, *shape: Bound) -> Kind:
     """Numbers of this type, whatever they are."""
-    return _array(dtype, shape, lambda part, name, size, found: part.array(name, dtype, size))
+    return _array(dtype, shape, lambda section, name, size, _: section.array(name, dtype, size))
+
+
+# ---------------------------------------------------------------- files
+
+
+def save_as(kind: str, model: Part, path: Path) -> None:
+    """Write a model of some kind to a file, or leave what was there as it was."""
+    by_whom = {"kind": kind, "written_by": f"rosenblatt {__version__}"}  # by whom, is for people
+    document, arrays = model.split()
+    write(path, arrays, {**by_whom, **document})
+
+
+def load_as(kinds: dict[str, Callable[[Section], Any]], path: Path) -> Any:
+    """What a file holds. Nothing in it is run, and everything is checked."""
+    arrays, document = read(path)
+    with naming(path):
+        section = Section(document, arrays)
+        if len(kinds) == 1 and (found := section.text("kind")) not in kinds:
+            (kind,) = kinds
+            raise BadInput(f"holds a {found[:80]!r}, expected a {kind!r}; rosenblatt.load reads every kind")
+        return kinds[section.text("kind", kinds)](section)

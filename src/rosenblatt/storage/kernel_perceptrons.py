@@ -14,12 +14,10 @@ from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import Dual, decode_dual, encode_dual
-from rosenblatt.storage.fields import Found, Schema, decode, encode
-from rosenblatt.storage.kinds import save_as
+from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import CLASSES, texts
-from rosenblatt.storage.outcomes import LARGEST_SEED, OUTCOME, Ended
 from rosenblatt.storage.parameters import parameters
-from rosenblatt.storage.sections import Section
+from rosenblatt.storage.perceptrons import LARGEST_SEED, OUTCOME, Ended
 
 KERNEL_PERCEPTRON, POLYNOMIAL_THRESHOLD = "kernel_perceptron", "polynomial_threshold"
 HIGHEST_DEGREE = 1000  # of a polynomial that is written out or counted
@@ -61,10 +59,6 @@ def _check_columns(section: Section, found: Found) -> None:
     found.update(n_columns=n_columns, n_classes=n)
 
 
-def _monomial_weights(record: KernelRecord) -> NDArray[np.float64] | None:
-    return None if record.written_out is None else record.written_out.weights
-
-
 FIELDS: Schema = {
     "parameters": parameters(KERNEL),
     "began": parameters(KERNEL, fixed_in(KERNEL)),
@@ -76,17 +70,20 @@ FIELDS: Schema = {
     "is_past": fields.FLAG,
     "class_totals": fields.finite("n_classes", least=0.0),
     "feature_names": texts("n_features").optional(),
-    "monomial_weights": fields.finite(None).optional().of(_monomial_weights),
+    "monomial_weights": fields.finite(None).optional(),
     **OUTCOME,
 }
 
+
+def _encode_kernel_perceptron(record: KernelRecord) -> Part:
+    terms = record.written_out
+    return encode(FIELDS, {**vars(record), "monomial_weights": None if terms is None else terms.weights})
+
+
 POLYNOMIAL_FIELDS: Schema = {
-    # coef0 came later: where it is 1, as it always was, the file is one that earlier versions read too
-    "parameters": parameters(POLYNOMIAL).of(
-        lambda record: {name: x for name, x in record.parameters.items() if (name, x) != ("coef0", 1.0)}
-    ),
+    "parameters": parameters(POLYNOMIAL),
     "learner": fields.part(
-        lambda draft, learner: encode(draft, FIELDS, learner),
+        _encode_kernel_perceptron,
         lambda section, found: decode_kernel_perceptron(section, may_be_written_out=True),
     ),
 }
@@ -94,7 +91,7 @@ POLYNOMIAL_FIELDS: Schema = {
 
 def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
-    save_as(KERNEL_PERCEPTRON, FIELDS, record, path)
+    save_as(KERNEL_PERCEPTRON, _encode_kernel_perceptron(record), path)
 
 
 def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False) -> KernelRecord:
@@ -132,7 +129,10 @@ def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
             f"coef0: {record.parameters['coef0']}, learned with {kernel.coef0}; a model can be saved with "
             "the coef0 that it was learned with"
         )
-    save_as(POLYNOMIAL_THRESHOLD, POLYNOMIAL_FIELDS, record, path)
+    # coef0 came later: where it is 1, as it always was, the file is one that earlier versions read too
+    given = {name: x for name, x in record.parameters.items() if (name, x) != ("coef0", 1.0)}
+    values = {"parameters": given, "learner": record.learner}
+    save_as(POLYNOMIAL_THRESHOLD, encode(POLYNOMIAL_FIELDS, values), path)
 
 
 def decode_polynomial_threshold(section: Section) -> PolynomialRecord:

@@ -26,17 +26,15 @@ from rosenblatt.storage import fields
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual
-from rosenblatt.storage.fields import Found, Kind, Schema, decode
-from rosenblatt.storage.kinds import save_as
+from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import LABELS, decode_labels, encode_labels
 from rosenblatt.storage.parameters import parameters
-from rosenblatt.storage.sections import Draft, Section
 from rosenblatt.storage.states import decode_separate, decode_state, encode_separate, encode_state
 
 KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
 NAMED = {"named": True, "numbered": False}
-FEATURES = fields.plain(
+FEATURES = fields.value(
     lambda section, name, found: NAMED[section.text(name, NAMED)],
     lambda is_named: "named" if is_named else "numbered",
 )
@@ -45,14 +43,15 @@ FEATURES = fields.plain(
 # ---------------------------------------------------------------- states, each of its own kind
 
 
-def _encode_classes(draft: Draft, state: ClassesState) -> None:
+def _encode_classes(state: ClassesState) -> Part:
     many = state.columns
     # a class whose first example was refused has no column
-    encode_labels(draft, "classes", state.classes[: many.n_columns] if many else [])
+    part = Part(classes=encode_labels(state.classes[: many.n_columns] if many else []))
     if isinstance(many, Columns):
-        encode_columns(draft.part("together"), many)
+        part["together"] = encode_columns(many)
     elif many is not None:
-        encode_separate(draft.part("separately"), many)
+        part["separately"] = encode_separate(many)
+    return part
 
 
 def _decode_classes(section: Section, n_features: int, learner: Learner) -> ClassesState:
@@ -101,15 +100,8 @@ def _decode_kernel(section: Section, n_features: int, learner: Learner) -> Kerne
 STATES: dict[str, tuple[type, Any, Any]] = {
     "linear": (OneColumn, encode_state, lambda section, n, learner: decode_state(section, n)),
     "classes": (ClassesState, _encode_classes, _decode_classes),
-    "kernel": (KernelState, lambda draft, state: encode_dual(draft, state.dual), _decode_kernel),
+    "kernel": (KernelState, lambda state: encode_dual(state.dual), _decode_kernel),
 }
-
-
-KINDS_OF_STATES = fields.text(STATES).optional(null=True)
-
-
-def _kind_of(state: Any) -> str | None:
-    return next((name for name, (cls, _, _) in STATES.items() if type(state) is cls), None)
 
 
 def _expected_kind(learner: Learner) -> str:
@@ -137,11 +129,6 @@ def _check_kind(section: Section, found: Found) -> None:
         raise section.wrong("state_kind", f"{kind!r}, where the parameters say {expected!r}")
 
 
-def _write_state(draft: Draft, name: str, state: Any) -> None:
-    if state is not None:
-        STATES[str(_kind_of(state))][1](draft.part(name), state)
-
-
 def _read_state(section: Section, name: str, found: Found) -> Any:
     if found.state_kind is None:
         return None
@@ -156,18 +143,14 @@ def _read_state(section: Section, name: str, found: Found) -> Any:
     return state
 
 
-def _announced(record: LearnerRecord) -> list[Any] | None:
-    return None if record.announced is None else list(dict.fromkeys(map(plain, record.announced)))
-
-
 FIELDS: Schema = {
     "parameters": parameters(LEARNER),
-    "announced": LABELS.optional().of(_announced),
-    "feature_names": LABELS.of(lambda record: [plain(name) for name in record.feature_names]),
-    "features": FEATURES.optional(null=True).of(lambda record: record.is_named).then(_learner),
-    "state_kind": KINDS_OF_STATES.of(lambda record: _kind_of(record.state)).then(_check_kind),
-    "n_features": fields.whole(1).optional().of(lambda record: record.state and record.state.n_features),
-    "state": Kind(_write_state, _read_state),
+    "announced": LABELS.optional(),
+    "feature_names": LABELS,
+    "features": FEATURES.optional(null=True).then(_learner),
+    "state_kind": fields.text(STATES).optional(null=True).then(_check_kind),
+    "n_features": fields.whole(1).optional(),
+    "state": fields.value(_read_state).optional()._replace(read=_read_state),
 }
 
 
@@ -177,7 +160,18 @@ def _record(found: Found, state: Any) -> LearnerRecord:
 
 def save_learner(learner: Learner, path: Path) -> None:
     """Write a learner to a file, or leave what was there as it was."""
-    save_as(KIND, FIELDS, learner.record(), path)
+    parameters, announced, feature_names, is_named, state = learner.record()
+    kind = next((name for name, (cls, _, _) in STATES.items() if type(state) is cls), None)
+    values = {
+        "parameters": parameters,
+        "announced": None if announced is None else list(dict.fromkeys(map(plain, announced))),
+        "feature_names": [plain(name) for name in feature_names],
+        "features": is_named,
+        "state_kind": kind,
+        "n_features": None if kind is None else state.n_features,
+        "state": None if kind is None else STATES[kind][1](state),
+    }
+    save_as(KIND, encode(FIELDS, values), path)
 
 
 def decode_learner(section: Section) -> Learner:

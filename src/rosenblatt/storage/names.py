@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import BadInput
-from rosenblatt.storage.fields import Bound, Found, Kind, in_numbers
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import Bound, Found, Kind, Part, Section, in_numbers, value
 
 LARGEST = 1 << 256  # whole number that is a label
 LAST_CHARACTER = 0x10FFFF
@@ -31,11 +30,11 @@ NUMBER = re.compile(r"\|b1|[<>|][iu][1248]|[<>]f[248]")
 # ---------------------------------------------------------------- texts
 
 
-def encode_texts(draft: Draft, name: str, texts: Sequence[str]) -> None:
+def encode_texts(part: Part, name: str, texts: Sequence[str]) -> None:
     """All texts as UTF-8 in one array, and where each ends in another: there may be millions."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    draft.array(f"{name}.utf8", np.frombuffer(b"".join(encoded), np.uint8))
-    draft.array(f"{name}.ends", np.cumsum([len(text) for text in encoded], dtype=np.int64))
+    part[f"{name}.utf8"] = np.frombuffer(b"".join(encoded), np.uint8)
+    part[f"{name}.ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
 
 
 def decode_texts(section: Section, name: str) -> list[str]:
@@ -56,14 +55,12 @@ def decode_texts(section: Section, name: str) -> list[str]:
 # ---------------------------------------------------------------- labels, each a Python value
 
 
-def encode_labels(draft: Draft, name: str, labels: Sequence[Any]) -> None:
-    part = draft.part(name)
-    if all(type(label) is str for label in labels):
-        part["type"] = "texts"
-        encode_texts(part, "values", labels)
-    else:
-        part["type"] = "mixed"
-        part["values"] = [encode_label(label) for label in labels]
+def encode_labels(labels: Sequence[Any]) -> Part:
+    if not all(type(label) is str for label in labels):
+        return Part(type="mixed", values=[encode_label(label) for label in labels])
+    part = Part(type="texts")
+    encode_texts(part, "values", labels)
+    return part
 
 
 def decode_labels(section: Section, name: str) -> list[Any]:
@@ -110,26 +107,21 @@ def decode_label(section: Section, label: Any) -> Any:
 # ---------------------------------------------------------------- classes, an array
 
 
-def encode_classes(draft: Draft, name: str, classes: NDArray[Any]) -> None:
+def encode_classes(classes: NDArray[Any]) -> Part:
     """An array of classes, whatever their type."""
-    part, kind = draft.part(name), classes.dtype.kind
-    if NUMBER.fullmatch(classes.dtype.str):
-        part["type"], part["dtype"] = "numbers", classes.dtype.str
-        part.array("values", classes.astype(classes.dtype.newbyteorder("=")))
-    elif kind in "US":
-        part["type"] = "texts" if kind == "U" else "bytes"
-        native = np.ascontiguousarray(classes, classes.dtype.newbyteorder("="))
-        part.array("values", native.view(np.uint32 if kind == "U" else np.uint8).reshape(len(classes), -1))
-    elif kind in "mM" and MOMENT.fullmatch(classes.dtype.str):
-        part["type"], part["dtype"] = "times", classes.dtype.str
-        part.array("values", classes.astype(classes.dtype.newbyteorder("=")).view(np.int64))
-    elif kind in "OT":
-        part["type"] = "objects" if kind == "O" else "strings"
-        encode_labels(part, "values", [plain(label) for label in classes.tolist()])
-    else:
-        raise BadInput(
-            f"classes: an array of {classes.dtype} cannot be saved; use texts or whole numbers as classes"
-        )
+    dtype = classes.dtype
+    if dtype.kind in "OT":
+        labels = [plain(label) for label in classes.tolist()]
+        return Part(type="objects" if dtype.kind == "O" else "strings", values=encode_labels(labels))
+    native = np.ascontiguousarray(classes, dtype.newbyteorder("="))
+    if NUMBER.fullmatch(dtype.str):
+        return Part(type="numbers", dtype=dtype.str, values=native)
+    if dtype.kind in "US":
+        kind, code = ("texts", np.uint32) if dtype.kind == "U" else ("bytes", np.uint8)
+        return Part(type=kind, values=native.view(code).reshape(len(classes), -1))
+    if dtype.kind in "mM" and MOMENT.fullmatch(dtype.str):
+        return Part(type="times", dtype=dtype.str, values=native.view(np.int64))
+    raise BadInput(f"classes: an array of {dtype} cannot be saved; use texts or whole numbers as classes")
 
 
 def decode_classes(section: Section, name: str) -> NDArray[Any]:
@@ -223,5 +215,5 @@ def texts(expected: Bound) -> Kind:
     return Kind(encode_texts, read, lambda section, name: section.has_array(f"{name}.ends"))
 
 
-CLASSES = Kind(encode_classes, lambda section, name, found: decode_classes(section, name))
-LABELS = Kind(encode_labels, lambda section, name, found: decode_labels(section, name))
+CLASSES = value(lambda section, name, found: decode_classes(section, name), encode_classes)
+LABELS = value(lambda section, name, found: decode_labels(section, name), encode_labels)

@@ -1,16 +1,23 @@
-"""The parameters of an estimator in a file: each of a kind that its name allows, and of no other."""
+"""Parameters in a file: each of a kind that its name allows, and of no other.
+
+Rules, kernels and budgets are a name there, and numbers. What has no name cannot be saved, because to load
+it would mean to run somebody's code.
+"""
 
 from __future__ import annotations
 
 import math
 import numbers
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
 
+from rosenblatt import budgets, kernels, rules
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import BadInput
+from rosenblatt.kernels.parameters import GAMMAS
 from rosenblatt.learning.settings import (
     BY_CLASS,
     FLAG,
@@ -23,28 +30,120 @@ from rosenblatt.learning.settings import (
     WHOLE,
     settings_of,
 )
-from rosenblatt.storage.choices import KINDS, decode_choice, encode_choice
-from rosenblatt.storage.fields import Kind, part
+from rosenblatt.storage.fields import MOST, Kind, Part, Section, part
 from rosenblatt.storage.names import decode_label, encode_label
-from rosenblatt.storage.sections import MOST, Draft, Section
 
 MOST_JOBS = 1 << 16  # threads: shares of the work are made for each
+HIGHEST_DEGREE = 1_000_000  # of a polynomial kernel: the plain loop makes so many multiplications
+LARGEST_BUDGET = 1 << 31
 
+KINDS: dict[str, dict[str, type]] = {
+    "rule": rules.RULES,
+    "kernel": kernels.KERNELS,
+    "budget": budgets.BUDGETS,
+}
 STRUCTURED = (*KINDS, BY_CLASS, ROWS, WEIGHTS)
 """Kinds that are sections of their own; the others are plain JSON."""
 
 
-def encode_parameters(draft: Draft, parameters: Mapping[str, Any], place: str) -> None:
-    for name, given in parameters.items():
-        value, allowed = plain(given), settings_of(place)[name].kinds
-        kind = _kind_of(value) or _kind_of_sequence(value, allowed)
-        if kind not in allowed and LEFT_OUT in allowed:
-            kind, value = NOTHING, None
-        if kind not in allowed:
-            if name in KINDS:
-                encode_choice(Draft(), value, name)  # it says why not
-            raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected(allowed)}")
-        _encode(draft, name, str(kind), value)
+# ---------------------------------------------------------------- rules, kernels and budgets
+
+
+def encode_choice(thing: Any, kind: str) -> dict[str, Any]:
+    """Name and parameters of a rule, kernel or budget."""
+    name = next((name for name, cls in KINDS[kind].items() if cls is type(thing)), None)
+    if name is None:
+        raise BadInput(
+            f"{kind}: {thing!r} is of your own making, and a model file holds no code; use one of "
+            f"{', '.join(KINDS[kind])}, or keep this model with pickle"
+        )
+    if getattr(thing, "degree", 1) > HIGHEST_DEGREE:
+        raise BadInput(f"{kind}: a degree above {HIGHEST_DEGREE:,} cannot be saved; use a smaller one")
+    where = type(thing).__name__
+    given = {field: _as_json(f"{where}.{field}", value) for field, value in thing._asdict().items()}
+    return {"name": name, "parameters": given}
+
+
+def _as_json(where: str, value: Any) -> float | str:
+    if isinstance(value, str):
+        return value
+    if not isinstance(value, bool) and isinstance(value, numbers.Integral):
+        return int(value)
+    if isinstance(value, numbers.Real) and math.isfinite(value):
+        return float(value)
+    raise BadInput(f"{where}: {value!r} cannot be saved, expected a finite number")
+
+
+def decode_choice(section: Section, kind: str) -> Any:
+    """A rule, kernel or budget by its name, with parameters in their ranges. A kernel's gamma may be a
+    word, as a user may have given it."""
+    cls: Any = KINDS[kind][section.text("name", KINDS[kind])]
+    given = section.part("parameters").fields()
+    for name, value in given.items():
+        if name not in cls._fields:
+            raise section.wrong("parameters", f"{name[:80]!r} is no parameter of {cls.__name__}")
+        is_word = kind == "kernel" and name == "gamma" and value in GAMMAS
+        if not is_word and _kind_of(value) not in (WHOLE, NUMBER):
+            raise section.wrong("parameters", f"{name} is not a number")
+    thing = cls(**given)
+    if getattr(thing, "degree", 1) > HIGHEST_DEGREE:
+        raise section.wrong("parameters", f"a degree above {HIGHEST_DEGREE:,}")
+    if getattr(thing, "size", 1) > LARGEST_BUDGET:
+        raise section.wrong("parameters", f"a size above {LARGEST_BUDGET:,}")
+    if kind == "rule":
+        return rules.as_rule(thing)
+    if kind == "budget":
+        return budgets.as_budget(thing)
+    kernels.as_kernel(
+        thing._replace(gamma=1.0) if isinstance(getattr(thing, "gamma", None), str) else thing
+    )
+    return thing
+
+
+def choice(kind: str) -> Kind:
+    """A rule, kernel or budget as a field."""
+    return part(partial(encode_choice, kind=kind), lambda section, found: decode_choice(section, kind))
+
+
+RULE, KERNEL, BUDGET = map(choice, KINDS)
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def encode_parameters(parameters: Mapping[str, Any], place: str) -> Part:
+    known, given = settings_of(place), {name: plain(value) for name, value in parameters.items()}
+    return Part({name: _encode(name, value, known[name].kinds) for name, value in given.items()})
+
+
+def _encode(name: str, value: Any, allowed: tuple[str, ...]) -> Any:
+    kind = _kind_of(value) or _kind_of_sequence(value, allowed)
+    if kind not in allowed and LEFT_OUT in allowed:
+        return None
+    if kind not in allowed:
+        if name in KINDS:
+            encode_choice(value, name)  # it says why not
+        raise BadInput(f"{name}: {value!r} cannot be saved, expected {_expected(allowed)}")
+    if kind in KINDS:
+        return {"kind": kind, **encode_choice(value, str(kind))}
+    if kind == BY_CLASS:
+        pairs = [[encode_label(label), _weight(name, weight)] for label, weight in value.items()]
+        return {"kind": kind, "pairs": pairs}
+    if kind == ROWS:
+        return Part({"kind": kind, "": np.asarray(value, np.int64)})
+    if kind == WEIGHTS:
+        w, b = value if _is_pair(value) else (value, 0.0)
+        w, b = np.asarray(w, np.float64), np.ravel(np.asarray(b, np.float64))
+        return Part({"kind": kind, "is_pair": _is_pair(value), "w": w, "b": b})
+    made = {WHOLE: int, NUMBER: float, TEXT: str}.get(str(kind))
+    return value if made is None else made(value)
+
+
+def _weight(name: str, weight: Any) -> float:
+    number = plain(weight)
+    if _kind_of(number) not in (WHOLE, NUMBER):
+        raise BadInput(f"{name}: {weight!r} cannot be saved, expected a finite number for each class")
+    return int(number) if isinstance(number, numbers.Integral) else float(number)
 
 
 def _kind_of(value: Any) -> str | None:
@@ -68,9 +167,8 @@ def _kind_of_sequence(value: Any, allowed: tuple[str, ...]) -> str | None:
     """Row numbers or weights, whichever the parameter may be; None if neither, or not of numbers."""
     kind = next((kind for kind in (ROWS, WEIGHTS) if kind in allowed), None)
     try:
-        for part in value if _is_pair(value) else (value,):
-            listed = np.asarray(part)
-            if listed.dtype.kind not in ("iu" if kind == ROWS else "iuf"):
+        for each in value if _is_pair(value) else (value,):
+            if np.asarray(each).dtype.kind not in ("iu" if kind == ROWS else "iuf"):
                 return None
     except ValueError:
         return None
@@ -85,36 +183,6 @@ def _is_pair(value: Any) -> bool:
 def _expected(allowed: tuple[str, ...]) -> str:
     words = {NOTHING: "None", ROWS: "row numbers", BY_CLASS: "a dict of numbers", FLAG: "True or False"}
     return " or ".join(words.get(kind, f"a {kind}") for kind in allowed if kind != LEFT_OUT)
-
-
-def _encode(draft: Draft, name: str, kind: str, value: Any) -> None:
-    if kind in KINDS:
-        part = draft.part(name)
-        part["kind"] = kind
-        encode_choice(part, value, kind)
-    elif kind == BY_CLASS:
-        part = draft.part(name)
-        part["kind"] = kind
-        part["pairs"] = [[encode_label(label), _weight(name, weight)] for label, weight in value.items()]
-    elif kind == ROWS:
-        draft.part(name)["kind"] = kind
-        draft.array(name, value, np.int64)
-    elif kind == WEIGHTS:
-        part = draft.part(name)
-        part["kind"], part["is_pair"] = kind, _is_pair(value)
-        w, b = value if _is_pair(value) else (value, 0.0)
-        part.array("w", w, np.float64)
-        part.array("b", np.ravel(b), np.float64)
-    else:
-        plainly = {WHOLE: int, NUMBER: float, TEXT: str}
-        draft[name] = plainly[kind](value) if kind in plainly else value
-
-
-def _weight(name: str, weight: Any) -> float:
-    number = plain(weight)
-    if _kind_of(number) not in (WHOLE, NUMBER):
-        raise BadInput(f"{name}: {weight!r} cannot be saved, expected a finite number for each class")
-    return int(number) if isinstance(number, numbers.Integral) else float(number)
 
 
 def decode_parameters(section: Section, place: str, only: Iterable[str] | None = None) -> dict[str, Any]:
@@ -168,6 +236,6 @@ def _decode_weights(part: Section) -> Any:
 def parameters(place: str, only: Iterable[str] | None = None) -> Kind:
     """The parameters of a place as a field."""
     return part(
-        lambda draft, given: encode_parameters(draft, given, place),
+        partial(encode_parameters, place=place),
         lambda section, found: decode_parameters(section, place, only),
     )

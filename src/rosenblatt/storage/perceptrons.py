@@ -1,4 +1,5 @@
-"""`PerceptronRecord`: all that a linear perceptron is, in terms that need no scikit-learn.
+"""`PerceptronRecord`: all that a linear perceptron is, in terms that need no scikit-learn; and `Ended`, how
+the run of any perceptron ended.
 
 `models.saving` makes one of a `Perceptron` and back; the command line works with it as it is. With `run`
 and `run_arrays` the same file is the checkpoint of a run that goes on.
@@ -6,6 +7,7 @@ and `run_arrays` the same file is the checkpoint of a run that goes on.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,24 +16,54 @@ from numpy.typing import NDArray
 
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.learning.state import LinearState
 from rosenblatt.storage import fields
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
-from rosenblatt.storage.fields import Found, Kind, Schema, decode
-from rosenblatt.storage.kinds import load_as, save_as
+from rosenblatt.storage.fields import (
+    Found,
+    Part,
+    Schema,
+    Section,
+    counts,
+    decode,
+    encode,
+    load_as,
+    save_as,
+)
 from rosenblatt.storage.names import CLASSES as CLASS_NAMES
 from rosenblatt.storage.names import decode_dtype, texts
-from rosenblatt.storage.outcomes import LARGEST_SEED, OUTCOME, Ended
 from rosenblatt.storage.parameters import parameters
-from rosenblatt.storage.sections import Draft, Section
 from rosenblatt.storage.states import decode_separate, decode_state, encode_separate, encode_state
 
 KIND = "perceptron"
 TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
 TARGETS = (TWO_CLASSES, CLASSES, LABELS)
+TWO_KINDS = ("false_positives", "false_negatives")  # None where they are not known
+NOT_KNOWN = -1  # stands for None in an array of counts
+LARGEST_SEED = (1 << 63) - 1
+
+
+@dataclass(kw_only=True)
+class Ended:
+    """Counters, history, and how the run ended; not how long it took: equal runs, equal files."""
+
+    mistakes: int = 0
+    updates: int = 0
+    examples_seen: int = 0
+    epochs: int = 0
+    exact_decisions: int = 0
+    best_epoch: int = 0
+    false_positives: int | None = None
+    false_negatives: int | None = None
+    converged: bool = False
+    mistakes_per_class: NDArray[np.int64] | None = None
+    false_positives_per_class: NDArray[np.int64] | None = None
+    false_negatives_per_class: NDArray[np.int64] | None = None
+    history: list[Epoch] = field(default_factory=list)
 
 
 @dataclass
@@ -72,7 +104,48 @@ class PerceptronRecord(Ended):
         return self.state.n_columns
 
 
-# ---------------------------------------------------------------- in a file
+# ---------------------------------------------------------------- how a run ended, in a file
+
+
+PASSES: Schema = {
+    **dict.fromkeys(("epoch", "mistakes", "updates", "examples_seen"), counts("passes")),
+    **dict.fromkeys(("training_error", "validation_error"), fields.numbers(np.float64, "passes")),
+    **dict.fromkeys(TWO_KINDS, counts("passes", least=NOT_KNOWN).optional()),
+}
+
+
+def _encode_history(history: list[Epoch]) -> Part:
+    passes = {name: [getattr(epoch, name) for epoch in history] for name in PASSES}
+    for kind in TWO_KINDS:
+        passes[kind] = [NOT_KNOWN if count is None else count for count in passes[kind]]
+    return encode(PASSES, passes)  # an error that is None becomes NaN
+
+
+def _decode_history(section: Section, found: Found) -> list[Epoch]:
+    passes = decode(section, PASSES)
+    n = passes.pop("passes")
+    for kind in TWO_KINDS:  # an earlier version wrote none
+        if passes[kind] is None:
+            passes[kind] = np.full(n, NOT_KNOWN)
+        if (passes[kind] > passes.mistakes).any():
+            raise section.wrong(kind, "more than there are mistakes")
+    rows = zip(*(array.tolist() for array in passes.values()), strict=True)
+    known: Any = ([None if x != x or x == NOT_KNOWN else x for x in row] for row in rows)  # x != x: NaN
+    return [Epoch(seconds=None, **dict(zip(passes, row, strict=True))) for row in known]
+
+
+_BY_TYPE = {
+    "int": fields.whole(),
+    "int | None": fields.whole(0, "mistakes").optional(null=True),
+    "bool": fields.FLAG,
+    "NDArray[np.int64] | None": counts("n_columns").optional(),
+    "list[Epoch]": fields.part(_encode_history, _decode_history),
+}
+OUTCOME: Schema = {each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(Ended)}
+"""The fields of `Ended`, as they stand there; the number of columns must be known."""
+
+
+# ---------------------------------------------------------------- a perceptron in a file
 
 
 STATES: dict[str, tuple[type, Any, Any]] = {
@@ -80,17 +153,10 @@ STATES: dict[str, tuple[type, Any, Any]] = {
     "together": (Columns, encode_columns, decode_columns),
     "separately": (Separate, encode_separate, decode_separate),
 }
-
-
-def kind_of(state: Any) -> str:
-    return next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
-
-
-STATE = Kind(
-    lambda draft, name, state: STATES[kind_of(state)][1](draft.part(name), state),
-    lambda section, name, found: STATES[found.state_kind][2](section.part(name), found.n_features),
+STATE = fields.value(
+    lambda section, name, found: STATES[found.state_kind][2](section.part(name), found.n_features)
 )
-LIKE = fields.plain(
+LIKE = fields.value(
     lambda section, name, found: (
         "sparse" if section.text(name) == "sparse" else decode_dtype(section, name)
     ),
@@ -114,15 +180,12 @@ def _check_target(section: Section, found: Found) -> None:
     found.update({"n_columns": n_columns, "n_classes": len(classes)})
 
 
-def _write_run_arrays(draft: Draft, name: str, arrays: dict[str, NDArray[Any]]) -> None:
-    part = draft.part(name)
-    part["names"] = list(arrays)
-    for k, array in enumerate(arrays.values()):
-        part.array(str(k), array)
+def _encode_run_arrays(arrays: dict[str, NDArray[Any]]) -> Part:
+    numbered = {str(k): array for k, array in enumerate(arrays.values())}
+    return Part({"names": list(arrays), **numbered})
 
 
-def _read_run_arrays(section: Section, name: str, found: Found) -> dict[str, NDArray[Any]]:
-    part = section.part(name)
+def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
     names = part.listed("names")
     if not all(isinstance(each, str) for each in names) or len(set(names)) < len(names):
         raise part.wrong("names", "expected texts, each once")
@@ -140,25 +203,28 @@ FIELDS: Schema = {
     "n_features": fields.whole(1),
     "target": fields.text(TARGETS),
     "seed": fields.whole(0, LARGEST_SEED),
-    "state_kind": fields.text(STATES).of(lambda record: kind_of(record.state)),
+    "state_kind": fields.text(STATES),
     "state": STATE,
     "classes": CLASS_NAMES.then(_check_target),
     "like": LIKE.optional(),
     "label_names": texts("n_classes").optional(),
     "feature_names": texts("n_features").optional(),
-    "constant_labels": fields.counts(None, most=lambda found: found.n_classes - 1).optional(),
+    "constant_labels": counts(None, most=lambda found: found.n_classes - 1).optional(),
     "class_totals": fields.finite(_totals, least=0.0).optional(),
     **OUTCOME,
     "device": fields.text().optional(null=True),
     "reading": fields.JSON.optional(null=True),
     "run": fields.JSON.optional(null=True),
-    "run_arrays": Kind(_write_run_arrays, _read_run_arrays),
+    "run_arrays": fields.part(_encode_run_arrays, _decode_run_arrays),
 }
 
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
-    save_as(KIND, FIELDS, record, path)
+    state = record.state
+    kind = next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
+    inner = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
+    save_as(KIND, encode(FIELDS, {**vars(record), **inner}), path)
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:

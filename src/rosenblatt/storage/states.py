@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -20,12 +19,23 @@ from rosenblatt.learning.counting import UNKNOWN
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.separately import Separate
 from rosenblatt.storage import fields
-from rosenblatt.storage.choices import RULE
-from rosenblatt.storage.fields import Found, Kind, Schema, counts, decode, each, encode, finite
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import (
+    Found,
+    Kind,
+    Part,
+    Schema,
+    Section,
+    counts,
+    decode,
+    encode,
+    finite,
+    refuse_overflow,
+)
+from rosenblatt.storage.parameters import RULE
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
-CLOCKS = ("examples_seen", "mistakes", "updates", "exact_decisions")
+COUNTS = ("examples_seen", "mistakes", "updates", "exact_decisions")
+CLOCKS = (*COUNTS, "scale", "norm2", "false_positives")
 ANY_COUNT = np.iinfo(np.int64).max
 
 
@@ -37,12 +47,12 @@ def width(found: Found) -> int:
 # ---------------------------------------------------------------- what `Columns` have too
 
 
-def _write_start(draft: Draft, name: str, start: NDArray[np.float64]) -> None:
-    draft["one_start_for_all"] = start.ndim == 1
+def _write_start(part: Part, name: str, start: NDArray[np.float64]) -> None:
+    part["one_start_for_all"] = start.ndim == 1
     if not _is_zero(start):
-        draft.array(name, np.atleast_2d(start))
+        part[name] = np.atleast_2d(start)
     elif start.ndim == 2:
-        draft["starts"] = len(start)
+        part["starts"] = len(start)
 
 
 def _read_start(section: Section, name: str, found: Found) -> NDArray[np.float64]:
@@ -64,6 +74,11 @@ def _is_zero(array: NDArray[np.float64]) -> bool:
     return not np.ascontiguousarray(array).view(np.int64).any()  # −0.0 is not left out
 
 
+def _write_false_positives(part: Part, name: str, taken: NDArray[np.int64]) -> None:
+    if (taken >= 0).all():
+        part[name] = taken
+
+
 def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[np.int64]:
     mistakes = found.mistakes
     if not section.has_array(name):
@@ -76,10 +91,7 @@ def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[
     return taken
 
 
-FALSE_POSITIVES = Kind(
-    lambda draft, name, taken: draft.array(name, taken) if (taken >= 0).all() else None,
-    _read_false_positives,
-)
+FALSE_POSITIVES = Kind(_write_false_positives, _read_false_positives)
 """Those of every column, if they are known of all of them; an earlier version wrote none."""
 
 POCKETS: Schema = {
@@ -116,24 +128,13 @@ def _pocket(section: Section, found: Found, states: list[OneColumn]) -> None:
             raise section.wrong("best", "an offset where there is none")
 
 
-def _of_members(name: str) -> Callable[[Sequence[Any]], Any]:
-    return lambda keepers: np.concatenate([getattr(k, name)[: k.members[0]] for k in keepers])
-
-
-def _all_members(found: Found) -> int:
-    return sum(found.members.tolist())
-
-
 def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
-    members, n_support, support = found.members, section.counts("support_rows", (len(states),)), None
-    if n_support.any():
-        total = sum(n_support.tolist())
-        support = decode_rows(section.part("support"), total, states[0].n_features)
+    members, n_support, support = found.members, found.support_rows, None
+    if total := sum(n_support.tolist()):
+        support = decode_rows(section.part("support"), total, found.n_features)
     ends, last_rows = np.cumsum(members), np.cumsum(n_support)
     for k, state in enumerate(states):
-        row, delta, factor, survival = (
-            found[name][ends[k] - members[k] : ends[k]] for name in ("row", "delta", "factor", "survival")
-        )
+        row, delta, factor, survival = (found[name][ends[k] - members[k] : ends[k]] for name in OF_MEMBERS)
         if row[0] != -1 or ((row[1:] < 0) | (row[1:] >= n_support[k])).any():
             raise section.wrong("row", "a member of the committee has no row")
         state.keeper = Voted(row, delta, factor, survival, members[k : k + 1])
@@ -141,10 +142,10 @@ def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
         if support is not None and n_support[k]:
             own = np.arange(last_rows[k] - n_support[k], last_rows[k])
             state.support = [support if len(own) == n_rows(support) else take(support, own)]
-        _refuse_overflow(section, state)
+        _refuse_infinite_members(section, state)
 
 
-def _refuse_overflow(section: Section, state: OneColumn) -> None:
+def _refuse_infinite_members(section: Section, state: OneColumn) -> None:
     """Every vector of the committee must be finite. An infinite one would leave its mark on the last."""
     if len(state.keeper.row) == 1:
         return
@@ -162,18 +163,18 @@ def _last(section: Section, found: Found, states: list[OneColumn]) -> None:
         state.keeper = Last()
 
 
-AVERAGED: Schema = {
-    "late": finite("n", width).of(lambda keepers: each(keepers, "correction")),
-    "before": finite("n"),
-    "looks": counts("n"),
+def _all_members(found: Found) -> int:
+    return sum(found.members.tolist())
+
+
+AVERAGED: Schema = {"late": finite("n", width), "before": finite("n"), "looks": counts("n")}
+OF_MEMBERS: Schema = {
+    "row": counts(_all_members, least=-1),
+    "delta": finite(_all_members),
+    "factor": finite(_all_members),
+    "survival": counts(_all_members),
 }
-VOTED: Schema = {
-    "members": counts("n", least=1),
-    "row": counts(_all_members, least=-1).of(_of_members("row")),
-    "delta": finite(_all_members).of(_of_members("delta")),
-    "factor": finite(_all_members).of(_of_members("factor")),
-    "survival": counts(_all_members).of(_of_members("survival")),
-}
+VOTED: Schema = {"members": counts("n", least=1), **OF_MEMBERS, "support_rows": counts("n")}
 KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[OneColumn]], None]]] = {
     "last": (Last, {}, _last),
     "averaged": (Averaged, AVERAGED, _averaged),
@@ -183,16 +184,32 @@ KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[OneColumn]
 """Of each keeper its class, the fields of many of them, and what gives them to their states."""
 
 
-def keep_of(state: OneColumn) -> str:
-    return next(name for name, (cls, _, _) in KEEPERS.items() if cls is type(state.keeper))
+def _encode_keepers(keep: str, states: Sequence[OneColumn]) -> Part:
+    schema = KEEPERS[keep][1]
+    if keep != "voted":  # fields stand in a file in the order in which a keeper has them
+        stacked = map(np.stack, zip(*(state.keeper for state in states), strict=True))
+        return encode(schema, dict(zip(schema, stacked, strict=True)))
+    if any(state.stored != state.keeper.members[0] for state in states):
+        raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
+    of_members = {
+        name: np.concatenate([getattr(state.keeper, name)[: state.stored] for state in states])
+        for name in OF_MEMBERS
+    }
+    n_support = [state.support_rows for state in states]
+    members = [state.stored for state in states]
+    part = encode(schema, {"members": members, **of_members, "support_rows": n_support})
+    if support := [own for state in states for own in state.support]:
+        part["support"] = encode_rows(stack(support))
+    return part
 
 
 # ---------------------------------------------------------------- states
 
 
-def _write_memories(draft: Draft, name: str, memories: list[Any]) -> None:
+def _write_memories(part: Part, name: str, memories: list[Any]) -> None:
     for own in getattr(memories[0], "_fields", ()):
-        draft.finite(f"{name}.{own}", np.array([getattr(memory, own) for memory in memories]))
+        array = np.array([getattr(memory, own) for memory in memories])
+        part[f"{name}.{own}"] = refuse_overflow(f"{name}.{own}", array)
 
 
 def _read_memories(section: Section, name: str, found: Found) -> list[Any]:
@@ -223,52 +240,46 @@ def _check_numbers(section: Section, found: Found) -> None:
         raise section.wrong("norm2", "a squared length below 0")
 
 
-def _start(states: Sequence[OneColumn]) -> NDArray[np.float64] | None:
-    start: NDArray[np.float64] = each(states, "start")
-    return None if _is_zero(start) else start
-
-
-def _clocks(names: Sequence[str], kind: Kind) -> Schema:
-    def tallied(states: Sequence[OneColumn], name: str) -> NDArray[Any]:
-        return np.concatenate([state.tally[name] for state in states])
-
-    return {name: kind.of(partial(tallied, name=name)) for name in names}
-
-
 STATES: Schema = {
-    "rule": RULE.of(lambda states: states[0].rule),
-    "keep": fields.text(KEEPERS).of(lambda states: keep_of(states[0])),
-    "offset": fields.FLAG.of(lambda states: states[0].offset),
-    "tie": fields.text(TIES).of(lambda states: states[0].tie),
+    "rule": RULE,
+    "keep": fields.text(KEEPERS),
+    "offset": fields.FLAG,
+    "tie": fields.text(TIES),
     "weights": finite("n", width),
-    "start": finite("n", width).optional().of(_start),
-    **_clocks(CLOCKS, counts("n")),
-    **_clocks(["scale"], finite("n")),
-    **_clocks(["norm2"], fields.numbers(np.float64, "n").then(_check_numbers)),
-    **_clocks(["false_positives"], FALSE_POSITIVES),
+    "start": finite("n", width).optional(),
+    **dict.fromkeys(COUNTS, counts("n")),
+    "scale": finite("n"),
+    "norm2": fields.numbers(np.float64, "n").then(_check_numbers),
+    "false_positives": FALSE_POSITIVES,
     "epochs": counts("n"),
-    "memory": Kind(_write_memories, _read_memories).of(lambda states: [state.memory for state in states]),
+    "memory": Kind(_write_memories, _read_memories),
 }
 """States of the same rule, keeper, offset and tie."""
 
 
-def encode_states(draft: Draft, states: Sequence[OneColumn]) -> None:
-    encode(draft, STATES, states, each)
-    keep, keeper = keep_of(states[0]), draft.part("keeper")
-    encode(keeper, KEEPERS[keep][1], [state.keeper for state in states], each)
-    if keep == "voted":
-        if any(state.stored != state.keeper.members[0] for state in states):
-            raise BadInput("keep: a committee can be saved once the rows of all its members are stored")
-        keeper.array("support_rows", [state.support_rows for state in states], np.int64)
-        if parts := [own for state in states for own in state.support]:
-            encode_rows(keeper.part("support"), stack(parts))
+def encode_states(states: Sequence[OneColumn]) -> Part:
+    first, tally = states[0], np.concatenate([state.tally for state in states])
+    keep = next(name for name, (cls, _, _) in KEEPERS.items() if cls is type(first.keeper))
+    start = np.stack([state.start for state in states])
+    values = {
+        **vars(first),
+        "keep": keep,
+        "weights": np.stack([state.weights for state in states]),
+        "start": None if _is_zero(start) else start,
+        **{name: tally[name] for name in CLOCKS},
+        "epochs": [state.epochs for state in states],
+        "memory": [state.memory for state in states],
+    }
+    part = encode(STATES, values)
+    part["keeper"] = _encode_keepers(keep, states)
+    return part
 
 
 def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     """States whose arrays agree with each other, and with so many features."""
     found = decode(section, STATES, n_features=n_features)
     n, tally = found.n, np.zeros(found.n, TALLY)
-    for name in (*CLOCKS, "scale", "norm2", "false_positives"):
+    for name in CLOCKS:
         tally[name] = found[name]
     start = np.zeros((n, n_features + 1)) if found.start is None else found.start
     states = [
@@ -284,8 +295,8 @@ def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     return states
 
 
-def encode_state(draft: Draft, state: OneColumn) -> None:
-    encode_states(draft, [state])
+def encode_state(state: OneColumn) -> Part:
+    return encode_states([state])
 
 
 def decode_state(section: Section, n_features: int) -> OneColumn:
@@ -304,8 +315,8 @@ SEPARATE: Schema = {
 }
 
 
-def encode_separate(draft: Draft, state: Separate) -> None:
-    encode(draft, SEPARATE, state)
+def encode_separate(state: Separate) -> Part:
+    return encode(SEPARATE, vars(state))
 
 
 def decode_separate(section: Section, n_features: int) -> Separate:

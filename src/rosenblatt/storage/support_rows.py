@@ -8,26 +8,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows
-from rosenblatt.storage.sections import Draft, Section
+from rosenblatt.storage.fields import Part, Section
 
 NUMBERS = (np.float32, np.float64)
 INDICES = (np.uint32, np.uint64)
 
 
-def encode_rows(draft: Draft, rows: Rows) -> None:
+def encode_rows(rows: Rows) -> Part:
     if isinstance(rows, Dense):
-        draft["layout"] = "dense"
-        draft.array("values", rows.values)
-        return
+        return Part(layout="dense", values=rows.values)
     rows = _rising(rows)
-    draft["layout"], draft["n_features"] = "compressed", int(rows.n_features)
     used = int(rows.starts[-1])
-    for name, array in (
-        ("values", rows.values[:used]),
-        ("indices", rows.indices[:used]),
-        ("starts", rows.starts),
-    ):
-        draft.array(name, array)
+    return Part(
+        layout="compressed", n_features=int(rows.n_features), values=rows.values[:used],
+        indices=rows.indices[:used], starts=rows.starts,
+    )  # fmt: skip
 
 
 def decode_rows(section: Section, n: int, n_features: int) -> Rows:
