@@ -9,7 +9,7 @@ import click
 
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.reading_options import open_rows, with_features
-from rosenblatt.data.sources.finding import FORMATS
+from rosenblatt.data.sources.files import FORMATS
 from rosenblatt.errors import counted
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist
-from rosenblatt.data.sources.finding import FORMATS
+from rosenblatt.data.sources.files import FORMATS
 
 _FEATURES = [
     click.option("--target", metavar="COLUMN", help="The label's column by name or number; else the last."),

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
-from rosenblatt.data.sources.finding import FORMATS
+from rosenblatt.data.sources.files import FORMATS
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
 

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from rosenblatt.data.sources.ahead import ahead
+from rosenblatt.data.sources.source import ahead
 
 
 def test_results_come_in_order_whatever_takes_long():

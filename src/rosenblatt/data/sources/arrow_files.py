@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import pyarrow as pa
 
-from rosenblatt.data.sources.opening import STANDARD_INPUT, opened, reading_errors
+from rosenblatt.data.sources.files import STANDARD_INPUT, opened, reading_errors
 from rosenblatt.errors import BadInput
 
 PART_BYTES = 1 << 22

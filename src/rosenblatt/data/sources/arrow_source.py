@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rosenblatt.data.sources.ahead import ahead
 from rosenblatt.data.sources.arrow_files import (
     ArrowFile,
     ArrowStream,
@@ -17,10 +16,10 @@ from rosenblatt.data.sources.arrow_files import (
     table_batches,
 )
 from rosenblatt.data.sources.chunk import BadLine, Chunk
-from rosenblatt.data.sources.source import allowed_bad, stat_of
+from rosenblatt.data.sources.files import check_unchanged, name_of, stat_of
+from rosenblatt.data.sources.source import ahead, allowed_bad
 from rosenblatt.data.sources.sparse_fields import SparseFields
 from rosenblatt.data.sources.table_fields import FieldFeatures, fields_from_settings, settle_fields
-from rosenblatt.data.sources.text_blocks import check_unchanged, name_of
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:

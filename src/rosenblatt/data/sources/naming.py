@@ -9,9 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
-from rosenblatt.data.sources.finding import found
+from rosenblatt.data.sources.files import found, opened
 from rosenblatt.data.sources.hashing import hashed_names
-from rosenblatt.data.sources.opening import opened
 from rosenblatt.errors import BadInput
 
 MOST_LINES = 1_000_000  # that are looked through for names

@@ -13,14 +13,21 @@ from rosenblatt.arithmetic.examples import Dense, Sparse, stack
 from rosenblatt.arithmetic.examples import n_features as rows_width
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.finding import BINARY_FORMATS, FORMATS, TEXT_FORMATS, format_of, found
+from rosenblatt.data.sources.files import (
+    BINARY_FORMATS,
+    FORMATS,
+    TEXT_FORMATS,
+    as_text,
+    format_of,
+    found,
+    name_of,
+)
 from rosenblatt.data.sources.hashing import check_bits
 from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.naming import field_names
-from rosenblatt.data.sources.opening import as_text
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
-from rosenblatt.data.sources.text_blocks import TextStream, name_of
+from rosenblatt.data.sources.text_blocks import TextStream
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value
 

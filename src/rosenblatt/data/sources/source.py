@@ -1,22 +1,27 @@
-"""Source: rows from somewhere, a chunk at a time, as often as they can be read."""
+"""Source: rows from somewhere, a chunk at a time, as often as they can be read; `TextFiles`, the one of
+files of text, whose blocks are parsed `ahead` of the one who waits for them."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+import threading
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from queue import Empty, Queue
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.data.sources.ahead import ahead
 from rosenblatt.data.sources.chunk import BadLine, Chunk
-from rosenblatt.data.sources.opening import as_text, is_packed
-from rosenblatt.data.sources.text_blocks import Block, PlainText, TextStream, lines_before, name_of
+from rosenblatt.data.sources.files import as_text, is_packed, name_of
+from rosenblatt.data.sources.text_blocks import Block, PlainText, TextStream, lines_before
 from rosenblatt.errors import BadInput
 
 HEAD = 1 << 20
 """Bytes of a file by which its format, columns and first index are settled."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 class TextFormat(Protocol):
@@ -70,17 +75,13 @@ class TextFiles:
             for path in paths
         ]
         self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
+        plain = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
+        self.n_bytes = sum(plain) if len(plain) == len(paths) else None  # of all files, unpacked
         self._paths, self._form = list(paths), form
         self._forms: dict[str, TextFormat] = {}
         self._n_threads = n_threads
         self.skip_bad = skip_bad
         self.n_bad = 0  # lines passed over in the last pass
-
-    @property
-    def n_bytes(self) -> int | None:
-        """Bytes of all files, unpacked; None where nobody knows."""
-        plain = [file for file in self._files if isinstance(file, PlainText)]
-        return sum(file.n_bytes for file in plain) if len(plain) == len(self._files) else None
 
     @property
     def comes_once(self) -> bool:
@@ -172,6 +173,55 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
     return n_bad + len(chunk.bad)
 
 
-def stat_of(path: str, stat: os.stat_result) -> list[Any]:
-    """What tells a file from a changed one: its path, size and time of change."""
-    return [os.path.abspath(path), stat.st_size, stat.st_mtime_ns]
+# ---------------------------------------------------------------- work done ahead, in threads
+
+
+def ahead(
+    items: Iterable[Item], job: Callable[[Item], Result], n_threads: int, most: int
+) -> Iterator[Result]:
+    """job(item) of each item, in order. The items are fetched in one thread and the jobs done in others,
+    at most `most` of them ahead. An error is raised where its result would have come.
+
+    >>> list(ahead(range(5), lambda number: number**2, n_threads=2, most=3))
+    [0, 1, 4, 9, 16]
+    """
+    line: Queue[Future[Result] | None] = Queue(most)
+    stopped = threading.Event()
+
+    def feed() -> None:
+        last: Future[Result] | None = None
+        try:
+            for item in items:
+                line.put(pool.submit(job, item))
+                if stopped.is_set():
+                    return
+        except BaseException as error:  # whatever it is, it belongs to the one who waits
+            last = Future()
+            last.set_exception(error)
+        line.put(last)
+
+    with ThreadPoolExecutor(n_threads) as pool:
+        feeder = threading.Thread(target=feed, daemon=True)
+        feeder.start()
+        try:
+            while (future := line.get()) is not None:
+                result = future.result()
+                yield result
+        finally:
+            stopped.set()
+            _empty(line, feeder)
+
+
+def _empty(line: Queue[Any], feeder: threading.Thread) -> None:
+    """Takes what is still in the line, so that the feeder is not kept waiting to put more into it."""
+    for _ in range(200):  # a feeder that waits for standard input is left to itself
+        while True:
+            try:
+                future = line.get_nowait()
+            except Empty:
+                break
+            if future is not None:
+                future.cancel()
+        feeder.join(0.005)
+        if not feeder.is_alive():
+            return

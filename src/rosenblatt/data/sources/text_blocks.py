@@ -16,7 +16,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import Buffers
-from rosenblatt.data.sources.opening import STANDARD_INPUT, UTF8_MARK, opened, reading_errors
+from rosenblatt.data.sources.files import (
+    STANDARD_INPUT,
+    UTF8_MARK,
+    changed,
+    check_unchanged,
+    identity,
+    name_of,
+    opened,
+    reading_errors,
+    stat_of,
+)
 from rosenblatt.errors import BadInput
 
 BLOCK = 1 << 21
@@ -43,10 +53,7 @@ class PlainText:
         self.path = path
         with reading_errors(path), open(path, "rb") as file:
             self.stat = os.fstat(file.fileno())
-
-    @property
-    def n_bytes(self) -> int:
-        return self.stat.st_size
+        self.n_bytes = self.stat.st_size
 
     @property
     def n_blocks(self) -> int:
@@ -98,7 +105,7 @@ class PlainText:
 
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one."""
-        return [os.path.abspath(self.path), self.stat.st_size, self.stat.st_mtime_ns]
+        return stat_of(self.path, self.stat)
 
     def check_unchanged(self) -> None:
         """Refuses what was read if the file was written to in the meantime."""
@@ -107,28 +114,6 @@ class PlainText:
     def _expect(self, now: os.stat_result) -> None:
         if identity(now) != identity(self.stat):
             raise changed(self.path)
-
-
-def identity(stat: os.stat_result) -> tuple[int, ...]:
-    """What is another number when a file is replaced or written to."""
-    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
-
-
-def check_unchanged(path: str, before: os.stat_result) -> None:
-    """Refuses what was read of a file if it is not as it was before."""
-    with reading_errors(path):
-        if identity(os.stat(path)) != identity(before):
-            raise changed(path)
-
-
-def changed(path: str) -> BadInput:
-    return BadInput(
-        f"{path}: the file changed while it was read; read it again when it is complete, or read a copy"
-    )
-
-
-def name_of(path: str) -> str:
-    return "standard input" if path in STANDARD_INPUT else path
 
 
 class TextStream:
@@ -171,9 +156,7 @@ class TextStream:
 
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one; nothing can tell standard input."""
-        if self.stat is None:
-            return [self.path]
-        return [os.path.abspath(self.path), self.stat.st_size, self.stat.st_mtime_ns]
+        return [self.path] if self.stat is None else stat_of(self.path, self.stat)
 
     def check_unchanged(self) -> None:
         """Refuses what was read if the file was written to in the meantime."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.finding import EXTENSIONS, FORMATS
+from rosenblatt.data.sources.files import EXTENSIONS, FORMATS
 from rosenblatt.data.whole_files import whole_or_nothing
 from rosenblatt.errors import BadInput
 
