@@ -59,7 +59,7 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
     """  # noqa: E501
     from rosenblatt.cli.fitting import Job
-    from rosenblatt.learning.streams.interrupting import interruptible
+    from rosenblatt.learning.streams.stream_run import interruptible
 
     job = Job(train, options)
     began = time.perf_counter()

@@ -69,7 +69,7 @@ class Job:
         shown = False if self._options["quiet"] or self._options["as_json"] else None
         with Progress(shown, total and total * self._options["epochs"], "bytes") as self._progress:
             self.run.go()
-            self._say_last(self._progress)
+            self._say_lines(self._progress, at_end=True)
 
     def _watch(self, run: StreamRun) -> None:
         if self._checkpoint is not None:
@@ -86,30 +86,25 @@ class Job:
             f"{done / elapsed / 1e6:,.0f} MB/s, {state.mistakes:,} mistakes",
         )
 
-    def _say_lines(self, progress: Progress) -> None:
-        """The progressive error, at 1, 2, 4, 8, … rows."""
+    def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
+        """The progressive error, at 1, 2, 4, 8, … rows; at the end also of all answers."""
         told = self.run.progressive
-        if told.lines and not self._lines_said:
-            kinds = f" {'false pos.':>11} {'false neg.':>11}" if told.kinds else ""
-            progress.say(f"{'examples':>12} {'mistakes':>12}{kinds} {'error':>9} {'since last':>11}")
-        for number in range(self._lines_said, len(told.lines)):
-            self._say_line(progress, number)
-        self._lines_said = len(told.lines)
-
-    def _say_line(self, progress: Progress, number: int) -> None:
-        told = self.run.progressive
-        examples, errors = told.reached[number]
-        before, errors_before = told.reached[number - 1] if number else (0, 0)
-        since = (errors - errors_before) / (examples - before)
-        kinds = "".join(f" {count:11,}" for count in told.kinds[number]) if told.kinds else ""
-        progress.say(f"{examples:12,} {errors:12,}{kinds} {errors / examples:9.4f} {since:11.4f}")
-
-    def _say_last(self, progress: Progress) -> None:
-        """The line of all answers, where it is not one of those of 1, 2, 4, 8, … rows."""
-        lines, reached = self.run.progressive.lines, self.run.progressive.reached
-        silent = self._options["quiet"] or self._options["as_json"]
-        if lines and len(reached) > len(lines) and not silent:
-            self._say_line(progress, len(lines))
+        if not told.lines or self._options["quiet"] or self._options["as_json"]:
+            return
+        reached, kinds = told.reached, told.kinds
+        said, until = [], len(reached) if at_end else len(told.lines)
+        if not self._lines_said:
+            of_kinds = f" {'false pos.':>11} {'false neg.':>11}" if kinds else ""
+            said += [f"{'examples':>12} {'mistakes':>12}{of_kinds} {'error':>9} {'since last':>11}"]
+        for number in range(self._lines_said, until):
+            examples, errors = reached[number]
+            before, errors_before = reached[number - 1] if number else (0, 0)
+            since = (errors - errors_before) / (examples - before)
+            counts = f" {kinds[number][0]:11,} {kinds[number][1]:11,}" if kinds else ""
+            said += [f"{examples:12,} {errors:12,}{counts} {errors / examples:9.4f} {since:11.4f}"]
+        if said:
+            progress.say("\n".join(said))
+        self._lines_said = until
 
     def save_checkpoint(self, path: str) -> bool:
         """Whether there is a checkpoint now: this one, or, within a group of rows, an earlier one."""

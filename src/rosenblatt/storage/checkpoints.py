@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from rosenblatt import rules
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.errors import BadInput, bad_value
@@ -31,39 +30,34 @@ EVERY = 30.0
 
 def record_of(run: StreamRun) -> PerceptronRecord:
     """What the run has learned so far."""
-    state, settings = run.state, run.settings
+    state, classes, reading = run.state, run.classes, run.source.settings()
     assert state is not None
-    names = field_names(run.source.settings())
+    names, counted = field_names(reading), state.counters()._asdict()
     return PerceptronRecord(
         state=state,
-        classes=run.classes,
-        target=TWO_CLASSES if len(run.classes) == 2 else CLASSES,
-        parameters=parameters_of(settings),
+        classes=classes,
+        target=TWO_CLASSES if len(classes) == 2 else CLASSES,
+        parameters=parameters_of(run.settings),
         feature_names=names if names and len(names) == state.n_features else None,
-        seed=settings.seed,
-        class_totals=np.zeros(len(run.classes)),
+        seed=run.settings.seed,
+        class_totals=np.zeros(len(classes)),
         history=list(run.history),
         converged=run.converged,
         best_epoch=state.epochs,
-        mistakes=state.mistakes,
-        false_positives=state.false_positives,
-        false_negatives=state.false_negatives,
         mistakes_per_class=state.clock("mistakes").astype(np.int64),
         false_positives_per_class=state.false_positives_per_column(),
         false_negatives_per_class=state.false_negatives_per_column(),
-        updates=state.updates,
-        examples_seen=state.examples_seen,
         epochs=state.epochs,
         exact_decisions=state.exact_decisions,
         device="cpu",
-        reading=run.source.settings(),
+        reading=reading,
+        **counted,
     )
 
 
 def parameters_of(settings: StreamSettings) -> dict[str, Any]:
     """The parameters that a `Perceptron` of these settings has."""
-    kept = {name: value for name, value in vars(settings).items() if name in settings_of(PERCEPTRON)}
-    return {**kept, "rule": rules.as_rule(settings.rule)}
+    return {name: value for name, value in vars(settings).items() if name in settings_of(PERCEPTRON)}
 
 
 # ---------------------------------------------------------------- checkpoints

@@ -17,8 +17,7 @@ from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.cache import Cached
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams import stream_run as running
-from rosenblatt.learning.streams.interrupting import interruptible
-from rosenblatt.learning.streams.stream_run import StreamRun
+from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
 
 

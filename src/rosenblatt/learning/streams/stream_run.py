@@ -1,9 +1,15 @@
-"""StreamRun: pass after pass over a source, as if all rows had been in memory; it can stop and go on."""
+"""StreamRun: pass after pass over a source, as if all rows had been in memory; it can stop and go on.
+
+Ctrl-C stops it between two groups of rows, never within one: what is saved then is a state that can go on.
+"""
 
 from __future__ import annotations
 
+import signal
+import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -12,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, take
+from rosenblatt.arithmetic.examples import Rows, n_features, take
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
@@ -120,12 +126,12 @@ class StreamRun:
         held_out: Source | None = None,
     ) -> None:
         """held_out: rows whose error is measured after each pass."""
-        rules.as_rule(settings.rule)
+        rule = rules.as_rule(settings.rule)
         check(STREAM, vars(settings))
         Plan(epochs=settings.epochs, until=settings.until).check()
         check(STREAM, vars(settings), planned=True)
         self.source = source
-        self.settings = settings
+        self.settings = settings.but(rule=rule)
         self.n_jobs = n_jobs
         self.watch = watch
         self.held_out = held_out
@@ -165,7 +171,7 @@ class StreamRun:
         self.bytes_done = 0
         for group in self._groups():
             self.is_learning = True
-            if n_rows(group.rows):
+            if len(group.y):
                 self._learn(group)
             self.bytes_done += group.n_bytes
             group.release()
@@ -181,19 +187,23 @@ class StreamRun:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
         self.is_learning = True
         state.end_pass()
+        now = state.counters()
         self.history.append(
             Epoch(
                 state.epochs,
                 seconds=time.perf_counter() - began,
                 training_error=self._error(self.source) if self.settings.track_error else None,
                 validation_error=None if self.held_out is None else self._error(self.held_out),
-                **state.counters().since(self.position.counted),
+                **now.since(self.position.counted),
             )
         )
         self.position = Position(
-            0, state.mistakes, state.updates, state.examples_seen, 0.0, 0, state.false_positives,
-            state.false_negatives,
-        )  # fmt: skip
+            mistakes=now.mistakes,
+            updates=now.updates,
+            examples=now.examples_seen,
+            false_positives=now.false_positives,
+            false_negatives=now.false_negatives,
+        )
         self.is_learning = False
         self._stop_if_asked()
 
@@ -213,7 +223,7 @@ class StreamRun:
         if self.teaching is not None:
             return made
         for first in made:
-            if n_rows(first.rows):
+            if len(first.y):
                 break
             self.position.parts += first.n_parts
         else:
@@ -230,9 +240,9 @@ class StreamRun:
         assert self.teaching is not None
         if self.state is None:
             self.state = self._begin(group.rows)
-        state = self.state
-        if n_features(group.rows) > state.n_features:
-            state.widen(n_features(group.rows))
+        state, width = self.state, n_features(group.rows)
+        if width > state.n_features:
+            state.widen(width)
         try:
             batch = self.teaching.batch(fit_to(group.rows, state.n_features), group.y, group.importance)
         except UnknownClass as error:
@@ -249,24 +259,24 @@ class StreamRun:
     def _learn_and_count(self, state: LinearState, lesson: Lesson, batch: Any, order: Any) -> None:
         """The same, with answers counted that are given before the label is seen: all of them where a
         mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
-        counts_all = state.mistakes_are_errors
+        counts_all, has_two_kinds = state.mistakes_are_errors, len(self.classes) == 2
         listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
         n = batch.n_rows if listed is None else len(listed)
-        first = 0
+        first, before = 0, state.counters()
         while first < n:
             counts, end = self._stretch(first, n, counts_all, state)
             some = Given(first, end) if listed is None else listed[first:end]
-            before = state.counters()
             errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
             learn_part(lesson, some)
+            now = state.counters()
             if counts:
-                made = state.counters().since(before)
+                made = now.since(before)
                 self.progressive.count(
                     end - first,
                     made["mistakes"] if counts_all else errors,
-                    made["false_positives"] if len(self.classes) == 2 else None,
+                    made["false_positives"] if has_two_kinds else None,
                 )
-            first = end
+            first, before = end, now
 
     def _stretch(self, first: int, n: int, counts_all: bool, state: LinearState) -> tuple[bool, int]:
         """Whether the next rows are answered before they are learned from, and where they end. To answer
@@ -306,3 +316,24 @@ def _errors_of_many(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
 def _is_small(state: Any) -> bool:
     """Whether the weights of all columns are few enough to be laid out for some answers in each part."""
     return bool(state.n_columns * state.n_features <= MOST_NUMBERS)
+
+
+@contextmanager
+def interruptible(run: StreamRun, *signals: signal.Signals) -> Iterator[None]:
+    """While the run learns from a group, a signal waits until that is done; a second one does not."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread is told of signals
+        return
+
+    def interrupt(*_: Any) -> None:
+        if run.is_learning and not run.is_interrupted:
+            run.is_interrupted = True
+        else:
+            raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, interrupt) for number in signals}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import counted
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.progressive import Evaluation
@@ -54,7 +53,7 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         ],
         "seconds": facts.seconds,
         "bad_lines": facts.n_bad,
-        "classes": [plain(label) for label in record.classes],
+        "classes": record.classes.tolist(),
         "features": record.n_features,
         "rule": rules.name_of(record.parameters["rule"]),
         "keep": record.parameters["keep"],
@@ -138,5 +137,5 @@ def _fact(name: str, value: str) -> str:
 
 
 def _classes(record: PerceptronRecord) -> str:
-    names = [str(plain(label)) for label in record.classes]
+    names = [str(label) for label in record.classes.tolist()]
     return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
