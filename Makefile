@@ -3,7 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PYTEST := $(BIN)/python -m pytest -n logical --dist worksteal
+# a worker for each core, so that no library needs threads of its own; rewritten tests are kept for the next run
+PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
 .PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser mutants lint fuzz torture cli-reference docs bench clean help
 

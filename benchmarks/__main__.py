@@ -1,4 +1,4 @@
-"""All benchmarks: ``python -m benchmarks [name ...]``."""
+"""All benchmarks: ``python -m benchmarks [name or room ...]``. They lie in the rooms of the package."""
 
 from __future__ import annotations
 
@@ -7,17 +7,25 @@ import sys
 import warnings
 from importlib import import_module
 
-NAMES = (
-    *("startup", "online", "dense", "sparse", "memory", "proof", "halfspaces", "kernel", "many", "streams"),
-    "sight",
+PLACES = (
+    *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "learning.memory"),
+    *("proof.separate", "proof.halfspaces", "learning.kernel", "learning.many", "learning.streams"),
+    "sight.pages",
 )
+
+
+def chosen(names: list[str]) -> list[str]:
+    """The places whose room or name is among the names; all of them where none is given."""
+    if unknown := set(names) - {word for place in PLACES for word in place.split(".")}:
+        raise SystemExit(f"{', '.join(sorted(unknown))}: no such benchmark; there are {', '.join(PLACES)}")
+    return [place for place in PLACES if not names or set(names) & set(place.split("."))]
 
 
 def main() -> None:
     warnings.simplefilter("ignore")
     print(f"Python {platform.python_version()} on {platform.machine()}; ratios within this run only.\n")
-    for name in sys.argv[1:] or NAMES:
-        import_module(f"benchmarks.{name}").main()
+    for place in chosen(sys.argv[1:]):
+        import_module(f"benchmarks.{place}").main()
 
 
 if __name__ == "__main__":

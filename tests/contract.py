@@ -62,4 +62,6 @@ def assert_fails(estimator: BaseEstimator, check: str) -> None:
 
 
 def _is_asked(default: BaseEstimator, estimator: BaseEstimator, check: Any) -> bool:
-    return estimator is default or check.func.__name__ in FIT_AND_PREDICT
+    # rows of single precision are read alike whatever the settings
+    is_single = check.keywords.get("X_dtype") == "float32"
+    return estimator is default or (check.func.__name__ in FIT_AND_PREDICT and not is_single)

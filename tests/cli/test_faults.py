@@ -7,8 +7,6 @@ import errno
 import gzip
 import lzma
 import os
-import subprocess
-import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -25,7 +23,6 @@ from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.storage import container
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
 
-COMMAND = [sys.executable, "-m", "rosenblatt.cli.main"]
 SMALL = 512  # bytes of a block
 EVERY_FORMAT = ("svm", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz")
 
@@ -69,13 +66,12 @@ def here(tmp_path, monkeypatch):
 def limited(*words, n_bytes):
     """A command whose files may not grow beyond so many bytes, as on a full disk."""
     resource = pytest.importorskip("resource", reason="no such limits here")
-
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, n_bytes))
-
-    return subprocess.run(
-        [*COMMAND, *map(str, words)], capture_output=True, text=True, timeout=120, preexec_fn=limit
-    )
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
+    try:
+        return typed(*words)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
 
 
 # ---------------------------------------------------------------- files that cannot be used
@@ -179,7 +175,7 @@ def test_a_full_disk_leaves_the_old_model(here):
     assert typed("fit", "rows.svm", "--out", "model.safetensors", "--quiet").exit_code == 0
     before = Path("model.safetensors").read_bytes()
     result = limited("fit", "rows.svm", "--out", "model.safetensors", "--epochs", 2, "--quiet", n_bytes=100)
-    assert result.returncode == 73, result.stderr
+    assert result.exit_code == 73, result.stderr
     assert "model.safetensors: no room for the model" in result.stderr
     assert Path("model.safetensors").read_bytes() == before
     assert sorted(os.listdir()) == ["model.safetensors", "rows.svm"]
@@ -205,7 +201,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
 def test_a_full_disk_leaves_the_old_converted_file(here, ending):
     Path(f"out.{ending}").write_text("old")
     result = limited("convert", "rows.svm", f"out.{ending}", n_bytes=1000)
-    assert result.returncode == 73, result.stderr
+    assert result.exit_code == 73, result.stderr
     assert f"out.{ending}" in result.stderr
     assert Path(f"out.{ending}").read_text() == "old"
     assert sorted(os.listdir()) == sorted([f"out.{ending}", "rows.svm"])
@@ -213,8 +209,8 @@ def test_a_full_disk_leaves_the_old_converted_file(here, ending):
 
 def test_a_full_disk_leaves_the_old_report_and_no_cache(here):
     Path("report.html").write_text("old")
-    assert limited("fit", "rows.svm", "--report", "report.html", "--quiet", n_bytes=500).returncode == 73
-    assert limited("fit", "rows.svm", "--cache", "rows.cache", "--quiet", n_bytes=500).returncode == 73
+    assert limited("fit", "rows.svm", "--report", "report.html", "--quiet", n_bytes=500).exit_code == 73
+    assert limited("fit", "rows.svm", "--cache", "rows.cache", "--quiet", n_bytes=500).exit_code == 73
     assert Path("report.html").read_text() == "old"
     assert sorted(os.listdir()) == ["report.html", "rows.svm"]
 

@@ -278,7 +278,7 @@ def test_export_writes_a_model_that_onnxruntime_runs(here):
 @pytest.fixture
 def slow(here):
     """A larger file, so that there is time to interrupt."""
-    Path("large.svm").write_text(Path("train.svm").read_text() * 3000)
+    Path("large.svm").write_text(Path("train.svm").read_text() * 400)
     return here
 
 
@@ -288,7 +288,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
     process = subprocess.Popen([*COMMAND, *words], stderr=pipe, stdout=pipe, text=True)
     line = process.stderr.readline()  # it has begun to learn
     assert line
-    time.sleep(0.3)
+    time.sleep(0.2)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told

@@ -9,7 +9,10 @@ import subprocess
 import sys
 import urllib.request
 
+from click.testing import CliRunner
+
 from rosenblatt.cli.exits import BAD_DATA
+from rosenblatt.cli.main import main
 
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--no-browser"]
 
@@ -43,7 +46,7 @@ def test_a_port_that_is_taken_is_said_before_anything_is_computed():
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         port = str(taken.getsockname()[1])
-        result = subprocess.run([*COMMAND, "--port", port], capture_output=True, text=True, timeout=60)
-    assert result.returncode == BAD_DATA
+        result = CliRunner().invoke(main, ["lab", "--no-browser", "--port", port])
+    assert result.exit_code == BAD_DATA
     assert f"port {port}: address already in use; give another with --port" in result.stderr
     assert result.stdout == ""

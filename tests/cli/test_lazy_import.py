@@ -13,50 +13,61 @@ import rosenblatt
 HEAVY = ("numba", "numpy", "sklearn", "scipy", "torch", "pandas", "rich")
 
 
-def imported_by(code):
-    """Which of the heavy packages a fresh interpreter has after running `code`."""
-    program = f"{code}\nimport sys, json\nprint(json.dumps([p for p in {HEAVY!r} if p in sys.modules]))"
+LIGHT = (
+    "import rosenblatt",
+    "rosenblatt.__version__; dir(rosenblatt)",
+    "import rosenblatt.cli.main",
+    "from rosenblatt import errors",
+)
+NUMPY_ALONE = (
+    "from rosenblatt import geometry; geometry.l2_norm([3, 4])",
+    "from rosenblatt.course.foundations import Boxes, Gaussian, bayes, distributions",
+)
+WITHOUT_SCIKIT_LEARN = (
+    "from rosenblatt import Learner; Learner().learn([1.0], 1); Learner().learn({'a': 1.0}, 1)",
+    "from rosenblatt import trace; trace([[1.0], [-1.0]], [1, -1])",
+    "from rosenblatt import teachers, geometry, rules, keepers, examples",
+    "from rosenblatt.course.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
+)
+ESTIMATOR = "from rosenblatt import Perceptron"
+ON_THE_CPU = (
+    "from rosenblatt import KernelPerceptron as K; K().fit([[0.0], [1.0]], [0, 1]).predict([[0.5]])"
+)
+
+
+@pytest.fixture(scope="module")
+def imported():
+    """Which of the heavy packages a fresh interpreter has after each line; what may have most is last."""
+    lines = (*LIGHT, *NUMPY_ALONE, *WITHOUT_SCIKIT_LEARN, ESTIMATOR, ON_THE_CPU)
+    program = (
+        "import sys, json\nfound = {}\n"
+        f"for line in {lines!r}:\n    exec(line)\n"
+        f"    found[line] = [p for p in {HEAVY!r} if p in sys.modules]\n"
+        "print(json.dumps(found))"
+    )
     result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    return set(json.loads(result.stdout.splitlines()[-1]))
+    return {line: set(heavy) for line, heavy in json.loads(result.stdout).items()}
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import rosenblatt",
-        "import rosenblatt; rosenblatt.__version__; dir(rosenblatt)",
-        "import rosenblatt.cli.main",
-        "from rosenblatt import errors",
-    ],
-)
-def test_the_package_and_the_command_line_start_light(code):
-    assert imported_by(code) == set()
+def test_the_package_and_the_command_line_start_light(imported):
+    assert all(imported[line] == set() for line in LIGHT)
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "from rosenblatt import Learner; Learner().learn([1.0], 1); Learner().learn({'a': 1.0}, 1)",
-        "from rosenblatt import trace; trace([[1.0], [-1.0]], [1, -1])",
-        "from rosenblatt import teachers, geometry, rules, keepers, examples",
-        "from rosenblatt.course.lectures import EXAMPLES; EXAMPLES['003-cycle'].run()",
-    ],
-)
-def test_learner_traces_and_lectures_do_without_scikit_learn(code):
-    assert imported_by(code) & {"sklearn", "pandas", "torch", "rich"} == set()  # numba brings scipy
+def test_geometry_and_the_foundations_of_probability_need_numpy_alone(imported):
+    assert all(imported[line] == {"numpy"} for line in NUMPY_ALONE)
 
 
-def test_the_estimator_is_what_needs_scikit_learn():
-    assert "sklearn" in imported_by("from rosenblatt import Perceptron")
+def test_learner_traces_and_lectures_do_without_scikit_learn(imported):
+    for line in WITHOUT_SCIKIT_LEARN:
+        assert imported[line] & {"sklearn", "pandas", "torch", "rich"} == set()  # numba brings scipy
 
 
-def test_a_kernel_perceptron_on_the_cpu_does_without_torch():
-    code = "from rosenblatt import KernelPerceptron as K; K().fit([[0.0], [1.0]], [0, 1]).predict([[0.5]])"
-    assert "torch" not in imported_by(code)
+def test_the_estimator_is_what_needs_scikit_learn(imported):
+    assert "sklearn" in imported[ESTIMATOR]
 
 
-def test_geometry_needs_numpy_alone():
-    assert imported_by("from rosenblatt import geometry; geometry.l2_norm([3, 4])") == {"numpy"}
+def test_a_kernel_perceptron_on_the_cpu_does_without_torch(imported):
+    assert "torch" not in imported[ON_THE_CPU]
 
 
 def test_dir_lists_what_there_is():

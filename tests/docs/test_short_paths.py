@@ -17,10 +17,11 @@ def test_a_short_path_is_the_module_itself(short, place):
 
 
 def test_so_is_a_module_below_it_whichever_is_imported_first():
-    for first, then in (("plots", "sight.plots"), ("sight.plots", "plots")):
+    for first, then in (("foundations", "course.foundations"), ("course.foundations", "foundations")):
         program = (
-            f"import rosenblatt.{first}.canvas as one, rosenblatt.{then}.canvas as other\n"
-            "assert one is other and one.__name__ == one.__spec__.name == 'rosenblatt.sight.plots.canvas'"
+            f"import rosenblatt.{first}.bayes as one, rosenblatt.{then}.bayes as other\n"
+            "assert one is other\n"
+            "assert one.__name__ == one.__spec__.name == 'rosenblatt.course.foundations.bayes'"
         )
         subprocess.run([sys.executable, "-c", program], check=True)
 

@@ -11,13 +11,13 @@ import pytest
 from rosenblatt import rules
 from tests.covering import all_pairs
 
-LAYOUTS = {"dense32": None, "dense64": None, "csr32": np.int32, "csr64": np.int64}
+LAYOUTS = {"dense64": None, "csr32": np.int64, "csr64": np.int32, "dense32": None}
 
 
 @pytest.mark.parametrize(
     ("both", "keep", "layout", "order", "offset"),
     all_pairs(
-        list(rules.RULES), ["last", "averaged", "voted", "pocket"], list(LAYOUTS), ["given", "listed"],
+        list(rules.RULES), ["last", "voted", "averaged", "pocket"], list(LAYOUTS), ["given", "listed"],
         [True, False],
     ),
     indirect=["both"],

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
@@ -175,14 +173,6 @@ def test_two_fifths_can_be_written_in_many_ways(value):
 def test_what_cannot_be_is_refused_in_a_sentence(make, message):
     with pytest.raises(BadInput, match=message):
         make()
-
-
-def test_probability_starts_without_scikit_learn():
-    script = (
-        "import sys; from rosenblatt.course.foundations import Boxes, Gaussian, bayes, distributions; "
-        "sys.exit('sklearn' in sys.modules or 'scipy' in sys.modules)"
-    )
-    assert subprocess.run([sys.executable, "-c", script], timeout=60, check=False).returncode == 0
 
 
 @pytest.mark.parametrize("value", ["1e-10000000", "2E+4000", Decimal("1e-99999")])

@@ -155,8 +155,8 @@ def test_what_is_sparse_is_known_without_importing_scipy():
 def repeated() -> sparse.csr_array:
     """[[3, 0, −1], [0, 4, 0], [0, 0, 2], [−3, 0, 1]], its entries in pieces and out of order."""
     entries = [1.0, -1.0, 2.0, 4.0, 5.0, -3.0, -4.0, 1.5, -0.5]
-    columns = [0, 2, 0, 1, 2, 2, 0, 2, 2]
-    matrix = sparse.csr_array((np.append(entries, 1.0), [*columns, 0], [0, 3, 4, 6, 10]), shape=(4, 3))
+    columns, starts = np.int32([0, 2, 0, 1, 2, 2, 0, 2, 2, 0]), np.int32([0, 3, 4, 6, 10])
+    matrix = sparse.csr_array((np.append(entries, 1.0), columns, starts), shape=(4, 3))
     assert not matrix.has_canonical_format
     return matrix
 
@@ -182,7 +182,7 @@ def test_rows_without_repeated_columns_are_passed_on_as_they_are(width):
 @pytest.mark.parametrize(
     ("rule", "keep", "learn"),
     all_turns(
-        ["rosenblatt", "margin", "passive_aggressive", "passive_aggressive_1", "alma", "romma"],
+        ["rosenblatt", "passive_aggressive_1", "margin"],
         ["last", "averaged", "voted"],
         ["fit", "partial_fit"],
     ),

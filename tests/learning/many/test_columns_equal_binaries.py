@@ -34,7 +34,7 @@ def test_a_column_has_the_bits_that_it_would_have_alone(engine, keep, n_jobs, cr
 @pytest.mark.parametrize(("engine", "rule"), all_turns(ENGINES, FIXED), indirect=["engine"], ids=named)
 def test_so_it_has_by_every_rule_of_fixed_steps(engine, rule, crowd, naive, alone, same):
     X, y = crowd
-    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "random_state": 1}
+    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "order": "given"}
     same(Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings))
 
 
@@ -43,7 +43,7 @@ def test_so_it_has_by_every_rule_of_fixed_steps(engine, rule, crowd, naive, alon
 )
 def test_passive_aggressive_columns_differ_by_rounding_only(rule, engine, crowd, naive, alone):
     X, y = crowd
-    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "random_state": 1}
+    rows, settings = engine.rows(X), {"rule": rule, "epochs": 2, "order": "given"}
     model, each = Perceptron(**settings).fit(rows, y), alone(rows, naive.table(y), **settings)
     assert model.mistakes_per_class_.tolist() == [one.mistakes_ for one in each]
     want = np.vstack([one.coef_ for one in each])
@@ -132,7 +132,7 @@ ONE_BY_ONE = {
 @pytest.mark.parametrize("name", ONE_BY_ONE)
 def test_what_has_no_common_loop_is_learned_one_by_one(name, layout, crowd, naive, alone, same):
     X, y = crowd
-    rows, settings = layout(X), {"epochs": 2, "random_state": 2, **ONE_BY_ONE[name]}
+    rows, settings = layout(X), {"epochs": 2, "order": "given", **ONE_BY_ONE[name]}
     model = Perceptron(n_jobs=2, **settings).fit(rows, y)
     assert isinstance(model._state, Separate)
     same(model, alone(rows, naive.table(y), **settings))

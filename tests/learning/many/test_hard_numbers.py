@@ -165,7 +165,7 @@ def test_weights_that_overflow_are_refused_with_the_remedy(engine, keep, crowd):
 
 def test_a_failed_stream_of_few_sparse_rows_leaves_the_labels_as_they_were():
     """The short way that does not copy the weights first must be sure that nothing can overflow."""
-    wide = sparse.csr_array(([1.0, -1.0, 2.0], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 1000))
+    wide = sparse.csr_array(sparse.diags_array([1.0, -1.0, 2.0], shape=(3, 1000)))
     Y = np.array([[1, 0], [0, 1], [1, 1]])
     model = Perceptron(class_weight={0: 1e300}, offset=False).partial_fit(wide, Y)
     coef, mistakes = model.coef_.copy(), model.mistakes_
@@ -180,8 +180,9 @@ def test_a_failed_stream_of_few_sparse_rows_leaves_the_labels_as_they_were():
 @pytest.mark.parametrize("classes", [[0, 1, 2], [0, 1, 1]], ids=["three classes", "two classes"])
 def test_a_failed_stream_of_short_sparse_rows_leaves_passive_aggressive_as_it_was(multiclass, classes):
     """The step is loss/‖x‖², which overflows on rows of 1e-160."""
-    wide = sparse.csr_array(([1.0, -1.0, 2.0], [0, 1, 2], [0, 1, 2, 3]), shape=(3, 1000))
-    short = sparse.csr_array(([1.0, 1e-160, 1e-160, 1e-160], [5, 3, 4, 5], [0, 1, 2, 4]), shape=(3, 1000))
+    wide = sparse.csr_array(sparse.diags_array([1.0, -1.0, 2.0], shape=(3, 1000)))
+    columns, starts = np.int32([5, 3, 4, 5]), np.int32([0, 1, 2, 4])
+    short = sparse.csr_array(([1.0, 1e-160, 1e-160, 1e-160], columns, starts), shape=(3, 1000))
     model = Perceptron(rule="passive_aggressive", offset=False, multiclass=multiclass)
     model.partial_fit(wide, classes)
     weights, mistakes = model._state.current().copy(), model._state.mistakes

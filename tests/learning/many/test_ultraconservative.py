@@ -14,6 +14,7 @@ from scipy import sparse
 from rosenblatt import Perceptron
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import Margin, PassiveAggressive1
+from tests.covering import all_turns
 
 SHARINGS = ["worst", "uniform", "proportional"]
 LAYOUTS = {"dense": np.asarray, "single": lambda X: X.astype(np.float32), "sparse": sparse.csr_array}
@@ -35,8 +36,7 @@ def weights(model):
     return np.column_stack([model.coef_, model.intercept_])
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("sharing", ["worst", "uniform"])
+@pytest.mark.parametrize(("sharing", "layout"), all_turns(["worst", "uniform"], list(LAYOUTS)))
 def test_it_learns_what_the_paper_says(sharing, layout, whole, naive):
     """Small whole numbers: scores are equal again and again."""
     X, y = whole
@@ -50,8 +50,7 @@ def test_it_learns_what_the_paper_says(sharing, layout, whole, naive):
     assert weights(model).tolist() == numbers(run.vectors[-1])
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("sharing", SHARINGS)
+@pytest.mark.parametrize(("sharing", "layout"), all_turns(SHARINGS, ["single", "sparse", "dense"]))
 def test_so_it_does_on_rows_of_real_numbers(sharing, layout, crowd, naive):
     X, y = crowd
     X = X.astype(np.float32).astype(np.float64)
@@ -73,8 +72,7 @@ def test_the_margin_rule_learns_from_rivals_that_come_near(sharing, crowd, naive
     np.testing.assert_allclose(weights(model), numbers(run.vectors[-1]), rtol=1e-11, atol=1e-11)
 
 
-@pytest.mark.parametrize("layout", LAYOUTS)
-@pytest.mark.parametrize("sharing", SHARINGS)
+@pytest.mark.parametrize(("sharing", "layout"), all_turns(SHARINGS, list(LAYOUTS)))
 def test_passive_aggressive_steps_are_those_of_the_joint_vector(sharing, layout, crowd, naive):
     X, y = crowd
     X = X.astype(np.float32).astype(np.float64)
@@ -164,19 +162,22 @@ def apart(seed, k, margin):
 def test_on_separable_rows_there_are_at_most_two_radius_over_margin_squared_mistakes(seed, k, sharing):
     X, y, margin, radius = apart(seed, k, 0.1)
     assume(len(set(y.tolist())) == k == y.max() + 1)
-    model = shared(sharing, until="separated", epochs=None, offset=False, random_state=seed).fit(X, y)
+    model = shared(sharing, until="separated", epochs=None, offset=False, order="given").fit(X, y)
     assert model.converged_
     assert (model.predict(X) == y).all()
     assert 0 < model.mistakes_ <= 2.0 * (radius / margin) ** 2
 
 
-@given(seed=st.integers(0, 10**6), sharing=st.sampled_from(SHARINGS), rule=st.sampled_from(["rosenblatt",
-       "margin", "passive_aggressive_1"]))  # fmt: skip
-def test_what_one_class_gains_its_rivals_lose(seed, sharing, rule):
+STEPS = [*itertools.product(SHARINGS, ["rosenblatt", "margin"]), ("worst", "passive_aggressive_1")]
+
+
+@given(seed=st.integers(0, 10**6), steps=st.sampled_from(STEPS))
+def test_what_one_class_gains_its_rivals_lose(seed, steps):
     """Σ over the classes of w stays 0, because the shares of a mistake add up to 1."""
     X, y, _, _ = apart(seed, 4, 0.0)
     assume(len(set(y.tolist())) == 4)
-    model = shared(sharing, rule=rule, epochs=2, random_state=seed).fit(X, y)
+    sharing, rule = steps
+    model = shared(sharing, rule=rule, epochs=2, order="given").fit(X, y)
     total = np.abs(weights(model)).sum(axis=0)
     assert total.max() > 0
     assert (np.abs(weights(model).sum(axis=0)) <= 1e-12 * total).all()
@@ -253,5 +254,5 @@ def test_threads_change_nothing(crowd):
 
 
 def test_the_sharings_are_three_and_not_one(crowd):
-    learned = [shared(sharing, random_state=0).fit(*crowd).coef_ for sharing in SHARINGS]
+    learned = [shared(sharing, order="given").fit(*crowd).coef_ for sharing in SHARINGS]
     assert all((a != b).any() for a, b in itertools.combinations(learned, 2))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import scipy.sparse as sp
 
-from benchmarks.dense import one_pass, peer_pass
+from benchmarks.engine.dense import one_pass, peer_pass
 from benchmarks.timing import Figure, seconds, show
 
 ROWS, ENTRIES = 400_000, 75

@@ -77,7 +77,7 @@ def data(n: int, d: int, flip: bool, margin: float = 0.05) -> tuple[np.ndarray, 
 def large() -> None:
     """10,000,000×20 in a process of its own, so that its memory is its own."""
     out = subprocess.run(
-        [sys.executable, "-m", "benchmarks.proof"],
+        [sys.executable, "-m", "benchmarks.proof.separate"],
         capture_output=True,
         text=True,
         check=True,

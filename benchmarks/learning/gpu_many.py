@@ -1,4 +1,4 @@
-"""Many labels on a GPU: ``python -m benchmarks.gpu_many`` on a machine with CUDA, torch and Triton.
+"""Many labels on a GPU: ``python -m benchmarks.learning.gpu_many``, with CUDA, torch and Triton.
 
 First what must be equal (bits of every weight, mistakes of every column), then how long it takes.
 """

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.proof import data
+from benchmarks.proof.separate import data
 from benchmarks.timing import seconds
 from rosenblatt import Perceptron, halfspace_by_lp, separate
 
-PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "halfspaces.svg"
+PICTURE = Path(__file__).parents[2] / "docs" / "pictures" / "halfspaces.svg"
 N, D, MARGIN = 5_000, 20, 0.05
 GROWING = {
     "rows n": [(n, D, MARGIN) for n in (1_000, 3_000, 10_000, 30_000)],

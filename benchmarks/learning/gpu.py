@@ -2,7 +2,7 @@
 
 Not part of `make bench`: it needs a device, torch, and MNIST under ROSENBLATT_DATA.
 
-    python -m benchmarks.gpu
+    python -m benchmarks.learning.gpu
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from benchmarks import data
 from rosenblatt import KernelPerceptron, kernels, rules
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "examples"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "examples"))
 
 
 KERNELS = (kernels.Polynomial(3, 0.5), kernels.Gaussian(0.3), kernels.Linear(), kernels.Laplacian(0.2))

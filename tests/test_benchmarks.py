@@ -1,0 +1,29 @@
+"""The benchmarks: each is found by its name and by its room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import rosenblatt
+from benchmarks import __main__ as benchmarks
+
+HERE = Path(benchmarks.__file__).parent
+ON_A_DEVICE = {"learning.gpu", "learning.gpu_many"}
+
+
+def test_every_benchmark_is_in_a_room_of_the_package_and_in_the_list():
+    places = {".".join(path.relative_to(HERE).with_suffix("").parts) for path in HERE.glob("*/*.py")}
+    assert places == {*benchmarks.PLACES, *ON_A_DEVICE}
+    for place in places:
+        room, name = place.split(".")
+        assert (Path(rosenblatt.__file__).parent / room).is_dir()
+        assert "\ndef main() -> None:" in (HERE / room / f"{name}.py").read_text()
+
+
+def test_names_and_rooms_choose_and_others_are_refused():
+    assert benchmarks.chosen([]) == list(benchmarks.PLACES)
+    assert benchmarks.chosen(["proof", "dense"]) == ["engine.dense", "proof.separate", "proof.halfspaces"]
+    with pytest.raises(SystemExit, match=r"speed: no such benchmark; there are cli\.startup"):
+        benchmarks.chosen(["dense", "speed"])
