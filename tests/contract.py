@@ -32,13 +32,13 @@ Excused = Callable[[BaseEstimator], Mapping[str, str]]
 
 
 def contract(family: Sequence[BaseEstimator], excused: Excused = lambda estimator: {}) -> Any:
-    """Parametrizes a test with (estimator, check): the first of the family is the one by its defaults.
+    """Parametrizes a test with (estimator, check): the first of each class is the one by its defaults.
 
     `excused` says which checks cannot hold for an estimator, each with the reason.
     """
     every = parametrize_with_checks(family, expected_failed_checks=excused)
     names, pairs = every.args
-    kept = [pair for pair in pairs if _is_asked(family[0], *getattr(pair, "values", pair))]
+    kept = [pair for pair in pairs if _is_asked(family, *getattr(pair, "values", pair))]
     return pytest.mark.parametrize(names, kept, ids=every.kwargs["ids"])
 
 
@@ -50,7 +50,7 @@ def excuses(family: Sequence[BaseEstimator], excused: Excused) -> Any:
             (estimator, check)
             for estimator in family
             for check in excused(estimator)
-            if estimator is family[0] or check in FIT_AND_PREDICT
+            if _is_default(family, estimator) or check in FIT_AND_PREDICT
         ],
     )
 
@@ -61,7 +61,11 @@ def assert_fails(estimator: BaseEstimator, check: str) -> None:
         getattr(estimator_checks, check)(type(estimator).__name__, clone(estimator))
 
 
-def _is_asked(default: BaseEstimator, estimator: BaseEstimator, check: Any) -> bool:
+def _is_default(family: Sequence[BaseEstimator], estimator: BaseEstimator) -> bool:
+    return estimator is next(each for each in family if type(each) is type(estimator))
+
+
+def _is_asked(family: Sequence[BaseEstimator], estimator: BaseEstimator, check: Any) -> bool:
     # rows of single precision are read alike whatever the settings
     is_single = check.keywords.get("X_dtype") == "float32"
-    return estimator is default or (check.func.__name__ in FIT_AND_PREDICT and not is_single)
+    return _is_default(family, estimator) or (check.func.__name__ in FIT_AND_PREDICT and not is_single)

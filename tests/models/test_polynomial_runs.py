@@ -1,106 +1,21 @@
-"""PolynomialThreshold: the contract with scikit-learn, runs and what they tell."""
+"""PolynomialThreshold: runs and what they tell."""
 
 from __future__ import annotations
 
-import inspect
 import math
 import pickle
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
-from sklearn.base import clone, is_classifier
-from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
-from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt import PolynomialThreshold
 from rosenblatt.errors import BadInput
-from rosenblatt.rules import Margin
-from tests.contract import TWICE_IS_NOT_DOUBLE, assert_fails, contract, excuses
 from tests.covering import all_pairs, all_turns
 from tests.models.polynomial_problems import KEEPERS, XOR, both, real_numbers, updates, whole_numbers
-
-# ---------------------------------------------------------------- the contract with scikit-learn
-
-
-FAMILY = [
-    PolynomialThreshold(),
-    PolynomialThreshold(way="map", keep="averaged"),
-    PolynomialThreshold(way="kernel", keep="voted", tie="positive", degree=4),
-    PolynomialThreshold(way="map", keep="random", order="given", rule="margin"),
-    PolynomialThreshold(rule="passive_aggressive_1", validation=0.2, track_error=True, keep="averaged"),
-]
-
-
-def excused(estimator):
-    return TWICE_IS_NOT_DOUBLE
-
-
-@contract(FAMILY, excused)
-def test_it_passes_the_checks_of_scikit_learn(estimator, check):
-    check(estimator)
-
-
-@excuses(FAMILY, excused)
-def test_no_excuse_is_made_for_a_check_that_passes(estimator, check):
-    assert_fails(estimator, check)
-
-
-def test_every_parameter_is_stored_as_it_was_given():
-    names = list(inspect.signature(PolynomialThreshold).parameters)
-    given = {name: object() for name in names}
-    assert PolynomialThreshold(**given).get_params(deep=False) == given
-
-
-def test_the_defaults_are_those_of_the_manual():
-    assert PolynomialThreshold().get_params() == {
-        "degree": 2,
-        "way": "auto",
-        "coef0": 1.0,
-        "rule": "rosenblatt",
-        "keep": "last",
-        "epochs": 10,
-        "until": None,
-        "order": "shuffled",
-        "tie": "mistake",
-        "class_weight": None,
-        "validation": None,
-        "callbacks": None,
-        "warm_start": False,
-        "random_state": None,
-        "progress": None,
-        "track_error": False,
-    }
-
-
-def test_it_says_what_it_is():
-    tags = PolynomialThreshold().__sklearn_tags__()
-    assert is_classifier(PolynomialThreshold())
-    assert tags.classifier_tags.multi_class
-    assert tags.input_tags.sparse
-
-
-def test_before_fit_there_is_nothing():
-    model = PolynomialThreshold()
-    for name in ("polynomial_", "survival_", "way_", "classes_", "mistakes_", "n_monomials_"):
-        assert not hasattr(model, name)
-    for ask in (model.predict, model.decision_function):
-        with pytest.raises(NotFittedError):
-            ask(XOR[0])
-
-
-@pytest.mark.parametrize("way", ["map", "kernel"])
-def test_a_clone_has_the_parameters_and_nothing_that_was_learned(way):
-    X, y = real_numbers(40, 2, 3, 0)
-    model = PolynomialThreshold(degree=3, way=way, rule=Margin(tau=0.5), random_state=3).fit(X, y)
-    twin = clone(model)
-    assert twin.get_params() == model.get_params()
-    with pytest.raises(NotFittedError):
-        check_is_fitted(twin)
-    assert updates(twin.fit(X, y)) == updates(model)
 
 
 @pytest.mark.parametrize(("way", "keep"), all_turns(["map", "kernel"], KEEPERS))
