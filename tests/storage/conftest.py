@@ -36,24 +36,24 @@ def fuzz(load) -> ModuleType:
 
 @pytest.fixture
 def tampered(golden, fuzz, tmp_path) -> Callable[..., Path]:
-    """A golden file with another value somewhere: `tampered(name, document={path: value}, arrays={…})`.
+    """A golden file with other values somewhere: `tampered(name, {path: value})`.
 
-    A path is the names of nested fields with dots between them. A function is given the value that is
-    there; the value `...` takes the field or array away.
+    A path is the name of an array, or the names of nested fields with dots between them. A function is
+    given the value that is there; the value `...` takes the field or array away.
     """
 
-    def change(name: str, document: Any = None, arrays: Any = None, version: str = "1") -> Path:
-        found_arrays, found = read(golden / f"{name}.safetensors")
-        for path, value in (document or {}).items():
+    def change(name: str, changes: Any = None, version: str = "1") -> Path:
+        arrays, document = read(golden / f"{name}.safetensors")
+        for path, value in (changes or {}).items():
             *parents, last = path.split(".")
-            place: Any = found
+            place: Any = document
+            if path in arrays or isinstance(value, np.ndarray):
+                place, parents, last = arrays, [], path
             for key in parents:
                 place = place[key]
             _set(place, last, value)
-        for key, value in (arrays or {}).items():
-            _set(found_arrays, key, value)
         changed = tmp_path / "changed.safetensors"
-        changed.write_bytes(fuzz.packed(found_arrays, found, version))
+        changed.write_bytes(fuzz.packed(arrays, document, version))
         return changed
 
     return change
@@ -70,6 +70,16 @@ def refused() -> Callable[[Any, str], str]:
         return str(caught.value)
 
     return check
+
+
+def number(place: int, value: Any) -> Callable[[Any], Any]:
+    """A function that puts a number at a place of an array."""
+
+    def change(array: Any) -> Any:
+        array.reshape(-1)[place] = value
+        return array
+
+    return change
 
 
 def _set(place: dict[str, Any], name: str, value: Any) -> None:
