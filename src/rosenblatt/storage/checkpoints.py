@@ -30,8 +30,9 @@ EVERY = 30.0
 
 def record_of(run: StreamRun) -> PerceptronRecord:
     """What the run has learned so far."""
-    state, classes, reading = run.state, run.classes, run.source.settings()
+    state, classes, converged = run.state, run.classes, run.converged
     assert state is not None
+    reading = run.source.settings()
     names, counted = field_names(reading), state.counters()._asdict()
     return PerceptronRecord(
         state=state,
@@ -42,7 +43,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
         seed=run.settings.seed,
         class_totals=np.zeros(len(classes)),
         history=list(run.history),
-        converged=run.converged,
+        converged=converged,
         best_epoch=state.epochs,
         mistakes_per_class=state.clock("mistakes").astype(np.int64),
         false_positives_per_class=state.false_positives_per_column(),

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import TIES
 from rosenblatt.engine.shared import SHARINGS
 from rosenblatt.engine.together import CLOCK
-from rosenblatt.errors import BadInput
 from rosenblatt.learning.columns import Columns, can_learn_together
 from rosenblatt.learning.panel_memory import WIDEST, empty_panels
 from rosenblatt.learning.sharing import KEEPERS, check_shared
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
-from rosenblatt.storage.states import FALSE_POSITIVES, POCKETS, START, pocket_of, width
+from rosenblatt.storage.states import FALSE_POSITIVES, POCKETS, START, clocks_of, pocket_of, width
 
 COUNTS = ("mistakes", "updates", "exact_decisions", "since")
 CLOCKS = (*COUNTS, "length2", "false_positives")
@@ -38,10 +37,8 @@ def _check_make(section: Section, found: Found) -> None:
     if found.sharing is None and not can_learn_together(found.rule, found.keep, "given"):
         raise section.wrong("rule", "no loop learns many columns together by this rule and keeper")
     if found.sharing is not None:
-        try:
+        with section.blaming("sharing"):
             check_shared(found.rule, found.keep, found.tie, "given")
-        except BadInput as error:
-            raise section.wrong("sharing", str(error)) from error
     found["n"] = len(section.finite("weights", (None, width(found))))
     if not found.n:
         raise section.wrong("weights", "there are none")
@@ -84,11 +81,10 @@ COLUMNS: Schema = {
 
 
 def encode_columns(state: Columns) -> Part:
-    clocks = state.clocks()
     # the ways of sharing have no fields, so that all of them are equal: their types tell them apart
     sharing = next((name for name, way in SHARINGS.items() if type(way) is type(state.sharing)), None)
     values = {"sharing": sharing, "weights": state.current(), "late": _beside(state)}
-    return encode(COLUMNS, {**vars(state), **values, **{name: clocks[name] for name in CLOCKS}})
+    return encode(COLUMNS, {**vars(state), **values, **clocks_of(state.clocks(), CLOCKS)})
 
 
 def decode_columns(section: Section, n_features: int) -> Columns:
@@ -100,12 +96,9 @@ def decode_columns(section: Section, n_features: int) -> Columns:
         rule, keep, float(found.offset), tie, n_features, by_feature, [], found.start, sharing,
         found.pocket, found.examples_seen, found.epochs,
     )  # fmt: skip
-    clock = np.zeros(n, CLOCK)
-    for name in CLOCKS:
-        clock[name] = found[name]
     weights, beside = found.weights, None if keep == "last" else found.late
     state.panels = empty_panels(n, n_features, by_feature, keep != "last", WIDEST if sharing is None else n)
-    state.write(weights, beside, clock)
+    state.write(weights, beside, found.clocks(CLOCK, CLOCKS))
     if keep == "averaged" and _may_overflow(state.examples_seen, weights, beside):
         with np.errstate(over="ignore", invalid="ignore"):
             if not np.isfinite(state.kept()).all():

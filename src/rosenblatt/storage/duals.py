@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt import budgets, kernels
 from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.budgets import Slots
-from rosenblatt.errors import BadInput
+from rosenblatt.engine.blocked import COLUMN
 from rosenblatt.learning.backends import OnHost, as_backend
 from rosenblatt.learning.dual.budgeted import KEEPERS as ON_A_BUDGET
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
@@ -18,7 +18,7 @@ from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite, whole
 from rosenblatt.storage.parameters import BUDGET, KERNEL, RULE
-from rosenblatt.storage.states import FALSE_POSITIVES
+from rosenblatt.storage.states import FALSE_POSITIVES, clocks_of
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
 CLOCKS: Schema = {
@@ -38,10 +38,8 @@ def _check_kernel(section: Section, found: Found) -> None:
 
 
 def _check_rule(section: Section, found: Found) -> None:
-    try:
+    with section.blaming("rule"):
         dual_rule(found.rule)
-    except BadInput as error:
-        raise section.wrong("rule", str(error)) from error
 
 
 DUAL: Schema = {
@@ -121,14 +119,13 @@ UNLIMITED: Schema = {
 
 
 def _encode_unlimited(state: DualState) -> Part:
-    clocks = state.clocks()
     values = {
         "is_whole": state.is_whole,
         "updates": [record.size for record in state.records],
         **{
             name: np.concatenate([getattr(record, name) for record in state.records]) for name in OF_UPDATES
         },
-        **{name: clocks[name] for name in CLOCKS},
+        **clocks_of(state.clocks(), CLOCKS),
         "origin": state.support.origin,
         "roots": state.support.roots,
     }
@@ -157,15 +154,13 @@ def _decode_unlimited(section: Section, make: Found) -> DualState:
     if state.is_whole and not all(is_whole(rows) for rows in state.held()):
         raise section.wrong("is_whole", "a support row has numbers that are not whole")
     state._coefficients = np.zeros((max(64, len(state.support)), found.n))
-    ends = np.cumsum(found.updates)
-    for c, record in enumerate(state.records):
-        member, look, delta = (found[name][ends[c] - found.updates[c] : ends[c]] for name in OF_UPDATES)
+    clocks = found.clocks(COLUMN, ("updates", *CLOCKS))
+    for c, (member, look, delta) in enumerate(found.shares(OF_UPDATES, found.updates)):
         if (look[1:] <= look[:-1]).any():
             raise section.wrong("look", "the updates of a column are not in order")
         with np.errstate(over="ignore", invalid="ignore"):
             state.add(c, member, delta, look)
-        for name in ("updates", *CLOCKS):
-            record.clock[name] = found[name][c]
+        state.records[c].clock[:] = clocks[c]
     if not np.isfinite(state.coefficients).all():
         raise section.wrong("delta", "the coefficients overflow")
     return state
@@ -177,10 +172,8 @@ def _decode_support(section: Section, found: Found, make: Found) -> Support:
         first = len(support)
         if type(size) is not int or not 1 <= size <= found.n_support - first:
             raise section.wrong("groups", "expected numbers of rows")
-        own, rows = (
-            slice(first, first + size),
-            decode_rows(section.part(f"rows_{k}"), size, make.n_features),
-        )
+        rows = decode_rows(section.part(f"rows_{k}"), size, make.n_features)
+        own = slice(first, first + size)
         support.append(rows, found.origin[own], found.roots[own])
     if len(support) != found.n_support:
         raise section.wrong("groups", f"{len(support)} rows, expected {found.n_support}")
@@ -196,10 +189,8 @@ def _side(found: Found) -> int:
 
 def _check_the_budget(section: Section, found: Found) -> None:
     found["size"] = found.budget.size
-    try:
+    with section.blaming("budget"):
         check_budget(found.budget, found.rule, ON_A_BUDGET[0])
-    except BadInput as error:
-        raise section.wrong("budget", str(error)) from error
 
 
 SLOTS: Schema = {
@@ -224,13 +215,13 @@ BUDGETED: Schema = {
 
 
 def _encode_budgeted(state: BudgetState) -> Part:
-    columns, clocks = state.columns, state.clocks()
+    columns = state.columns
     values = {
         "budget": state.budget,
         **fields.each([column.slots for column in columns], SLOTS),
         **fields.each(columns, ["roots"]),
         "origin": np.concatenate([column.origin for column in columns]),
-        **{name: clocks[name] for name in ("updates", *CLOCKS)},
+        **clocks_of(state.clocks(), ("updates", *CLOCKS)),
     }
     rows = {f"rows_{c}": encode_rows(own.rows) for c, own in enumerate(columns) if own.rows is not None}
     return Part(encode(BUDGETED, values) | rows)
@@ -241,13 +232,11 @@ def _decode_budgeted(section: Section, make: Found) -> BudgetState:
     state = BudgetState(
         make.kernel, make.rule, make.offset, make.tie, found.n, found.budget, 0, make.backend
     )
-    ends = np.cumsum(found.used)
+    clocks, origins = found.clocks(COLUMN, ("updates", *CLOCKS)), found.shares(["origin"], found.used)
     for c, column in enumerate(state.columns):
         own = {name: found[name][c : c + 1] if found[name].ndim == 1 else found[name][c] for name in SLOTS}
         column.slots = Slots(row=np.full(found.size, -1, np.int64), **own)
-        column.roots, column.origin = found.roots[c], found.origin[ends[c] - found.used[c] : ends[c]]
-        for name in ("updates", *CLOCKS):
-            column.clock[name] = found[name][c]
+        column.roots, (column.origin,), column.clock[:] = found.roots[c], origins[c], clocks[c]
         if found.used[c]:
             column.rows = decode_rows(section.part(f"rows_{c}"), int(found.used[c]), make.n_features)
     return state

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -63,6 +64,14 @@ class Section:
         return BadInput(
             f"damaged: {self._path}{name}: {what}; save the model again, or copy the file again"
         )
+
+    @contextmanager
+    def blaming(self, name: str) -> Iterator[None]:
+        """What others say of a bad value is a sentence about this field."""
+        try:
+            yield
+        except BadInput as error:
+            raise self.wrong(name, str(error)) from error
 
     def _odd(self, name: str, expected: str) -> BadInput:
         return self.wrong(name, f"expected {expected}, got {short(self._document[name])}")
@@ -165,6 +174,18 @@ class Found(dict[str, Any]):
     def made(self, cls: Any) -> Any:
         """The dataclass of these fields."""
         return cls(**{field.name: self[field.name] for field in dataclasses.fields(cls)})
+
+    def clocks(self, dtype: Any, names: Iterable[str]) -> NDArray[Any]:
+        """The clocks of n columns."""
+        clocks = np.zeros(self.n, dtype)
+        for name in names:
+            clocks[name] = self[name]
+        return clocks
+
+    def shares(self, names: Iterable[str], sizes: NDArray[np.int64]) -> list[tuple[NDArray[Any], ...]]:
+        """Arrays of so many entries for each column, one column's after another's: those of each."""
+        ends = np.cumsum(sizes)[:-1]
+        return list(zip(*(np.split(self[name], ends) for name in names), strict=True))
 
 
 Bound = float | str | None | Callable[[Found], Any]

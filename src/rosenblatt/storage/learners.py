@@ -5,6 +5,7 @@ A challenge that was answered and not revealed yet is not kept: after loading, a
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 from rosenblatt import budgets
@@ -77,12 +78,10 @@ def _decode_classes(section: Section, n_features: int, learner: Learner) -> Clas
 def _refuse_other_start(section: Section, init: Any, n_features: int, offset: bool) -> None:
     """The first class to come begins at `init`, which must be of so many features."""
     w = init[0] if isinstance(init, tuple) else init
-    try:
+    with suppress(BadInput):
         if w.shape[-1] == n_features:
             initial_columns(init, 1, n_features, offset)
             return
-    except BadInput:
-        pass
     raise section.wrong("n_features", f"expected {w.shape[-1]}, the number of weights to begin with")
 
 
@@ -104,27 +103,21 @@ STATES: dict[str, tuple[type, Any, Any]] = {
 }
 
 
-def _expected_kind(learner: Learner) -> str:
-    return "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
-
-
 # ---------------------------------------------------------------- the learner
 
 
 def _learner(section: Section, found: Found) -> None:
     """A learner that has learned nothing yet: what is wrong with its parameters is found now."""
     budget = found.parameters["budget"]
-    try:
-        learner = Learner.of(_record(found, None))
+    with section.blaming("parameters"):
+        learner = found["learner"] = Learner.of(_record(found, None))
         if budget is not None:
             check_budget(budgets.as_budget(budget), dual_rule(learner.rule), learner.keep)
-    except BadInput as error:
-        raise section.wrong("parameters", str(error)) from error
-    found["learner"] = learner
 
 
 def _check_kind(section: Section, found: Found) -> None:
-    kind, expected = found.state_kind, _expected_kind(found.learner)
+    kind, learner = found.state_kind, found.learner
+    expected = "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
     if kind is not None and kind != expected:
         raise section.wrong("state_kind", f"{kind!r}, where the parameters say {expected!r}")
 
@@ -150,7 +143,7 @@ FIELDS: Schema = {
     "features": FEATURES.optional(null=True).then(_learner),
     "state_kind": fields.text(STATES).optional(null=True).then(_check_kind),
     "n_features": fields.whole(1).optional(),
-    "state": fields.value(_read_state).optional()._replace(read=_read_state),
+    "state": fields.Kind(fields.value(_read_state).optional().write, _read_state),
 }
 
 

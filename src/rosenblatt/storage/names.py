@@ -6,6 +6,7 @@ import datetime
 import math
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -42,12 +43,8 @@ def decode_texts(section: Section, name: str) -> list[str]:
     ends = section.counts(f"{name}.ends", (None,), 0, len(letters))
     if (ends[1:] < ends[:-1]).any() or (int(ends[-1]) if len(ends) else 0) != len(letters):
         raise section.wrong(name, "the texts do not end where they should")
-    bounds = [0, *ends.tolist()]
     try:
-        return [
-            letters[bounds[k] : bounds[k + 1]].decode("utf-8", "surrogatepass")
-            for k in range(len(bounds) - 1)
-        ]
+        return [letters[a:b].decode("utf-8", "surrogatepass") for a, b in pairwise([0, *ends.tolist()])]
     except UnicodeDecodeError as error:
         raise section.wrong(name, "a text is not UTF-8") from error
 
@@ -127,8 +124,7 @@ def encode_classes(classes: NDArray[Any]) -> Part:
 def decode_classes(section: Section, name: str) -> NDArray[Any]:
     """At least one class; no two are equal."""
     part = section.part(name)
-    kind = part.text("type", ("numbers", "texts", "bytes", "times", "objects", "strings"))
-    classes = _DECODERS[kind](part)
+    classes = _DECODERS[part.text("type", _DECODERS)](part)
     listed = classes.tolist()
     if not listed or len(set(listed)) < len(listed):
         raise section.wrong(name, "there is no class, or one comes twice")
@@ -154,18 +150,11 @@ def _numbers(part: Section) -> NDArray[Any]:
     return values.astype(dtype)
 
 
-def _texts(part: Section) -> NDArray[Any]:
-    values = part.array("values", np.uint32, (None, None))
+def _letters(part: Section, kind: str, code: type, letter: str) -> NDArray[Any]:
+    values = part.array("values", code, (None, None))
     if not values.size or values.max() > LAST_CHARACTER:
-        raise part.wrong("values", "not texts")
-    return values.view(f"=U{values.shape[1]}").reshape(-1)
-
-
-def _bytes(part: Section) -> NDArray[Any]:
-    values = part.array("values", np.uint8, (None, None))
-    if not values.size:
-        raise part.wrong("values", "not bytes")
-    return values.view(f"S{values.shape[1]}").reshape(-1)
+        raise part.wrong("values", f"not {kind}")
+    return values.view(f"={letter}{values.shape[1]}").reshape(-1)
 
 
 def _times(part: Section) -> NDArray[Any]:
@@ -192,8 +181,8 @@ def _strings(part: Section) -> NDArray[Any]:
 
 _DECODERS: dict[str, Any] = {
     "numbers": _numbers,
-    "texts": _texts,
-    "bytes": _bytes,
+    "texts": lambda part: _letters(part, "texts", np.uint32, "U"),
+    "bytes": lambda part: _letters(part, "bytes", np.uint8, "S"),
     "times": _times,
     "objects": _objects,
     "strings": _strings,

@@ -23,17 +23,7 @@ from rosenblatt.learning.state import LinearState
 from rosenblatt.storage import fields
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
-from rosenblatt.storage.fields import (
-    Found,
-    Part,
-    Schema,
-    Section,
-    counts,
-    decode,
-    encode,
-    load_as,
-    save_as,
-)
+from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode
 from rosenblatt.storage.names import CLASSES as CLASS_NAMES
 from rosenblatt.storage.names import decode_dtype, texts
 from rosenblatt.storage.parameters import parameters
@@ -224,12 +214,12 @@ def save_perceptron(record: PerceptronRecord, path: Path) -> None:
     state = record.state
     kind = next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
     inner = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
-    save_as(KIND, encode(FIELDS, {**vars(record), **inner}), path)
+    fields.save_as(KIND, encode(FIELDS, {**vars(record), **inner}), path)
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:
     """The record in a file. Nothing in the file is run, and everything is checked."""
-    record: PerceptronRecord = load_as({KIND: decode_perceptron}, path)
+    record: PerceptronRecord = fields.load_as({KIND: decode_perceptron}, path)
     return record
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,18 +19,7 @@ from rosenblatt.learning.counting import UNKNOWN
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.separately import Separate
 from rosenblatt.storage import fields
-from rosenblatt.storage.fields import (
-    Found,
-    Kind,
-    Part,
-    Schema,
-    Section,
-    counts,
-    decode,
-    encode,
-    finite,
-    refuse_overflow,
-)
+from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
 from rosenblatt.storage.support_rows import decode_rows, encode_rows
 
@@ -74,9 +63,11 @@ def _is_zero(array: NDArray[np.float64]) -> bool:
     return not np.ascontiguousarray(array).view(np.int64).any()  # −0.0 is not left out
 
 
-def _write_false_positives(part: Part, name: str, taken: NDArray[np.int64]) -> None:
-    if (taken >= 0).all():
-        part[name] = taken
+def clocks_of(clocks: NDArray[Any], names: Iterable[str]) -> dict[str, Any]:
+    """Clocks of every column; no false positives where they are not known of all of them."""
+    taken = clocks["false_positives"]
+    known = {"false_positives": taken if (taken >= 0).all() else None}
+    return {name: clocks[name] for name in names} | known
 
 
 def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[np.int64]:
@@ -91,7 +82,7 @@ def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[
     return taken
 
 
-FALSE_POSITIVES = Kind(_write_false_positives, _read_false_positives)
+FALSE_POSITIVES = Kind(counts("n").optional().write, _read_false_positives)
 """Those of every column, if they are known of all of them; an earlier version wrote none."""
 
 POCKETS: Schema = {
@@ -132,9 +123,8 @@ def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
     members, n_support, support = found.members, found.support_rows, None
     if total := sum(n_support.tolist()):
         support = decode_rows(section.part("support"), total, found.n_features)
-    ends, last_rows = np.cumsum(members), np.cumsum(n_support)
-    for k, state in enumerate(states):
-        row, delta, factor, survival = (found[name][ends[k] - members[k] : ends[k]] for name in OF_MEMBERS)
+    last_rows, shares = np.cumsum(n_support), found.shares(OF_MEMBERS, members)
+    for k, (state, (row, delta, factor, survival)) in enumerate(zip(states, shares, strict=True)):
         if row[0] != -1 or ((row[1:] < 0) | (row[1:] >= n_support[k])).any():
             raise section.wrong("row", "a member of the committee has no row")
         state.keeper = Voted(row, delta, factor, survival, members[k : k + 1])
@@ -206,20 +196,14 @@ def _encode_keepers(keep: str, states: Sequence[OneColumn]) -> Part:
 # ---------------------------------------------------------------- states
 
 
-def _write_memories(part: Part, name: str, memories: list[Any]) -> None:
-    for own in getattr(memories[0], "_fields", ()):
-        array = np.array([getattr(memory, own) for memory in memories])
-        part[f"{name}.{own}"] = refuse_overflow(f"{name}.{own}", array)
-
-
-def _read_memories(section: Section, name: str, found: Found) -> list[Any]:
+def _decode_memories(section: Section, found: Found) -> list[Any]:
     fresh = rules.widened(found.rule, rules.start(found.rule), width(found))
     if fresh is None:
         return [None] * found.n
     arrays = [
-        section.finite(f"{name}.{own}", (found.n, *value.shape))
+        section.finite(f"memory.{own}", (found.n, *value.shape))
         if isinstance(value, np.ndarray)
-        else section.finite(f"{name}.{own}", (found.n,), least=value)
+        else section.finite(f"memory.{own}", (found.n,), least=value)
         for own, value in fresh._asdict().items()
     ]
     return [
@@ -252,7 +236,6 @@ STATES: Schema = {
     "norm2": fields.numbers(np.float64, "n").then(_check_numbers),
     "false_positives": FALSE_POSITIVES,
     "epochs": counts("n"),
-    "memory": Kind(_write_memories, _read_memories),
 }
 """States of the same rule, keeper, offset and tie."""
 
@@ -266,11 +249,13 @@ def encode_states(states: Sequence[OneColumn]) -> Part:
         "keep": keep,
         "weights": np.stack([state.weights for state in states]),
         "start": None if _is_zero(start) else start,
-        **{name: tally[name] for name in CLOCKS},
+        **clocks_of(tally, CLOCKS),
         "epochs": [state.epochs for state in states],
-        "memory": [state.memory for state in states],
     }
     part = encode(STATES, values)
+    for own in getattr(first.memory, "_fields", ()):
+        array = np.array([getattr(state.memory, own) for state in states])
+        part[f"memory.{own}"] = fields.refuse_overflow(f"memory.{own}", array)
     part["keeper"] = _encode_keepers(keep, states)
     return part
 
@@ -278,13 +263,12 @@ def encode_states(states: Sequence[OneColumn]) -> Part:
 def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     """States whose arrays agree with each other, and with so many features."""
     found = decode(section, STATES, n_features=n_features)
-    n, tally = found.n, np.zeros(found.n, TALLY)
-    for name in CLOCKS:
-        tally[name] = found[name]
+    memories = _decode_memories(section, found)
+    n, tally = found.n, found.clocks(TALLY, CLOCKS)
     start = np.zeros((n, n_features + 1)) if found.start is None else found.start
     states = [
         OneColumn(
-            found.rule, found.memory[k], None, found.weights[k], tally[k : k + 1],
+            found.rule, memories[k], None, found.weights[k], tally[k : k + 1],
             float(found.offset), found.tie, start[k], int(found.epochs[k]),
         )
         for k in range(n)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -109,7 +110,7 @@ class Buffers:
             held, buffer = 0, None
         if buffer is None or held < size:
             held, buffer = size, self._make(size)
-        return buffer, lambda: self._free.append((held, buffer))
+        return buffer, partial(self._free.append, (held, buffer))
 
 
 def sparse_rows(

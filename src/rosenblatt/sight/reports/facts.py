@@ -80,34 +80,35 @@ def as_dict(facts: Facts) -> dict[str, Any]:
 
 def as_text(facts: Facts) -> str:
     """The same for people: a line for each fact, and a table of the passes where there are several."""
-    record = facts.record
-    rate = facts.looks / max(facts.seconds, 1e-9)
-    passes = len(record.history)
-    parameters = record.parameters
+    record, told, test, passes = facts.record, facts.progressive, facts.test, len(facts.record.history)
+    parameters, rate = record.parameters, facts.looks / max(facts.seconds, 1e-9)
+    names = [str(label) for label in record.classes.tolist()]
+    said = {
+        "classes": ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else ""),
+        "features": f"{record.n_features:,}",
+        "rule": f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
+                f"order {parameters['order']}",
+        "mistakes": _mistakes(record),
+        "progressive": f"error {told.error:.4f} of {told.examples:,} answers given before the label was "
+                       "seen",
+    }  # fmt: skip
+    if facts.n_bad:
+        said["bad lines"] = f"{facts.n_bad:,} passed over"
+    if test is not None:
+        said["test"] = f"error {test.error:.4f} on {counted(test.examples, 'row')} of {facts.test_name}"
+    if facts.model:
+        said["model"] = f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"
     lines = [
         f"Learned from {facts.source}: {counted(record.history[0].examples_seen, 'example')}, "
         f"{counted(passes, 'pass')}, {facts.seconds:.2f} s ({rate:,.0f} examples/s).",
-        _fact("classes", _classes(record)),
-        _fact("features", f"{record.n_features:,}"),
-        _fact("rule", f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
-                      f"order {parameters['order']}"),
-        _fact("mistakes", _mistakes(record)),
-        _fact("progressive", f"error {facts.progressive.error:.4f} of {facts.progressive.examples:,} "
-                             "answers given before the label was seen"),
-    ]  # fmt: skip
-    if facts.n_bad:
-        lines.append(_fact("bad lines", f"{facts.n_bad:,} passed over"))
-    if facts.test is not None:
-        on = f"{counted(facts.test.examples, 'row')} of {facts.test_name}"
-        lines.append(_fact("test", f"error {facts.test.error:.4f} on {on}"))
-    if facts.model:
-        lines.append(_fact("model", f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"))
+        *(f"  {name:12} {value}" for name, value in said.items()),
+    ]
     if passes > 1:
-        told = has_two_kinds(record.history)
-        header = f" {'false pos.':>11} {'false neg.':>11}" * told
+        two_kinds = has_two_kinds(record.history)
+        header = f" {'false pos.':>11} {'false neg.':>11}" * two_kinds
         lines.append(f"{'pass':>6} {'mistakes':>12}{header} {'seconds':>9}")
         for e in record.history:
-            kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if told else ""
+            kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if two_kinds else ""
             lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
     return "\n".join(lines)
 
@@ -130,12 +131,3 @@ def _progressive(told: Progressive) -> list[dict[str, int]]:
     for line, kinds in zip(lines, told.kinds or (), strict=False):
         line["false_positives"], line["false_negatives"] = kinds
     return lines
-
-
-def _fact(name: str, value: str) -> str:
-    return f"  {name:12} {value}"
-
-
-def _classes(record: PerceptronRecord) -> str:
-    names = [str(label) for label in record.classes.tolist()]
-    return ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
