@@ -16,7 +16,7 @@ import dataclasses
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +29,7 @@ MOST = 1 << 53
 """No counter goes further: whole numbers are doubles up to here."""
 
 Shape = tuple[int | None, ...]
+Type = TypeVar("Type")
 
 
 class Part(dict[str, Any]):
@@ -76,12 +77,13 @@ class Section:
     def _odd(self, name: str, expected: str) -> BadInput:
         return self.wrong(name, f"expected {expected}, got {short(self._document[name])}")
 
-    def _of_type(self, kind: type, name: str, expected: str) -> Any:
+    def _of_type(self, kind: type[Type], name: str, expected: str) -> Type:
         if name not in self._document:
             raise self.wrong(name, f"missing, expected {expected}")
-        if type(self._document[name]) is not kind:
+        found: Type = self._document[name]
+        if type(found) is not kind:
             raise self._odd(name, expected)
-        return self._document[name]
+        return found
 
     # ------------------------------------------------------------ fields
 
@@ -93,25 +95,23 @@ class Section:
         return self._document
 
     def text(self, name: str, among: Iterable[str] | None = None) -> str:
-        found: str = self._of_type(str, name, "a text")
+        found = self._of_type(str, name, "a text")
         if among is not None and found not in (known := tuple(among)):
             raise self._odd(name, "one of " + ", ".join(map(repr, known)))
         return found
 
     def flag(self, name: str) -> bool:
-        found: bool = self._of_type(bool, name, "true or false")
-        return found
+        return self._of_type(bool, name, "true or false")
 
     def whole(self, name: str, least: int = 0, most: int = MOST) -> int:
         expected = f"a whole number from {least} to {most}"
-        found: int = self._of_type(int, name, expected)
+        found = self._of_type(int, name, expected)
         if not least <= found <= most:
             raise self._odd(name, expected)
         return found
 
     def listed(self, name: str) -> list[Any]:
-        found: list[Any] = self._of_type(list, name, "a list")
-        return found
+        return self._of_type(list, name, "a list")
 
     # ------------------------------------------------------------ arrays
 
@@ -171,9 +171,10 @@ class Found(dict[str, Any]):
     def __getattr__(self, name: str) -> Any:
         return self[name]
 
-    def made(self, cls: Any) -> Any:
+    def made(self, cls: type[Type]) -> Type:
         """The dataclass of these fields."""
-        return cls(**{field.name: self[field.name] for field in dataclasses.fields(cls)})
+        names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
+        return cls(**{name: self[name] for name in names})
 
     def clocks(self, dtype: Any, names: Iterable[str]) -> NDArray[Any]:
         """The clocks of n columns."""

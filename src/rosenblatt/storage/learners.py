@@ -12,7 +12,6 @@ from rosenblatt import budgets
 from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.beginning import Recipe
-from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.dual.budgeted import check_budget
 from rosenblatt.learning.dual.dual_state import dual_rule
 from rosenblatt.learning.one_column import OneColumn
@@ -20,17 +19,17 @@ from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.online.one_example import LearnerRecord
-from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import LEARNER
 from rosenblatt.learning.starts import initial_columns
 from rosenblatt.storage import fields
-from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import LABELS, decode_labels, encode_labels
 from rosenblatt.storage.parameters import parameters
-from rosenblatt.storage.states import decode_separate, decode_state, encode_separate, encode_state
+from rosenblatt.storage.perceptrons import STATES as LINEAR_STATES
+from rosenblatt.storage.perceptrons import kind_of
+from rosenblatt.storage.states import decode_state, encode_state
 
 KIND = "learner"
 MOST_ROOM = 1 << 16  # for features that have no names yet; a learner doubles its room when it is full
@@ -48,10 +47,9 @@ def _encode_classes(state: ClassesState) -> Part:
     many = state.columns
     # a class whose first example was refused has no column
     part = Part(classes=encode_labels(state.classes[: many.n_columns] if many else []))
-    if isinstance(many, Columns):
-        part["together"] = encode_columns(many)
-    elif many is not None:
-        part["separately"] = encode_separate(many)
+    if many is not None:
+        kind = kind_of(many)
+        part[kind] = LINEAR_STATES[kind][1](many)
     return part
 
 
@@ -60,12 +58,9 @@ def _decode_classes(section: Section, n_features: int, learner: Learner) -> Clas
     recipe = Recipe(learner.rule, learner.keep, bool(learner.offset), learner.tie, init)
     announced = learner.record().announced
     state = ClassesState(1, announced, str(learner.multiclass), learner.sharing, recipe)
-    labels = decode_labels(section, "classes")
-    many: Columns | Separate | None = None
-    if "together" in section:
-        many = decode_columns(section.part("together"), n_features)
-    elif "separately" in section:
-        many = decode_separate(section.part("separately"), n_features)
+    labels, many = decode_labels(section, "classes"), None
+    if kind := next((kind for kind in ("together", "separately") if kind in section), None):
+        many = LINEAR_STATES[kind][2](section.part(kind), n_features)
     n_columns = 0 if many is None else many.n_columns
     if n_columns != len(labels):
         raise section.wrong("classes", f"{len(labels)} of them for {n_columns} columns")

@@ -143,8 +143,16 @@ STATES: dict[str, tuple[type, Any, Any]] = {
     "together": (Columns, encode_columns, decode_columns),
     "separately": (Separate, encode_separate, decode_separate),
 }
-STATE = fields.value(
-    lambda section, name, found: STATES[found.state_kind][2](section.part(name), found.n_features)
+"""The kinds of linear states: the class of each, and how it is written and read."""
+
+
+def kind_of(state: Any) -> str:
+    return next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
+
+
+STATE = fields.part(
+    lambda state: STATES[kind_of(state)][1](state),
+    lambda section, found: STATES[found.state_kind][2](section, found.n_features),
 )
 LIKE = fields.value(
     lambda section, name, found: (
@@ -211,10 +219,8 @@ FIELDS: Schema = {
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
-    state = record.state
-    kind = next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
-    inner = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
-    fields.save_as(KIND, encode(FIELDS, {**vars(record), **inner}), path)
+    found = {"n_features": record.n_features, "state_kind": kind_of(record.state)}
+    fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:
@@ -224,5 +230,4 @@ def load_perceptron(path: Path) -> PerceptronRecord:
 
 
 def decode_perceptron(section: Section) -> PerceptronRecord:
-    record: PerceptronRecord = decode(section, FIELDS).made(PerceptronRecord)
-    return record
+    return decode(section, FIELDS).made(PerceptronRecord)

@@ -148,11 +148,6 @@ def _refuse_infinite_members(section: Section, state: OneColumn) -> None:
         raise section.wrong("delta", "a vector of the committee overflows")
 
 
-def _last(section: Section, found: Found, states: list[OneColumn]) -> None:
-    for state in states:
-        state.keeper = Last()
-
-
 def _all_members(found: Found) -> int:
     return sum(found.members.tolist())
 
@@ -166,7 +161,7 @@ OF_MEMBERS: Schema = {
 }
 VOTED: Schema = {"members": counts("n", least=1), **OF_MEMBERS, "support_rows": counts("n")}
 KEEPERS: dict[str, tuple[type, Schema, Callable[[Section, Found, list[OneColumn]], None]]] = {
-    "last": (Last, {}, _last),
+    "last": (Last, {}, lambda section, found, states: None),
     "averaged": (Averaged, AVERAGED, _averaged),
     "voted": (Voted, VOTED, _voted),
     "pocket": (Pocket, {"best": finite("n", width), **POCKETS}, _pocket),
@@ -268,7 +263,7 @@ def decode_states(section: Section, n_features: int) -> list[OneColumn]:
     start = np.zeros((n, n_features + 1)) if found.start is None else found.start
     states = [
         OneColumn(
-            found.rule, memories[k], None, found.weights[k], tally[k : k + 1],
+            found.rule, memories[k], Last(), found.weights[k], tally[k : k + 1],
             float(found.offset), found.tie, start[k], int(found.epochs[k]),
         )
         for k in range(n)
