@@ -37,6 +37,7 @@ class Job:
     def __init__(self, train: tuple[str, ...], options: dict[str, Any]) -> None:
         refuse_unwritable(options, train)
         self._options = options
+        self._is_quiet = options["quiet"] or options["as_json"]
         self._every = seconds(options["every"], "--every")
         source = open_rows(train, options)
         if options["test"]:  # complain now, not after an hour
@@ -66,8 +67,9 @@ class Job:
             looks = self.run.state.examples_seen if self.run.state else 0
             click.echo(f"Going on from {path}, after {looks:,} examples.", err=True)
         total = self.run.source.n_bytes
-        shown = False if self._options["quiet"] or self._options["as_json"] else None
-        with Progress(shown, total and total * self._options["epochs"], "bytes") as self._progress:
+        with Progress(
+            False if self._is_quiet else None, total and total * self._options["epochs"], "bytes"
+        ) as self._progress:
             self.run.go()
             self._say_lines(self._progress, at_end=True)
 
@@ -75,7 +77,7 @@ class Job:
         if self._checkpoint is not None:
             self._checkpoint(run)
         progress, state = self._progress, run.state
-        if progress is None or state is None or self._options["quiet"] or self._options["as_json"]:
+        if progress is None or state is None or self._is_quiet:
             return
         self._say_lines(progress)
         elapsed = max(1e-9, time.perf_counter() - self._began)
@@ -89,7 +91,7 @@ class Job:
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
         """The progressive error, at 1, 2, 4, 8, … rows; at the end also of all answers."""
         told = self.run.progressive
-        if not told.lines or self._options["quiet"] or self._options["as_json"]:
+        if not told.lines or self._is_quiet:
             return
         reached, kinds = told.reached, told.kinds
         said, until = [], len(reached) if at_end else len(told.lines)

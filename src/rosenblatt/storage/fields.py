@@ -253,11 +253,13 @@ def in_numbers(bound: Bound, found: Found) -> Any:
     return bound(found) if callable(bound) else found.get(bound) if isinstance(bound, str) else bound
 
 
-def value(
-    read: Callable[[Section, str, Found], Any], written: Callable[[Any], Any] = lambda value: value
-) -> Kind:
-    """What is JSON, or a part, once it is `written`."""
-    return Kind(lambda part, name, value: part.__setitem__(name, written(value)), read)
+def value(read: Callable[[Section, str, Found], Any], written: Callable[[Any], Any] | None = None) -> Kind:
+    """What is JSON, or a part, as it is or once it is `written`."""
+
+    def write(part: Part, name: str, value: Any) -> None:
+        part[name] = value if written is None else written(value)
+
+    return Kind(write, read)
 
 
 def part(encoded: Callable[[Any], Any], decoded: Callable[[Section, Found], Any]) -> Kind:

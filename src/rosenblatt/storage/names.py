@@ -165,18 +165,13 @@ def _times(part: Section) -> NDArray[Any]:
     return values.view(dtype.newbyteorder("=")).astype(dtype)
 
 
-def _objects(part: Section) -> NDArray[Any]:
+def _labels(part: Section, dtype: Any) -> NDArray[Any]:
     labels = decode_labels(part, "values")
-    classes = np.empty(len(labels), object)
+    if dtype is not object and not all(type(label) is str for label in labels):
+        raise part.wrong("values", "not texts")
+    classes: NDArray[Any] = np.empty(len(labels), dtype)
     classes[:] = labels
     return classes
-
-
-def _strings(part: Section) -> NDArray[Any]:
-    labels = decode_labels(part, "values")
-    if not all(type(label) is str for label in labels):
-        raise part.wrong("values", "not texts")
-    return np.array(labels, dtype=np.dtypes.StringDType())
 
 
 _DECODERS: dict[str, Any] = {
@@ -184,8 +179,8 @@ _DECODERS: dict[str, Any] = {
     "texts": lambda part: _letters(part, "texts", np.uint32, "U"),
     "bytes": lambda part: _letters(part, "bytes", np.uint8, "S"),
     "times": _times,
-    "objects": _objects,
-    "strings": _strings,
+    "objects": lambda part: _labels(part, object),
+    "strings": lambda part: _labels(part, np.dtypes.StringDType()),
 }
 
 

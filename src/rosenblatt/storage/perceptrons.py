@@ -150,9 +150,8 @@ def kind_of(state: Any) -> str:
     return next(name for name, (cls, _, _) in STATES.items() if isinstance(state, cls))
 
 
-STATE = fields.part(
-    lambda state: STATES[kind_of(state)][1](state),
-    lambda section, found: STATES[found.state_kind][2](section, found.n_features),
+STATE = fields.value(
+    lambda section, name, found: STATES[found.state_kind][2](section.part(name), found.n_features)
 )
 LIKE = fields.value(
     lambda section, name, found: (
@@ -219,7 +218,8 @@ FIELDS: Schema = {
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
     """Write a record to a file, or leave what was there as it was."""
-    found = {"n_features": record.n_features, "state_kind": kind_of(record.state)}
+    state, kind = record.state, kind_of(record.state)
+    found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
     fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)
 
 
