@@ -27,7 +27,7 @@ test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers fi
 	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
 	else echo "no chromium here: the tests in a browser were left out"; fi
 
-test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; screenshots in build/screenshots
+test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; ROSENBLATT_SCREENSHOTS=folder keeps pictures
 	$(PYTEST) tests/browser -m browser
 
 test-all: test-matrix test-properties test-bounds test-interpreted  ## the full matrix, many examples of each property, bounds checked, interpreted

@@ -139,32 +139,29 @@ def lab_page(opened: Callable[..., Any], lab_address: str) -> Callable[..., LabP
 
 
 @pytest.fixture(scope="session")
-def screenshots() -> Path:
-    """Where pictures of the pages are kept, for people to look at."""
-    folder = Path(os.environ.get("ROSENBLATT_SCREENSHOTS", "build/screenshots"))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+def store() -> Callable[[Any, str], None]:
+    """store(page, name): keep a picture of the whole page where ROSENBLATT_SCREENSHOTS says, if it does."""
+    folder = os.environ.get("ROSENBLATT_SCREENSHOTS")
 
-
-@pytest.fixture
-def store(screenshots: Path) -> Callable[[Any, str], Path]:
-    """store(page, name): keep a picture of the whole page."""
-
-    def stored(page: Any, name: str) -> Path:
-        path = screenshots / f"{name}.png"
-        page.screenshot(path=path, full_page=True)
-        return path
+    def stored(page: Any, name: str) -> None:
+        if folder:
+            page.screenshot(path=Path(folder, f"{name}.png"), full_page=True)
 
     return stored
 
 
-@pytest.fixture
-def serious() -> Callable[[Any], list[str]]:
-    """serious(page): what axe finds that is serious or critical, as sentences."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+@pytest.fixture(scope="session")
+def serious() -> Callable[..., list[str]]:
+    """serious(page): what axe finds that is serious or critical, as sentences.
 
-    def found(page: Any) -> list[str]:
-        violations = axe.Axe().run(page).response["violations"]
+    colours_only: what other colours can change, where the page was looked through before.
+    """
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
+    checker = axe.Axe()
+
+    def found(page: Any, colours_only: bool = False) -> list[str]:
+        asked = {"resultTypes": ["violations"]} | ({"runOnly": ["color-contrast"]} if colours_only else {})
+        violations = checker.run(page, options=asked).response["violations"]
         return [
             f"{each['id']}: {each['help']} ({each['nodes'][0]['html'][:200]})"
             for each in violations

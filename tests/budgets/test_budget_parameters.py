@@ -173,7 +173,10 @@ def test_rules_without_a_dual_form_have_none_on_a_budget(cls, rule, noise):
         KernelPerceptron(budget=cls(5), rule=rule).fit(*noise)
 
 
-@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
+LONG = pytest.mark.matrix  # a rule of one's own is compiled anew in every process
+
+
+@pytest.mark.parametrize("cls", [Oldest, pytest.param(RandomBudget, marks=LONG), Projectron])
 def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
     own, ours = (
         KernelPerceptron(budget=cls(5), rule=rule, random_state=0, keep="last").fit(*noise)
@@ -183,7 +186,9 @@ def test_a_rule_of_your_own_works_on_a_budget(cls, noise):
     assert (own.decision_function(noise[0]) == ours.decision_function(noise[0])).all()
 
 
-@pytest.mark.parametrize("cls", [Oldest, RandomBudget, Projectron])
+@pytest.mark.parametrize(
+    "cls", [Oldest, *(pytest.param(cls, marks=LONG) for cls in (RandomBudget, Projectron))]
+)
 def test_a_rule_of_your_own_that_shrinks_w_is_refused(cls, noise):
     with pytest.raises(
         ValueError, match=r"rule: 'Fading' has no dual form: its step shrinks w.*; use a rule"
