@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
-from urllib.parse import unquote
+from urllib.parse import quote, unquote
 
 from rosenblatt.course.lab.chapters import CHAPTERS, Chapter
 from rosenblatt.course.lab.server import finite
@@ -54,6 +54,13 @@ class LabPage:
     def reopened(self) -> LabPage:
         """The same address in another window, as someone gets it who is sent the link."""
         return LabPage(self.opened, self.page.url).ready()
+
+    def followed(self, state: dict[str, Any]) -> LabPage:
+        """The same window, once its reader has followed a link to another state of the chapter."""
+        chapter = self.page.url.partition("#")[0]
+        self.page.goto("about:blank")  # a link within a page would not open it anew at once
+        self.page.goto(f"{chapter}#{quote(json.dumps(state))}")
+        return self.ready()
 
     # ------------------------------------------------------------ what is shown
 
