@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
@@ -21,40 +21,13 @@ from rosenblatt.budgets import (
     as_budget,
     forgets,
 )
-from rosenblatt.rules import Margin, PassiveAggressive1, PassiveAggressive2, Rosenblatt, step, threshold
+from rosenblatt.rules import Margin, PassiveAggressive1, PassiveAggressive2, Rosenblatt
+from tests.rules.own_rules import Fading, Plain
 
 EVERY = (Oldest, RandomBudget, Forgetron, Projectron, ProjectronPlusPlus)
 OTHER_RULES = [
     "margin", "uneven_margin", "passive_aggressive", PassiveAggressive1(C=0.5), PassiveAggressive2(C=0.5),
 ]  # fmt: skip
-
-
-class Plain(NamedTuple):
-    """Rosenblatt's rule, written by a user."""
-
-
-@threshold.of(Plain)
-def _(rule, memory, label, x2):
-    return 0.0
-
-
-@step.of(Plain)
-def _(rule, memory, agreement, x2, w2):
-    return 1.0, 1.0, memory
-
-
-class Fading(NamedTuple):
-    """A rule written by a user that shrinks w."""
-
-
-@threshold.of(Fading)
-def _(rule, memory, label, x2):
-    return 0.0
-
-
-@step.of(Fading)
-def _(rule, memory, agreement, x2, w2):
-    return 1.0, 0.5, memory
 
 
 @pytest.fixture(scope="module")

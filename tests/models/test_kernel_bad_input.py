@@ -14,7 +14,7 @@ from scipy import sparse
 from rosenblatt import KernelPerceptron
 from rosenblatt.budgets import Forgetron, Oldest, Projectron, ProjectronPlusPlus
 from rosenblatt.kernels import Gaussian, Polynomial
-from rosenblatt.rules import Margin, PassiveAggressive1, step, threshold
+from rosenblatt.rules import Margin, PassiveAggressive1
 from tests.models import faults
 from tests.models.faults import (
     BAD_X,
@@ -28,22 +28,9 @@ from tests.models.faults import (
     setting,
     unnamed,
 )
+from tests.rules.own_rules import Fading
 
 LABELS = np.array([0, 1, 2, 0, 1, 0, 2, 1])
-
-
-class Fading(NamedTuple):
-    """A rule written by a user that shrinks w."""
-
-
-@threshold.of(Fading)
-def _(rule, memory, label, x2):
-    return 0.0
-
-
-@step.of(Fading)
-def _(rule, memory, agreement, x2, w2):
-    return 1.0, 0.5, memory
 
 
 class Unfinished(NamedTuple):

@@ -10,6 +10,7 @@ import pytest
 from rosenblatt import Learner, Perceptron, rules
 from rosenblatt.errors import BadInput
 from rosenblatt.rules import step, threshold
+from tests.rules.own_rules import Plain
 
 
 class Impatient(NamedTuple):
@@ -40,20 +41,6 @@ def _(rule, memory, agreement, x2, w2):
     if memory.spent >= rule.most:
         return 0.0, 1.0, memory
     return 1.0, rule.keep, Patience(memory.spent + 1.0)
-
-
-class Plain(NamedTuple):
-    """Rosenblatt's rule once more, without parameters and without a memory."""
-
-
-@threshold.of(Plain)
-def _(rule, memory, label, x2):
-    return 0.0
-
-
-@step.of(Plain)
-def _(rule, memory, agreement, x2, w2):
-    return 1.0, 1.0, memory
 
 
 class Unfinished(NamedTuple):

@@ -10,20 +10,9 @@ from scipy import sparse
 
 from rosenblatt.data.sources.numpy_files import read_npy, read_npz
 from rosenblatt.errors import BadInput
+from tests.data.sources.numpy_bytes import npy, npz
 
 X = np.array([[1.5, 2.0], [3.0, 4.0]])
-
-
-def npy(array):
-    file = io.BytesIO()
-    np.save(file, array)
-    return file.getvalue()
-
-
-def npz(**arrays):
-    file = io.BytesIO()
-    np.savez_compressed(file, **arrays)
-    return file.getvalue()
 
 
 def fields(matrix):

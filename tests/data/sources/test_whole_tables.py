@@ -16,22 +16,11 @@ import pytest
 
 from rosenblatt.data.sources import FORMATS, Table, read, read_table, text_blocks
 from rosenblatt.errors import BadInput
+from tests.data.sources.numpy_bytes import npy, npz
 
 SVM = b"1 1:1 2:2\n-1 1:3 2:4\n"
 CSV = b"1,2,1\n3,4,-1\n"
 TSV = CSV.replace(b",", b"\t")
-
-
-def npy(array):
-    file = io.BytesIO()
-    np.save(file, array)
-    return file.getvalue()
-
-
-def npz(**arrays):
-    file = io.BytesIO()
-    np.savez(file, **arrays)
-    return file.getvalue()
 
 
 NPY = npy([[1.0, 2.0, 1.0], [3.0, 4.0, -1.0]])
