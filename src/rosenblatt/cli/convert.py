@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import refuse_overwriting
-from rosenblatt.cli.reading_options import open_rows, with_features
+from rosenblatt.cli.reading_options import PLAIN, open_rows, with_features
 from rosenblatt.data.sources.files import FORMATS
 from rosenblatt.errors import counted
 
@@ -19,7 +19,7 @@ from rosenblatt.errors import counted
 @click.option(
     "--to", "out_format", type=click.Choice(FORMATS), help="The format of OUT; else its name says it."
 )
-@with_features
+@with_features(PLAIN)
 def convert(source: tuple[str, ...], out: str, out_format: str | None, **options: Any) -> None:
     """Write the rows of IN to OUT in another format, a piece at a time.
 

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED
-from rosenblatt.cli.reading_options import with_features
+from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import WithRules, with_settings
 
 LEFT_BEHIND = "rosenblatt.checkpoint"
@@ -42,7 +42,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     metavar="TIME",
     help="Time between checkpoints: 10s, 5m, 1h.",
 )
-@with_features
+@with_features(GOOD)
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
 @click.option("--quiet", is_flag=True, help="No progress.")
 def fit(train: tuple[str, ...], **options: Any) -> int:

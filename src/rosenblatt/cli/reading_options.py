@@ -10,20 +10,13 @@ import click
 from rosenblatt.cli.exits import file_must_exist
 from rosenblatt.data.sources.files import FORMATS
 
-_FEATURES = [
+_ROLES = [
     click.option("--target", metavar="COLUMN", help="The label's column by name or number; else the last."),
     click.option("--weight", metavar="COLUMN", help="The column that says how much each row counts."),
     click.option("--text", metavar="COLUMNS", help="Columns to take as words, with commas between them."),
     click.option("--categories", metavar="COLUMNS", help="Columns to take as categories, numbers too."),
+    click.option("--dates", metavar="COLUMNS", help="Columns to take apart: year, month, weekday, hour."),
     click.option("--leave-out", metavar="COLUMNS", help="Columns to leave out."),
-    click.option(
-        "--missing", type=click.Choice(["error", "zero", "drop"]), default="error", show_default=True,
-        help="What a missing value does: stop, count as 0, or drop its row.",
-    ),
-    click.option(
-        "--bits", type=click.IntRange(1, 30), default=18, show_default=True,
-        help="Names, words and categories are hashed into 2^BITS features.",
-    ),
     click.option(
         "--header/--no-header", default=None, help="Whether csv text begins with names; else found out."
     ),
@@ -31,6 +24,53 @@ _FEATURES = [
         "--first-index", type=click.IntRange(0, 1), help="Where svmlight indices begin; else found out."
     ),
 ]  # fmt: skip
+
+PLAIN = {
+    "numbers": "given", "words": "counts", "ngrams": 1, "shortest": 2, "missing": "error", "bits": 18,
+}  # fmt: skip
+GOOD = {
+    "numbers": "standard", "words": "auto", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
+}  # fmt: skip
+"""How the cells of a table become numbers: as they are, and as learning from them wants them."""
+
+
+def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
+    """The options that say how cells become numbers, with these defaults."""
+    some_bits = defaults["bits"] or "18, or 22 for runs of words"
+    return [
+        click.option(
+            "--numbers", type=click.Choice(["given", "standard", "largest", "rank"]),
+            default=defaults["numbers"], show_default=True,
+            help="Numbers: as given, with mean 0 and deviation 1, divided by the largest, by rank.",
+        ),
+        click.option(
+            "--missing", type=click.Choice(["error", "zero", "drop", "mark"]),
+            default=defaults["missing"], show_default=True,
+            help="What a missing value does: stop, count as 0, drop its row, or be marked as a 0.",
+        ),
+        click.option(
+            "--words", type=click.Choice(["auto", "counts", "presence", "log", "tfidf"]),
+            default=defaults["words"], show_default=True,
+            help="What a word of a text counts; auto: 1 for two classes, tfidf for more.",
+        ),
+        click.option(
+            "--ngrams", type=click.IntRange(0, 3), default=defaults["ngrams"], show_default=True,
+            help="Runs of up to so many neighbouring words; 0 for none.",
+        ),
+        click.option("--characters", metavar="N-M", help="Also runs of N to M letters, such as 3-5."),
+        click.option(
+            "--shortest", type=click.IntRange(1, 8), default=defaults["shortest"], show_default=True,
+            help="Letters that a word has at least.",
+        ),
+        click.option("--lower/--keep-case", default=True, help="Whether capitals count as small letters."),
+        click.option("--unit-length", is_flag=True, help="Let the words of each text have the length 1."),
+        click.option("--pairs", metavar="A:B,...", help="Categories to take together as well."),
+        click.option(
+            "--bits", type=click.IntRange(1, 30), default=defaults["bits"],
+            help=f"Names, words and categories are hashed into 2^BITS features.  [default: {some_bits}]",
+        ),
+    ]  # fmt: skip
+
 
 _FILE = [
     click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out."),
@@ -42,11 +82,15 @@ _FILE = [
 ]  # fmt: skip
 
 
-def with_features(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a command that decides how rows become features."""
-    for option in reversed([*_FEATURES, *_FILE]):
-        command = option(command)
-    return command
+def with_features(defaults: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """The options of a command that decides how rows become features, with these defaults."""
+
+    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed([*_ROLES, *_encoding(defaults), *_FILE]):
+            command = option(command)
+        return command
+
+    return decorated
 
 
 def with_rows(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -61,15 +105,17 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     from rosenblatt.data.sources.reading import read
 
     listed: dict[str, Any] = {
-        name: [part for part in (options.get(name) or "").split(",") if part]
-        for name in ("text", "categories", "leave_out")
+        name: names_in(options.get(name))
+        for name in ("text", "categories", "dates", "leave_out")
         if name in options
     }
-    kept = {
+    kept: dict[str, Any] = {
         name: options[name]
         for name in ("target", "weight", "missing", "bits", "first_index", "skip_bad", "header")
         if name in options
     }
+    if "numbers" in options:
+        kept["encoding"] = encoding_of(options)
     if options.get("jobs") == 0:
         raise click.UsageError("--jobs: expected a number of threads, or -1 for one for each core")
     paths = [path] if isinstance(path, str) else list(path)
@@ -77,3 +123,33 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
         if not any(letter in each for letter in "*?["):
             file_must_exist(each)
     return read(paths, options.get("file_format"), n_jobs=options.get("jobs"), **kept, **listed, **more)
+
+
+def names_in(text: str | None) -> list[str]:
+    """What stands between commas.
+
+    >>> names_in("age,city")
+    ['age', 'city']
+    """
+    return [part for part in (text or "").split(",") if part]
+
+
+def encoding_of(options: dict[str, Any]) -> Any:
+    """How cells become numbers, as the options say."""
+    from rosenblatt.data.sources.encoding import Encoding
+
+    pairs: list[Any] = [tuple(pair.split(":")) for pair in names_in(options["pairs"])]
+    if any(len(pair) != 2 for pair in pairs):
+        raise click.BadParameter(
+            f"{options['pairs']!r}; expected two columns, as in city:shop", param_hint="--pairs"
+        )
+    characters = None
+    if options["characters"]:
+        fewest, _, most = options["characters"].partition("-")
+        if not (fewest.isdigit() and (most or fewest).isdigit()):
+            raise click.BadParameter(
+                f"{options['characters']!r}; expected two numbers, as in 3-5", param_hint="--characters"
+            )
+        characters = (int(fewest), int(most or fewest))
+    names = ("numbers", "words", "ngrams", "shortest", "lower", "unit_length")
+    return Encoding(**{name: options[name] for name in names}, characters=characters, pairs=tuple(pairs))

@@ -61,14 +61,16 @@ def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
 def option_of(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """--name CHOICE, --name/--no-name, --name NUMBER or --name NAMES, by what the setting may be."""
     name, text = f"--{setting.name.replace('_', '-')}", setting.help
-    if setting.choices and setting.default is None:  # one that may be asked for
+    if setting.unless_given:
+        text += f"  [default: {setting.unless_given}]"
+    if setting.choices and setting.default is None and not setting.unless_given:  # may be asked for
         (choice,) = setting.choices
         return click.option(f"{name}-{choice}", setting.name, flag_value=choice, help=text)
     if FLAG in setting.kinds:
         return click.option(f"{name}/--no-{name[2:]}", default=setting.default, help=text)
     if RULE in setting.kinds:
-        return click.option(name, type=RuleName(), default=setting.default, show_default=True, help=text)
-    if setting.default is None:
+        return click.option(name, type=RuleName(), default=setting.default, help=text)
+    if setting.default is None and not setting.unless_given:
         return click.option(name, metavar="NAMES", callback=_listed, help=text)
     among = (
         click.Choice(setting.choices) if setting.choices else click.IntRange(setting.least, setting.most)

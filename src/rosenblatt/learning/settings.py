@@ -35,8 +35,8 @@ class Setting:
     kinds: what a model file may hold of it; none where files have it elsewhere. check: refuses a wrong
     value before anything is learned; what has none is refused where an object is made of it, or where the
     rows are known. fixed: it must not change while learning goes on. planned: it is about passes over all
-    rows, so `partial_fit` does not ask for it. instead: what to do on a stream, which has none. but: what
-    differs from place to place.
+    rows, so `partial_fit` does not ask for it. instead: what to do on a stream, which has none.
+    unless_given: what a command does where the default is None. but: what differs from place to place.
     """
 
     name: str
@@ -52,6 +52,7 @@ class Setting:
     fixed: bool = False
     planned: bool = False
     instead: str = ""
+    unless_given: str = ""
     but: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def refuse(self, value: Any) -> None:
@@ -97,12 +98,16 @@ OF_A_RECORD = ("last", "averaged", "voted", "random")  # kernels record a run: a
 OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_streams}
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("rule", "rosenblatt", EVERYWHERE, "How w changes, see below.", (TEXT, RULE), fixed=True),
+    Setting(
+        "rule", "rosenblatt", EVERYWHERE, "How w changes, see below.", (TEXT, RULE), fixed=True,
+        but={COMMAND: {"default": None, "unless_given": "rosenblatt; passive_aggressive_1 of 3 or more"}},
+    ),
     Setting(
         "keep", "last", EVERYWHERE, "Which weights decide afterwards.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
+            COMMAND: {"default": "averaged"},
             POLYNOMIAL: {"choices": OF_A_RECORD, "fixed": False},
             LEARNER: {"check": None},  # it depends on whether there is a kernel
         },
@@ -123,7 +128,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("n_features", None, (LEARNER,), "Else that of the first example.", check=whole, least=1),
     Setting(
         "epochs", 10, PASSES, "Passes over the rows.", (WHOLE, NOTHING), planned=True,
-        check=whole, least=1, or_none=True, but={STREAM: {"default": 1}, COMMAND: {"default": 1}},
+        check=whole, least=1, or_none=True,
+        but={
+            STREAM: {"default": 1},
+            COMMAND: {"default": None, "unless_given": "10, or 1 where the rows do not fit into memory"},
+        },
     ),
     Setting(
         "until", None, PASSES, "Stop after a pass without a mistake.", (TEXT, NOTHING), planned=True,
@@ -132,7 +141,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "order", "shuffled", PASSES, "As in the file, or shuffled by block and buffer.", (TEXT, ROWS),
         planned=True, choices=("given", "shuffled", "first_mistake", "worst_mistake"),
-        but={STREAM: {"default": "given", **OF_A_STREAM}, COMMAND: {"default": "given", **OF_A_STREAM}},
+        but={STREAM: {"default": "given", **OF_A_STREAM}, COMMAND: OF_A_STREAM},
     ),
     Setting(
         "kernel", "gaussian", (KERNEL, LEARNER), "In whose feature space w is.",
@@ -161,7 +170,11 @@ SETTINGS: tuple[Setting, ...] = (
     Setting(
         "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND),
         "How more than two classes are learned.", (TEXT, NOTHING), fixed=True,
-        choices=("one_vs_rest", "ultraconservative"), check=among, but={LEARNER: {"default": None}},
+        choices=("one_vs_rest", "ultraconservative"), check=among,
+        but={
+            LEARNER: {"default": None},
+            COMMAND: {"default": None, "unless_given": "ultraconservative where rule and keeper have it"},
+        },
     ),
     Setting(
         "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "How rivals share a mistake.", (TEXT,),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.data.sources import text_blocks
+from rosenblatt.data.sources.met_features import MET
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
@@ -88,6 +89,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         raise BadInput(
             f"{path}: is a model that is complete, not a checkpoint; give the checkpoint another name"
         )
+    run.settings = run.by_classes(run.settings, len(record.classes))
     _refuse_another_run(record.run, _identity(run), record, run, path)
     try:
         place, told = record.run["position"], record.run["progressive"]
@@ -110,6 +112,8 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path}: the checkpoint is damaged ({error!r}); remove it to begin anew") from error
+    if record.reading is not None and MET in record.reading:
+        run.source.remember(record.reading)  # type: ignore[attr-defined]
     run.state, run.history = record.state, record.history
     run.teaching = Teaching(record.classes)
     return True
@@ -130,7 +134,7 @@ def _identity(run: StreamRun) -> dict[str, Any]:
     """What must be the same for a run to go on: the rows, and where they are cut."""
     return {
         "source": run.source.fingerprint(),
-        "reading": run.source.settings(),
+        "reading": {name: value for name, value in run.source.settings().items() if name != MET},
         "classes": None if run.settings.classes is None else [str(name) for name in run.settings.classes],
         "block": text_blocks.BLOCK,
         "buffer": shuffling.BUFFER_BYTES,

@@ -5,7 +5,6 @@ What a row cannot be read for is noted in its `RowFaults`, so that one bad cell 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -17,11 +16,8 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import WHOLE
 from rosenblatt.data.sources.cells import number_in
 from rosenblatt.data.sources.chunk import BadLine
-from rosenblatt.data.sources.parsing.joined_columns import all_finite, hash_words
+from rosenblatt.data.sources.parsing.joined_columns import all_finite
 from rosenblatt.errors import BadInput
-
-WORD = re.compile(r"\w\w+")
-"""What scikit-learn's text vectorisers take for a word, once the text is in lower case."""
 
 
 class RowFaults:
@@ -113,15 +109,16 @@ def _empty(kind: Any) -> Any:
 
 def write_numbers(
     column: Any, name: str, place: int, faults: RowFaults, numbers: NDArray[np.floating[Any]]
-) -> None:
-    """numbers ← the column as float32 or float64, missing ones as 0; what cannot be is noted."""
+) -> NDArray[np.int64]:
+    """numbers ← the column as float32 or float64, missing ones as 0; what cannot be is noted. Returns where
+    values are missing."""
     if pa.types.is_decimal(column.type) or pa.types.is_null(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_integer(column.type) and column.type.bit_width == 64:
         _note_rounded(column, name, place, faults)
     numbers[:] = column.to_numpy(zero_copy_only=False)
     if all_finite(numbers):
-        return
+        return np.empty(0, np.int64)
     missing = np.flatnonzero(np.isnan(numbers))
     endless = np.flatnonzero(np.isinf(numbers))
     faults.note_missing(missing, place, name)
@@ -133,6 +130,7 @@ def write_numbers(
         ),
     )
     numbers[missing] = 0.0
+    return missing
 
 
 def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None:
@@ -185,48 +183,6 @@ def strings_in(column: Any) -> Any:
         return column.cast(pa.large_string())
     codes, words = codes_in(column)
     return words.take(pa.array(codes, mask=codes < 0))
-
-
-def words_of(text: str) -> list[str]:
-    """The words of a text, as they are hashed.
-
-    >>> words_of("Free money, x FREE!")
-    ['free', 'money', 'free']
-    """
-    return WORD.findall(text.lower())
-
-
-def words_in(
-    column: Any, name: str, bits: int
-) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
-    """Where the words of each cell begin, and the hashed index and sign of each "name=word".
-
-    >>> starts, indices, signs = words_in(pa.array(["Free money, free!", ""]), "mail", bits=10)
-    >>> starts.tolist(), indices[0] == indices[2]
-    ([0, 3, 3], np.True_)
-    """
-    cells = strings_in(column).fill_null("")
-    if not pc.all(pc.string_is_ascii(cells)).as_py() and len(cells):
-        cells = _in_plain_words(cells)
-    _, ends, letters = cells.buffers()
-    text = np.frombuffer(letters, np.uint8) if letters is not None else np.empty(0, np.uint8)
-    text.flags.writeable = False
-    offsets = np.frombuffer(ends, np.uint64)[cells.offset : cells.offset + len(cells) + 1]
-    most = (int(offsets[-1] - offsets[0]) + len(cells)) // 3 + 1  # a word takes two letters and its end
-    starts = np.empty(len(cells) + 1, np.uint64)
-    indices, signs = np.empty(most, np.uint32), np.empty(most)
-    prefix = np.frombuffer(f"{name}=".encode(), np.uint8)
-    n_words = hash_words(text, offsets, prefix, bits, 0, starts, indices, signs)
-    return starts, indices[:n_words], signs[:n_words]
-
-
-def _in_plain_words(cells: Any) -> Any:
-    """Cells with letters beyond ASCII as their words with blanks between: Python knows letters."""
-    plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
-    texts = cells.to_pylist()
-    for row in np.flatnonzero(~plain).tolist():
-        texts[row] = " ".join(words_of(texts[row]))
-    return pa.array(texts, pa.large_string())
 
 
 # ---------------------------------------------------------------- labels and importance

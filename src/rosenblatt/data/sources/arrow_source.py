@@ -35,10 +35,14 @@ def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name
         if isinstance(known, FieldFeatures):
             known = replace(known, missing=options.missing if options.missing != "error" else known.missing)
         return replace(known, labelled=options.labelled)
-    return settle_fields(
-        first, options.target, options.weight, options.text, options.categories, options.leave_out,
-        options.bits, options.missing, options.labelled, name,
-    )  # fmt: skip
+    return settle_fields(first, name, **options.asked)
+
+
+def with_statistics(columns: Columns, tables: Callable[[], Iterator[Any]], name: str) -> Columns:
+    """The columns, with what all rows tell about them where that is needed."""
+    if isinstance(columns, SparseFields) or not columns.needs_statistics:
+        return columns
+    return columns.with_statistics(tables(), name)
 
 
 class Part(NamedTuple):
@@ -103,6 +107,10 @@ class ArrowFiles:
             if not isinstance(file, ArrowStream) and file.parts_are_small
         ]
         return sum(counts) if len(counts) == len(self._files) else None
+
+    def learn_statistics(self) -> None:
+        """One reading of all rows, where their features need it."""
+        self._columns = with_statistics(self._columns, self.tables, self.name)
 
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)
@@ -213,6 +221,10 @@ class ArrowTables:
     @property
     def n_parts(self) -> int | None:
         return None if self._batches is None else len(self._batches)
+
+    def learn_statistics(self) -> None:
+        """One reading of all rows, where their features need it."""
+        self._columns = with_statistics(self._columns, self.tables, self.name)
 
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)

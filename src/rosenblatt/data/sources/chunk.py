@@ -37,6 +37,7 @@ class Chunk:
     n_lines: int = 0
     bad: tuple[BadLine, ...] = ()  # lines that were passed over
     release: Callable[[], None] = lambda: None  # the memory of the rows may be used again
+    is_sorted: bool = True  # whether the indices of sparse rows rise
 
     @property
     def X(self) -> Any:  # noqa: N802
@@ -49,7 +50,7 @@ class Chunk:
         signed = (array.view(array.dtype.str.replace("u", "i")) for array in (rows.indices, rows.starts))
         indices, starts = signed
         X = csr_array((rows.values, indices, starts), shape=(len(self), rows.n_features), copy=False)
-        X.has_canonical_format = True  # parsers see to it: each index once, in order
+        X.has_canonical_format = self.is_sorted  # parsers see to it: each index once, in order
         return X
 
     @property

@@ -30,7 +30,7 @@ from rosenblatt.data.sources.cells import (
     unquoted,
 )
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
-from rosenblatt.data.sources.field_roles import CATEGORY, LABEL, NUMBER, TEXT, WEIGHT
+from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
 from rosenblatt.data.sources.table_fields import FieldFeatures
 
 RETURN, TAB = ord("\r"), b"\t"
@@ -48,6 +48,7 @@ CELLS: dict[str, Any] = {
     CATEGORY: pa.dictionary(pa.int32(), pa.string()),
     LABEL: pa.dictionary(pa.int32(), pa.string()),
     TEXT: pa.string(),
+    DATE: pa.string(),
 }
 """What the cells of a column are read as."""
 
@@ -83,24 +84,25 @@ class DelimitedText:
         return like_delimited(self.columns, head, name, self.delimiter if self.delimiter in first else None)
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """The cells of a block of whole lines as a record batch; None where some line cannot be read."""
-        lines = self._lines(text, begins_file)
-        return self._cells(lines.body(self.delimiter), len(lines))
+        """The cells of a block of whole lines as a record batch, without those of bad lines."""
+        return self._batch(text, begins_file)[0]
 
-    def _lines(self, text: NDArray[np.uint8], begins_file: bool) -> _Lines:
+    def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
+        """The cells, the lines they stand in, and the lines that cannot be read."""
         lines = _Lines.in_text(text)
-        return lines.without_first() if begins_file and self.has_header else lines
+        if begins_file and self.has_header:
+            lines = lines.without_first()
+        batch = self._cells(lines.body(self.delimiter), len(lines))
+        if batch is not None:
+            return batch, lines, []
+        readable, written, bad = self._sort_out(lines)
+        batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written))
+        assert batch is not None
+        return batch, lines.chosen(readable), bad
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
         """The rows of a block of whole lines, the last one ended."""
-        lines = self._lines(text, begins_file)
-        bad: list[BadLine] = []
-        batch = self._cells(lines.body(self.delimiter), len(lines))
-        if batch is None:
-            readable, written, bad = self._sort_out(lines)
-            lines = lines.chosen(readable)
-            batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written))
-            assert batch is not None
+        batch, lines, bad = self._batch(text, begins_file)
         chunk = self.columns.chunk(batch)
         for fault in chunk.bad:
             place = self.names.index(batch.schema.names[fault.column - 1])
@@ -116,7 +118,8 @@ class DelimitedText:
     def _cells(self, body: NDArray[np.uint8], n_lines: int) -> Any:
         """The columns that are used, as a record batch; None where some line is no row of these kinds."""
         there = set(self.names)
-        kinds = {n: CELLS[role] for n, role in self.columns.columns if role in CELLS and n in there}
+        used = set(self.columns.used)
+        kinds = {n: CELLS[role] for n, role in self.columns.columns if n in used and n in there}
         if not n_lines:
             return pa.RecordBatch.from_pylist([], pa.schema(kinds))
         try:

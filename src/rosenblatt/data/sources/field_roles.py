@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from rosenblatt.data.sources.arrow_cells import field_in, is_number, is_text, strings_in
+from rosenblatt.data.sources.derived_fields import dates_of
 from rosenblatt.data.sources.labelled_table import listed, target_field
 from rosenblatt.errors import BadInput
 
 LABEL, WEIGHT, LEFT_OUT = "label", "weight", "left out"
-NUMBER, CATEGORY, TEXT = "number", "category", "text"
-FEATURES = (NUMBER, CATEGORY, TEXT)
+NUMBER, CATEGORY, TEXT, DATE = "number", "category", "text", "date"
+FEATURES = (NUMBER, CATEGORY, TEXT, DATE)
 
 WORDS_OF_TEXT = 3
 CELLS_LOOKED_AT = 1000
+FEWEST_OF_A_CODE = 20
+"""Rows that tell a code, or a running number, from values that happen to differ."""
 
 PANDAS_INDEX = "__index_level_"
 """How the names of columns begin in which pandas wrote its index along."""
+
+
+class Role(NamedTuple):
+    """What a column is taken for, and why."""
+
+    kind: str
+    why: str
 
 
 def wrong_kind(kind: Any, role: str) -> str | None:
@@ -33,6 +44,8 @@ def wrong_kind(kind: Any, role: str) -> str | None:
         return f"holds {kind}, expected numbers; convert it, or name it among the categories"
     if role == TEXT and not (is_text(words) or pa.types.is_null(kind)):
         return f"holds {kind}, expected text; convert it, or do not name it as text"
+    if role == DATE and not (is_text(words) or pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
+        return f"holds {kind}, expected dates; convert it, or name it among the categories"
     if role == CATEGORY and not (is_text(words) or (is_number(words) and not pa.types.is_floating(words))):
         return f"holds {kind}, expected text or whole numbers for categories; convert it"
     return None
@@ -45,32 +58,40 @@ def roles_in(
     chosen: dict[str, Sequence[str | int]],
     labelled: bool,
     name: str,
-) -> dict[str, str]:
-    """The role of each column, from the first rows of a table. `chosen` has the columns whose role is said.
+    guesses_codes: bool = False,
+) -> dict[str, Role]:
+    """The role of each column, from the first rows of a table. `chosen` has the columns whose role is said;
+    `guesses_codes`: running numbers and codes are left out, and dates are taken apart.
 
-    >>> roles_in(pa.table({"a": [1], "b": ["x"], "c": [0]}), None, None, {"left out": ["a"]}, True, "table")
-    {'a': 'left out', 'b': 'category', 'c': 'label'}
+    >>> table = pa.table({"a": [1], "b": ["x"], "c": [0]})
+    >>> roles = roles_in(table, None, None, {"left out": ["a"]}, True, "table")
+    >>> roles["a"], roles["b"].kind, roles["c"].kind
+    (Role(kind='left out', why='asked for'), 'category', 'label')
     """
     names = list(first.schema.names)
     if len(set(names)) < len(names):
         twice = next(column for column in names if names.count(column) > 1)
         raise BadInput(f"{name}: several columns are named {twice!r}; give each its own name")
-    roles = {column: LEFT_OUT for column in names if column.startswith(PANDAS_INDEX)}
+    roles = {
+        column: Role(LEFT_OUT, "the index of a pandas table")
+        for column in names
+        if column.startswith(PANDAS_INDEX)
+    }
     for role, columns in chosen.items():
         for which in [columns] if isinstance(columns, str | int) else columns:
-            roles[_named(which, names, role, name)] = role
+            roles[_named(which, names, role, name)] = Role(role, "asked for")
     if weight is not None:
-        roles[_named(weight, names, WEIGHT, name)] = WEIGHT
+        roles[_named(weight, names, WEIGHT, name)] = Role(WEIGHT, "asked for")
     label = _label(target, [column for column in names if column not in roles], names, labelled, name)
     if label is not None:
-        roles[label] = LABEL
+        roles[label] = Role(LABEL, "the last column" if target is None else "asked for")
     for place, column in enumerate(names):
         cells = field_in(first, place)
         if column not in roles:
-            roles[column] = _guessed(cells, column, name)
-        elif roles[column] in FEATURES and (problem := wrong_kind(cells.type, roles[column])):
+            roles[column] = _guessed(cells, column, name, guesses_codes)
+        elif roles[column].kind in FEATURES and (problem := wrong_kind(cells.type, roles[column].kind)):
             raise BadInput(f"{name}: column {column!r} {problem}")
-    if not set(roles.values()) & set(FEATURES):
+    if not {role.kind for role in roles.values()} & set(FEATURES):
         raise BadInput(f"{name}: no column is left for the features; the table has {listed(names)}")
     return {column: roles[column] for column in names}
 
@@ -98,17 +119,34 @@ def _label(
     return names[target_field(target, len(names), names, name)]
 
 
-def _guessed(cells: Any, column: str, name: str) -> str:
+def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     """What a column looks like."""
+    some = cells.slice(0, CELLS_LOOKED_AT)
     if is_number(cells.type):
-        return NUMBER
+        if guesses_codes and _runs(some):
+            return Role(LEFT_OUT, "a running number")
+        return Role(NUMBER, "numbers")
+    if guesses_codes and (dated := dates_of(some, column)):
+        return Role(DATE, "dates with a time of day" if dated.has_time else "dates")
     if wrong_kind(cells.type, CATEGORY):
         raise BadInput(
             f"{name}: column {column!r} holds {cells.type}, which is neither a number nor a category; "
             f"leave it out (leave_out=[{column!r}]), or convert it"
         )
     if wrong_kind(cells.type, TEXT):
-        return CATEGORY
-    some = strings_in(cells.slice(0, CELLS_LOOKED_AT)).drop_null().to_pylist()
-    n_words = sum(len(cell.split()) for cell in some)
-    return TEXT if some and n_words >= WORDS_OF_TEXT * len(some) else CATEGORY
+        return Role(CATEGORY, "categories")
+    texts = strings_in(some).drop_null().to_pylist()
+    n_words = sum(len(cell.split()) for cell in texts)
+    if texts and n_words >= WORDS_OF_TEXT * len(texts):
+        return Role(TEXT, f"{n_words / len(texts):.0f} words on average")
+    if guesses_codes and len(texts) >= FEWEST_OF_A_CODE and n_words == len(texts) == len(set(texts)):
+        return Role(LEFT_OUT, "a code: one word, another in each row")
+    return Role(CATEGORY, f"{len(set(texts))} different in the first {len(texts)} rows")
+
+
+def _runs(cells: Any) -> bool:
+    """Whether whole numbers rise by one from row to row."""
+    if cells.null_count or len(cells) < FEWEST_OF_A_CODE or pa.types.is_null(cells.type):
+        return False
+    numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+    return bool((np.diff(numbers) == 1.0).all() and numbers[0] == np.floor(numbers[0]))

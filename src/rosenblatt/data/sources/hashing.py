@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.parsing.murmur import murmur_each
 from rosenblatt.errors import BadInput, bad_value
 
-MOST_BITS = 31
+BITS, MOST_BITS = 18, 31
 """Indices have 32 bits, one of them for the sign where they are scipy's."""
 
 

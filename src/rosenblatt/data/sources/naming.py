@@ -11,7 +11,7 @@ import numpy as np
 from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
 from rosenblatt.data.sources.files import found, opened
 from rosenblatt.data.sources.hashing import hashed_names
-from rosenblatt.errors import BadInput
+from rosenblatt.data.sources.met_features import MET, features_in
 
 MOST_LINES = 1_000_000  # that are looked through for names
 TOGETHER = 1 << 16
@@ -27,13 +27,15 @@ class Feature(NamedTuple):
 def field_names(reading: Mapping[str, Any]) -> list[str] | None:
     """The name of each feature of a table whose columns are all numbers; None where features are hashed.
 
-    >>> field_names({"columns": [["width", "number"], ["kind", "label"]]})
+    >>> columns = [["width", "number"], ["kind", "label"]]
+    >>> field_names({"columns": columns, "bits": 18, "missing": "error", "text_labels": False})
     ['width']
     """
-    roles = [role for _, role in reading.get("columns", ())]
-    if not roles or CATEGORY in roles or TEXT in roles:
+    if "columns" not in reading:
         return None
-    return [name for name, role in reading["columns"] if role == NUMBER]
+    from rosenblatt.data.sources.table_fields import FieldFeatures
+
+    return FieldFeatures.from_settings(reading).feature_names
 
 
 def feature_names(
@@ -50,11 +52,19 @@ def feature_names(
         return {j: Feature(f"index {j + reading['first_index']}") for j in wanted}
     if reading.get("format") != "vw" and "columns" not in reading:
         return {j: Feature(f"x{j}") for j in wanted}
-    names: dict[int, list[Feature]] = {j: [] for j in wanted}
+    if MET in reading:
+        met = features_in(reading)
+        index_of = {j: int(met[j]) for j in wanted}
+    else:
+        index_of = {j: j for j in wanted}
+    names: dict[int, list[Feature]] = {index: [] for index in index_of.values()}
     for name, index, sign in _hashed(reading, names_from):
         if index in names and Feature(name, sign) not in names[index]:
             names[index].append(Feature(name, sign))
-    return {j: _together(same) if (same := names[j]) else Feature(f"hash {j}") for j in wanted}
+    return {
+        j: _together(same) if (same := names[index]) else Feature(f"hash {index}")
+        for j, index in index_of.items()
+    }
 
 
 def _together(features: list[Feature]) -> Feature:
@@ -66,8 +76,11 @@ def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tupl
     if reading.get("format") == "vw":
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
-    numbers = [name for name, role in reading["columns"] if role == NUMBER]
-    yield from _with_hashes(numbers, reading["bits"])
+    from rosenblatt.data.sources.table_fields import FieldFeatures, mark_of
+
+    fields = FieldFeatures.from_settings(reading)
+    named = [column for column, _ in fields.columns]
+    yield from _with_hashes([*fields.names(NUMBER), *map(mark_of, named)], reading["bits"])
     if names_from:
         yield from _with_hashes(sorted(_tokens(reading, names_from)), reading["bits"])
 
@@ -106,17 +119,22 @@ def _tokens(reading: Mapping[str, Any], path: str) -> set[str]:
     """The categories and words of a table, as they are hashed."""
     import pyarrow.compute as pc
 
-    from rosenblatt.data.sources.arrow_cells import strings_in, words_of
+    from rosenblatt.data.sources.arrow_cells import strings_in
+    from rosenblatt.data.sources.table_fields import FieldFeatures
+    from rosenblatt.data.sources.text_cells import letters_of, words_of
 
     tokens: set[str] = set()
-    roles = {name: role for name, role in reading["columns"] if role in (CATEGORY, TEXT)}
+    fields = FieldFeatures.from_settings(reading)
+    encoding = fields.encoding
     for batch in _batches(path, reading):
-        for name, role in roles.items():
-            if name not in batch.schema.names:
-                raise BadInput(f"{path}: has no column {name!r}; give a table like that of the model")
-            cells = pc.unique(strings_in(batch.column(name))).drop_null().to_pylist()
-            words = cells if role == CATEGORY else {word for cell in cells for word in words_of(cell)}
-            tokens.update(f"{name}={word}" for word in words)
+        cells = fields.cells(batch, fields.places_in(batch.schema.names, path))
+        for name in fields.names(CATEGORY):
+            known = pc.unique(strings_in(cells[name])).drop_null().to_pylist()
+            tokens.update(f"{name}={word}" for word in known)
+        for name in fields.names(TEXT):
+            for text in pc.unique(strings_in(cells[name])).drop_null().to_pylist():
+                tokens.update(f"{name}={word}" for word in words_of(text, encoding))
+                tokens.update(f"{name}~{run}" for run in letters_of(text, encoding))
     return tokens
 
 
@@ -124,6 +142,7 @@ def _batches(path: str, reading: Mapping[str, Any]) -> Iterable[Any]:
     """The raw columns of a table in a file."""
     from rosenblatt.data.sources.reading import read
 
-    source = read(path, like=reading, labelled=False)
+    plain = {name: value for name, value in reading.items() if name != MET}
+    source = read(path, like=plain, labelled=False)
     tables: Iterable[Any] = source.tables()  # type: ignore[attr-defined]
     return tables

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from rosenblatt.arithmetic.examples import Dense, Sparse, stack
 from rosenblatt.arithmetic.examples import n_features as rows_width
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.encoding import MISSING, Encoding
 from rosenblatt.data.sources.files import (
     BINARY_FORMATS,
     FORMATS,
@@ -22,33 +23,32 @@ from rosenblatt.data.sources.files import (
     found,
     name_of,
 )
-from rosenblatt.data.sources.hashing import check_bits
+from rosenblatt.data.sources.hashing import BITS, check_bits
 from rosenblatt.data.sources.iterables import Iterables
 from rosenblatt.data.sources.labelled_table import Table
+from rosenblatt.data.sources.met_features import MET, MetFeatures
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
 from rosenblatt.data.sources.text_blocks import TextStream
 from rosenblatt.engine.threads import n_threads
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 LONGEST_LINE = 1 << 26  # bytes
 
 
 @dataclass(frozen=True)
 class Options:
-    """How rows are read; what does not concern a format must be left out for it."""
+    """How rows are read; what does not concern a format must be left out for it. `asked`: what the columns
+    of a table are asked to be, see `table_fields.Asked`."""
 
     format: str | None = None
     target: str | int | None = None
-    weight: str | None = None
-    text: Sequence[str] = ()
-    categories: Sequence[str] = ()
-    leave_out: Sequence[str] = ()
     missing: str = "error"
     bits: int = 18
     first_index: int | None = None
     labelled: bool = True
     header: bool | None = None
+    asked: Mapping[str, Any] = field(default_factory=dict)
 
 
 def read(
@@ -59,9 +59,12 @@ def read(
     weight: str | None = None,
     text: Sequence[str] = (),
     categories: Sequence[str] = (),
+    dates: Sequence[str] = (),
     leave_out: Sequence[str] = (),
     missing: str = "error",
-    bits: int = 18,
+    bits: int | None = 18,
+    encoding: Encoding | None = None,
+    guesses_codes: bool = False,
     first_index: int | None = None,
     labelled: bool = True,
     header: bool | None = None,
@@ -81,10 +84,15 @@ def read(
         file tells, or its first bytes. Each may be packed with gzip, bzip2, xz or zstandard.
     target : the label's column by name or number (tables and npy; by default the last).
     weight : the column that says how much each row counts (tables).
-    text, categories, leave_out : columns to take as words, as categories, or not at all (tables). Else
-        numbers are numbers, and strings are categories unless they have three words or more on average.
-    missing : "error", "zero" (the value counts as 0) or "drop" (the row is passed over), for tables.
-    bits : names, categories and words are hashed into 2**bits features.
+    text, categories, dates, leave_out : columns to take as words, as categories, as dates, or not at all
+        (tables). Else numbers are numbers, and strings are categories unless they have three words or more
+        on average.
+    missing : "error", "zero" (the value counts as 0), "drop" (the row is passed over) or "mark" (it counts
+        as 0, and another feature says so), for tables.
+    bits : names, categories and words are hashed into 2**bits features; None: as many as they need.
+    encoding : how cells become numbers, an `Encoding`; by default numbers are left as they are, and words
+        are counted. What takes means, or how common a word is, reads all rows once before.
+    guesses_codes : whether columns that count or name the rows are left out, and dates taken apart.
     first_index : 0 or 1, where svmlight indices count from; else 0 if the first megabyte has an index 0.
     labelled : whether the rows must have labels; False for tables to predict for.
     header : whether the first line of csv text names its columns; else it is found out.
@@ -97,14 +105,28 @@ def read(
     [[1. 2.]
      [3. 4.]] ['ham' 'spam']
     """
+    asked = {
+        "target": target, "weight": weight, "text": text, "categories": categories, "dates": dates,
+        "leave_out": leave_out, "missing": missing, "bits": bits, "labelled": labelled,
+        "guesses_codes": guesses_codes, **({} if encoding is None else {"encoding": encoding}),
+    }  # fmt: skip
     options = Options(
-        format, target, weight, text, categories, leave_out, missing, bits, first_index, labelled, header
+        format, target, missing, BITS if bits is None else bits, first_index, labelled, header, asked
     )
     _check(options, skip_bad)
     if like is not None:
         options = _like(options, like)
+    made = _source(source, options, like, skip_bad, n_threads(-1 if n_jobs is None else n_jobs))
+    if hasattr(made, "learn_statistics"):
+        made.learn_statistics()
+    return MetFeatures(made, like) if like is not None and MET in like else made
+
+
+def _source(
+    source: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int, threads: int
+) -> Source:
     if is_path(source):
-        return _files(found(source), options, like, skip_bad, n_threads(-1 if n_jobs is None else n_jobs))
+        return _files(found(source), options, like, skip_bad, threads)
     if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):
         from rosenblatt.data.sources.arrow_source import ArrowTables
 
@@ -199,8 +221,8 @@ def _check(options: Options, skip_bad: int) -> None:
     check_bits(options.bits)
     if isinstance(skip_bad, bool) or not isinstance(skip_bad, int) or skip_bad < 0:
         raise bad_value("skip_bad", skip_bad, "a number of lines")
-    if options.missing not in ("error", "zero", "drop"):
-        raise bad_value("missing", options.missing, "'error', 'zero' or 'drop'")
+    if options.missing not in MISSING:
+        raise bad_choice("missing", options.missing, MISSING)
 
 
 def _like(options: Options, like: Mapping[str, Any]) -> Options:
@@ -285,7 +307,4 @@ def _delimited(
         raise BadInput(
             f"{name}: is a table, but the model was learned from {like['format']} text; give such text"
         )
-    return settle_delimited(
-        head, name, options.target, options.weight, options.text, options.categories, options.leave_out,
-        options.bits, options.missing, options.labelled, delimiter, options.header,
-    )  # fmt: skip
+    return settle_delimited(head, name, delimiter, options.header, **options.asked)

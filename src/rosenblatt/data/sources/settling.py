@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -22,8 +21,8 @@ from rosenblatt.data.sources.cells import (
     one_delimiter,
 )
 from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText
-from rosenblatt.data.sources.field_roles import CATEGORY, LABEL, NUMBER, TEXT
-from rosenblatt.data.sources.table_fields import BITS, FieldFeatures, settle_fields
+from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL
+from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
 from rosenblatt.errors import BadInput
 
 LINES_FOR_HEADER = 20
@@ -34,24 +33,17 @@ ROWS_TO_COMPARE = 5
 def settle_delimited(
     head: bytes,
     name: str = "text",
-    target: str | int | None = None,
-    weight: str | int | None = None,
-    text: Sequence[str | int] = (),
-    categories: Sequence[str | int] = (),
-    leave_out: Sequence[str | int] = (),
-    bits: int = BITS,
-    missing: str = "error",
-    labelled: bool = True,
     delimiter: bytes | None = None,
     header: bool | None = None,
     quotes: bool | None = None,
+    **asked: Any,
 ) -> DelimitedText:
     """How to read a file, from its first lines.
 
-    A column holds numbers where at least half of its cells do: then the others are bad lines. The options
-    are those of `settle_fields`. `header` says whether the first line names the columns; by default it
-    does where it has words above numbers, or the name that `target` asks for, or a label that no other row
-    of words has though these repeat theirs. Columns without names are
+    A column holds numbers where at least half of its cells do: then the others are bad lines. What is
+    `asked` of the columns is that of `settle_fields`. `header` says whether the first line names the
+    columns; by default it does where it has words above numbers, or the name that `target` asks for, or a
+    label that no other row of words has though these repeat theirs. Columns without names are
     called "0", "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set
     off by tabs and some quote is not closed on its line.
 
@@ -59,6 +51,8 @@ def settle_delimited(
     >>> form.columns.columns, form.delimiter, form.has_header
     ((('0', 'number'), ('1', 'category'), ('2', 'label')), b';', False)
     """
+    wish = Asked(**asked)
+    target, labelled = wish.target, wish.labelled
     delimiter, quotes, top = _first_cells(head, name, delimiter, quotes)
     if len(top[0]) < (2 if labelled else 1):
         raise BadInput(
@@ -75,10 +69,12 @@ def settle_delimited(
         header = header or _stands_apart(head, delimiter, quotes, len(first), target, name)
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
-    guessed = pa.Table.from_arrays([_guessed(cells) for cells in table.columns], names)
-    columns = settle_fields(
-        guessed, target, weight, text, categories, leave_out, bits, missing, labelled, name
-    )
+    said = {*wish.text, *wish.categories, *wish.dates}  # anything can be made of text
+    guessed = [
+        cells if {column, place, str(place), place - len(names)} & said else _guessed(cells)
+        for place, (column, cells) in enumerate(zip(names, table.columns, strict=True))
+    ]
+    columns = settle_fields(pa.Table.from_arrays(guessed, names), name, **asked)
     assert isinstance(columns, FieldFeatures)
     for label in columns.names(LABEL):
         columns = replace(columns, text_labels=_share_of_numbers(table.column(names.index(label))) < 1)
@@ -96,7 +92,7 @@ def like_delimited(
     """
     delimiter, quotes, top = _first_cells(head, name, delimiter, None)
     first = [cell.strip() for cell in top[0]]
-    needed = columns.names(NUMBER, CATEGORY, TEXT)
+    needed = [column for column, role in columns.columns if role in FEATURES]
     if set(needed) <= set(first) or is_header(top):
         columns.places_in(first, name)
         return DelimitedText(delimiter, tuple(first), True, columns, quotes)
@@ -233,8 +229,12 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
 
 
 def _guessed(cells: Any) -> Any:
-    """A column of text; nothing where it is numbers, which anything can be made of."""
-    return cells if _share_of_numbers(cells) < ENOUGH_NUMBERS else pa.nulls(len(cells))
+    """A column of text, or of numbers, of which the first are known."""
+    if _share_of_numbers(cells) < ENOUGH_NUMBERS:
+        return cells
+    some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
+    numbers = [None if cell is None else number_in(cell) for cell in some]
+    return pa.array(numbers + [None] * (len(cells) - len(some)), pa.float64())
 
 
 def _share_of_numbers(cells: Any) -> float:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from queue import Empty, Queue
 from typing import Any, Protocol, TypeVar
 
@@ -120,13 +121,28 @@ class TextFiles:
             file.check_unchanged()
 
     def tables(self) -> Iterator[Any]:
-        """The cells of each block of a table; blocks with bad lines are left out."""
-        for make in self._blocks(None, 0):
+        """The cells of each block of a table, without its bad lines."""
+
+        def table(make: Callable[[], tuple[str, Block]]) -> Any:
             path, block = make()
-            table = self._form_of(path).table(block.text, block.begins_file)  # type: ignore[attr-defined]
+            cells = self._form_of(path).table(block.text, block.begins_file)  # type: ignore[attr-defined]
             block.release()
-            if table is not None:
-                yield table
+            return cells
+
+        return ahead(self._blocks(None, 0), table, self._n_threads, 2 * self._n_threads)
+
+    def learn_statistics(self) -> None:
+        """One reading of all rows, where their features need it."""
+        columns = getattr(self._form, "columns", None)
+        if columns is None or not columns.needs_statistics:
+            return
+        if self.comes_once:
+            raise BadInput(
+                f"{self.name} can be read only once, but numbers are scaled by what all rows say; give a "
+                "file, or leave numbers as they are (numbers='given', missing='zero')"
+            )
+        self._form = replace(self._form, columns=columns.with_statistics(self.tables(), self.name))  # type: ignore[type-var]
+        self._forms.clear()
 
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
         """What reads each block: plain files are read by the thread that parses, others here."""

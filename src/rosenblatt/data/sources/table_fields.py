@@ -1,16 +1,18 @@
 """Tables with named columns: which column is the label, and how each of the others becomes features.
 
-Numbers are kept. A category becomes the token "column=value", a text one token "column=word" for each of
-its words (in lower case, two letters or more). Where there are tokens, everything is hashed into 2^bits
-features, bit for bit as scikit-learn's ``FeatureHasher(n_features=2**bits, input_type="dict")`` does with
-one dict a row, {number column: value, …, "column=value": 1, …, "column=word": how often, …}. Where there
-are none, the rows are dense, a feature for each column.
+Numbers are kept, or scaled. A category becomes the token "column=value", a text one token "column=word"
+for each of its words; a date becomes a year and the categories month, weekday and hour. How, `Encoding`
+says; what takes a reading of all rows to know, such as means, `Statistics` has. Where there are tokens,
+everything is hashed into 2^bits features, bit for bit as scikit-learn's
+``FeatureHasher(n_features=2**bits, input_type="dict")`` does with one dict a row, {number column: value, …,
+"column=value": 1, …, "column=word": how often, …}. Where there are none, the rows are dense, a feature for
+each column.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any
 
@@ -28,13 +30,14 @@ from rosenblatt.data.sources.arrow_cells import (
     is_number,
     is_small,
     labels_in,
-    strings_in,
-    words_in,
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
+from rosenblatt.data.sources.derived_fields import Dated, crossed, dates_of, name_of_pair, parts_of
+from rosenblatt.data.sources.encoding import MISSING, Encoding
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
+    DATE,
     FEATURES,
     LABEL,
     LEFT_OUT,
@@ -44,22 +47,45 @@ from rosenblatt.data.sources.field_roles import (
     roles_in,
     wrong_kind,
 )
-from rosenblatt.data.sources.hashing import check_bits, hashed_names
+from rosenblatt.data.sources.field_statistics import Moments, Statistics, merged
+from rosenblatt.data.sources.hashing import BITS, check_bits, hashed_names
 from rosenblatt.data.sources.labelled_table import listed
 from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, turned
+from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, notes_in, settle_sparse
+from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput, bad_choice
 
-MISSING_VALUES = ("error", "zero", "drop")
-"""What becomes of a missing value: a bad row, a 0 (no token at all), or no row."""
-
-BITS = 18
+BITS_OF_RUNS = 22
 
 _COLUMNS = Buffers(np.empty)
 
 
 def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
     return np.empty(size + 1, np.uint32), np.empty(size, np.uint32), np.empty(size)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the columns of a table: named or counted from 0. `guesses_codes`: columns that count
+    or name the rows are left out, and dates are taken apart."""
+
+    target: str | int | None = None
+    weight: str | int | None = None
+    text: Sequence[str | int] = ()
+    categories: Sequence[str | int] = ()
+    dates: Sequence[str | int] = ()
+    leave_out: Sequence[str | int] = ()
+    missing: str = "error"
+    bits: int | None = BITS  # None: as many as the features of texts need
+    labelled: bool = True
+    encoding: Encoding = field(default_factory=Encoding)
+    guesses_codes: bool = False
+
+    def __post_init__(self) -> None:
+        check_bits(BITS if self.bits is None else self.bits)
+        if self.missing not in MISSING:
+            raise bad_choice("missing", self.missing, MISSING)
 
 
 @dataclass(frozen=True)
@@ -79,15 +105,22 @@ class FieldFeatures:
     bits: int = BITS
     missing: str = "error"
     text_labels: bool = False
-    labelled: bool = True  # False: a table may come without its label and weight, as for prediction
+    labelled: bool = True  # False: a table may come without its labels and weights, as for prediction
+    encoding: Encoding = field(default_factory=Encoding)
+    dates: tuple[Dated, ...] = ()
+    statistics: Statistics | None = None  # None: not yet known, or nothing to know
+    reasons: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
     _dense_buffers: Buffers = field(
         default_factory=lambda: Buffers(lambda size: np.empty(size, np.uint64)), repr=False, compare=False
     )
 
     def names(self, *roles: str) -> list[str]:
-        """The columns that have one of these roles."""
-        return [name for name, role in self.columns if role in roles]
+        """The columns that have one of these roles, of the table or made from its own."""
+        made = [(name, NUMBER) for dated in self.dates for name in dated.numbers]
+        made += [(name, CATEGORY) for dated in self.dates for name in dated.categories]
+        made += [(name_of_pair(pair), CATEGORY) for pair in self.encoding.pairs]
+        return [name for name, role in (*self.columns, *made) if role in roles]
 
     @property
     def used(self) -> list[str]:
@@ -99,22 +132,45 @@ class FieldFeatures:
         return bool(self.names(CATEGORY, TEXT))
 
     @property
+    def gaps(self) -> tuple[str, ...]:
+        """Number columns with a feature that says where their values are missing (of dense rows)."""
+        return self.statistics.gaps if self.statistics and self.missing == "mark" else ()
+
+    @property
     def n_features(self) -> int:
-        return 1 << self.bits if self.is_hashed else len(self.names(NUMBER))
+        return 1 << self.bits if self.is_hashed else len(self.names(NUMBER)) + len(self.gaps)
 
     @property
     def feature_names(self) -> list[str] | None:
         """The name of each feature; None where features are hashed."""
-        return None if self.is_hashed else self.names(NUMBER)
+        if self.is_hashed:
+            return None
+        return [*self.names(NUMBER), *(mark_of(name) for name in self.gaps)]
+
+    @property
+    def needs_statistics(self) -> bool:
+        """Whether all rows must be read before the first can become numbers."""
+        if self.statistics is not None:
+            return False
+        numbers = bool(self.names(NUMBER))
+        scaled = numbers and (self.encoding.numbers != "given" or self.missing == "mark")
+        return scaled or (self.encoding.counts_texts and bool(self.names(TEXT)))
 
     def settings(self) -> dict[str, Any]:
         """All that is needed to read another table into the same features, for JSON."""
-        return {
+        settings: dict[str, Any] = {
             "columns": [list(column) for column in self.columns],
             "bits": self.bits,
             "missing": self.missing,
             "text_labels": self.text_labels,
         }
+        if self.encoding != Encoding():
+            settings["encoding"] = self.encoding.settings()
+        if self.dates:
+            settings["dates"] = [list(dated) for dated in self.dates]
+        if self.statistics is not None:
+            settings["statistics"] = self.statistics.settings()
+        return settings
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> FieldFeatures:
@@ -124,27 +180,71 @@ class FieldFeatures:
         >>> FieldFeatures.from_settings(columns.settings()) == columns
         True
         """
-        columns = tuple((str(name), str(role)) for name, role in settings["columns"])
-        return FieldFeatures(columns, settings["bits"], settings["missing"], settings["text_labels"])
+        known = settings.get("statistics")
+        return FieldFeatures(
+            tuple((str(name), str(role)) for name, role in settings["columns"]),
+            settings["bits"],
+            settings["missing"],
+            settings["text_labels"],
+            encoding=Encoding.from_settings(settings.get("encoding", {})),
+            dates=tuple(Dated(*dated) for dated in settings.get("dates", ())),
+            statistics=None if known is None else Statistics.from_settings(known),
+        )
+
+    # ------------------------------------------------------------ one reading of all rows
+
+    def with_statistics(self, tables: Iterable[Any], name: str = "table") -> FieldFeatures:
+        """The same columns, with what these tables tell about them."""
+        moments = {column: Moments() for column in self.names(NUMBER)}
+        texts = self.names(TEXT) if self.encoding.counts_texts else []
+        counts = np.zeros(1 << self.bits if texts else 0, np.uint32)
+        once = replace(self.encoding, words="presence", unit_length=False)
+        n_rows, labels = 0, set[Any]()
+        missing = dict.fromkeys(self.used, 0)
+        for batch in tables:
+            places = self.places_in(batch.schema.names, name)
+            self._check_kinds(batch.schema, places, name)
+            cells = self.cells(batch, places)
+            n_rows += batch.num_rows
+            for column in places:
+                missing[column] += cells[column].null_count
+            for column, seen in moments.items():
+                seen.add(cells[column].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
+            for column in texts:
+                count_cells(words_in(cells[column], column, self.bits, once).indices, counts)
+            if texts and len(labels) <= 2:
+                labels.update(
+                    *(pc.unique(cells[label]).drop_null().to_pylist() for label in self.names(LABEL))
+                )
+        encoding = self.encoding.for_classes(len(labels)) if texts else self.encoding
+        if not encoding.counts_texts:
+            counts = counts[:0]
+        known = merged(moments.items(), encoding.numbers)
+        known = replace(known, n_rows=n_rows, missing=missing, counts=counts)
+        return replace(self, encoding=encoding, statistics=known)
+
+    # ------------------------------------------------------------ rows
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
         """The rows of a record batch. Rows that cannot be read are left out and named in `Chunk.bad`, by
         the number of the row and of the column."""
+        assert not self.needs_statistics, "all rows are read once before"
         places = self.places_in(batch.schema.names, name)
         self._check_kinds(batch.schema, places, name)
         faults = RowFaults(batch.num_rows, self.missing)
+        cells = self.cells(batch, places)
+        # whoever needs no labels has no row the less for what is wrong with them
+        of_labels = faults if self.labelled else RowFaults(batch.num_rows, "error")
         y = importance = None
         for column, role in self.columns:
-            if role not in (LABEL, WEIGHT) or column not in places:
-                continue
-            cells, place = field_in(batch, places[column]), places[column] + 1
-            if role == LABEL:
-                y = labels_in(cells, column, place, self.text_labels, faults)
-            else:
-                importance = importance_in(cells, column, place, faults)
-        rows, release = (
-            self._hashed(batch, places, faults) if self.is_hashed else self._dense(batch, places, faults)
-        )
+            if role == LABEL and column in cells:
+                y = labels_in(cells[column], column, places[column] + 1, self.text_labels, of_labels)
+            elif role == WEIGHT and column in cells:
+                importance = importance_in(cells[column], column, places[column] + 1, of_labels)
+        if of_labels is not faults and not of_labels.kept.all():
+            y = importance = None
+        made = self._hashed if self.is_hashed else self._dense
+        rows, release = made(batch, cells, self._places_of_all(places), faults)
         if not faults.kept.all():
             y = y if y is None else y[faults.kept]
             importance = importance if importance is None else importance[faults.kept]
@@ -170,29 +270,50 @@ class FieldFeatures:
             if role in FEATURES and (problem := wrong_kind(schema.field(places[column]).type, role)):
                 raise BadInput(f"{name}: column {column!r} {problem}")
 
-    def _dense(self, batch: Any, places: dict[str, int], faults: RowFaults) -> tuple[Rows, Any]:
-        names, n = self.names(NUMBER), batch.num_rows
-        small = all(is_small(batch.schema.field(places[name]).type) for name in names)
-        buffer, release = self._dense_buffers.take(n * len(names) + 1)
-        rows = buffer.view(np.float32 if small else np.float64)[: n * len(names)].reshape(n, len(names))
-        columns, give_back = self._numbers(batch, places, names, faults)
+    def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
+        """The columns by name, and those that are made from them."""
+        cells = {column: field_in(batch, place) for column, place in places.items()}
+        for dated in self.dates:
+            cells |= parts_of(cells[dated.name], dated)
+        for pair in self.encoding.pairs:
+            cells[name_of_pair(pair)] = crossed(*(cells[column] for column in pair))
+        return cells
+
+    def _places_of_all(self, places: dict[str, int]) -> dict[str, int]:
+        """The same, with the columns that are made from others at the places of these."""
+        made = {
+            name: places[dated.name] for dated in self.dates for name in (*dated.numbers, *dated.categories)
+        }
+        return places | made | {name_of_pair(pair): places.get(pair[0], 0) for pair in self.encoding.pairs}
+
+    def _dense(
+        self, batch: Any, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
+    ) -> tuple[Rows, Any]:
+        names, n, width = self.names(NUMBER), batch.num_rows, self.n_features
+        small = self.encoding.numbers == "given" and all(is_small(cells[name].type) for name in names)
+        buffer, release = self._dense_buffers.take(n * width + 1)
+        rows = buffer.view(np.float32 if small else np.float64)[: n * width].reshape(n, width)
+        columns, missing, give_back = self._numbers(n, cells, places, names, faults)
         turned(columns, n, rows)
         give_back()
+        for place, name in enumerate(self.gaps, len(names)):
+            rows[:, place] = 0.0
+            rows[missing.get(name, ()), place] = 1.0
         if not faults.kept.all():
             rows = rows[faults.kept]
         rows.flags.writeable = False
         return Dense(rows), release
 
-    def _hashed(self, batch: Any, places: dict[str, int], faults: RowFaults) -> tuple[Rows, Any]:
-        names = self.names(NUMBER)
+    def _hashed(
+        self, batch: Any, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
+    ) -> tuple[Rows, Any]:
+        names, n = self.names(NUMBER), batch.num_rows
         indices, signs = hashed_names(names, self.bits)
         order = np.argsort(indices, kind="stable")  # rows come out nearly in order then
-        numbers, give_back = self._numbers(batch, places, [names[j] for j in order], faults)
-        tokens = self._tokens(batch, places, faults)
-        words = self._words(batch, places, faults)
-        buffer, release = self._buffers.take(
-            batch.num_rows * (len(names) + len(tokens[0])) + len(words[1]) + 1
-        )
+        numbers, missing, give_back = self._numbers(n, cells, places, [names[j] for j in order], faults)
+        tokens = self._tokens(n, cells, places, missing, faults)
+        words = self._words(cells, places, faults)
+        buffer, release = self._buffers.take(n * (len(names) + len(tokens[0])) + len(words[1]) + 1)
         n_rows, n_entries = rows_of(
             numbers, indices[order], signs[order], *tokens, *words, faults.kept, *buffer
         )
@@ -204,101 +325,141 @@ class FieldFeatures:
         return rows, release
 
     def _numbers(
-        self, batch: Any, places: dict[str, int], names: Sequence[str], faults: RowFaults
-    ) -> tuple[NDArray[np.float64], Any]:
-        """numbers[j, i]: column j of row i, in memory that is given back."""
+        self, n: int, cells: dict[str, Any], places: dict[str, int], names: Sequence[str], faults: RowFaults
+    ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.int64]], Any]:
+        """numbers[j, i]: column j of row i on its scale, in memory that is given back; and the rows that
+        lack a value, for each column that has such."""
         # columns whose distance is a power of two would all fall into the same few lines of the cache
-        stride = batch.num_rows + 8 + batch.num_rows % 2
+        stride = n + 8 + n % 2
         buffer, give_back = _COLUMNS.take(len(names) * stride)
         numbers = buffer[: len(names) * stride].reshape(len(names), stride)
+        scales = self.statistics.scales if self.statistics else {}
+        missing = {}
         for j, name in enumerate(names):
-            place = places[name]
-            write_numbers(field_in(batch, place), name, place + 1, faults, numbers[j, : batch.num_rows])
-        return numbers, give_back
+            gaps = write_numbers(cells[name], name, places[name] + 1, faults, numbers[j, :n])
+            if name in scales:
+                scales[name].apply(numbers[j, :n])
+            if gaps.size:
+                numbers[j, gaps] = 0.0
+                missing[name] = gaps
+        return numbers, missing, give_back
 
     def _tokens(
-        self, batch: Any, places: dict[str, int], faults: RowFaults
+        self,
+        n: int,
+        cells: dict[str, Any],
+        places: dict[str, int],
+        missing_numbers: dict[str, NDArray[np.int64]],
+        faults: RowFaults,
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
-        """Which token each category has in each row, and the hashed index and sign of each token."""
+        """Which token each category has in each row, and the hashed index and sign of each token. Where
+        gaps are marked, one that says so stands for a missing category, another beside a missing number."""
+        marks = list(missing_numbers) if self.missing == "mark" else []
         names = self.names(CATEGORY)
-        tokens = np.empty((len(names), batch.num_rows), np.uint32)
-        indices, signs = [np.empty(0, np.uint32)], [np.empty(0)]
+        tokens = np.full((len(names) + len(marks), n), NO_TOKEN, np.uint32)
+        hashed = []
         known = 0
         for c, name in enumerate(names):
-            codes, words = codes_in(field_in(batch, places[name]))
+            codes, words = codes_in(cells[name])
             missing = codes < 0
             if missing.any():
                 faults.note_missing(np.flatnonzero(missing), places[name] + 1, name)
             np.add(codes, known, out=tokens[c], casting="unsafe")
             tokens[c, missing] = NO_TOKEN
             prefix = pa.scalar(f"{name}=", pa.large_string())
-            named = pc.binary_join_element_wise(prefix, words, pa.scalar("", pa.large_string()))
-            own_indices, own_signs = hashed_names(named, self.bits)
-            indices.append(own_indices)
-            signs.append(own_signs)
+            hashed.append(
+                hashed_names(
+                    pc.binary_join_element_wise(prefix, words, pa.scalar("", pa.large_string())), self.bits
+                )
+            )
             known += len(words)
+            if self.missing == "mark" and missing.any():
+                tokens[c, missing] = known
+                hashed.append(hashed_names([mark_of(name)], self.bits))
+                known += 1
+        for c, name in enumerate(marks, len(names)):
+            tokens[c, missing_numbers[name]] = known
+            hashed.append(hashed_names([mark_of(name)], self.bits))
+            known += 1
+        indices = [np.empty(0, np.uint32), *(indices for indices, _ in hashed)]
+        signs = [np.empty(0), *(signs for _, signs in hashed)]
         return tokens, np.concatenate(indices), np.concatenate(signs)
 
     def _words(
-        self, batch: Any, places: dict[str, int], faults: RowFaults
+        self, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
-        """Where the words of each text begin in each row, and the hashed index and sign of each word."""
-        names = self.names(TEXT)
+        """Where the words of each text begin in each row, and the hashed index and value of each word."""
+        idf = self.statistics.idf if self.statistics else np.empty(0)
         found = []
-        for name in names:
-            cells = strings_in(field_in(batch, places[name]))
-            if cells.null_count:
-                missing = cells.is_null().to_numpy(zero_copy_only=False)
+        for name in self.names(TEXT):
+            texts = cells[name]
+            if texts.null_count:
+                missing = texts.is_null().to_numpy(zero_copy_only=False)
                 faults.note_missing(np.flatnonzero(missing), places[name] + 1, name)
-            found.append(words_in(cells, name, self.bits))
+            found.append(words_in(texts, name, self.bits, self.encoding, idf))
         if not found:
             return np.empty((0, 1), np.uint64), np.empty(0, np.uint32), np.empty(0)
-        before = accumulate((len(indices) for _, indices, _ in found[:-1]), initial=0)
-        starts = np.stack([own + np.uint64(n) for (own, _, _), n in zip(found, before, strict=True)])
+        before = accumulate((len(words.indices) for words in found[:-1]), initial=0)
+        starts = np.stack([words.starts + np.uint64(n) for words, n in zip(found, before, strict=True)])
         return (
             starts,
-            np.concatenate([indices for _, indices, _ in found]),
-            np.concatenate([signs for _, _, signs in found]),
+            np.concatenate([words.indices for words in found]),
+            np.concatenate([words.values for words in found]),
         )
 
 
-def settle_fields(
-    first: Any,
-    target: str | int | None = None,
-    weight: str | int | None = None,
-    text: Sequence[str | int] = (),
-    categories: Sequence[str | int] = (),
-    leave_out: Sequence[str | int] = (),
-    bits: int = BITS,
-    missing: str = "error",
-    labelled: bool = True,
-    name: str = "table",
-) -> FieldFeatures | SparseFields:
-    """What each column is, from the first rows of a table (a pyarrow RecordBatch or Table).
+def mark_of(column: str) -> str:
+    """The name of the feature that says where a column has no value."""
+    return f"{column} is missing"
+
+
+def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
+    """What each column is, from the first rows of a table (a pyarrow RecordBatch or Table); `asked` is that
+    of `Asked`.
 
     Numbers and truth values are numbers. Strings and dictionaries are categories, or text where the cells
-    have three words or more on average; `text` and `categories` name columns that are what they say.
-    Columns are named or counted from 0. The label is `target`, the last column by default; only where
-    `labelled` is False may it be absent. A table with list columns `indices` and `values` has sparse rows.
+    have three words or more on average; `text` and `categories` name columns that are what they say. The
+    label is `target`, the last column by default; only where `labelled` is False may it be absent. A table
+    with list columns `indices` and `values` has sparse rows.
 
     >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: table: column 'when' holds date64[ms], which is neither a number nor a
     category; leave it out (leave_out=['when']), or convert it
     """
-    check_bits(bits)
-    if missing not in MISSING_VALUES:
-        raise bad_choice("missing", missing, MISSING_VALUES)
+    wish = Asked(**asked)
     notes = notes_in(first.schema)
-    target = notes.get("target") if target is None else target
-    weight = notes.get("weight") if weight is None else weight
+    target = notes.get("target") if wish.target is None else wish.target
+    weight = notes.get("weight") if wish.weight is None else wish.weight
     if are_sparse(first.schema):
-        return settle_sparse(first.schema, target, weight, labelled, name)
-    chosen = {LEFT_OUT: leave_out, TEXT: text, CATEGORY: categories}
-    roles = roles_in(first, target, weight, chosen, labelled, name)
-    labels = [column for column, role in roles.items() if role == LABEL]
+        return settle_sparse(first.schema, target, weight, wish.labelled, name)
+    chosen = {LEFT_OUT: wish.leave_out, TEXT: wish.text, CATEGORY: wish.categories, DATE: wish.dates}
+    roles = roles_in(first, target, weight, chosen, wish.labelled, name, wish.guesses_codes)
+    labels = [column for column, role in roles.items() if role.kind == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
-    return FieldFeatures(tuple(roles.items()), bits, missing, text_labels, labelled)
+    columns = tuple((column, role.kind) for column, role in roles.items())
+    for column in {column for pair in wish.encoding.pairs for column in pair}:
+        if column not in roles or roles[column].kind != CATEGORY:
+            raise BadInput(
+                f"{name}: pairs: {column!r} is no column of categories; name it among the categories"
+            )
+    runs = wish.encoding.ngrams > 1 or wish.encoding.characters is not None
+    has_runs = runs and any(role == TEXT for _, role in columns)
+    bits = (BITS_OF_RUNS if has_runs else BITS) if wish.bits is None else wish.bits
+    return FieldFeatures(
+        columns, bits, wish.missing, text_labels, wish.labelled, wish.encoding,
+        tuple(_dated(first, column, name) for column, role in columns if role == DATE),
+        reasons={column: role.why for column, role in roles.items()},
+    )  # fmt: skip
+
+
+def _dated(first: Any, column: str, name: str) -> Dated:
+    found = dates_of(field_in(first, first.schema.names.index(column)), column)
+    if found is None:
+        raise BadInput(
+            f"{name}: column {column!r} holds no dates that are known; write them as 2024-12-31 17:30"
+        )
+    return found
 
 
 def fields_from_settings(settings: Mapping[str, Any]) -> FieldFeatures | SparseFields:

@@ -19,7 +19,7 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.source import Source
 from rosenblatt.learning.streams.shuffling import labels_of
 
-MOST_BYTES = 1 << 26
+MOST_BYTES = 1 << 30
 
 
 class Held:

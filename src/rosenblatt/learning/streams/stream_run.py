@@ -124,8 +124,10 @@ class StreamRun:
         n_jobs: int = 1,
         watch: Callable[[StreamRun], None] = lambda run: None,
         held_out: Source | None = None,
+        by_classes: Callable[[StreamSettings, int], StreamSettings] = lambda settings, n_classes: settings,
     ) -> None:
-        """held_out: rows whose error is measured after each pass."""
+        """held_out: rows whose error is measured after each pass. by_classes: the settings for so many
+        classes, which are not known before the first rows are."""
         rule = rules.as_rule(settings.rule)
         check(STREAM, vars(settings))
         Plan(epochs=settings.epochs, until=settings.until).check()
@@ -135,6 +137,7 @@ class StreamRun:
         self.n_jobs = n_jobs
         self.watch = watch
         self.held_out = held_out
+        self.by_classes = by_classes
         self.teaching: Teaching | None = None
         self.state: LinearState | None = None
         self.history: list[Epoch] = []
@@ -291,8 +294,8 @@ class StreamRun:
         return True, min(n, begin + SAMPLE, first + min(together, self.progressive.until_next_line()))
 
     def _begin(self, rows: Rows) -> LinearState:
-        s = self.settings
         assert self.teaching is not None
+        s = self.settings = self.by_classes(self.settings, len(self.classes))
         sharing = s.sharing if s.multiclass == "ultraconservative" else None
         n_columns = None if len(self.classes) == 2 else len(self.classes)
         return begin_linear(

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined
-from rosenblatt.data.sources.parsing.murmur import murmur
+from rosenblatt.arithmetic.compiling import compiled
 from rosenblatt.data.sources.parsing.sorting import sort_row
 
-ZERO, ONE, TWO = np.uint64(0), np.uint64(1), np.uint64(2)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 NO_TOKEN = np.uint32(0xFFFFFFFF)
 """A cell that makes no token: its value is missing."""
 
-TOP_BIT = np.uint64(31)
-WORD_SIZE = np.uint64(1 << 32)
-SMALL_LETTER = np.uint8(ord("a") - ord("A"))
 TILE = 64
 
 
 @compiled
 def rows_of(
     numbers, number_indices, number_signs, tokens, token_indices, token_signs,
-    word_starts, word_indices, word_signs, kept, starts, indices, values,
+    word_starts, word_indices, word_values, kept, starts, indices, values,
 ):  # fmt: skip
     """Writes the rows that are kept. Returns (rows, entries).
 
@@ -48,63 +44,12 @@ def rows_of(
                 entry += ONE
         for t in range(n_texts):
             for word in range(word_starts[t, i], word_starts[t, i + ONE]):
-                indices[entry], values[entry] = word_indices[word], word_signs[word]
+                indices[entry], values[entry] = word_indices[word], word_values[word]
                 entry += ONE
         entry = sort_row(indices, values, begin, entry)
         row += ONE
         starts[row] = np.uint32(entry)
     return row, entry
-
-
-@compiled
-def hash_words(text, ends, prefix, bits, first, word_starts, word_indices, word_signs):
-    """Hashes the words of each cell text[ends[i]:ends[i+1]], each behind the prefix, from place `first` on.
-    Returns the place behind the last one.
-
-    A word is two or more letters, digits and _; A-Z become a-z, and any byte beyond ASCII is a letter.
-    """
-    mask = np.uint64((1 << bits) - 1)
-    longest = ZERO
-    for cell in range(np.uint64(ends.size - 1)):
-        longest = max(longest, ends[cell + ONE] - ends[cell])
-    token = np.empty(np.uint64(prefix.size) + longest, np.uint8)
-    token[: prefix.size] = prefix
-    word, behind_prefix = np.uint64(first), np.uint64(prefix.size)
-    word_starts[ZERO] = word
-    for cell in range(np.uint64(ends.size - 1)):
-        at, end = ends[cell], ends[cell + ONE]
-        while at < end:
-            length = behind_prefix
-            while at < end and is_of_word(text[at]):
-                token[length] = lowered(text[at])
-                length += ONE
-                at += ONE
-            at += ONE
-            if length >= behind_prefix + TWO:
-                hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
-                is_negative = (hashed >> TOP_BIT) == ONE
-                size = WORD_SIZE - hashed if is_negative else hashed
-                word_indices[word] = np.uint32(size & mask)
-                word_signs[word] = -1.0 if is_negative else 1.0
-                word += ONE
-        word_starts[cell + ONE] = word
-    return word
-
-
-@inlined
-def is_of_word(byte):
-    return (
-        (ord("a") <= byte <= ord("z"))
-        or (ord("A") <= byte <= ord("Z"))
-        or (ord("0") <= byte <= ord("9"))
-        or byte == ord("_")
-        or byte >= 128
-    )
-
-
-@inlined
-def lowered(byte):
-    return np.uint8(byte + SMALL_LETTER) if ord("A") <= byte <= ord("Z") else byte
 
 
 @compiled

@@ -6,8 +6,11 @@ import numpy as np
 
 from rosenblatt.arithmetic.compiling import compiled
 
-ONE = np.uint64(1)
+ZERO, ONE = np.uint64(0), np.uint64(1)
 FEW = np.uint64(64)
+DIGIT = np.uint32(11)  # bits
+BUCKETS = 1 << 11
+LAST_BUCKET = np.uint32(BUCKETS - 1)
 
 
 @compiled
@@ -15,9 +18,7 @@ def sort_row(indices, values, begin, end):
     """Sorts the entries of a row by index, values that have the same index in the order they came, and adds
     these up. Returns where the row ends now."""
     if end - begin > FEW:
-        order = np.argsort(indices[begin:end], kind="mergesort")
-        indices[begin:end] = indices[begin:end][order]
-        values[begin:end] = values[begin:end][order]
+        sort_by_digits(indices, values, begin, end)
     else:
         for entry in range(begin + ONE, end):
             index, value = indices[entry], values[entry]
@@ -36,3 +37,32 @@ def sort_row(indices, values, begin, end):
             last += ONE
             indices[last], values[last] = indices[entry], values[entry]
     return last + ONE
+
+
+@compiled
+def sort_by_digits(indices, values, begin, end):
+    """Sorts entries by index, digit by digit from the lowest; equal ones stay in their order."""
+    n = end - begin
+    largest = ZERO
+    for entry in range(begin, end):
+        largest = max(largest, np.uint64(indices[entry]))
+    other_indices, other_values = np.empty(n, indices.dtype), np.empty(n, values.dtype)
+    counts = np.empty(BUCKETS, np.uint32)
+    shift = np.uint32(0)
+    while (largest >> np.uint64(shift)) > ZERO:
+        counts[:] = 0
+        for entry in range(begin, end):
+            counts[(np.uint32(indices[entry]) >> shift) & LAST_BUCKET] += np.uint32(1)
+        before = np.uint32(0)
+        for bucket in range(BUCKETS):
+            here = counts[bucket]
+            counts[bucket] = before
+            before += here
+        for entry in range(begin, end):
+            bucket = (np.uint32(indices[entry]) >> shift) & LAST_BUCKET
+            place = counts[bucket]
+            other_indices[place], other_values[place] = indices[entry], values[entry]
+            counts[bucket] = place + np.uint32(1)
+        for place in range(n):
+            indices[begin + place], values[begin + place] = other_indices[place], other_values[place]
+        shift += DIGIT

@@ -1,0 +1,123 @@
+"""Encoding: how the cells of a table become numbers, said once for all columns of a kind."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from rosenblatt.data.sources.parsing.words import COUNTS, LOG_COUNTS, PRESENCE, Runs
+from rosenblatt.errors import BadInput, bad_choice, bad_value
+
+NUMBERS = ("given", "standard", "largest", "rank")
+"""A number as it is; (x − mean)/deviation; x/largest; its rank among those seen, from −1 to 1."""
+
+WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS}
+"""The value of a word in a text: how often it is there; 1; 1 + log of how often; the same times
+1 + log((1 + texts)/(1 + texts that have it)), so that a word of all texts counts least."""
+
+BY_CLASSES = "auto"
+"""1 where there are two classes, "tfidf" where there are more: what one topic has of its own tells it from
+nineteen others, and what two kinds of mail have in common does not harm."""
+
+MISSING = ("error", "zero", "drop", "mark")
+"""What becomes of a missing value: a bad row, a 0 (no token at all), no row, or a 0 and a feature that says
+so."""
+
+MOST_WORDS, MOST_LETTERS = 3, 8
+
+
+@dataclass(frozen=True)
+class Encoding:
+    """How cells become numbers. The defaults leave numbers as they are and count words.
+
+    numbers: "given", "standard" (mean 0, deviation 1), "largest" (divided by the largest absolute value) or
+    "rank" (among those seen, from −1 to 1). ngrams: runs of up to so many neighbouring words (0: none).
+    characters: (fewest, most) letters of the runs of letters. words: "counts", "presence", "log", "tfidf"
+    or "auto" (presence of two classes, tfidf of more). unit_length: whether the words of each text make a
+    vector of length 1. lower: whether capitals are small letters. shortest: letters of a word, at least.
+    pairs: columns whose categories are also taken together.
+
+    >>> Encoding(ngrams=4)
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: ngrams: expected a whole number from 0 to 3, got 4
+    """
+
+    numbers: str = "given"
+    ngrams: int = 1
+    characters: tuple[int, int] | None = None
+    words: str = "counts"
+    unit_length: bool = False
+    lower: bool = True
+    shortest: int = 2
+    pairs: tuple[tuple[str, str], ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.numbers not in NUMBERS:
+            raise bad_choice("numbers", self.numbers, NUMBERS)
+        if self.words not in (*WORDS, BY_CLASSES):
+            raise bad_choice("words", self.words, (*WORDS, BY_CLASSES))
+        for name, least, most in (("ngrams", 0, MOST_WORDS), ("shortest", 1, MOST_LETTERS)):
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+                raise bad_value(name, value, f"a whole number from {least} to {most}")
+        if self.characters is not None:
+            fewest, most = _both(self.characters)
+            object.__setattr__(self, "characters", (fewest, most))
+        if not self.ngrams and self.characters is None:
+            raise BadInput("ngrams: got 0 and no characters: nothing is left of a text; give one of them")
+        pairs = tuple((str(one), str(other)) for one, other in self.pairs)
+        object.__setattr__(self, "pairs", pairs)
+
+    @property
+    def runs(self) -> Runs:
+        """What the compiled loop splits texts into."""
+        fewest, most = self.characters or (0, 0)
+        return Runs(self.ngrams, self.shortest, self.lower, fewest, most)
+
+    @property
+    def counts_texts(self) -> bool:
+        """Whether it must be known in how many texts each word is."""
+        return self.words in ("tfidf", BY_CLASSES)
+
+    def for_classes(self, n_classes: int) -> Encoding:
+        """The same, with what depends on the number of classes settled."""
+        if self.words != BY_CLASSES:
+            return self
+        return replace(self, words="tfidf" if n_classes > 2 else "presence")
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the words of a text are counted and nothing else."""
+        return self.words == "counts" and not self.unit_length
+
+    def settings(self) -> dict[str, Any]:
+        """What differs from the defaults, for JSON."""
+        plain = asdict(Encoding())
+        return {name: value for name, value in asdict(self).items() if value != plain[name]}
+
+    @staticmethod
+    def from_settings(settings: Mapping[str, Any]) -> Encoding:
+        """What `settings` said.
+
+        >>> encoding = Encoding("standard", characters=(3, 5), pairs=(("a", "b"),))
+        >>> Encoding.from_settings(encoding.settings()) == encoding
+        True
+        """
+        known = dict(settings)
+        if known.get("characters") is not None:
+            known["characters"] = tuple(known["characters"])
+        return Encoding(**known)
+
+
+def _both(characters: Any) -> tuple[int, int]:
+    """The fewest and most letters of a run: two numbers, or one for both.
+
+    >>> _both(4), _both((3, 5))
+    ((4, 4), (3, 5))
+    """
+    pair = (characters, characters) if isinstance(characters, int) else tuple(characters)
+    whole = len(pair) == 2 and all(isinstance(n, int) and not isinstance(n, bool) for n in pair)
+    if not whole or not 1 <= pair[0] <= pair[1] <= MOST_LETTERS:
+        raise bad_value("characters", characters, f"two whole numbers, 1 ≤ fewest ≤ most ≤ {MOST_LETTERS}")
+    return pair

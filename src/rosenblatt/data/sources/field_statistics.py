@@ -1,0 +1,164 @@
+"""What one reading of a table tells about its columns: means, deviations, gaps, how common each word is."""
+
+from __future__ import annotations
+
+import base64
+import math
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+KNOTS = 256
+MOST_RANKED = 1 << 16
+"""Values of a column whose ranks are known; of more rows every second, fourth, … is taken."""
+
+
+class Scale(NamedTuple):
+    """What is taken from a number and what the rest is divided by; or the values that have known ranks.
+
+    >>> numbers = np.array([1.0, 5.0])
+    >>> Scale(3.0, 2.0).apply(numbers)
+    >>> numbers
+    array([-1.,  1.])
+    """
+
+    centre: float = 0.0
+    divisor: float = 1.0
+    knots: tuple[float, ...] = ()
+
+    def apply(self, numbers: NDArray[np.float64]) -> None:
+        """numbers ← what they are on this scale."""
+        if self.knots:
+            numbers[:] = np.interp(numbers, self.knots, np.linspace(-1.0, 1.0, len(self.knots)))
+        elif self.divisor != 1.0 or self.centre != 0.0:
+            numbers -= self.centre
+            numbers /= self.divisor
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """scales: of number columns. gaps: number columns in which values were missing. n_rows, missing: how
+    many rows there were, and how many of them lacked a value in each column. counts: in how many texts
+    each hashed word was."""
+
+    scales: Mapping[str, Scale] = field(default_factory=dict)
+    gaps: tuple[str, ...] = ()
+    n_rows: int = 0
+    missing: Mapping[str, int] = field(default_factory=dict)
+    counts: NDArray[np.uint32] = field(default_factory=lambda: np.empty(0, np.uint32), compare=False)
+
+    @cached_property
+    def idf(self) -> NDArray[np.float64]:
+        """1 + log((1 + texts)/(1 + texts that have it)) of each hashed word; empty where none is known."""
+        return 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts)) if self.counts.size else np.empty(0)
+
+    def settings(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "scales": {name: [s.centre, s.divisor, *s.knots] for name, s in self.scales.items()},
+            "gaps": list(self.gaps),
+            "n_rows": self.n_rows,
+            "missing": dict(self.missing),
+            **({"counts": _packed(self.counts)} if self.counts.size else {}),
+        }
+
+    @staticmethod
+    def from_settings(settings: Mapping[str, Any]) -> Statistics:
+        """What `settings` said.
+
+        >>> counts = np.array([2, 0, 1, 0], np.uint32)
+        >>> known = Statistics({"age": Scale(30.0, 12.5)}, ("age",), 2, {"age": 1}, counts)
+        >>> again = Statistics.from_settings(known.settings())
+        >>> again == known, again.idf.round(2)
+        (True, array([1.  , 2.1 , 1.41, 2.1 ]))
+        """
+        return Statistics(
+            {name: Scale(c, d, tuple(knots)) for name, (c, d, *knots) in settings["scales"].items()},
+            tuple(settings["gaps"]),
+            settings["n_rows"],
+            settings["missing"],
+            _unpacked(settings["counts"]) if "counts" in settings else np.empty(0, np.uint32),
+        )
+
+
+def _packed(counts: NDArray[np.uint32]) -> str:
+    return base64.b64encode(zlib.compress(counts.astype("<u4").tobytes(), 6)).decode("ascii")
+
+
+def _unpacked(text: str) -> NDArray[np.uint32]:
+    return np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u4").astype(np.uint32)
+
+
+class Moments:
+    """Mean, deviation, largest value, gaps and a sample of one column, a part at a time.
+
+    >>> moments = Moments()
+    >>> moments.add(np.array([1.0, 2.0, np.nan])), moments.add(np.array([6.0]))
+    (None, None)
+    >>> moments.n_missing, moments.mean, round(moments.deviation, 3)
+    (1, 3.0, 2.16)
+    """
+
+    def __init__(self) -> None:
+        self.n = self.n_missing = 0
+        self.mean = self.squares = self.largest = 0.0
+        self._sample: list[NDArray[np.float64]] = []
+        self._every, self._n_seen, self._n_sample = 1, 0, 0
+
+    def add(self, numbers: NDArray[np.float64]) -> None:
+        """More values; NaN is a gap. Parts are merged as Chan, Golub & LeVeque (1983) do, in order."""
+        missing = np.isnan(numbers)
+        self.n_missing += int(missing.sum())
+        known = numbers[np.isfinite(numbers)]
+        if not known.size:
+            return
+        with np.errstate(over="ignore", invalid="ignore"):
+            mean = float(known.mean())
+            squares = float(np.square(known - mean).sum())
+            apart = mean - self.mean
+            n = self.n + known.size
+            self.mean += apart * known.size / n
+            self.squares += squares + apart * apart * self.n * known.size / n
+        self.largest = max(self.largest, float(np.abs(known).max()))
+        self.n = n
+        self._keep(known)
+
+    def _keep(self, known: NDArray[np.float64]) -> None:
+        """Every so-many-th value of all, with half as many once there are too many."""
+        first = -self._n_seen % self._every
+        self._n_seen += known.size
+        self._sample.append(known[first :: self._every].copy())
+        self._n_sample += len(self._sample[-1])
+        while self._n_sample > MOST_RANKED:
+            every = np.concatenate(self._sample)[::2]
+            self._sample, self._n_sample, self._every = [every], len(every), 2 * self._every
+
+    @property
+    def deviation(self) -> float:
+        return math.sqrt(self.squares / self.n) if self.n else 0.0
+
+    def scale(self, numbers: str) -> Scale:
+        """How the column is scaled: "given", "standard", "largest" or "rank"."""
+        if numbers == "rank" and self.n:
+            knots = np.quantile(np.concatenate(self._sample), np.linspace(0.0, 1.0, KNOTS + 1))
+            rising = np.unique(knots)
+            return Scale(knots=tuple(knots.tolist())) if len(rising) > 1 else Scale(float(rising[0]))
+        largest = Scale(0.0, self.largest or 1.0)
+        if numbers != "standard":
+            return largest if numbers == "largest" else Scale()
+        if not (math.isfinite(self.mean) and math.isfinite(self.deviation)):
+            return largest  # squares beyond the largest double
+        return Scale(self.mean, self.deviation or 1.0)
+
+
+def merged(columns: Iterable[tuple[str, Moments]], numbers: str) -> Statistics:
+    """The scales of columns, and which of them have gaps."""
+    every = dict(columns)
+    gaps = tuple(name for name, moments in every.items() if moments.n_missing)
+    scales = {name: moments.scale(numbers) for name, moments in every.items()} if numbers != "given" else {}
+    return Statistics(scales, gaps)

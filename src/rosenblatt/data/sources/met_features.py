@@ -1,0 +1,156 @@
+"""MetFeatures: hashed features numbered anew, in the order in which the rows have them.
+
+2^22 hashed features of twenty classes would be gigabytes of weights, nearly all of features that no row
+has. Here the first feature that is met is feature 0, the next one feature 1: weights take as much memory as
+there are features in the rows, and those of common words lie side by side. The entries of a row keep their
+order. What a model has never met it has no weight for, so such entries are left out when it answers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, Sparse
+from rosenblatt.data.sources.chunk import Chunk, sparse_rows
+from rosenblatt.data.sources.parsing.renumbering import known_places, new_places
+from rosenblatt.data.sources.source import Source
+from rosenblatt.errors import BadInput
+
+MET = "met"
+"""The key under which `settings` has the features that were met."""
+
+
+class Places:
+    """Which feature is at which place. One table has a number for each feature there could be; memory that
+    nobody has written to costs nothing.
+
+    >>> places = Places(1 << 20)
+    >>> places.learn(np.array([700, 5, 700], np.uint32)), len(places), places.met
+    (array([0, 1, 0], dtype=uint32), 2, array([700,   5], dtype=uint32))
+    """
+
+    def __init__(self, n_features: int, met: NDArray[np.uint32] | None = None) -> None:
+        self._place_of = np.zeros(n_features, np.uint32)  # 0: not met; else its place + 1
+        self._met, self._n = np.empty(1024, np.uint32), 0
+        if met is not None:
+            self.learn(met)
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def met(self) -> NDArray[np.uint32]:
+        """The features, each at its place."""
+        return self._met[: self._n]
+
+    def learn(self, indices: NDArray[np.uint32]) -> NDArray[np.uint32]:
+        """The place of each; those that are new get the next ones."""
+        if self._n + len(indices) > len(self._met):
+            self._met = np.concatenate([self.met, np.empty(2 * (self._n + len(indices)), np.uint32)])
+        places = np.empty(len(indices), np.uint32)
+        self._n = int(new_places(indices, self._place_of, self._met, self._n, places))
+        return places
+
+    def renumbered(self, rows: Sparse) -> Sparse:
+        """Rows without the features that were not met."""
+        n = len(rows.indices)
+        values, indices, starts = np.empty(n, rows.values.dtype), np.empty(n, np.uint32), rows.starts.copy()
+        n = known_places(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
+        return sparse_rows(values[:n], indices[:n], starts, max(1, self._n))
+
+
+class MetFeatures:
+    """The rows of a source with their features numbered as they are met; known: by a model, which meets no
+    more."""
+
+    def __init__(self, source: Source, known: Mapping[str, Any] | None = None) -> None:
+        self._source, self.name = source, source.name
+        self._places: Places | None = None
+        self._learns = known is None
+        if known is not None:
+            self.remember(known)
+
+    def remember(self, reading: Mapping[str, Any]) -> None:
+        """The features that `settings` of another run had met."""
+        self._places = Places(int(reading[MET]["of"]), features_in(reading))
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self._source.n_bytes
+
+    @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
+
+    @property
+    def n_parts(self) -> int | None:
+        return self._source.n_parts
+
+    @property
+    def n_bad(self) -> int:
+        return self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
+
+    def settings(self) -> dict[str, Any]:
+        if self._places is None:
+            return self._source.settings()
+        packed = base64.b64encode(zlib.compress(self._places.met.astype("<u4").tobytes(), 6)).decode(
+            "ascii"
+        )
+        return {**self._source.settings(), MET: {"of": len(self._places._place_of), "features": packed}}
+
+    def fingerprint(self) -> list[Any]:
+        return self._source.fingerprint()
+
+    def __iter__(self) -> Iterator[Chunk]:
+        return self.chunks()
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        for chunk in self._source.chunks(order, skip):
+            yield replace(chunk, rows=self._renumbered(chunk.rows), is_sorted=False)
+
+    def tables(self) -> Iterator[Any]:
+        return self._source.tables()  # type: ignore[attr-defined]
+
+    def _renumbered(self, rows: Rows) -> Rows:
+        if not isinstance(rows, Sparse):
+            return rows
+        if self._places is None:
+            self._places = Places(rows.n_features)
+        if not self._learns:
+            return self._places.renumbered(rows)
+        used = rows.indices[: int(rows.starts[-1])] if rows.starts.size else rows.indices[:0]
+        places = self._places.learn(used)
+        return sparse_rows(rows.values[: len(places)], places, rows.starts, max(1, len(self._places)))
+
+
+def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
+    """The hashed features that a model knows, each at its place."""
+    try:
+        packed = zlib.decompress(base64.b64decode(reading[MET]["features"], validate=True))
+        return np.frombuffer(packed, "<u4").astype(np.uint32)
+    except (KeyError, TypeError, ValueError, binascii.Error, zlib.error) as error:
+        raise BadInput(f"the model's list of features is damaged ({error}); learn it anew") from error
+
+
+def met(source: Source) -> Source:
+    """The source with its features numbered as they are met, where they are hashed."""
+    settings = source.settings()
+    is_hashed = settings["format"] == "vw"
+    if "columns" in settings:
+        from rosenblatt.data.sources.table_fields import FieldFeatures
+
+        is_hashed = FieldFeatures.from_settings(settings).is_hashed
+    return MetFeatures(source) if is_hashed else source

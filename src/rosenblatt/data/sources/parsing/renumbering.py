@@ -1,0 +1,40 @@
+"""A table from index to place: 0 where a feature was not met, else its place and one."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+@compiled
+def new_places(indices, place_of, met, n, places):
+    """places[e] ← the place of indices[e]; one that is new is put at the end of met[:n]. Returns n then."""
+    end = np.uint64(n)
+    for entry in range(np.uint64(indices.size)):
+        index = indices[entry]
+        place = np.uint64(place_of[index])
+        if place == ZERO:
+            met[end] = index
+            end += ONE
+            place = end
+            place_of[index] = np.uint32(place)
+        places[entry] = np.uint32(place - ONE)
+    return end
+
+
+@compiled
+def known_places(values, indices, starts, place_of, kept_values, places, new_starts):
+    """The entries whose features were met, by their places, in the order they had. Returns how many."""
+    end = ZERO
+    for row in range(np.uint64(starts.size - 1)):
+        new_starts[row] = end
+        for entry in range(np.uint64(starts[row]), np.uint64(starts[row + ONE])):
+            index = np.uint64(indices[entry])
+            place = np.uint64(place_of[index]) if index < np.uint64(place_of.size) else ZERO
+            kept_values[end], places[end] = values[entry], np.uint32(place - ONE)
+            end += np.uint64(place > ZERO)
+    new_starts[starts.size - 1] = end
+    return end

@@ -1,0 +1,186 @@
+"""Words of texts, runs of neighbouring words and runs of letters, each hashed to a column."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.data.sources.parsing.murmur import murmur
+from rosenblatt.data.sources.parsing.sorting import sort_row
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+TOP_BIT = np.uint64(31)
+WORD_SIZE = np.uint64(1 << 32)
+SMALL_LETTER = np.uint8(ord("a") - ord("A"))
+BLANK = np.uint8(ord(" "))
+
+COUNTS, PRESENCE, LOG_COUNTS = 0, 1, 2
+
+
+class Runs(NamedTuple):
+    """Which runs of a text are hashed: up to so many words, and of so many letters (0: none)."""
+
+    words: int = 1
+    shortest: int = 2  # letters of a word
+    lower: bool = True
+    fewest: int = 0
+    most: int = 0
+
+
+@compiled
+def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs):
+    """Hashes the runs of each cell text[ends[i]:ends[i+1]], each behind its prefix. Returns how many.
+
+    A word is letters, digits and _, as many as `runs` asks for or more; A-Z become a-z unless their case is
+    kept, and any byte beyond ASCII is a letter. Neighbouring words are joined by one blank. Runs of letters
+    go over the whole text, in which any blanks count as one.
+    """
+    mask = np.uint64((1 << bits) - 1)
+    longest = ZERO
+    for cell in range(np.uint64(ends.size - 1)):
+        longest = max(longest, ends[cell + ONE] - ends[cell])
+    folded = np.empty(longest + ONE, np.uint8)
+    begins, stops = np.empty(longest + ONE, np.uint64), np.empty(longest + ONE, np.uint64)
+    token = np.empty(longest + np.uint64(max(prefix.size, letters_prefix.size)), np.uint8)
+    found = ZERO
+    starts[ZERO] = found
+    for cell in range(np.uint64(ends.size - 1)):
+        at, end = ends[cell], ends[cell + ONE]
+        if runs.words > 0:
+            token[: prefix.size] = prefix
+            n = split(text, at, end, runs, folded, begins, stops)
+            for word in range(n):
+                for size in range(min(np.uint64(runs.words), n - word)):
+                    length = copied(folded, begins[word], stops[word + size], token, np.uint64(prefix.size))
+                    indices[found], signs[found] = column_of(token, length, mask)
+                    found += ONE
+        if runs.most > 0:
+            token[: letters_prefix.size] = letters_prefix
+            n = letters_of(text, at, end, runs, folded, begins)
+            for letter in range(n):
+                for size in range(np.uint64(runs.fewest), np.uint64(runs.most) + ONE):
+                    if letter + size > n:
+                        break
+                    length = copied(
+                        folded, begins[letter], begins[letter + size], token, np.uint64(letters_prefix.size)
+                    )
+                    indices[found], signs[found] = column_of(token, length, mask)
+                    found += ONE
+        starts[cell + ONE] = found
+    return found
+
+
+@inlined
+def split(text, at, end, runs, folded, begins, stops):
+    """folded ← the words with a blank between them, begins and stops ← where each is. Returns how many."""
+    n, filled = ZERO, ZERO
+    while at < end:
+        begin = filled
+        while at < end and is_of_word(text[at]):
+            folded[filled] = lowered(text[at]) if runs.lower else text[at]
+            filled += ONE
+            at += ONE
+        at += ONE
+        if filled - begin >= np.uint64(runs.shortest):
+            begins[n], stops[n] = begin, filled
+            n += ONE
+            folded[filled] = BLANK
+            filled += ONE
+        else:
+            filled = begin
+    return n
+
+
+@inlined
+def letters_of(text, at, end, runs, folded, begins):
+    """folded ← the text with single blanks, begins ← where each letter begins, and its end. Returns how
+    many there are; those beyond ASCII have several bytes, all but the first of them below 0xC0."""
+    n, filled = ZERO, ZERO
+    while at < end:
+        byte = text[at]
+        at += ONE
+        if byte <= BLANK:
+            if filled == ZERO or folded[filled - ONE] == BLANK:
+                continue
+            byte = BLANK
+        if (byte & np.uint8(0xC0)) != np.uint8(0x80):
+            begins[n] = filled
+            n += ONE
+        folded[filled] = lowered(byte) if runs.lower else byte
+        filled += ONE
+    if filled > ZERO and folded[filled - ONE] == BLANK:
+        filled -= ONE
+        n -= ONE
+    begins[n] = filled
+    return n
+
+
+@inlined
+def copied(letters, begin, end, token, length):
+    """Puts letters[begin:end] behind the first bytes of the token. Returns its length then."""
+    for at in range(begin, end):
+        token[length] = letters[at]
+        length += ONE
+    return length
+
+
+@inlined
+def column_of(token, length, mask):
+    """Returns (index, sign) of a token, as `hashing.hashed_names` has them."""
+    hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
+    is_negative = (hashed >> TOP_BIT) == ONE
+    size = WORD_SIZE - hashed if is_negative else hashed
+    return np.uint32(size & mask), -1.0 if is_negative else 1.0
+
+
+@inlined
+def is_of_word(byte):
+    return (
+        (ord("a") <= byte <= ord("z"))
+        or (ord("A") <= byte <= ord("Z"))
+        or (ord("0") <= byte <= ord("9"))
+        or byte == ord("_")
+        or byte >= 128
+    )
+
+
+@inlined
+def lowered(byte):
+    return np.uint8(byte + SMALL_LETTER) if ord("A") <= byte <= ord("Z") else byte
+
+
+@compiled
+def weigh_words(starts, indices, values, how, idf, has_length_1):
+    """Each token of a cell once, in rising order of index, with its value: how often it is there, ±1, or
+    1 + log of how often, times idf where there is any, over the length of them all where that shall be 1.
+    Starts are moved along. Returns how many entries there are then."""
+    end = ZERO
+    for cell in range(np.uint64(starts.size - 1)):
+        begin, behind = starts[cell], starts[cell + ONE]
+        behind = sort_row(indices, values, begin, behind)
+        starts[cell] = end
+        squares = 0.0
+        for entry in range(begin, behind):
+            value = values[entry]
+            count = abs(value)
+            if how != COUNTS and count > 0.0:
+                value = np.copysign(1.0 if how == PRESENCE else 1.0 + np.log(count), value)
+            if idf.size:
+                value *= idf[indices[entry]]
+            squares += value * value
+            indices[end + entry - begin], values[end + entry - begin] = indices[entry], value
+        if has_length_1 and squares > 0.0:
+            for entry in range(end, end + behind - begin):
+                values[entry] /= np.sqrt(squares)
+        end += behind - begin
+    starts[starts.size - 1] = end
+    return end
+
+
+@compiled
+def count_cells(indices, counts):
+    """counts[j] grows by the cells that have index j; `weigh_words` left each of them once in a cell."""
+    for entry in range(np.uint64(indices.size)):
+        counts[indices[entry]] += 1

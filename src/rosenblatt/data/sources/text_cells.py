@@ -1,0 +1,129 @@
+"""Texts as hashed words: which words a text has, and what each counts."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from rosenblatt.data.sources.arrow_cells import strings_in
+from rosenblatt.data.sources.encoding import WORDS, Encoding
+from rosenblatt.data.sources.parsing.words import hash_words, weigh_words
+
+NO_IDF: NDArray[np.float64] = np.empty(0)
+
+
+class Words(NamedTuple):
+    """The words of cell i are at starts[i]:starts[i+1]: what each is hashed to, and its value."""
+
+    starts: NDArray[np.uint64]
+    indices: NDArray[np.uint32]
+    values: NDArray[np.float64]
+
+
+def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: B008
+    """The words of a text and the runs of them, as they are hashed.
+
+    >>> words_of("Free money, x FREE!")
+    ['free', 'money', 'free']
+    >>> words_of("not at all", Encoding(ngrams=2))
+    ['not', 'at', 'all', 'not at', 'at all']
+    """
+    words = re.findall(rf"\w{{{encoding.shortest},}}", text.lower() if encoding.lower else text)
+    return [
+        " ".join(words[first : first + size])
+        for size in range(1, encoding.ngrams + 1)
+        for first in range(len(words) - size + 1)
+    ]
+
+
+def letters_of(text: str, encoding: Encoding) -> list[str]:
+    """The runs of letters of a text, as they are hashed.
+
+    >>> letters_of("a  bad", Encoding(characters=(4, 5)))
+    ['a ba', ' bad', 'a bad']
+    """
+    fewest, most = encoding.characters or (1, 0)
+    text = re.sub(r"[\x00-\x20]+", " ", text.lower() if encoding.lower else text).strip(" ")
+    return [text[at : at + n] for n in range(fewest, most + 1) for at in range(len(text) - n + 1)]
+
+
+def words_in(
+    column: Any,
+    name: str,
+    bits: int,
+    encoding: Encoding = Encoding(),  # noqa: B008
+    idf: NDArray[np.float64] = NO_IDF,
+) -> Words:
+    """The words of each cell, hashed as "name=word", and the runs of letters, as "name~run".
+
+    >>> starts, indices, values = words_in(pa.array(["Free money, free!", ""]), "mail", bits=10)
+    >>> starts.tolist(), indices[0] == indices[2]
+    ([0, 3, 3], np.True_)
+    >>> words_in(pa.array(["Free money, free!", ""]), "mail", 10, Encoding(words="presence")).values
+    array([ 1., -1.])
+    """
+    cells = strings_in(column).fill_null("")
+    runs = encoding.runs
+    parts = []
+    if runs.words:
+        parts.append(_hashed(_in_plain_words(cells, encoding), name, bits, runs._replace(fewest=0, most=0)))
+    if runs.most:
+        lowered = pc.utf8_lower(cells) if encoding.lower else cells
+        parts.append(_hashed(lowered, name, bits, runs._replace(words=0)))
+    words = parts[0] if len(parts) == 1 else _side_by_side(*parts)
+    if encoding.is_plain:
+        return words
+    n = weigh_words(*words, WORDS[encoding.words], idf, encoding.unit_length)
+    return Words(words.starts, words.indices[:n], words.values[:n])
+
+
+def _hashed(cells: Any, name: str, bits: int, runs: Any) -> Words:
+    _, ends, letters = cells.buffers()
+    text = np.frombuffer(letters, np.uint8) if letters is not None else np.empty(0, np.uint8)
+    text.flags.writeable = False
+    offsets = np.frombuffer(ends, np.uint64)[cells.offset : cells.offset + len(cells) + 1]
+    n_letters = int(offsets[-1] - offsets[0]) if len(cells) else 0
+    # a word takes its letters and its end
+    most = runs.words * ((n_letters + len(cells)) // (runs.shortest + 1) + 1)
+    most += n_letters * (runs.most - runs.fewest + 1) if runs.most else 0
+    starts = np.zeros(len(cells) + 1, np.uint64)
+    indices, signs = np.empty(most, np.uint32), np.empty(most)
+    prefix, letters_prefix = (np.frombuffer(f"{name}{mark}".encode(), np.uint8) for mark in "=~")
+    n = (
+        hash_words(text, offsets, prefix, letters_prefix, bits, runs, starts, indices, signs)
+        if len(cells)
+        else 0
+    )
+    return Words(starts, indices[:n], signs[:n])
+
+
+def _side_by_side(one: Words, other: Words) -> Words:
+    """The words of both in each cell."""
+    sizes, more = (np.diff(words.starts).astype(np.int64) for words in (one, other))
+    starts = one.starts + other.starts
+    of_one = np.arange(len(one.indices), dtype=np.uint64) + np.repeat(other.starts[:-1], sizes)
+    of_other = np.arange(len(other.indices), dtype=np.uint64) + np.repeat(one.starts[1:], more)
+    indices, values = (
+        np.empty(len(of_one) + len(of_other), np.uint32),
+        np.empty(len(of_one) + len(of_other)),
+    )
+    indices[of_one], indices[of_other] = one.indices, other.indices
+    values[of_one], values[of_other] = one.values, other.values
+    return Words(starts, indices, values)
+
+
+def _in_plain_words(cells: Any, encoding: Encoding) -> Any:
+    """Cells with letters beyond ASCII as their words with blanks between: Python knows letters."""
+    plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
+    if plain.all():
+        return cells
+    single = Encoding(shortest=encoding.shortest, lower=encoding.lower)
+    texts = cells.to_pylist()
+    for row in np.flatnonzero(~plain).tolist():
+        texts[row] = " ".join(words_of(texts[row], single))
+    return pa.array(texts, pa.large_string())

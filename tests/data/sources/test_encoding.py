@@ -1,0 +1,244 @@
+"""How cells become numbers: words and runs of them as scikit-learn has them, scales, gaps, dates, pairs."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from scipy import sparse
+from sklearn.feature_extraction import FeatureHasher
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.preprocessing import StandardScaler
+
+from rosenblatt.data.sources.derived_fields import dates_of
+from rosenblatt.data.sources.encoding import Encoding
+from rosenblatt.data.sources.hashing import hashed_names
+from rosenblatt.data.sources.met_features import MetFeatures
+from rosenblatt.data.sources.reading import read
+from rosenblatt.data.sources.table_fields import FieldFeatures, settle_fields
+from rosenblatt.data.sources.text_cells import NO_IDF, letters_of, words_in, words_of
+from rosenblatt.errors import BadInput
+
+TEXTS = ["Not good, NOT at all", "", "good good film", "ein schöner Film für alle", "a b"]
+
+
+def rows_of_words(texts, encoding, bits=20, idf=NO_IDF):
+    starts, indices, values = words_in(pa.array(texts), "t", bits, encoding, idf)
+    shape = (len(texts), 1 << bits)
+    return sparse.csr_array((values, indices.astype(np.int64), starts.astype(np.int64)), shape=shape)
+
+
+def hashed(texts, analyzer, bits=20):
+    """The naive way: a dict of counts for each text."""
+    counts = [{} for _ in texts]
+    for row, text in zip(counts, texts, strict=True):
+        for token in analyzer(text):
+            row[token] = row.get(token, 0) + 1
+    return FeatureHasher(2**bits, input_type="dict").transform(counts)
+
+
+def same(ours, theirs):
+    apart = abs(sparse.csr_matrix(ours) - sparse.csr_matrix(theirs))
+    return apart.nnz == 0 or apart.max() < 1e-12
+
+
+@pytest.mark.parametrize("ngrams", [1, 2, 3])
+@pytest.mark.parametrize("shortest", [1, 2, 4])
+@pytest.mark.parametrize("lower", [True, False])
+def test_words_and_their_runs_are_those_of_scikit_learn(ngrams, shortest, lower):
+    encoding = Encoding(ngrams=ngrams, shortest=shortest, lower=lower)
+    theirs = CountVectorizer(
+        ngram_range=(1, ngrams), token_pattern=rf"\w{{{shortest},}}", lowercase=lower
+    ).build_analyzer()
+    assert sorted(words_of(TEXTS[0], encoding)) == sorted(theirs(TEXTS[0]))
+    assert same(
+        rows_of_words(TEXTS, encoding), hashed(TEXTS, lambda text: [f"t={word}" for word in theirs(text)])
+    )
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=30), min_size=1, max_size=4))
+@example(["İ", "ß  \x00a"])
+def test_runs_of_letters_are_hashed_as_the_naive_way_lists_them(texts):
+    encoding = Encoding(ngrams=0, characters=(2, 3), lower=False)
+    assert same(
+        rows_of_words(texts, encoding),
+        hashed(texts, lambda text: [f"t~{run}" for run in letters_of(text, encoding)]),
+    )
+
+
+def test_words_and_letters_stand_side_by_side():
+    both = Encoding(ngrams=2, characters=3)
+    words, letters = Encoding(ngrams=2), Encoding(ngrams=0, characters=(3, 3))
+    together = rows_of_words(TEXTS, words) + rows_of_words(TEXTS, letters)
+    assert same(rows_of_words(TEXTS, both), together)
+
+
+@pytest.mark.parametrize("unit_length", [True, False])
+def test_words_are_weighed_as_scikit_learn_weighs_them(unit_length):
+    counts = abs(rows_of_words(TEXTS, Encoding()))
+    signs = rows_of_words(TEXTS, Encoding(words="presence"))
+    norm = "l2" if unit_length else None
+    seen = np.bincount(counts.tocoo().col, minlength=counts.shape[1])
+    idf = 1.0 + np.log((1.0 + len(TEXTS)) / (1.0 + seen))
+    tfidf = TfidfTransformer(norm=norm, sublinear_tf=True).fit_transform(counts)
+    ours = rows_of_words(TEXTS, Encoding(words="tfidf", unit_length=unit_length), idf=idf)
+    assert same(abs(ours), tfidf)
+    assert (ours.sign() != signs.sign()).nnz == 0
+    log = TfidfTransformer(norm=norm, use_idf=False, sublinear_tf=True).fit_transform(counts)
+    assert same(abs(rows_of_words(TEXTS, Encoding(words="log", unit_length=unit_length))), log)
+
+
+def test_many_words_are_sorted_as_few_are():
+    """Rows beyond 64 entries are sorted digit by digit."""
+    text = " ".join(f"w{i % 700}" for i in range(2000))
+    assert same(
+        rows_of_words([text], Encoding()), hashed([text], lambda text: [f"t={w}" for w in text.split()])
+    )
+
+
+# ---------------------------------------------------------------- scales and gaps
+
+NUMBERS = pa.table({
+    "a": [1.0, 2.0, None, 5.0], "b": [10, 10, 10, 10], "c": [1e300, -1e300, 1e300, 5.0], "y": [0, 1, 0, 1],
+})  # fmt: skip
+
+
+def learned(table, **asked):
+    columns = settle_fields(table, **asked)
+    assert isinstance(columns, FieldFeatures)
+    return (
+        columns.with_statistics(table.to_batches(max_chunksize=3)) if columns.needs_statistics else columns
+    )
+
+
+def test_numbers_are_standardised_and_a_gap_is_marked():
+    columns = learned(NUMBERS, encoding=Encoding("standard"), missing="mark")
+    X = columns.chunk(NUMBERS).X
+    assert columns.feature_names == ["a", "b", "c", "a is missing"]
+    known = np.array([1.0, 2.0, 5.0])
+    assert X[[0, 1, 3], 0] == pytest.approx((known - known.mean()) / known.std())
+    assert X[:, 3].tolist() == [0.0, 0.0, 1.0, 0.0]
+    assert X[2, 0] == 0.0
+    assert not X[:, 1].any()  # nothing to learn from what is always the same
+    assert X[:, 2] == pytest.approx([1.0, -1.0, 1.0, 0.0])  # squares beyond all doubles: by the largest
+
+
+@given(st.lists(st.floats(-1e6, 1e6), min_size=2, max_size=40), st.integers(1, 7))
+def test_the_parts_in_which_rows_come_do_not_matter(numbers, size):
+    table = pa.table({"a": numbers, "y": [0] * len(numbers)})
+    columns = settle_fields(table, encoding=Encoding("standard"))
+    X = columns.with_statistics(table.to_batches(max_chunksize=size)).chunk(table).X
+    deviation = np.std(numbers)
+    if deviation > 1e-6 * max(map(abs, numbers)):
+        assert pytest.approx(StandardScaler().fit_transform(np.array(numbers)[:, None]), abs=1e-6) == X
+
+
+def test_numbers_by_the_largest_and_by_rank():
+    table = pa.table({"a": [1.0, 100.0, -2.0, 3.0, 1e9], "y": [0, 1, 0, 1, 0]})
+    assert learned(table, encoding=Encoding("largest")).chunk(table).X.max() == 1.0
+    ranks = learned(table, encoding=Encoding("rank")).chunk(table).X.ravel()
+    assert ranks == pytest.approx([-0.5, 0.5, -1.0, 0.0, 1.0])
+    far = pa.table({"a": [-1e12, 1e12], "y": [0, 1]})
+    assert learned(table, encoding=Encoding("rank")).chunk(far).X.ravel().tolist() == [-1.0, 1.0]
+
+
+def test_gaps_in_hashed_rows_have_tokens_of_their_own():
+    table = pa.table({"n": [1.0, None], "c": ["x", None], "y": [0, 1]})
+    columns = learned(table, missing="mark", bits=20)
+    expected, signs = hashed_names(["n is missing", "c is missing"], 20)
+    second = columns.chunk(table).X[[1]]
+    assert dict(zip(second.indices.tolist(), second.data.tolist(), strict=True)) == dict(
+        zip(expected.tolist(), signs.tolist(), strict=True)
+    )
+
+
+def test_settings_bring_back_the_same_rows():
+    table = pa.table({"n": [1.0, None, 4.0], "t": TEXTS[:3], "y": ["a", "b", "c"]})
+    asked = {"encoding": Encoding("rank", 2, (3, 4), "tfidf", True), "missing": "mark", "text": ["t"]}
+    columns = learned(table, **asked)
+    again = FieldFeatures.from_settings(json.loads(json.dumps(columns.settings())))
+    assert again == columns
+    assert again.chunk(table).X.data.tobytes() == columns.chunk(table).X.data.tobytes()
+
+
+@pytest.mark.parametrize(("labels", "words"), [(["a", "b", "a"], "presence"), (["a", "b", "c"], "tfidf")])
+def test_auto_counts_words_by_the_number_of_classes(labels, words):
+    table = pa.table({"t": TEXTS[:3], "y": labels})
+    assert learned(table, text=["t"], encoding=Encoding(words="auto")).encoding.words == words
+
+
+@pytest.mark.parametrize("wrong", [
+    {"numbers": "scaled"}, {"words": "many"}, {"ngrams": 4}, {"ngrams": 0}, {"characters": (5, 3)},
+    {"characters": (1, 99)}, {"shortest": 0}, {"ngrams": True},
+])  # fmt: skip
+def test_what_means_nothing_is_refused(wrong):
+    with pytest.raises(BadInput, match=next(iter(wrong))):
+        Encoding(**wrong)
+
+
+# ---------------------------------------------------------------- dates, codes, pairs
+
+FEW = 30
+
+
+def test_dates_are_taken_apart_and_codes_left_out():
+    table = pa.table({
+        "row": range(7, 7 + FEW),
+        "code": [f"K{i:04}" for i in range(FEW)],
+        "when": [f"2024-{1 + i % 12:02}-05 {i % 24:02}:00" for i in range(FEW)],
+        "x": [float(i % 7) for i in range(FEW)],
+        "y": [i % 2 for i in range(FEW)],
+    })  # fmt: skip
+    columns = settle_fields(table, guesses_codes=True)
+    assert dict(columns.columns) == {
+        "row": "left out", "code": "left out", "when": "date", "x": "number", "y": "label",
+    }  # fmt: skip
+    assert columns.reasons["row"] == "a running number"
+    assert columns.names("category") == ["when month", "when weekday", "when hour"]
+    assert dict(settle_fields(table).columns)["code"] == "category"  # unless asked, nothing is left out
+    row = columns.chunk(table.slice(2, 1)).X
+    named = ["when year", "when month=3", "when weekday=Tue", "when hour=2", "x"]
+    assert sorted(row.indices.tolist()) == sorted(hashed_names(named, 18)[0].tolist())
+
+
+@pytest.mark.parametrize(("texts", "written"), [
+    (["2024-02-29", "2023-12-31"], "ISO 8601"), (["29.02.2024", "31.12.2023"], "%d.%m.%Y"),
+    (["12/31/2023", "02/29/2024"], "%m/%d/%Y"), (["31/12/2023", "29/02/2024"], "%d/%m/%Y"),
+    (["31.12.2023 23:59", "01.01.2024 00:00"], "%d.%m.%Y %H:%M"),
+    (["red", "blue"], None), (["1.5", "2.5"], None), (["10.0.0.1", "10.0.0.2"], None),
+])  # fmt: skip
+def test_dates_are_known_by_how_they_are_written(texts, written):
+    found = dates_of(pa.array(texts), "when")
+    assert (found and found.written) == written
+
+
+def test_two_categories_are_taken_together():
+    table = pa.table({"a": ["x", "y"], "b": ["u", None], "y": [0, 1]})
+    columns = settle_fields(table, encoding=Encoding(pairs=(("a", "b"),)), missing="zero")
+    rows = columns.chunk(table).X
+    assert set(hashed_names(["a=x", "b=u", "a & b=x & u"], 18)[0].tolist()) == set(
+        rows[[0]].indices.tolist()
+    )
+    assert rows[[1]].indices.tolist() == hashed_names(["a=y"], 18)[0].tolist()
+    with pytest.raises(BadInput, match="no column of categories"):
+        settle_fields(table, encoding=Encoding(pairs=(("a", "nothing"),)))
+
+
+# ---------------------------------------------------------------- features as they are met
+
+
+def test_features_are_numbered_as_they_are_met_and_strangers_left_out(tmp_path):
+    (tmp_path / "a.csv").write_text("c,y\nred,1\nblue,0\nred,1\n")
+    (tmp_path / "b.csv").write_text("c,y\nblue,1\ngreen,0\n")
+    source = MetFeatures(read(str(tmp_path / "a.csv")))
+    (rows,) = [chunk.rows for chunk in source.chunks()]
+    assert (rows.indices.tolist(), rows.n_features) == ([0, 1, 0], 2)
+    (again,) = [chunk.rows for chunk in read(str(tmp_path / "b.csv"), like=source.settings()).chunks()]
+    assert (again.indices.tolist(), again.starts.tolist(), again.n_features) == ([1], [0, 1, 1], 2)
+    damaged = {**source.settings(), "met": {"of": 1 << 18, "features": "!"}}
+    with pytest.raises(BadInput, match="learn it anew"):
+        read(str(tmp_path / "b.csv"), like=damaged)
