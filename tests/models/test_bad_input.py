@@ -171,9 +171,8 @@ OF_FIT = OF_EITHER | BAD_SETTINGS
 def learned(model: Perceptron) -> bytes:
     """All that the model has beside its parameters, byte for byte."""
     _ = model.coef_, model.decision_function(ROWS)  # what is made when first asked for is made now
-    return pickle.dumps(
-        {name: fact for name, fact in vars(model).items() if name not in model.get_params()}
-    )
+    parameters = model.get_params()
+    return pickle.dumps({name: fact for name, fact in vars(model).items() if name not in parameters})
 
 
 # ---------------------------------------------------------------- the sentence

@@ -271,7 +271,7 @@ def learned(model: KernelPerceptron) -> list[Any]:
 
 
 def own(model: KernelPerceptron) -> set[str]:
-    return {name for name in vars(model) if name not in model.get_params()}
+    return vars(model).keys() - model.get_params().keys()
 
 
 def put_back(model: KernelPerceptron, settings: dict[str, Any]) -> KernelPerceptron:
