@@ -66,7 +66,7 @@ def here(tmp_path, monkeypatch):
 
 def test_fit_learns_what_the_estimator_learns(here):
     done("fit", "train.svm", "--out", "m.safetensors", "--epochs", 3, "--order", "shuffled", "--seed", 4,
-         "--keep", "averaged")  # fmt: skip
+         "--rule", "rosenblatt")  # fmt: skip
     X, y, _ = read_table("train.svm")
     model = Perceptron(keep="averaged", epochs=3, random_state=4).fit(X, y)
     loaded = load("m.safetensors")
@@ -219,7 +219,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
         (["convert", "train.svm", "train.svm"], 64, "train.svm is read"),
         (["fit", "train.svm", "--jobs", "0"], 64, "--jobs"),
         (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),
-        (["fit", "train.svm", "--set", "tau=1"], 64, "rosenblatt has the parameters rate"),
+        (["fit", "train.svm", "--set", "tau=1"], 64, "passive_aggressive_1 has the parameters C"),
         (["fit", "train.svm", "--rule", "adaline"], 64, "--rule"),
         (["fit", "train.csv", "--target", "nothing"], 65, "target"),
         (["predict", "nowhere.safetensors", "test.svm"], 66, "there is no such file"),
