@@ -1,8 +1,8 @@
-"""csv, tsv and other delimited text, a block of whole lines at a time.
+"""csv, tsv and other delimited text, a block of whole rows at a time.
 
-A line is a row: a quoted cell that holds a line end is not supported, and its lines are bad lines. Blanks
-around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null (in any case, not in
-quotes) is missing. true and false are categories.
+A quoted cell may hold line ends, as `DataFrame.to_csv` writes them; a quote that is not closed costs its
+line only. Blanks around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null (in
+any case, not in quotes) is missing. true and false are categories.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from rosenblatt.data.sources.cells import (
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, NUMBER, TEXT, WEIGHT
 from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.data.sources.text_blocks import rows_in
 
 RETURN, TAB = ord("\r"), b"\t"
 
@@ -72,6 +73,11 @@ class DelimitedText:
     columns: FieldFeatures
     has_quotes: bool = True  # False: a quote is a letter like any other
 
+    @property
+    def row_delimiters(self) -> bytes:
+        """What sets off cells in which a line end ends no row; empty where quotes enclose none."""
+        return row_delimiters(self.delimiter) if self.has_quotes else b""
+
     def settings(self) -> dict[str, Any]:
         """All that is needed to read another file into the same features, for JSON."""
         return {"format": "tsv" if self.delimiter == TAB else "csv", **self.columns.settings()}
@@ -89,14 +95,14 @@ class DelimitedText:
 
     def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
         """The cells, the lines they stand in, and the lines that cannot be read."""
-        lines = _Lines.in_text(text)
+        lines = _Lines.in_text(text, self.row_delimiters)
         if begins_file and self.has_header:
             lines = lines.without_first()
-        batch = self._cells(lines.body(self.delimiter), len(lines))
+        batch = self._cells(lines.body(self.delimiter), len(lines), lines.are_long)
         if batch is not None:
             return batch, lines, []
         readable, written, bad = self._sort_out(lines)
-        batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written))
+        batch = self._cells(np.frombuffer(b"".join(written), np.uint8), len(written), lines.are_long)
         assert batch is not None
         return batch, lines.chosen(readable), bad
 
@@ -115,7 +121,7 @@ class DelimitedText:
     def _cells_of(self, line: bytes) -> list[tuple[int, bytes]] | None:
         return cells_of(line, self.delimiter, self.has_quotes)
 
-    def _cells(self, body: NDArray[np.uint8], n_lines: int) -> Any:
+    def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
         """The columns that are used, as a record batch; None where some line is no row of these kinds."""
         there = set(self.names)
         used = set(self.columns.used)
@@ -123,12 +129,13 @@ class DelimitedText:
         if not n_lines:
             return pa.RecordBatch.from_pylist([], pa.schema(kinds))
         try:
-            columns = self._read(body, kinds)
+            columns = self._read(body, kinds, are_long)
         except pa.ArrowInvalid:
             numbers = {name: kind for name, kind in kinds.items() if kind == pa.float64()}
             others = {name: kind for name, kind in kinds.items() if kind != pa.float64()}
             try:  # "" is a word but no number: it is missing only among the numbers
-                columns = self._read(body, numbers, quoted_missing=True) | self._read(body, others)
+                columns = self._read(body, numbers, are_long, quoted_missing=True)
+                columns |= self._read(body, others, are_long)
             except pa.ArrowInvalid:
                 return None
         if any(len(column) != n_lines for column in columns.values()):
@@ -137,7 +144,7 @@ class DelimitedText:
         return pa.RecordBatch.from_arrays(arrays, schema=pa.schema(kinds))
 
     def _read(
-        self, body: NDArray[np.uint8], kinds: dict[str, Any], quoted_missing: bool = False
+        self, body: NDArray[np.uint8], kinds: dict[str, Any], are_long: bool, quoted_missing: bool = False
     ) -> dict[str, Any]:
         """Columns of these kinds, by name."""
         if not kinds:
@@ -146,7 +153,9 @@ class DelimitedText:
             pa.BufferReader(pa.py_buffer(body)),
             csv.ReadOptions(column_names=self.names, block_size=body.size + 1, use_threads=False),
             csv.ParseOptions(
-                delimiter=self.delimiter.decode(), quote_char='"' if self.has_quotes else False
+                delimiter=self.delimiter.decode(),
+                quote_char='"' if self.has_quotes else False,
+                newlines_in_values=are_long,
             ),
             csv.ConvertOptions(
                 column_types=kinds,
@@ -172,7 +181,8 @@ class DelimitedText:
             together = b"".join(line + b"\n" for line in ready)
             # pyarrow takes a quote that the end of its text closes
             closed = all(QUOTE not in line or self._cells_of(line) is not None for line in texts)
-            if closed and self._cells(np.frombuffer(together, np.uint8), len(ready)) is not None:
+            text = np.frombuffer(together, np.uint8)
+            if closed and self._cells(text, len(ready), lines.are_long) is not None:
                 readable += some
                 written += [line + b"\n" for line in ready]
             elif len(some) > 1:
@@ -196,7 +206,8 @@ class DelimitedText:
         cells = self._cells_of(line)
         if cells is None:
             return line.rindex(QUOTE) + 1, (
-                "a quote is not closed on its line; write each row on one line, without line ends in cells"
+                "a quote is not closed on its line, nor on a later one by a quote that ends a cell; close "
+                "it, and double quotes within cells"
             )
         if len(cells) != len(self.names):
             column = cells[len(self.names)][0] if len(cells) > len(self.names) else len(line) + 1
@@ -218,28 +229,40 @@ class DelimitedText:
                 cell = b"" if number is None else repr(number).encode()
             written.append(cell)
         rewritten = self.delimiter.join(written)
-        if self._cells(np.frombuffer(rewritten + b"\n", np.uint8), 1) is None:
+        if self._cells(np.frombuffer(rewritten + b"\n", np.uint8), 1, b"\n" in line) is None:
             return 1, "cannot be split into cells (is there a carriage return within the line?)"
         return rewritten
 
 
+def row_delimiters(delimiter: bytes) -> bytes:
+    """The letters behind which a quote opens a cell: tabs are blanks too."""
+    return BLANKS + TAB if delimiter == BLANKS else delimiter
+
+
 @dataclass(frozen=True)
 class _Lines:
-    """The lines of a text that are not empty: where they begin and end, and their numbers in it."""
+    """The rows of a text that are not empty: where they begin and end, and the numbers of their first
+    lines in it."""
 
     text: NDArray[np.uint8]
     begins: NDArray[np.int64]
     ends: NDArray[np.int64]
     numbers: NDArray[np.int64]
     n_lines: int
+    are_long: bool = False  # some row has several lines
 
     @staticmethod
-    def in_text(text: NDArray[np.uint8]) -> _Lines:
-        ends = np.flatnonzero(text == NEWLINE)
+    def in_text(text: NDArray[np.uint8], delimiters: bytes) -> _Lines:
+        line_ends = ends = np.flatnonzero(text == NEWLINE)
+        if delimiters and (text == ord(QUOTE)).any():
+            found = np.empty(len(line_ends), np.int64)
+            ends = found[: rows_in(text, text.size, delimiters, True, found)[0]] - 1
         begins = np.concatenate([[0], ends[:-1] + 1]) if ends.size else ends
         returns = (ends > begins) & (text[ends - 1] == RETURN) if ends.size else ends
-        numbers = np.flatnonzero(ends - returns > begins)
-        return _Lines(text, begins[numbers], (ends - returns)[numbers], numbers, len(ends))
+        filled = np.flatnonzero(ends - returns > begins)
+        are_long = len(ends) < len(line_ends)
+        numbers = np.searchsorted(line_ends, begins[filled]) if are_long else filled
+        return _Lines(text, begins[filled], (ends - returns)[filled], numbers, len(line_ends), are_long)
 
     def __len__(self) -> int:
         return len(self.numbers)

@@ -7,6 +7,7 @@ import itertools
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
@@ -20,9 +21,11 @@ from rosenblatt.data.sources.cells import (
     number_in,
     one_delimiter,
 )
-from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText
+from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText, row_delimiters
 from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL
+from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
+from rosenblatt.data.sources.text_blocks import rows_in
 from rosenblatt.errors import BadInput
 
 LINES_FOR_HEADER = 20
@@ -117,8 +120,8 @@ def _first_cells(
         raise BadInput(f"{name}: there are no rows, only blank lines; give a file with rows")
     delimiter = delimiter or delimiter_of(first)
     if quotes is None:
-        quotes = delimiter != TAB or all(_is_closed(line) for line in lines_in(head) if QUOTE in line)
-    lines = b"".join(itertools.islice(lines_in(head), LINES_FOR_HEADER))
+        quotes = delimiter != TAB or _are_closed(head)
+    lines = b"".join(_rows(head, row_delimiters(delimiter) if quotes else b"")[:LINES_FOR_HEADER])
     # a line that is not UTF-8 is bad when its block comes
     readable = lines.decode(errors="replace").encode()
     return delimiter, quotes, top_of(_spaced(readable, delimiter), name, delimiter, quotes)
@@ -141,10 +144,11 @@ def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True)
     >>> top_of(b"a,b\\n1,2\\n", "plants.csv", b",")
     [['a', 'b'], ['1', '2']]
     """
-    lines = (line.decode() for line in itertools.islice(lines_in(content), LINES_FOR_HEADER))
+    lines = (line.decode() for line in lines_in(content))
     quoting: Any = csv.QUOTE_MINIMAL if has_quotes else csv.QUOTE_NONE
     try:
-        return list(csv.reader(lines, delimiter=delimiter.decode(), quoting=quoting))
+        cells = csv.reader(lines, delimiter=delimiter.decode(), quoting=quoting)
+        return list(itertools.islice(cells, LINES_FOR_HEADER))
     except csv.Error as error:
         raise BadInput(f"{name}: the first lines cannot be split into cells: {error}") from error
 
@@ -186,8 +190,28 @@ def _stands_apart(
     return not has_numbers and label not in others and 2 * len(set(others)) <= len(others)
 
 
-def _is_closed(line: bytes) -> bool:
-    return cells_of(line.rstrip(b"\r\n"), TAB) is not None
+def _are_closed(head: bytes) -> bool:
+    """Whether every quote that opens a cell between tabs is closed, on its line or, in a row with as many
+    cells as the first one, on a later line."""
+    n_cells = 0
+    for row in _rows(head, TAB):
+        cells = cells_of(row.rstrip(b"\r\n"), TAB) if QUOTE in row else row.split(TAB)
+        n_cells = n_cells or len(cells or ())
+        if cells is None or (b"\n" in row.rstrip(b"\r\n") and len(cells) != n_cells):
+            return False
+    return True
+
+
+def _rows(head: bytes, delimiters: bytes) -> list[bytes]:
+    """The rows of the first lines; one that goes on behind them only where it is the first."""
+    if not delimiters or QUOTE not in head:
+        return list(lines_in(head))
+    is_all = len(head) < HEAD
+    ends = np.empty(head.count(b"\n"), np.int64)
+    n, _ = rows_in(np.frombuffer(head, np.uint8), len(head) + 1, delimiters, is_all, ends)
+    places = [0, *ends[:n].tolist(), *([len(head)] if is_all else [])]
+    rows = [head[begin:end] for begin, end in itertools.pairwise(places) if head[begin:end].strip()]
+    return rows or list(lines_in(head))
 
 
 def _spaced(text: bytes, delimiter: bytes) -> bytes:
@@ -196,11 +220,11 @@ def _spaced(text: bytes, delimiter: bytes) -> bytes:
 
 def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header: bool, name: str) -> Any:
     """The cells of the first whole lines as text; bad lines are of no account here."""
-    whole = head[: head.rfind(b"\n") + 1]
-    n_rows = sum(1 for _ in itertools.islice(lines_in(whole), 2)) - header
-    lines = whole if n_rows > 0 else head
-    lines = lines[lines.find(next(lines_in(lines), b"")) :]  # pyarrow takes a blank one for the header
-    body = _spaced(lines.decode(errors="replace").encode(), delimiter)
+    rows = _rows(head, row_delimiters(delimiter) if quotes else b"")
+    are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
+    if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # it may be cut
+        rows = rows[:-1]
+    body = _spaced(b"".join(rows).decode(errors="replace").encode(), delimiter)
     places = [str(place) for place in range(len(names))]
     try:
         table = arrow_csv.read_csv(
@@ -214,6 +238,7 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
             arrow_csv.ParseOptions(
                 delimiter=delimiter.decode(),
                 quote_char='"' if quotes else False,
+                newlines_in_values=are_long,
                 invalid_row_handler=lambda row: "skip",
             ),
             arrow_csv.ConvertOptions(

@@ -26,7 +26,8 @@ Result = TypeVar("Result")
 
 
 class TextFormat(Protocol):
-    """What turns a block of whole lines into rows."""
+    """What turns a block of whole lines into rows. `row_delimiters`, where it has them: what sets off cells
+    that may hold line ends in quotes."""
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk: ...
 
@@ -70,11 +71,11 @@ class TextFiles:
         self._files: list[PlainText | TextStream] = [
             standard_input
             if standard_input is not None and path == standard_input.path
-            else TextStream(path)
-            if is_packed(path)
-            else PlainText(path)
+            else (TextStream if is_packed(path) else PlainText)(path, self._delimiters_of(path))
             for path in paths
         ]
+        if standard_input is not None:
+            standard_input.delimiters = self._delimiters_of(standard_input.path)
         self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         plain = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
         self.n_bytes = sum(plain) if len(plain) == len(paths) else None  # of all files, unpacked
@@ -168,6 +169,10 @@ class TextFiles:
             return f"{name_of(path)} line {above + bad.line + 1}, column {bad.column}"
 
         self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
+
+    def _delimiters_of(self, path: str) -> Callable[[], bytes]:
+        """What sets off the cells of a file that quotes may enclose, once it is asked."""
+        return lambda: getattr(self._form_of(path), "row_delimiters", b"")
 
     def _form_of(self, path: str) -> TextFormat:
         """How a file is read: the columns of a table may stand in another order in each."""

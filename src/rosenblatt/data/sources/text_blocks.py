@@ -1,12 +1,15 @@
-"""Text cut into blocks of whole lines.
+"""Text cut into blocks of whole lines, or of whole rows where quoted cells may hold line ends.
 
-A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the unpacked file. So
-where the blocks are does not depend on who reads them, in which order, or how the file is packed.
+A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the unpacked file; a
+row likewise. So where the blocks are does not depend on who reads them, in which order, or how the file is
+packed. Where a row begins only the one before it tells, so plain text with quotes is searched once, up to
+the block that is asked for.
 """
 
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,6 +18,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.cells import QUOTE
 from rosenblatt.data.sources.chunk import Buffers
 from rosenblatt.data.sources.files import (
     STANDARD_INPUT,
@@ -27,10 +31,20 @@ from rosenblatt.data.sources.files import (
     reading_errors,
     stat_of,
 )
+from rosenblatt.data.sources.parsing.quotes import ends_of_rows
 from rosenblatt.errors import BadInput
 
 BLOCK = 1 << 21
 READ_MORE = 1 << 16
+LONGEST_CELL = 1 << 23
+"""Bytes of a quoted cell with line ends; a quote that is not closed so far away is not closed."""
+
+Delimiters = Callable[[], bytes]
+"""What sets off the cells that quotes may enclose: empty where a line end always ends a row. It is asked
+when the first block is read, for the first lines of the file tell it."""
+
+
+NO_ENDS: NDArray[np.int64] = np.empty(0, np.int64)
 
 _TEXTS = Buffers(bytearray)
 
@@ -46,11 +60,44 @@ class Block:
     lines_before: int = -1  # known only of what cannot be read again
 
 
+def _no_quotes() -> bytes:
+    return b""
+
+
+def end_of_rows(text: Any, filled: int, least: int, delimiters: bytes, at_end: bool) -> int:
+    """Behind the first row that ends at or beyond `least`, of text that begins with a row; 0 where it does
+    not end in `text[:filled]`.
+
+    >>> text = b'1,"two\\nlines"\\n3,4\\n'
+    >>> end_of_rows(text, len(text), 1, b",", True), end_of_rows(text, len(text), 1, b"", True)
+    (14, 7)
+    """
+    if not delimiters or text.find(QUOTE, 0, filled) < 0:
+        return int(text.find(b"\n", max(0, least - 1), filled)) + 1
+    start = len(UTF8_MARK) if text.startswith(UTF8_MARK) else 0
+    end = rows_in(np.frombuffer(text, np.uint8, filled)[start:], least - start, delimiters, at_end)[1]
+    return end + start if end else 0
+
+
+def rows_in(
+    text: NDArray[np.uint8], least: int, delimiters: bytes, at_end: bool, ends: NDArray[np.int64] = NO_ENDS
+) -> tuple[int, int]:
+    """`parsing.quotes.ends_of_rows`, of cells set off by these delimiters."""
+    text = text.view()
+    text.flags.writeable = False
+    one, other = np.uint8(delimiters[0]), np.uint8(delimiters[-1])
+    n, end = ends_of_rows(text, least, one, other, at_end, LONGEST_CELL, ends)
+    return int(n), int(end)
+
+
 class PlainText:
     """A file of text that is not packed: any of its blocks can be read at any time, by several threads."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, delimiters: Delimiters = _no_quotes) -> None:
         self.path = path
+        self._delimiters = delimiters
+        self._starts = [0]  # of the first rows of blocks, as far as they are known
+        self._lock = threading.Lock()
         with reading_errors(path), open(path, "rb") as file:
             self.stat = os.fstat(file.fileno())
         self.n_bytes = self.stat.st_size
@@ -61,6 +108,44 @@ class PlainText:
 
     def block(self, number: int) -> Block:
         """The block of that number; it may be empty, where a line is longer than a block."""
+        delimiters = self._delimiters()
+        return self._of_rows(number, delimiters) if delimiters else self._of_lines(number)
+
+    def _of_rows(self, number: int, delimiters: bytes) -> Block:
+        """The block of that number, and the beginning of the next one."""
+        with self._lock:  # to read and search takes a fraction of what parsing takes
+            while len(self._starts) <= number:
+                self._next_rows(len(self._starts) - 1, delimiters).release()
+            return self._next_rows(number, delimiters)
+
+    def _next_rows(self, number: int, delimiters: bytes) -> Block:
+        first, end = self._starts[number], min((number + 1) * BLOCK, self.n_bytes)
+        if first >= end:  # a row that began before ends in no row of ours
+            if len(self._starts) == number + 1:
+                self._starts.append(first)
+            return Block(np.empty(0, np.uint8), False, first, _nothing)
+        buffer, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
+        filled = self._read(buffer, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
+        while True:
+            at_end = first + filled == self.n_bytes
+            stop = end_of_rows(buffer, filled, end - first, delimiters, at_end)
+            if stop or at_end:
+                break
+            more = min(filled, self.n_bytes - first - filled)
+            if filled + more >= len(buffer):
+                buffer = bytearray(buffer) + bytes(more + 1)
+            filled += self._read(buffer, filled, more, first + filled)
+        if len(self._starts) == number + 1:
+            self._starts.append(first + stop if stop else self.n_bytes)
+        if not stop:  # the last row of the file is not ended
+            stop = filled
+            if buffer[filled - 1] != ord("\n"):
+                buffer[filled] = ord("\n")
+                stop = filled + 1
+        start = len(UTF8_MARK) if not number and buffer.startswith(UTF8_MARK) else 0
+        return Block(np.frombuffer(buffer, np.uint8)[start:stop], number == 0, first + start, release)
+
+    def _of_lines(self, number: int) -> Block:
         begin, end = number * BLOCK, min((number + 1) * BLOCK, self.n_bytes)
         first = max(0, begin - 1)  # the byte before tells whether a line begins at the next
         buffer, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
@@ -119,8 +204,9 @@ class PlainText:
 class TextStream:
     """Text that can only be read from its beginning to its end: packed files, standard input."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, delimiters: Delimiters = _no_quotes) -> None:
         self.path = path
+        self.delimiters = delimiters
         self.comes_once = path in STANDARD_INPUT or not os.path.isfile(path)  # a pipe
         self.stat = None if self.comes_once else os.stat(path)
         self._opened = ExitStack()
@@ -142,7 +228,7 @@ class TextStream:
         """All blocks, one after another."""
         if not self.comes_once:
             with opened(self.path) as file:
-                yield from _in_blocks(file, self.path, b"")
+                yield from _in_blocks(file, self.path, b"", self.delimiters())
             self.check_unchanged()
             return
         self.head(0)
@@ -152,7 +238,7 @@ class TextStream:
                 f"{name_of(self.path)} can be read only once; for several passes give a file, or a cache"
             )
         head, self._head = self._head, None
-        yield from _in_blocks(self._file, self.path, head)
+        yield from _in_blocks(self._file, self.path, head, self.delimiters())
 
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one; nothing can tell standard input."""
@@ -168,11 +254,11 @@ def _nothing() -> None:
     """There is no memory to give back."""
 
 
-def _in_blocks(file: BinaryIO, path: str, rest: bytes) -> Iterator[Block]:
+def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Iterator[Block]:
     """The blocks of what has been read already and of what the file still holds."""
     offset, number, lines = 0, 0, 0  # offset: of the first byte of `rest`
     at_end = False
-    while not at_end:
+    while rest or not at_end:
         end = (number + 1) * BLOCK
         if offset >= end:  # the line before was longer than a block
             yield Block(np.empty(0, np.uint8), False, offset, _nothing, lines)
@@ -183,7 +269,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes) -> Iterator[Block]:
         filled, stop = len(rest), 0
         while True:
             if offset + filled >= end:
-                stop = buffer.find(b"\n", max(0, end - offset - 1), filled) + 1
+                stop = end_of_rows(buffer, filled, end - offset, delimiters, at_end=False)
                 if stop:
                     break
             if filled + READ_MORE >= len(buffer):
@@ -196,7 +282,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes) -> Iterator[Block]:
                 if filled and buffer[filled - 1] != ord("\n"):
                     buffer[filled] = ord("\n")
                     filled += 1
-                stop = filled
+                stop = end_of_rows(buffer, filled, end - offset, delimiters, at_end=True) or filled
                 break
             filled += got
         rest = bytes(buffer[stop:filled])

@@ -1,0 +1,60 @@
+"""Where rows of delimited text end: at a line end that is not within a quoted cell."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt.arithmetic.compiling import compiled
+
+QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("\r"))
+
+
+@compiled
+def ends_of_rows(text, least, one, other, at_end, longest, ends):
+    """ends ← behind which bytes rows end, up to the first end at or beyond `least`. Returns how many, and
+    that last end: 0 where more text is needed to know it.
+
+    A quote opens a cell where the cell begins (behind a line end or one of the delimiters `one` and
+    `other`), and the next one that is not doubled closes it. A cell that goes on over a line end must be
+    closed within `longest` bytes, by a quote with a delimiter or a line end behind it; else its first line
+    is a row, a bad one. `at_end`: nothing follows the text. ends: of size 0 where only the last counts.
+    """
+    size = text.size
+    at = n = 0
+    while at < size:
+        letter = text[at]
+        begins = at == 0 or text[at - 1] == NEWLINE or text[at - 1] == one or text[at - 1] == other
+        if letter == QUOTE and begins:
+            line_end, closed = -1, -1
+            behind = at + 1
+            while behind < size and behind - at <= longest:
+                if text[behind] == QUOTE:
+                    if behind + 1 < size and text[behind + 1] == QUOTE:
+                        behind += 1
+                    else:
+                        closed = behind
+                        break
+                elif text[behind] == NEWLINE and line_end < 0:
+                    line_end = behind
+                behind += 1
+            if behind + (closed >= 0) >= size and behind - at <= longest and not at_end:
+                return n, 0
+            if closed >= 0 and line_end >= 0 and closed + 1 < size:
+                after = text[closed + 1]
+                if not (after == NEWLINE or after == RETURN or after == one or after == other):
+                    closed = -1
+            if closed >= 0:
+                at = closed + 1
+                continue
+            if line_end < 0:
+                return n, 0
+            at = line_end
+            letter = NEWLINE
+        if letter == NEWLINE:
+            if ends.size:
+                ends[n] = at + 1
+            n += 1
+            if at + 1 >= least:
+                return n, at + 1
+        at += 1
+    return n, 0
