@@ -54,7 +54,7 @@ def test_mushrooms_give_the_same_bits_dense_sparse_streamed_and_one_by_one(agari
     assert learner.weights.tobytes() == sparse.coef_[0].tobytes()
 
 
-@pytest.mark.parametrize("keep", ["averaged", "voted"])
+@pytest.mark.parametrize("keep", ["averaged", pytest.param("voted", marks=pytest.mark.matrix)])
 def test_census_incomes_are_predicted_as_well_as_by_the_peer(a9a, keep):
     (X, y), (X_test, y_test) = a9a
     ours = Perceptron(keep=keep, epochs=3, random_state=0).fit(X, y).score(X_test, y_test)

@@ -22,7 +22,7 @@ pytestmark = pytest.mark.data
         ("agaricus/agaricus.txt.train.gz", (6513, 126), 2),
         ("ijcnn1/ijcnn1.trn.bz2", (49990, 22), 2),
         ("reuters/reuters.trn.bz2", (7770, 8315), 2),
-        ("sector/sector.scale.bz2", (6412, 55197), 105),
+        pytest.param("sector/sector.scale.bz2", (6412, 55197), 105, marks=pytest.mark.matrix),
     ],
 )
 def test_svmlight_files_are_read_as_the_peer_reads_them(data, path, shape, classes):
