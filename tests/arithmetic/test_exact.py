@@ -5,13 +5,22 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from rosenblatt.arithmetic.exact import exact_dot
+from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded
 
 any_finite = st.floats(allow_nan=False, allow_infinity=False)
 pairs = st.lists(st.tuples(any_finite, any_finite), min_size=1, max_size=6)
+
+
+def exact_dot(a, b) -> float:
+    """The double nearest to Σ aⱼ·bⱼ, from two sequences of finite numbers."""
+    total = np.zeros(LIMBS, np.int64)
+    for x, z in zip(a, b, strict=True):
+        add_product(total, float(x), float(z))
+    return float(rounded(total))
 
 
 def nearest(total: Fraction) -> float:
@@ -27,6 +36,8 @@ def nearest(total: Fraction) -> float:
 
 
 @given(pairs)
+@example([(1e300, 1e300), (1.0, 1.0), (-1e300, 1e300)])
+@example([(0.1, 1.0), (0.2, 1.0), (-0.3, 1.0)])
 @example([(5e-324, 5e-324)])
 @example([(1.7976931348623157e308, 1.7976931348623157e308)] * 6)
 @example([(2.0**-1000, 2.0**-74), (2.0**-1000, 2.0**-75)])

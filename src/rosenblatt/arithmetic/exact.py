@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from rosenblatt.arithmetic.compiling import compiled
 
 BITS = 32
@@ -125,17 +123,3 @@ def rounded(total):
     if magnitude == 0.0:
         magnitude = SMALLEST
     return magnitude if side > 0 else -magnitude
-
-
-def exact_dot(a, b):
-    """The double nearest to Σ aⱼ·bⱼ, from two sequences of finite numbers.
-
-    >>> exact_dot([1e300, 1.0, -1e300], [1e300, 1.0, 1e300])
-    1.0
-    >>> exact_dot([0.1, 0.2, -0.3], [1.0, 1.0, 1.0])
-    2.7755575615628914e-17
-    """
-    total = np.zeros(LIMBS, np.int64)
-    for x, z in zip(a, b, strict=True):
-        add_product(total, float(x), float(z))
-    return float(rounded(total))
