@@ -14,12 +14,9 @@ ON_A_DEVICE = {"learning.gpu", "learning.gpu_many"}
 
 
 def test_every_benchmark_is_in_a_room_of_the_package_and_in_the_list():
-    places = {".".join(path.relative_to(HERE).with_suffix("").parts) for path in HERE.glob("*/*.py")}
-    assert places == {*benchmarks.PLACES, *ON_A_DEVICE}
-    for place in places:
-        room, name = place.split(".")
-        assert (Path(rosenblatt.__file__).parent / room).is_dir()
-        assert "\ndef main() -> None:" in (HERE / room / f"{name}.py").read_text()
+    files = [path for path in HERE.glob("*/*.py") if "\ndef main() -> None:" in path.read_text()]
+    assert {f"{path.parent.name}.{path.stem}" for path in files} == {*benchmarks.PLACES, *ON_A_DEVICE}
+    assert all((Path(rosenblatt.__file__).parent / path.parent.name).is_dir() for path in files)
 
 
 def test_names_and_rooms_choose_and_others_are_refused():
