@@ -90,7 +90,7 @@ MUTANTS = [
     Mutant("oldest", "slots.arrived[k] < slots", "slots.arrived[k] > slots", "budgets"),
     Mutant("nearest_double", "value == first + (rest - doubt)", "True", "decimals"),
     Mutant("murmur", "np.uint32(state ^ np.uint32(length))", "np.uint32(state)", "hashing"),
-    Mutant("PlainText.block", "max(0, begin - 1)", "max(0, begin)", "blocks"),
+    Mutant("PlainText.block or PlainText._of_lines", "max(0, begin - 1)", "max(0, begin)", "blocks"),
     Mutant("as_labels", "if known != len(chunk):", "if known > len(chunk):", "bad input"),
     Mutant("resume", "n_bad = run.position.bad", "n_bad = 0", "resuming"),
     Mutant("_arrays", "if expected != size:", "if expected > size:", "files"),
