@@ -18,7 +18,7 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.arithmetic.next_row import Listed
 from rosenblatt.engine.column_targets import LabelTable
 from rosenblatt.learning.backends import OnDevice
-from rosenblatt.learning.columns import begin_columns
+from rosenblatt.learning.beginning import Recipe, begin_columns
 from rosenblatt.learning.device_columns import DeviceColumns
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import shuffled
@@ -83,7 +83,7 @@ def a_thousand_labels(n: int = 1_000_000, d: int = 1024, labels: int = 1000) -> 
     batch = ManyBatch(rows, LabelTable(Y.view(np.uint8)), np.empty(0), np.empty((0, 2)))
     order = Listed(shuffled(n, None, 0, 0))
     for part in (Listed(order.rows[:20_000]), order):
-        state = begin_columns(labels, rows)
+        state = begin_columns(Recipe(), rows, labels)
         began = time.perf_counter()
         lesson = DeviceColumns(state, batch, OnDevice("cuda"))
         torch.cuda.synchronize()

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, load, save
 from rosenblatt.arithmetic.examples import as_rows
-from rosenblatt.learning.one_column import begin
+from rosenblatt.learning.beginning import begin
 
 TIES = {"mistake": 0, "negative": -1, "positive": 1}
 LOOKS = {"order": "given", "keep": "averaged"}

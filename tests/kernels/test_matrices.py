@@ -12,8 +12,7 @@ from scipy.sparse import csr_array
 from rosenblatt.arithmetic import blocks
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial
-from rosenblatt.kernels.shape import EXACT
-from rosenblatt.learning.backends import OnHost
+from rosenblatt.learning.backends import EXACT, OnHost
 from rosenblatt.learning.dual.support import with_squares
 
 LAYOUTS = ["dense64", "dense32", "csr64", "csr32"]

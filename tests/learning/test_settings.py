@@ -16,7 +16,7 @@ from rosenblatt.cli.setting_options import with_settings
 from rosenblatt.engine.shared import SHARINGS
 from rosenblatt.errors import BadInput
 from rosenblatt.learning import orders, settings
-from rosenblatt.learning.dual import updates
+from rosenblatt.learning.dual import support
 from rosenblatt.learning.settings import (
     COMMAND,
     KERNEL,
@@ -76,8 +76,8 @@ def test_a_docstring_explains_the_settings_of_its_place(place):
     ("place", "name", "offered"),
     [
         (PERCEPTRON, "keep", keepers.KEEPERS),
-        (KERNEL, "keep", updates.KEEPERS),
-        (POLYNOMIAL, "keep", updates.KEEPERS),
+        (KERNEL, "keep", support.KEEPERS),
+        (POLYNOMIAL, "keep", support.KEEPERS),
         (PERCEPTRON, "tie", TIES),
         (PERCEPTRON, "order", orders.ORDERS),
         (PERCEPTRON, "sharing", SHARINGS),

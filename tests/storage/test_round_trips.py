@@ -15,8 +15,9 @@ from sklearn.base import clone
 from sklearn.datasets import load_digits
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron, PolynomialThreshold, rules
+from rosenblatt.learning.beginning import begin
 from rosenblatt.learning.columns import Columns
-from rosenblatt.learning.one_column import OneColumn, begin
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.separately import Separate
 from rosenblatt.models.saving import load, save
 from rosenblatt.storage.fields import Section

@@ -13,7 +13,7 @@ import pytest
 
 from rosenblatt import KernelPerceptron, Learner, Perceptron
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.one_column import begin
+from rosenblatt.learning.beginning import begin
 from rosenblatt.models.saving import load, save
 from rosenblatt.rules.shape import step, threshold
 from rosenblatt.storage import container

@@ -105,11 +105,6 @@ def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
     return function.get_overload(types_of_arguments)
 
 
-def is_packaged(thing: object) -> bool:
-    """Whether the class of `thing` is ours, so that the cache key covers its source."""
-    return type(thing).__module__.split(".", 1)[0] == __name__.split(".", 1)[0]
-
-
 def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     """A function with one body per class of its first argument, registered with ``.of(cls)``.
 

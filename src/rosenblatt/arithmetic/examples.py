@@ -15,7 +15,7 @@ can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -90,9 +90,9 @@ def n_features(rows: Rows) -> int:
     return int(rows.values.shape[1]) if isinstance(rows, Dense) else rows.n_features
 
 
-def chunks(n: int) -> Iterator[slice]:
+def chunks(n: int) -> list[slice]:
     """Slices of n rows whose labels fit a cache."""
-    return (slice(start, min(start + CHUNK, n)) for start in range(0, n, CHUNK))
+    return [slice(start, min(start + CHUNK, n)) for start in range(0, n, CHUNK)]
 
 
 def plain(label: Any) -> Any:

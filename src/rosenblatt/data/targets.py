@@ -48,6 +48,23 @@ class Target:
     def has_labels(self) -> bool:
         return isinstance(self.labels, (LabelTable, LabelLists))
 
+    @property
+    def n_columns(self) -> int | None:
+        """One for each class or label; None: two classes, which are one column."""
+        return None if self.has_two_classes else len(self.classes)
+
+    def no_totals(self) -> NDArray[np.float64]:
+        """The weight of each class seen so far: none."""
+        return np.zeros((len(self.classes), 2) if self.has_labels else len(self.classes))
+
+    def table(self, positive: NDArray[np.bool_]) -> Any:
+        """Labels as a table, of the kind that Y is."""
+        if not isinstance(self.like, str):
+            return positive.astype(self.like)
+        from scipy.sparse import csr_array
+
+        return csr_array(positive.astype(np.int64))
+
     def without_rows(self) -> Target:
         """What it says of the classes; nothing of the rows."""
         return replace(
@@ -212,6 +229,8 @@ def announced(classes: ArrayLike) -> NDArray[Any]:
 
 def is_label_table(y: Any) -> bool:
     """Whether y has a column for each label."""
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        return False
     if is_sparse(y):
         return True
     try:

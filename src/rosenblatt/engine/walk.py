@@ -35,6 +35,20 @@ TALLY = np.dtype(
 )
 """Clocks with a meaning each, and the two scalars that go with the weights."""
 
+
+def begun_tally(weights):
+    """The tally of a run that starts at these weights."""
+    tally = np.zeros(1, TALLY)
+    tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
+    return tally
+
+
+def squared_length(weights):
+    """‖w̃‖², infinite where it is too large for a double."""
+    with np.errstate(over="ignore"):
+        return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
+
+
 TOO_SMALL, TOO_LARGE = 1e-4, 1e4
 """A scale outside is multiplied into v. The mean of the weights is a difference of sums that are larger
 than it by the range of the scale, so a wider range would cost it that many digits."""

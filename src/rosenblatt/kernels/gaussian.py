@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.pairs import squared_distance
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.kernels.shape import pair, product
+from rosenblatt.kernels.shape import pair
 from rosenblatt.kernels.vectors import called
 
 FAR = 1e4
@@ -41,7 +41,7 @@ class Gaussian(NamedTuple):
             exponent *= -self.gamma
             return backend.exponential(exponent)
         # −γ‖x − z‖² = 2γ x·z − γ‖x‖² − γ‖z‖²
-        exponent = product(X, Z, x2, z2)
+        exponent = backend.product(X, Z, x2, z2)
         exponent *= 2.0 * self.gamma
         exponent -= (self.gamma * x2)[:, None]
         exponent -= (self.gamma * z2)[None, :]

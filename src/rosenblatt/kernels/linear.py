@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.pairs import dot
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.kernels.shape import pair, product
+from rosenblatt.kernels.shape import pair
 from rosenblatt.kernels.vectors import called
 
 
@@ -27,7 +27,7 @@ class Linear(NamedTuple):
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        return product(X, Z, x2, z2)
+        return backend.product(X, Z, x2, z2)
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return x2 + 0.0

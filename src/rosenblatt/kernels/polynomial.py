@@ -14,7 +14,7 @@ from rosenblatt.errors import bad_value
 from rosenblatt.kernels.monomials import Monomials
 from rosenblatt.kernels.parameters import checked
 from rosenblatt.kernels.products import Products
-from rosenblatt.kernels.shape import pair, product
+from rosenblatt.kernels.shape import pair
 from rosenblatt.kernels.vectors import called, mapped
 
 
@@ -60,7 +60,7 @@ class Polynomial(NamedTuple):
         return Products(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        base = product(X, Z, x2, z2)
+        base = backend.product(X, Z, x2, z2)
         base *= self.gamma
         base += self.coef0
         return _power(base, self.degree)

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
@@ -50,21 +49,3 @@ def pairs(kernel, support, chosen, rows, i, out):
     """out[k] ← K(support row k, row i) for the chosen support rows, by the plain loop."""
     for c in range(chosen.size):
         out[chosen[c]] = pair(kernel, support, chosen[c], rows, i)
-
-
-EXACT = 2.0**24
-"""Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""
-
-
-def product(X: Any, Z: Any, x2: Any, z2: Any) -> Any:
-    """X·Zᵀ as a new dense array of float64 that may be written to.
-
-    Matrices of float32 hold whole numbers (`dual.support.as_matrix` sees to it). |x·z| and all its partial
-    sums are at most ‖x‖‖z‖, so while that is at most 2^24 float32 makes no error, in half the time.
-    """
-    if X.dtype == np.float32 and Z.dtype == np.float32:
-        if float(x2.max()) * float(z2.max()) > EXACT**2:
-            X = X.astype(np.float64)
-        return (X @ Z.T).astype(np.float64)
-    result = X @ Z.T
-    return result.toarray() if hasattr(result, "toarray") else result

@@ -10,7 +10,7 @@ _HOMES = {
     "Epoch": "run",
     "Plan": "run",
     "OneColumn": "one_column",
-    "begin": "one_column",
+    "begin": "beginning",
     "learn": "one_column",
 }
 

@@ -6,7 +6,7 @@ import re
 import sys
 import warnings
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +16,22 @@ from rosenblatt.engine.blocked import UNDERFLOW
 from rosenblatt.engine.dual_votes import count_dual_votes
 from rosenblatt.engine.pair_distances import absolute_distances, sparse_distances, squared_distances
 from rosenblatt.errors import BadInput, bad_value
+
+EXACT = 2.0**24
+"""Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""
+
+Limits = tuple[float, float]
+"""How far kernel values may be off, and the unit roundoff of sums (0: they are exact)."""
+
+
+class Voters(NamedTuple):
+    """The vectors of a committee: vector k is the one before plus delta[k]·φ(support row member[k]), lasted
+    survival[k + 1] looks (the first, w = 0, survival[0]), and has mass[k] = Σ |delta|·root so far."""
+
+    member: NDArray[np.int64]
+    delta: NDArray[np.float64]
+    survival: NDArray[np.int64]
+    mass: NDArray[np.float64]
 
 
 class OnHost:
@@ -33,21 +49,11 @@ class OnHost:
     def put(self, matrix: Any) -> Any:
         return matrix
 
-    def get(self, array: Any) -> NDArray[np.float64]:
-        return np.asarray(array)
-
-    def numbers(self, which: NDArray[Any]) -> Any:
-        """Row numbers to index with."""
-        return which
-
-    def zeros(self, shape: tuple[int, ...]) -> Any:
-        return np.zeros(shape)
-
-    def empty(self, shape: tuple[int, ...]) -> Any:
-        return np.empty(shape)
-
-    def stack(self, rows: list[Any]) -> Any:
-        return np.stack(rows)
+    get: Any = staticmethod(np.asarray)
+    numbers: Any = staticmethod(np.asarray)  # row numbers to index with
+    zeros: Any = staticmethod(np.zeros)
+    empty: Any = staticmethod(np.empty)
+    stack: Any = staticmethod(np.stack)
 
     def has_room(self, size: int) -> bool:
         return True
@@ -55,6 +61,20 @@ class OnHost:
     def for_gram(self, cache_bytes: int) -> int:
         """The memory for rows of a Gram matrix, where so much was allowed."""
         return cache_bytes
+
+    def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
+        """X·Zᵀ as a new dense array of float64 that may be written to.
+
+        Matrices of float32 hold whole numbers (`dual.support.as_matrix` sees to it). |x·z| and all its
+        partial sums are at most ‖x‖‖z‖, so while that is at most 2^24 float32 makes no error, in half the
+        time.
+        """
+        if X.dtype == np.float32 and Z.dtype == np.float32:
+            if float(x2.max()) * float(z2.max()) > EXACT**2:
+                X = X.astype(np.float64)
+            return (X @ Z.T).astype(np.float64)
+        result = X @ Z.T
+        return result.toarray() if hasattr(result, "toarray") else result
 
     def clip_above(self, array: Any, limit: float) -> None:
         np.minimum(array, limit, out=array)
@@ -68,8 +88,15 @@ class OnHost:
     def squared_distances(self, X: Any, Z: Any) -> Any:
         return _distances(X, Z, squared_distances, is_squared=True)
 
-    def count_votes(self, *arguments: Any) -> None:
-        count_dual_votes(*arguments)
+    def count_votes(
+        self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """The votes on each row, given K of it with the support rows, and whether rounding could change
+        them (see `engine.dual_votes`)."""
+        votes, unsure = np.empty(len(roots)), np.zeros(len(roots), np.bool_)
+        member, delta, survival, mass = voters
+        count_dual_votes(values, member, delta, survival, offset, tie, *limits, mass, roots, votes, unsure)
+        return votes, unsure
 
 
 def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[np.float64]:
@@ -149,6 +176,9 @@ class OnDevice:
         """Memory of the device that nobody uses; on the CPU, none is meant to be taken."""
         return 10**9 if self.name == "cpu" else int(self._torch.cuda.mem_get_info(self.name)[0])
 
+    def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
+        return X @ Z.T
+
     def clip_above(self, array: Any, limit: float) -> None:
         array.clamp_(max=limit)
 
@@ -163,15 +193,14 @@ class OnDevice:
         return self._torch.cdist(X, Z, p=2, compute_mode=mode).square_()
 
     def count_votes(
-        self, values: Any, member: Any, delta: Any, survival: Any, offset: float, tie: float, error: float,
-        rounding: float, mass: Any, roots: Any, votes: NDArray[np.float64], unsure: NDArray[np.bool_],
-    ) -> None:  # fmt: skip
-        """What `loops.dual_votes.count_dual_votes` does, by cumulative sums over some updates at a time."""
-        torch = self._torch
+        self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+        """What `engine.dual_votes.count_dual_votes` does, by cumulative sums over some updates at once."""
+        torch, (member, delta, survival, mass), (error, rounding) = self._torch, voters, limits
         counted, running = self.zeros((values.shape[0],)), self.zeros((values.shape[0],))
         counted += float(survival[0]) * tie
         in_doubt = torch.zeros(values.shape[0], dtype=torch.bool, device=self.name)
-        limits = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
+        slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
         roots = self.put(roots)[:, None]
         step = max(1, self.part_bytes // (8 * values.shape[0]))
         for first in range(0, len(member), step):
@@ -181,10 +210,9 @@ class OnDevice:
             sums = sums.cumsum(dim=1)
             running = sums[:, -1].clone()
             if rounding:
-                in_doubt |= (sums.abs() <= self.put(limits[some]) * roots + UNDERFLOW).any(dim=1)
+                in_doubt |= (sums.abs() <= self.put(slack[some]) * roots + UNDERFLOW).any(dim=1)
             counted += torch.where(sums == 0.0, tie, sums.sign()) @ self.put(survival[1:][some])
-        votes[:] = self.get(counted)
-        unsure[:] = self.get(in_doubt)
+        return self.get(counted), self.get(in_doubt).astype(np.bool_)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _where_possible, (self.name,)

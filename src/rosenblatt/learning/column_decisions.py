@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -28,6 +29,7 @@ def _no_mean() -> None:
     """The weights are as they are."""
 
 
+@dataclass(eq=False)
 class Decider:
     """Weights (w, b), one in each row of what `kept` gives, and what they say.
 
@@ -36,13 +38,9 @@ class Decider:
     means over different numbers of looks, of classes that came late, are compared as they are rounded.
     """
 
-    def __init__(
-        self,
-        kept: Callable[[], NDArray[np.float64]],
-        offset: float,
-        mean: Callable[[], Mean | None] = _no_mean,
-    ) -> None:
-        self._kept, self._offset, self._mean_of = kept, offset, mean
+    _kept: Callable[[], NDArray[np.float64]]
+    _offset: float
+    _mean_of: Callable[[], Mean | None] = _no_mean
 
     @cached_property
     def _weights(self) -> NDArray[np.float64]:

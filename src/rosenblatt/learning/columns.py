@@ -10,29 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features
+from rosenblatt.arithmetic.panels import LANES
+from rosenblatt.arithmetic.prefetch import CACHE_LINE
 from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.arithmetic.widening import widen
-from rosenblatt.engine.together import Panel
+from rosenblatt.engine.together import CLOCK, DOUBLE, SHORTEST2, SINGLE, Panel, Screen
 from rosenblatt.learning.column_decisions import Decider
-from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.one_column import check_parameters
-from rosenblatt.learning.panel_memory import (
-    WIDEST,
-    copied,
-    empty_panels,
-    new_clocks,
-    with_screen,
-)
-from rosenblatt.learning.run import Plan
-from rosenblatt.learning.starts import initial_columns
+from rosenblatt.learning.run import Counted, Counters, Plan
 from rosenblatt.learning.state import Lesson
 from rosenblatt.learning.troubles import overflow
 
 MANY_COLUMNS = 48  # from so many on, dense rows are scored in blocks by matrix products
+WIDEST = 64  # columns of a panel by feature: the scores of a row stay in registers and the nearest cache
+WRITTEN_AT_ONCE = 1 << 28  # bytes
 
 
 @dataclass
@@ -62,17 +55,15 @@ class Columns(Counted):
     def n_columns(self) -> int:
         return sum(panel.clocks.size for panel in self.panels)
 
-    @property
-    def is_fixed(self) -> bool:
-        """Whether updates do not depend on measured scores."""
-        return rules.facts(self.rule).is_fixed
-
     def clocks(self) -> NDArray[Any]:
         return np.concatenate([panel.clocks for panel in self.panels])
 
+    def counters(self) -> Counters:
+        return Counters.of(self.clocks(), self.examples_seen, self.sharing is not None)
+
     @property
     def exact_decisions(self) -> int:
-        return self.total("exact_decisions")
+        return int(self.clocks()["exact_decisions"].sum())
 
     def current(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
         """(w, b) of each column as the next look will use them, a column in each row. at: the features
@@ -172,10 +163,9 @@ class Columns(Counted):
 
     def on(self, batch: ManyBatch, plan: Plan) -> Lesson:
         """Columns learn on their own or share their mistakes; the former can do so on a device."""
-        from rosenblatt.learning.one_reading import TogetherLesson
+        from rosenblatt.learning.one_reading import TogetherLesson  # they learn for states
         from rosenblatt.learning.sharing import SharedLesson
 
-        plan.check_rows(batch)
         if self.sharing is not None:
             return SharedLesson(self, batch, plan)
         if plan.device is not None:
@@ -188,18 +178,12 @@ class Columns(Counted):
         """Why these columns cannot learn on a device; None where they can."""
         if self.sharing is not None:
             return "cannot learn classes that share their mistakes: they are one column"
-        if not self.is_fixed:
+        if not rules.facts(self.rule).is_fixed:
             return f"learns by {rules.listed(lambda facts: facts.is_fixed)} only"
         return "has no class_weight for labels" if batch.balance.size else None
 
     def end_pass(self) -> None:
         self.epochs += 1
-
-    def refuse_overflow(self) -> None:
-        """The last look may have made a weight infinite, so that no later one could find it."""
-        for panel in self.panels:
-            if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
-                raise overflow()
 
     def add_columns(self, n: int) -> None:
         """Make room for n classes that come late; they begin with the next look."""
@@ -240,7 +224,7 @@ class Columns(Counted):
     ) -> None:
         """The same columns, and more of them or wider ones, in other panels."""
         beside = self._matrix([panel.beside for panel in self.panels]) if self.keep != "last" else None
-        weights, old = self.current(), np.concatenate([panel.clocks for panel in self.panels])
+        weights, old = self.current(), self.clocks()
         if more:
             begun = np.broadcast_to(start, (more, len(start)))
             weights = np.vstack([weights, begun])
@@ -278,22 +262,12 @@ class Columns(Counted):
             panel.clocks[...] = clocks[part]
 
 
-def begin_columns(
-    n_columns: int,
-    rows: Rows,
-    rule: Any = "rosenblatt",
-    keep: str = "last",
-    offset: bool = True,
-    tie: str = "mistake",
-    init: Any = "zeros",
+def columns_at(
+    start: NDArray[np.float64], n_columns: int, rows: Rows, rule: Any, keep: str, offset: bool, tie: str,
     sharing: Any = None,
-) -> Columns:
-    """The state of so many columns before the first look."""
-    rule = rules.as_rule(rule)
-    check_parameters(offset, tie)
-    d = n_features(rows)
-    start = initial_columns(init, n_columns, d, offset)
-    by_feature = not isinstance(rows, Dense)
+) -> Columns:  # fmt: skip
+    """The state of so many columns before the first look at such rows. start: (w, b) of each, or of all."""
+    d, by_feature = start.shape[-1] - 1, not isinstance(rows, Dense)
     state = Columns(rule, keep, 1.0 if offset else 0.0, tie, d, by_feature, [], start, sharing)
     state.panels = state._empty_panels(n_columns)
     if start.any():
@@ -305,6 +279,77 @@ def begin_columns(
 def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
     """Whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
-    rule = rules.as_rule(rule)
-    has_loop = rules.facts(rule).is_additive and is_packaged(rule)  # machine code of others is not kept
+    # the machine code of a rule of somebody's own is not kept
+    has_loop = rules.is_packaged(rule) and rules.facts(rule).is_additive
     return has_loop and keep in ("last", "averaged") and not searches
+
+
+# ---------------------------------------------------------------- panels in memory
+
+
+def new_clocks(n_columns: int, since: int, start: NDArray[np.float64]) -> NDArray[Any]:
+    clocks = np.zeros(n_columns, CLOCK)
+    clocks["since"] = since
+    with np.errstate(over="ignore"):
+        clocks["length2"] = (start * start).sum(axis=-1) * (1.0 + 1e-9) + SHORTEST2
+    return clocks
+
+
+def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: int) -> list[Panel]:
+    """Panels for n columns, all weights 0."""
+    if not by_feature:
+        shape = n, CACHE_LINE // 4 * -(-(d + 1) // (CACHE_LINE // 4))
+        weights = aligned_zeros(shape)
+        beside = aligned_zeros(shape) if with_beside else np.empty((0, 0))
+        return [Panel(0, weights, beside, weights, new_clocks(n, 0, np.zeros(1)))]
+    each = -(-n // -(-n // widest))
+    lanes = LANES * -(-each // LANES)
+    panels = []
+    for first in range(0, n, each):
+        shape = d + 1, lanes
+        beside = aligned_zeros(shape) if with_beside else np.empty((0, 0))
+        clocks = new_clocks(min(each, n - first), 0, np.zeros(1))
+        panels.append(Panel(first, aligned_zeros(shape), beside, aligned_zeros(shape, np.float32), clocks))
+    return panels
+
+
+def aligned_zeros(shape: tuple[int, int], kind: type = np.float64) -> NDArray[Any]:
+    """Zeros whose rows begin with a cache line, if they are a whole number of lines: a register that lies
+    across two lines costs twice.
+
+    They are written at once: left to be written where an update first meets them, page by page, they cost
+    the first pass more than this. Where they are very many, most may never be met."""
+    size = shape[0] * shape[1] * np.dtype(kind).itemsize
+    memory = np.zeros(size + CACHE_LINE, np.uint8)
+    if size <= WRITTEN_AT_ONCE:
+        memory.fill(0)
+    first = -memory.ctypes.data % CACHE_LINE
+    return memory[first : first + size].view(kind).reshape(shape)
+
+
+def with_screen(panel: Panel, single: bool) -> Panel:
+    if not single:
+        return panel._replace(screen=panel.weights)
+    if panel.screen.dtype == np.float32:
+        return panel
+    screen = aligned_zeros(panel.weights.shape, np.float32)
+    with np.errstate(over="ignore", under="ignore"):
+        screen[...] = panel.weights
+    return panel._replace(screen=screen)
+
+
+def precision(panel: Panel) -> Screen:
+    """How far the scores by a panel's screen may be off."""
+    return SINGLE if panel.screen.dtype == np.float32 else DOUBLE
+
+
+def copied(panel: Panel) -> Panel:
+    weights = _copy(panel.weights)
+    screen = _copy(panel.screen) if panel.screen.dtype == np.float32 else weights
+    return Panel(panel.first, weights, _copy(panel.beside), screen, panel.clocks.copy())
+
+
+def _copy(array: NDArray[Any]) -> NDArray[Any]:
+    twin = aligned_zeros(array.shape, array.dtype.type)
+    twin[...] = array
+    return twin

@@ -27,7 +27,7 @@ from rosenblatt.engine.together import DOUBLE, SHORTEST2
 from rosenblatt.learning.backends import OnDevice
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import looks_in_a_pass, looks_of, one_pass, parts_of
+from rosenblatt.learning.orders import Passes, looks_of, parts_of
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.troubles import overflow, trouble
 
@@ -41,12 +41,12 @@ class DeviceLesson:
     note = ""
 
     def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
-        self._state, self._batch, self._seed = state, batch, plan.seed
-        self.looks = looks_in_a_pass(plan.order, batch)
+        self._state, self._passes = state, Passes(batch, plan.seed)
+        self.looks = self._passes.looks(plan.order)
         self._there = DeviceColumns(state, batch, plan.device)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        for segment in one_pass(order, self._state, self._batch, self._seed):
+        for segment in self._passes.segments(order, self._state):
             self._there.learn(segment)
             yield
         self._there.bring_back()

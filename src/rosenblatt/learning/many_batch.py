@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +12,6 @@ from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, present_row
 from rosenblatt.engine.column_targets import Classes, Targets, part_of_targets, signs_of_rows
 from rosenblatt.learning.scoring import wrong
 from rosenblatt.learning.state import Answers
-
-NO_IMPORTANCE, NO_BALANCE = np.empty(0), np.empty((0, 2))
 
 
 @dataclass(frozen=True)
@@ -25,8 +24,8 @@ class ManyBatch:
 
     rows: Rows
     targets: Targets
-    importance: NDArray[np.float64] = field(default_factory=lambda: NO_IMPORTANCE)
-    balance: NDArray[np.float64] = field(default_factory=lambda: NO_BALANCE)
+    importance: NDArray[np.float64] = field(default_factory=partial(np.empty, 0))
+    balance: NDArray[np.float64] = field(default_factory=partial(np.empty, (0, 2)))
 
     @property
     def n_rows(self) -> int:

@@ -12,22 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import keepers, rules
-from rosenblatt.arithmetic.compiling import is_packaged
-from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, stack, take, tie_label
+from rosenblatt.arithmetic.examples import TIES, Batch, Dense, Rows, Sparse, stack, take
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.decide import WEIGHTS_OVERFLOWED
-from rosenblatt.engine.walk import TALLY, count_errors, walk, walk_fresh
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.engine.walk import begun_tally, count_errors, squared_length, walk, walk_fresh
+from rosenblatt.errors import BadInput
 from rosenblatt.keepers.averaged import parts
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
-from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.orders import SEARCHES, looks_in_a_pass, looks_of, one_pass
-from rosenblatt.learning.run import Plan
-from rosenblatt.learning.scoring import linear_scores, mean_scores, squared_length, votes, wrong
-from rosenblatt.learning.starts import initial_weights
+from rosenblatt.learning.orders import SEARCHES, Passes, looks_of
+from rosenblatt.learning.run import Counted, Counters, Plan
+from rosenblatt.learning.scoring import linear_scores, mean_scores, votes, wrong
 from rosenblatt.learning.troubles import overflow, trouble
 
 
@@ -71,6 +68,9 @@ class OneColumn(Counted):
 
     def total(self, name: str) -> int:
         return int(self.tally[name][0])  # asked at every step of a trace: an array's sum takes longer
+
+    def counters(self) -> Counters:
+        return Counters.of(self.tally, self.examples_seen)
 
     @property
     def exact_decisions(self) -> int:
@@ -157,7 +157,6 @@ class OneColumn(Counted):
     def on(self, batch: Batch, plan: Plan) -> ColumnLesson:
         if isinstance(self.keeper, keepers.Pocket):
             settle_pocket(self, batch, plan)
-        plan.check_rows(batch)
         return ColumnLesson(self, batch, plan)
 
     def why_not_on_device(self, batch: Batch) -> str | None:
@@ -196,55 +195,28 @@ def _copied(parts: Any) -> Any:
     return type(parts)(*(part.copy() if isinstance(part, np.ndarray) else part for part in parts))
 
 
-def begin(
-    n_features: int,
-    rule: Any = "rosenblatt",
-    keep: str = "last",
-    offset: bool = True,
-    tie: str = "mistake",
-    init: Any = "zeros",
-) -> OneColumn:
-    """The state before the first look.
-
-    >>> begin(2, init="unit").current()
-    array([0.70710678, 0.70710678, 0.        ])
-    """
-    rule = rules.as_rule(rule)
-    check_parameters(offset, tie)
-    weights = initial_weights(init, n_features, offset)
-    refuse_votes(rule, keep)
-    tally = np.zeros(1, TALLY)
-    tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
-    return OneColumn(
-        rule=rule,
-        memory=rules.widened(rule, rules.start(rule), n_features + 1),
-        keeper=keepers.begin(keep, weights),
-        weights=weights,
-        tally=tally,
-        offset=1.0 if offset else 0.0,
-        tie=tie,
-        start=weights.copy(),
-    )
-
-
-def refuse_votes(rule: Any, keep: str) -> None:
-    """A committee is a list of multiples of rows."""
-    if keep == "voted" and rules.keeps_arrays(rule):
+def column_at(start: NDArray[np.float64], rule: Any, keep: str, offset: bool, tie: str) -> OneColumn:
+    """The state before the first look of a column whose (w, b) is `start`."""
+    if keep == "voted" and rules.keeps_arrays(rule):  # a committee is a list of multiples of rows
         raise BadInput(
             f"keep: 'voted' makes its vectors again from the rows they learned from, and the steps of "
             f"{rules.name_of(rule)!r} are no multiples of rows; use keep='averaged', or another rule"
         )
-
-
-def check_parameters(offset: Any, tie: Any) -> None:
-    tie_label(tie)
-    if not isinstance(offset, (bool, np.bool_)):
-        raise bad_value("offset", offset, "True or False")
+    return OneColumn(
+        rule=rule,
+        memory=rules.widened(rule, rules.start(rule), start.size),
+        keeper=keepers.begin(keep, start),
+        weights=start.copy(),
+        tally=begun_tally(start),
+        offset=1.0 if offset else 0.0,
+        tie=tie,
+        start=start,
+    )
 
 
 def loop_of(rule: Any) -> Any:
     """The loop that learns by this rule; that of a rule from outside is not kept on disk."""
-    return walk if is_packaged(rule) else walk_fresh
+    return walk if rules.is_packaged(rule) else walk_fresh
 
 
 def pass_by(state: OneColumn, looks: int = 1) -> None:
@@ -262,32 +234,28 @@ class ColumnLesson:
     note = ""
 
     def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
-        self._state, self._batch, self._plan = state, batch, plan
-        self._loop, self._tie = loop_of(state.rule), tie_label(state.tie)
-
-    @property
-    def looks(self) -> int:
-        return looks_in_a_pass(self._plan.order, self._batch)
+        self._state, self._batch = state, batch
+        self._loop, self._tie = loop_of(state.rule), TIES[state.tie]
+        self._passes = Passes(batch, plan.seed)
+        self.looks = self._passes.looks(plan.order)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        for segment in one_pass(order, self._state, self._batch, self._plan.seed):
-            self.look(segment)
-            yield
-        store_committee(self._state, self._batch)
-
-    def look(self, order: Given | Listed) -> None:
         """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
         state, batch = self._state, self._batch
+        for segment in self._passes.segments(order, state):
+            if isinstance(state.keeper, keepers.Voted):
+                state.keeper = keepers.with_room(state.keeper, looks_of(segment))
+            state.memory, status, row, _ = self._loop(
+                batch.rows, batch.labels, batch.importance, segment, state.offset, self._tie, state.rule,
+                state.memory, state.keeper, state.weights, state.tally,
+            )  # fmt: skip
+            if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(state.weights).all():
+                status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
+            if status:
+                raise trouble(status, batch.rows, int(row))
+            yield
         if isinstance(state.keeper, keepers.Voted):
-            state.keeper = keepers.with_room(state.keeper, looks_of(order))
-        state.memory, status, row, _ = self._loop(
-            batch.rows, batch.labels, batch.importance, order, state.offset, self._tie, state.rule,
-            state.memory, state.keeper, state.weights, state.tally,
-        )  # fmt: skip
-        if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(state.weights).all():
-            status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
-        if status:
-            raise trouble(status, batch.rows, int(row))
+            store_committee(state, batch)
 
 
 ANY_PLAN = Plan()
@@ -295,13 +263,12 @@ ANY_PLAN = Plan()
 
 def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
     """Look at the rows of `order`, and at nothing else of a run."""
-    ColumnLesson(state, batch, ANY_PLAN).look(order)
+    for _ in ColumnLesson(state, batch, ANY_PLAN).one_pass(order):
+        pass
 
 
 def store_committee(state: OneColumn, batch: Batch) -> None:
     """Copy the rows that new members of a committee were made on: the batch may go away."""
-    if not isinstance(state.keeper, keepers.Voted):
-        return
     members = int(state.keeper.members[0])
     new = state.keeper.row[state.stored : members]
     if new.size:
@@ -321,7 +288,7 @@ def settle_pocket(state: OneColumn, batch: Batch, plan: Plan) -> None:
     refuse_searching(plan.order)
     best = state.keeper.best
     errors = count_errors(
-        batch.rows, batch.labels, batch.importance, state.offset, tie_label(state.tie), best,
+        batch.rows, batch.labels, batch.importance, state.offset, TIES[state.tie], best,
         squared_length(best), batch.n_rows,
     )  # fmt: skip
     if errors != state.keeper.best_errors[0]:  # other rows than before: runs on those count no more

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import nullcontext
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
-from rosenblatt.arithmetic.examples import Dense, Rows, n_rows, take, tie_label
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, take
 from rosenblatt.arithmetic.next_row import Given, Listed
-from rosenblatt.engine.threads import each_in_threads, one_blas_thread
-from rosenblatt.engine.together import Panel, walk_block, walk_rows
-from rosenblatt.learning.columns import MANY_COLUMNS, Columns
+from rosenblatt.engine.threads import each_in_threads, n_threads, one_blas_thread
+from rosenblatt.engine.together import Panel, Screen, walk_block, walk_rows
+from rosenblatt.learning.columns import MANY_COLUMNS, Columns, precision
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import looks_in_a_pass, looks_of, one_pass, parts_of
-from rosenblatt.learning.panel_memory import precision
+from rosenblatt.learning.orders import Passes, looks_of, parts_of
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.troubles import trouble
+from rosenblatt.learning.troubles import overflow, trouble
 
 CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns
+
+Share = list[tuple[Panel, Screen]]
+"""Columns that one thread learns: panels, and how far the scores by their screens may be off."""
 
 
 class TogetherLesson:
@@ -29,37 +33,79 @@ class TogetherLesson:
     note = ""
 
     def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
-        self._state, self._batch, self._seed, self._n_jobs = state, batch, plan.seed, plan.n_jobs
-        self.looks = looks_in_a_pass(plan.order, batch)
+        state.suit(batch.rows)
+        self._state, self._batch, self._n_columns = state, batch, state.n_columns
+        self._passes = Passes(batch, plan.seed)
+        self.looks = self._passes.looks(plan.order)
+        self._shares = _shares(state, 1 if plan.n_jobs is None else n_threads(plan.n_jobs))
+        self._is_blocked = isinstance(batch.rows, Dense) and self._n_columns >= MANY_COLUMNS
+        self._made_by = state.offset, TIES[state.tie], state.rule, None, rules.facts(state.rule).is_fixed
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        for segment in one_pass(order, self._state, self._batch, self._seed):
-            learn_together(self._state, self._batch, segment, self._n_jobs)
+        """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
+        state, shares = self._state, self._shares
+        learn = self._in_blocks if self._is_blocked else self._row_by_row
+        for segment in self._passes.segments(order, state):
+            looks = looks_of(segment)
+            if len(shares) == 1:
+                learn(segment, shares[0])
+            else:  # each thread multiplies its own matrices
+                with one_blas_thread() if self._is_blocked else nullcontext():
+                    each_in_threads(partial(learn, segment), shares)
+            state.examples_seen += looks
+            refuse_overflow(state.panels)
             yield
 
+    def _row_by_row(self, order: Given | Listed, share: Share) -> None:
+        batch, before = self._batch, self._state.examples_seen
+        for part in parts_of(order, _rows_in_cache(batch.rows)) if len(share) > 1 else [order]:
+            for panel, screen in share:
+                status, row = walk_rows(
+                    batch.rows, batch.targets, batch.importance, batch.balance, part, *self._made_by, panel,
+                    screen, before,
+                )  # fmt: skip
+                if status:
+                    raise trouble(status, batch.rows, int(row))
+            if len(share) > 1:
+                before += looks_of(part)
 
-def learn_together(state: Columns, batch: ManyBatch, order: Given | Listed, n_jobs: int = 1) -> None:
-    """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
-    state.suit(batch.rows)
-    blocked = isinstance(batch.rows, Dense) and state.n_columns >= MANY_COLUMNS
-    engine = _in_blocks if blocked else _row_by_row
-    shares = _shares(state, n_jobs)
-    if len(shares) == 1:
-        engine(state, batch, order, shares[0])
-    else:
-        with one_blas_thread() if blocked else nullcontext():  # each thread multiplies its own matrices
-            each_in_threads(lambda share: engine(state, batch, order, share), shares)
-    state.examples_seen += looks_of(order)
-    state.refuse_overflow()
+    def _in_blocks(self, order: Given | Listed, share: Share) -> None:
+        """Scores of a block of rows for all columns are one matrix product; then each column walks its
+        own."""
+        ((panel, screen),) = share
+        batch, before = self._batch, self._state.examples_seen
+        by_these = panel.screen[:, : self._state.n_features]
+        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
+            for part in parts_of(order, block_size(self._n_columns)):
+                which = np.arange(part.start, part.stop) if isinstance(part, Given) else part.rows
+                block = take(batch.rows, which)
+                scores = by_these @ block.values.T
+                gram = block.values @ block.values.T
+                status, row = walk_block(
+                    block, which, batch.targets, batch.importance, batch.balance, scores, gram,
+                    *self._made_by, panel, screen, before,
+                )  # fmt: skip
+                if status:
+                    raise trouble(status, batch.rows, int(which[row]))
+                before += looks_of(part)
 
 
-def _shares(state: Columns, n_jobs: int) -> list[list[Panel]]:
+def refuse_overflow(panels: list[Panel]) -> None:
+    """The last look may have made a weight infinite, so that no later one could find it."""
+    for panel in panels:
+        if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
+            raise overflow()
+
+
+def _shares(state: Columns, n_jobs: int) -> list[Share]:
     """The columns, shared out among so many threads."""
     if state.by_feature:
-        return [share for k in range(n_jobs) if (share := state.panels[k::n_jobs])]
-    panel = state.panels[0]
-    bounds = np.linspace(0, state.n_columns, min(n_jobs, state.n_columns) + 1).astype(int)
-    return [[_slice(panel, int(first), int(end))] for first, end in pairwise(bounds)]
+        shares = [share for k in range(n_jobs) if (share := state.panels[k::n_jobs])]
+    else:
+        n, panel = state.n_columns, state.panels[0]
+        bounds = np.linspace(0, n, min(n_jobs, n) + 1).astype(int)
+        shares = [[_slice(panel, int(first), int(end))] for first, end in pairwise(bounds)]
+    return [[(panel, precision(panel)) for panel in share] for share in shares]
 
 
 def _slice(panel: Panel, first: int, end: int) -> Panel:
@@ -68,39 +114,6 @@ def _slice(panel: Panel, first: int, end: int) -> Panel:
     return Panel(
         panel.first + first, panel.weights[part], panel.beside[part], panel.screen[part], panel.clocks[part]
     )
-
-
-def _row_by_row(state: Columns, batch: ManyBatch, order: Given | Listed, share: list[Panel]) -> None:
-    before = state.examples_seen
-    for part in parts_of(order, _rows_in_cache(batch.rows) if len(share) > 1 else looks_of(order)):
-        for panel in share:
-            status, row = walk_rows(
-                batch.rows, batch.targets, batch.importance, batch.balance, part, state.offset,
-                tie_label(state.tie), state.rule, None, state.is_fixed, panel, precision(panel), before,
-            )  # fmt: skip
-            if status:
-                raise trouble(status, batch.rows, int(row))
-        before += looks_of(part)
-
-
-def _in_blocks(state: Columns, batch: ManyBatch, order: Given | Listed, share: list[Panel]) -> None:
-    """Scores of a block of rows for all columns are one matrix product; then each column walks its own."""
-    (panel,) = share
-    before, d = state.examples_seen, state.n_features
-    by_these = panel.screen[:, :d]
-    with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-        for part in parts_of(order, block_size(state.n_columns)):
-            which = np.arange(part.start, part.stop) if isinstance(part, Given) else part.rows
-            block = take(batch.rows, which)
-            scores = by_these @ block.values.T
-            gram = block.values @ block.values.T
-            status, row = walk_block(
-                block, which, batch.targets, batch.importance, batch.balance, scores, gram, state.offset,
-                tie_label(state.tie), state.rule, None, state.is_fixed, panel, precision(panel), before,
-            )  # fmt: skip
-            if status:
-                raise trouble(status, batch.rows, int(which[row]))
-            before += looks_of(part)
 
 
 def block_size(n_columns: int) -> int:

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import is_packaged
-from rosenblatt.arithmetic.examples import Batch, Dense, tie_label
+from rosenblatt import rules
+from rosenblatt.arithmetic.examples import Dense, n_rows, present_rows, tie_label
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.engine.search import (
     NONE,
@@ -49,37 +49,64 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
     return listed.astype(np.uint64)
 
 
-def one_pass(
-    order: str | Given | NDArray[np.uint64], state: Any, batch: Any, seed: int
-) -> Iterable[Given | Listed]:
-    """The looks of one pass, in segments. `state` must not be learned from but through them. It and `batch`
-    are those of one column or, where the order does not search, of many."""
-    present = batch.present() if batch.importance.size else None
-    if isinstance(order, Given):
-        if present is None:
+class Passes:
+    """The looks of passes over a batch: of one column or, where the order does not search, of many."""
+
+    def __init__(self, batch: Any, seed: int) -> None:
+        self._batch, self._seed = batch, seed
+        self.n_rows, self.present = n_rows(batch.rows), present_rows(batch.importance)
+        width = batch.rows.values.strides[0] if isinstance(batch.rows, Dense) else 1 << 10
+        self._size = max(1, SEGMENT_BYTES // max(1, width))
+
+    def looks(self, order: Any) -> int:
+        """Those of one pass: n, or the length of the sequence given; absent rows do not count."""
+        if isinstance(order, np.ndarray):
+            return len(self._named(order))
+        return self.n_rows if self.present is None else len(self.present)
+
+    def segments(self, order: Any, state: Any) -> Iterable[Given | Listed]:
+        """The looks of one pass in pieces; some that are named are one piece. `state` must not be learned
+        from but through them."""
+        if isinstance(order, (Given, Listed)):
             return [order]
-        order = np.arange(order.start, order.stop, dtype=np.uint64)
-    if isinstance(order, np.ndarray):
-        rows = order if present is None else order[np.isin(order, present)]
-        if not rows.size:
-            raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
-        return _listed(row_numbers(batch.n_rows, rows), batch)
-    if order in SEARCHES:
-        return _searched(order, state, batch, present)
-    if order == "given" and present is None:
-        size = _segment(batch)
-        return [Given(start, min(start + size, batch.n_rows)) for start in range(0, batch.n_rows, size)]
-    if order == "given":
-        return _listed(row_numbers(batch.n_rows, present), batch)
-    return _listed(shuffled(batch.n_rows, present, seed, state.epochs), batch)
+        if isinstance(order, np.ndarray):
+            rows = self._named(order)
+            if not rows.size:
+                raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+            return self._listed(row_numbers(self.n_rows, rows))
+        if order in SEARCHES:
+            return self._searched(order, state)
+        if order == "shuffled":
+            return self._listed(shuffled(self.n_rows, self.present, self._seed, state.epochs))
+        if self.present is not None:
+            return self._listed(row_numbers(self.n_rows, self.present))
+        n, size = self.n_rows, self._size
+        return [Given(start, min(start + size, n)) for start in range(0, n, size)]
 
+    def _named(self, order: NDArray[Any]) -> NDArray[Any]:
+        """The rows of a sequence that are present."""
+        return order if self.present is None else order[np.isin(order, self.present)]
 
-def looks_in_a_pass(order: str | NDArray[np.uint64], batch: Any) -> int:
-    """n, or the length of the sequence given; absent rows do not count."""
-    present = batch.present()
-    if isinstance(order, np.ndarray):
-        return len(order) if present is None else int(np.isin(order, present).sum())
-    return batch.n_rows if present is None else len(present)
+    def _listed(self, rows: NDArray[Any]) -> list[Listed]:
+        return [Listed(rows[start : start + self._size]) for start in range(0, len(rows), self._size)]
+
+    def _searched(self, order: str, state: Any) -> Iterator[Given | Listed]:
+        """Each look goes to a row on which the rule updates. Once there is none, the looks that are left
+        pass over the rows as they come, and change nothing."""
+        batch, rows = self._batch, row_numbers(self.n_rows, self.present)
+        everywhere = Listed(rows)
+        search = SEARCHES[order][0 if rules.is_packaged(state.rule) else 1]
+        for look in range(len(rows)):
+            status, row = search(
+                batch.rows, batch.labels, everywhere, state.offset, tie_label(state.tie), state.rule,
+                state.memory, state.weights, state.scale, float(state.tally["norm2"][0]),
+            )  # fmt: skip
+            if status:
+                raise trouble(status, batch.rows, int(row))
+            if row == NONE:
+                yield Listed(rows[look:])
+                return
+            yield Listed(np.array([row], rows.dtype))
 
 
 def shuffled(
@@ -96,39 +123,6 @@ def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]
     """Numbers of rows (all of them where none are chosen), in four bytes each where these suffice."""
     number = np.uint32 if n_rows <= 1 << 32 else np.uint64
     return np.arange(n_rows, dtype=number) if chosen is None else chosen.astype(number)
-
-
-def _segment(batch: Any) -> int:
-    width = batch.rows.values.strides[0] if isinstance(batch.rows, Dense) else 1 << 10
-    return max(1, SEGMENT_BYTES // max(1, width))
-
-
-def _listed(rows: NDArray[Any], batch: Any) -> list[Listed]:
-    size = _segment(batch)
-    if rows.dtype != np.uint32:
-        rows = rows.astype(np.uint32 if batch.n_rows <= 1 << 32 else np.uint64)
-    return [Listed(rows[start : start + size]) for start in range(0, len(rows), size)]
-
-
-def _searched(
-    order: str, state: Any, batch: Batch, present: NDArray[np.int64] | None
-) -> Iterator[Given | Listed]:
-    """Each look goes to a row on which the rule updates. Once there is none, the looks that are left
-    pass over the rows as they come, and change nothing."""
-    rows = row_numbers(batch.n_rows, present)
-    everywhere = Listed(rows)
-    search = SEARCHES[order][0 if is_packaged(state.rule) else 1]
-    for look in range(len(rows)):
-        status, row = search(
-            batch.rows, batch.labels, everywhere, state.offset, tie_label(state.tie), state.rule,
-            state.memory, state.weights, state.scale, float(state.tally["norm2"][0]),
-        )  # fmt: skip
-        if status:
-            raise trouble(status, batch.rows, int(row))
-        if row == NONE:
-            yield Listed(rows[look:])
-            return
-        yield Listed(np.array([row], rows.dtype))
 
 
 def looks_of(order: Given | Listed) -> int:

@@ -1,4 +1,9 @@
-"""The run: pass after pass, until it is time to stop. One loop for all kinds of states."""
+"""The run: pass after pass, until it is time to stop. One loop for all kinds of states; what they count.
+
+A mistake is a false positive (answered +, the label is −) or a false negative (answered −, the label is
++). A score of 0 that is a mistake counts by the label that it was wrong about. Where classes share their
+mistakes each of them is both: its own class missed the row, and the rival of the largest score took it.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +16,109 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import check_finite
-from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.errors import BadInput
 from rosenblatt.learning.progress import Progress
-from rosenblatt.learning.settings import PERCEPTRON, settings_of
+from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import State
 
 PASSING = ("given", "shuffled")
 """Orders in which a pass looks at all rows."""
+
+UNKNOWN = np.iinfo(np.int64).min // 2
+"""The false positives of a column that were not counted from its first look on: files of earlier versions
+have none. No run is long enough to count from here up to 0, so they stay unknown."""
+
+MISTAKES = (
+    "mistakes_",
+    "false_positives_",
+    "false_negatives_",
+    "mistakes_per_class_",
+    "false_positives_per_class_",
+    "false_negatives_per_class_",
+)
+"""What an estimator shows of the mistakes of a run: all of them and the two kinds, in total and column by
+column."""
+
+
+class Counters(NamedTuple):
+    """The counters of a state at one moment, totals over its columns. None: not known."""
+
+    mistakes: int = 0
+    false_positives: int | None = 0
+    false_negatives: int | None = 0
+    updates: int = 0
+    examples_seen: int = 0
+
+    @classmethod
+    def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
+        """The sums of the clocks of columns that share their mistakes, or do not."""
+        mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
+        taken = clocks["false_positives"]
+        if (taken < 0).any():
+            return cls(mistakes, None, None, updates, looks)
+        false_positives = int(taken.sum())
+        missed = mistakes if shared else mistakes - false_positives
+        return cls(mistakes, false_positives, missed, updates, looks)
+
+    def since(self, before: Counters) -> dict[str, Any]:
+        """What was counted after `before`, by name."""
+        pairs = zip(self, before, strict=True)
+        made = [None if now is None or then is None else now - then for now, then in pairs]
+        return dict(zip(self._fields, made, strict=True))
+
+
+Kinds = tuple[NDArray[np.int64], NDArray[np.int64]] | tuple[None, None]
+"""The false positives and the false negatives of every column; None where they are not known of all."""
+
+
+def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
+    """The two kinds of mistakes by the clocks of columns that share them, or do not."""
+    taken, mistakes = clocks["false_positives"].astype(np.int64), clocks["mistakes"].astype(np.int64)
+    if (taken < 0).any():
+        return None, None
+    return taken, mistakes if shared else mistakes - taken
+
+
+class Counted:
+    """A state of one column or many, each with clocks of its own."""
+
+    sharing: Any = None  # how classes share a mistake; None: each column has its own
+
+    def clocks(self) -> NDArray[Any]:
+        """The clocks of every column, by name."""
+        raise NotImplementedError
+
+    def clock(self, name: str) -> NDArray[Any]:
+        """A clock of every column."""
+        found: NDArray[Any] = self.clocks()[name]
+        return found
+
+    def total(self, name: str) -> int:
+        """A clock, summed over the columns."""
+        return int(self.clock(name).sum())
+
+    @property
+    def mistakes(self) -> int:
+        return self.total("mistakes")
+
+    @property
+    def updates(self) -> int:
+        return self.total("updates")
+
+    def kinds_per_column(self) -> Kinds:
+        """How often each column took a row that was not its own, and missed one of its own; None where it
+        is not known of all."""
+        return kinds_of(self.clocks(), self.sharing is not None)
+
+    @property
+    def false_positives(self) -> int | None:
+        taken, _ = self.kinds_per_column()
+        return None if taken is None else int(taken.sum())
+
+    @property
+    def false_negatives(self) -> int | None:
+        _, missed = self.kinds_per_column()
+        return None if missed is None else int(missed.sum())
 
 
 class Epoch(NamedTuple):
@@ -66,15 +167,13 @@ class Plan:
     validation: Any = None  # examples of the same kind
     callbacks: Sequence[Callable[[Epoch], Any]] = ()
     progress: bool | None = None
-    n_jobs: int = 1
+    n_jobs: int | None = None  # threads, as `engine.threads.n_threads` counts them
     device: Any = None  # a backend on which to learn, where the state can; None: here
     has_all_rows: bool = True
 
     def check(self) -> None:
-        if self.until is None and self.epochs is None:
-            raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
-        for name in ("until", "epochs"):
-            settings_of(PERCEPTRON)[name].refuse(getattr(self, name))
+        """Refuse a plan that was made of what somebody gave."""
+        check(PERCEPTRON, vars(self), planned=True)
 
     def check_rows(self, batch: Any) -> None:
         """Orders that do not pass over all rows may never come to one that is not finite: look first."""
@@ -108,6 +207,23 @@ class Outcome(NamedTuple):
     def converged(self) -> bool:
         return self.history[-1].mistakes == 0
 
+    def shown(self) -> dict[str, Any]:
+        """What an estimator shows of the run, by the names of its attributes."""
+        final = self.final
+        clocks, exact_decisions, totals = final.clocks(), final.exact_decisions, final.counters()
+        per_class = clocks["mistakes"].astype(np.int64)
+        kinds = kinds_of(clocks, final.sharing is not None)
+        return {
+            **dict(zip(MISTAKES, (*totals[:3], per_class, *kinds), strict=True)),
+            "updates_": totals.updates,
+            "examples_seen_": totals.examples_seen,
+            "epochs_": final.epochs,
+            "exact_decisions_": exact_decisions,
+            "converged_": self.converged,
+            "history_": self.history,
+            "best_epoch_": self.best_epoch,
+        }
+
 
 def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -> None:
     """Pass after pass, as planned, from where the history stands. `one_pass` makes one and adds to it."""
@@ -120,7 +236,7 @@ def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -
 def run(state: State, batch: Any, plan: Plan) -> Outcome:
     """Learn from `batch` as planned. `state` is changed in place. With a validation set, a copy is kept of
     the pass that has the smallest error on it, the first of equals."""
-    plan.check()
+    plan.check_rows(batch)
     lesson = state.on(batch, plan)
     history: list[Epoch] = []
     best, best_epoch, smallest = None, 0, np.inf

@@ -13,17 +13,12 @@ from rosenblatt.arithmetic.rows import ROUNDING, SMALL
 from rosenblatt.engine.decide import NEEDS_SUMS, find_mistakes
 from rosenblatt.engine.search import scores, scores_of_mean
 from rosenblatt.engine.votes import count_votes, replay, settle_votes
+from rosenblatt.engine.walk import squared_length
 from rosenblatt.keepers import Voted
 from rosenblatt.learning.means import Mean
 from rosenblatt.learning.troubles import trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
-
-
-def squared_length(weights: NDArray[np.float64]) -> float:
-    """‖w̃‖², infinite where it is too large for a double."""
-    with np.errstate(over="ignore"):
-        return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
 
 
 def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows) -> NDArray[np.float64]:

@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Batch, Rows
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.column_targets import sign_of_column
-from rosenblatt.engine.threads import each_in_threads
+from rosenblatt.engine.threads import each_in_threads, n_threads
 from rosenblatt.keepers import Pocket
 from rosenblatt.learning.column_decisions import Decider
-from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.means import Mean
-from rosenblatt.learning.one_column import ColumnLesson, OneColumn, begin, settle_pocket
-from rosenblatt.learning.orders import looks_in_a_pass
-from rosenblatt.learning.run import Plan
+from rosenblatt.learning.one_column import ColumnLesson, OneColumn, column_at, settle_pocket
+from rosenblatt.learning.orders import Passes
+from rosenblatt.learning.run import Counted, Counters, Plan
 from rosenblatt.learning.scoring import linear_scores
-from rosenblatt.learning.starts import initial_columns
 
 
 @dataclass
@@ -60,6 +58,9 @@ class Separate(Counted):
 
     def clocks(self) -> NDArray[Any]:
         return np.concatenate([state.tally for state in self.states])
+
+    def counters(self) -> Counters:
+        return Counters.of(self.clocks(), self.examples_seen)
 
     @property
     def exact_decisions(self) -> int:
@@ -123,7 +124,6 @@ class Separate(Counted):
     # ------------------------------------------------------------ learning
 
     def on(self, batch: ManyBatch, plan: Plan) -> SeparateLesson:
-        plan.check_rows(batch)
         return SeparateLesson(self, batch, plan)
 
     def why_not_on_device(self, batch: ManyBatch) -> str | None:
@@ -148,12 +148,9 @@ class Separate(Counted):
         """Make room for n classes that come late; they begin with the next look."""
         model = self.states[0]
         begun = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
-        start = (begun[:-1], begun[-1])
+        keep = type(model.keeper).__name__.lower()
         for _ in range(n):
-            self.states.append(
-                begin(model.n_features, model.rule, _name_of(model.keeper), bool(model.offset), model.tie,
-                      start)
-            )  # fmt: skip
+            self.states.append(column_at(begun.copy(), model.rule, keep, bool(model.offset), model.tie))
 
 
 class Votes:
@@ -172,17 +169,12 @@ class Votes:
         return values[:, 1] - values[:, 0]
 
 
-def begin_separately(
-    n_columns: int, n_features: int, rule: Any, keep: str, offset: bool, tie: str, init: Any
+def separate_at(
+    start: NDArray[np.float64], n_columns: int, rule: Any, keep: str, offset: bool, tie: str
 ) -> Separate:
-    """The states of so many columns before the first look."""
-    start = initial_columns(init, n_columns, n_features, offset)
-    each = np.broadcast_to(start, (n_columns, n_features + 1))
-    return Separate([begin(n_features, rule, keep, offset, tie, (w[:-1], w[-1])) for w in each], start)
-
-
-def _name_of(keeper: Any) -> str:
-    return type(keeper).__name__.lower()
+    """The states of so many columns before the first look. start: (w, b) of each, or of all."""
+    each = np.broadcast_to(start, (n_columns, start.shape[-1]))
+    return Separate([column_at(w.copy(), rule, keep, offset, tie) for w in each], start)
 
 
 def batch_of(batch: ManyBatch, column: int) -> Batch:
@@ -202,7 +194,7 @@ class SeparateLesson:
 
     def __init__(self, state: Separate, batch: ManyBatch, plan: Plan) -> None:
         self._state, self._batch, self._plan = state, batch, plan
-        self.looks = looks_in_a_pass(plan.order, batch)
+        self.looks = Passes(batch, plan.seed).looks(plan.order)
         for column, own in enumerate(state.states):
             if isinstance(own.keeper, Pocket):
                 settle_pocket(own, batch_of(batch, column), plan)
@@ -214,7 +206,7 @@ class SeparateLesson:
                 for _ in lesson.one_pass(order):
                     pass
 
-        n, n_jobs = self._state.n_columns, self._plan.n_jobs
+        n, n_jobs = self._state.n_columns, n_threads(self._plan.n_jobs)
         for first in range(0, n, 8 * n_jobs):  # some at a time, to show how far it is
             end = min(n, first + 8 * n_jobs)
             each_in_threads(learn, [range(first + k, end, n_jobs) for k in range(min(n_jobs, end - first))])

@@ -219,6 +219,7 @@ def settings_of(place: str) -> dict[str, Setting]:
     return {setting.name: replace(setting, **setting.but.get(place, {})) for setting in here}
 
 
+@functools.cache
 def fixed_in(place: str) -> tuple[str, ...]:
     """Names of what must not change there while learning goes on."""
     return tuple(name for name, setting in settings_of(place).items() if setting.fixed)
@@ -226,6 +227,8 @@ def fixed_in(place: str) -> tuple[str, ...]:
 
 def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
     """Refuse values that mean nothing there. planned: of the settings about passes; else of the others."""
+    if planned and place in PASSES and chosen["epochs"] is None and chosen["until"] is None:
+        raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
     for name, setting in settings_of(place).items():
         if setting.planned is planned:
             setting.refuse(chosen[name])

@@ -8,17 +8,16 @@ from typing import Any
 import numpy as np
 
 from rosenblatt import keepers, rules
-from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.engine.shared import SHARINGS, count_shared_errors, walk_shared
 from rosenblatt.engine.together import DOUBLE
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.columns import Columns, precision
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.orders import looks_in_a_pass, looks_of, one_pass
-from rosenblatt.learning.panel_memory import precision
+from rosenblatt.learning.one_reading import refuse_overflow
+from rosenblatt.learning.orders import Passes, looks_of
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.troubles import trouble
 
@@ -44,7 +43,7 @@ def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
         raise BadInput(
             f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': {why}{instead}"
         )
-    if not (facts.is_additive and is_packaged(checked)):
+    if not (facts.is_additive and rules.is_packaged(checked)):
         raise BadInput(f"rule: multiclass='ultraconservative' has no loop for a rule of your own{instead}")
     keepers.begin(keep, np.zeros(1))
     if keep not in KEEPERS:
@@ -71,13 +70,14 @@ class SharedLesson:
     note = ""
 
     def __init__(self, state: Columns, batch: ManyBatch, plan: Plan) -> None:
-        self._state, self._batch, self._seed = state, batch, plan.seed
-        self.looks = looks_in_a_pass(plan.order, batch)
+        self._state, self._batch, self._passes = state, batch, Passes(batch, plan.seed)
+        self.looks = self._passes.looks(plan.order)
+        state.suit(batch.rows)
         if state.keep == "pocket":
             settle_shared_pocket(state, batch, plan.has_all_rows)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        for segment in one_pass(order, self._state, self._batch, self._seed):
+        for segment in self._passes.segments(order, self._state):
             learn_shared(self._state, self._batch, segment)
             yield
 
@@ -85,7 +85,6 @@ class SharedLesson:
 def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> None:
     """Look at the rows of `order`. On an error the state is half-learned."""
     assert isinstance(batch.targets, Classes)
-    state.suit(batch.rows)
     (panel,) = state.panels
     status, row = walk_shared(
         batch.rows, batch.targets.numbers, batch.importance, order, state.offset, state.sharing, state.rule,
@@ -95,7 +94,7 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
     if status:
         raise trouble(status, batch.rows, int(row))
     state.examples_seen += looks_of(order)
-    state.refuse_overflow()
+    refuse_overflow(state.panels)
 
 
 def _keeper(state: Columns) -> Any:
@@ -112,7 +111,6 @@ def _keeper(state: Columns) -> Any:
 
 def settle_shared_pocket(state: Columns, batch: ManyBatch, ratchet: bool) -> None:
     """Whether keep="pocket" may count errors on all rows. What is in the pocket is counted first."""
-    state.suit(batch.rows)
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)
     if ratchet:

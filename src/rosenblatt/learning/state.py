@@ -9,13 +9,15 @@ the settings and the target; nobody asks a state afterwards what it is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows
-from rosenblatt.learning.counting import Counters
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.run import Counters
 
 
 class Answers(Protocol):
@@ -59,7 +61,7 @@ class State(Protocol):
     def mistakes_are_errors(self) -> bool:
         """Whether a mistake is a wrong answer; else each column has mistakes of its own."""
 
-    # what it counts, as totals over its columns (see `counting`)
+    # what it counts, as totals over its columns (see `run.Counted`)
     @property
     def examples_seen(self) -> int: ...
 
@@ -129,9 +131,8 @@ class LinearState(State, Protocol):
     def clock(self, name: str) -> NDArray[Any]:
         """A clock of every column."""
 
-    def false_positives_per_column(self) -> NDArray[np.int64] | None: ...
-
-    def false_negatives_per_column(self) -> NDArray[np.int64] | None: ...
+    def kinds_per_column(self) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
+        """False positives and false negatives of every column; None where they are not known of all."""
 
     def why_not_on_device(self, batch: Any) -> str | None:
         """Why it cannot learn on a device; None where it can."""

@@ -19,7 +19,7 @@ from rosenblatt.learning.settings import (
 )
 from rosenblatt.learning.streams.held import for_passes
 from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
-from rosenblatt.models.input_checks import as_list, draw_seed
+from rosenblatt.models.fit_inputs import as_list, draw_seed
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord
 

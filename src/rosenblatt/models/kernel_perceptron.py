@@ -14,8 +14,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.arithmetic.examples import Rows, n_rows, take
-from rosenblatt.data.importance import weighted
+from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, present_rows, take
 from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
@@ -23,29 +22,21 @@ from rosenblatt.kernels import Monomials
 from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, error_of
-from rosenblatt.learning.dual.gram import as_bytes
-from rosenblatt.learning.dual.in_blocks import looked_at
-from rosenblatt.learning.dual.points import only_finite, refuse_heavy
+from rosenblatt.learning.dual.kernel_values import looked_at, only_finite
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import as_order
-from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
+from rosenblatt.learning.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import KERNEL, fixed_in
-from rosenblatt.models.input_checks import (
-    as_list,
-    check_features,
-    class_numbers,
-    draw_seed,
-    hold_out_many,
-    rows_of,
-)
+from rosenblatt.models.fit_inputs import as_list, check_features, class_numbers, draw_seed, hold_out_many
 from rosenblatt.models.kernel_runs import (
+    as_bytes,
     begin,
     check_moment,
     check_settings,
     coefficients,
+    importance_of,
     refuse_another_run,
 )
-from rosenblatt.models.kinds_of_mistakes import MISTAKES, take_mistakes
 
 
 class KernelPerceptron(ClassifierMixin, BaseEstimator):
@@ -173,37 +164,37 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
         sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
         """
-        check_settings(self)
-        rows = rows_of(X)
+        check_settings(self, planned=True)
+        rows = as_rows(X)
+        n, width = n_rows(rows), n_features(rows)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
-        classes, numbers = class_numbers(y, n_rows(rows))
+        classes, numbers = class_numbers(y, n)
         if goes_on:
-            check_features(self, X, rows, reset=False)
+            check_features(self, X, width, reset=False)
             refuse_another_run(self, classes)
         totals = np.zeros(len(classes))
-        importance = weighted(numbers, classes, sample_weight, self.class_weight, totals)
-        refuse_heavy(importance)
+        importance = importance_of(numbers, classes, sample_weight, self.class_weight, totals)
         seed = self._seed if goes_on else draw_seed(self.random_state)
         importance, validation = hold_out_many(self.validation, rows, numbers, importance, classes, seed)
         plan = Plan(
             epochs=self.epochs,
             until=self.until,
-            order=as_order(self.order, n_rows(rows)),
+            callbacks=as_list(self.callbacks),
+            order=as_order(self.order, n),
             seed=seed,
             track_error=self.track_error,
             validation=None if validation is None else ManyBatch(validation[0], Classes(validation[1])),
-            callbacks=as_list(self.callbacks),
             progress=self.progress,
         )
         batch = ManyBatch(rows, Classes(numbers), importance)
         plan.check_rows(batch)
-        present = batch.present()
+        present = present_rows(importance)
         batch = replace(batch, rows=only_finite(rows, looked_at(plan.order, present)))
         state = self._state.copy() if goes_on else begin(self, batch.rows, present, len(classes), seed)
         self._instruct(state, seed)
         outcome = run(state, batch, plan)
         if not goes_on:
-            check_features(self, X, rows, reset=True)
+            check_features(self, X, width, reset=True)
         self._seed, self._class_totals, self.classes_ = seed, totals, classes
         self._learned(outcome)
         return self
@@ -220,10 +211,10 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         classes: all classes; needed in the first call when its rows do not have them all.
         """
         check_settings(self)
-        rows = rows_of(X)
+        rows = as_rows(X)
         first = not hasattr(self, "_state")
         if not first:
-            check_features(self, X, rows, reset=False)
+            check_features(self, X, n_features(rows), reset=False)
             refuse_another_run(self, self.classes_)
         known = None if first else self.classes_
         if classes is not None:
@@ -233,8 +224,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
             known = given
         known, numbers = class_numbers(y, n_rows(rows), known)
         totals = np.zeros(len(known)) if first else self._class_totals.copy()
-        importance = weighted(numbers, known, sample_weight, self.class_weight, totals)
-        refuse_heavy(importance)
+        importance = importance_of(numbers, known, sample_weight, self.class_weight, totals)
         present = np.flatnonzero(importance) if importance.size else np.arange(n_rows(rows))
         rows = only_finite(rows, present)
         seed = draw_seed(self.random_state) if first else self._seed
@@ -243,7 +233,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         part = Plan(epochs=1, order="given", has_all_rows=False)
         outcome = learn_once(state, ManyBatch(rows, Classes(numbers), importance), part)
         if first:
-            check_features(self, X, rows, reset=True)
+            check_features(self, X, n_features(rows), reset=True)
             self.classes_, self._seed = known, seed
         self._class_totals = totals
         self._learned(outcome)
@@ -256,21 +246,13 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
     def _learned(self, outcome: Outcome) -> None:
         """Take over what a run left: the state to decide by, and the counters of its end."""
-        state, final = outcome.state, outcome.final
-        self._state = state
+        self._state = state = outcome.state
         self._is_past = False
         fixed = fixed_in(KERNEL)
         self._began_with = {name: value for name, value in vars(self).items() if name in fixed}
         self.kernel_ = state.kernel
         self.device_ = state.backend.name
-        take_mistakes(self, final)
-        self.updates_ = final.updates
-        self.exact_decisions_ = final.exact_decisions
-        self.examples_seen_ = final.examples_seen
-        self.epochs_ = final.epochs
-        self.history_ = outcome.history
-        self.converged_ = outcome.converged
-        self.best_epoch_ = outcome.best_epoch
+        self.__dict__.update(outcome.shown())
 
     # ------------------------------------------------------------ deciding
 
@@ -300,8 +282,8 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)
-        rows = rows_of(X)
-        check_features(self, X, rows, reset=False)
+        rows = as_rows(X)
+        check_features(self, X, n_features(rows), reset=False)
         return only_finite(rows, None)
 
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:

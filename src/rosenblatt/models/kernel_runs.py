@@ -2,27 +2,59 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import Rows, Sparse, n_rows, take
 from rosenblatt.budgets import as_budget
+from rosenblatt.data.importance import weighted
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.learning.backends import Backend, OnHost, as_backend
 from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
+from rosenblatt.learning.dual.kernel_values import refuse_heavy
 from rosenblatt.learning.settings import KERNEL, check
+
+UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+SMALLEST = 10**6  # room for one block of kernel values
+
+
+def as_bytes(size: Any) -> int:
+    """ "2GB", "500 MB" or a number of bytes.
+
+    >>> as_bytes("2GB"), as_bytes(1e9)
+    (2000000000, 1000000000)
+    >>> as_bytes("1KB")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: cache_size: expected at least 1MB, room for one block of kernel values, ...
+    """
+    number: float | None = None
+    if isinstance(size, str):
+        match = re.fullmatch(r"\s*([0-9.]+(?:e[0-9]+)?)\s*([kmgt]?i?b)?\s*", size.lower())
+        if match:
+            unit = (match[2] or "b").upper().replace("I", "")
+            try:
+                number = float(match[1]) * UNITS[unit]
+            except ValueError:
+                number = None
+    elif isinstance(size, (int, float, np.number)) and not isinstance(size, bool):
+        number = float(size)
+    if number is None or not np.isfinite(number):
+        raise bad_value("cache_size", size, "a size such as '2GB' or '500MB', or a number of bytes")
+    if number < SMALLEST:
+        raise bad_value("cache_size", size, "at least 1MB, room for one block of kernel values")
+    return int(number)
 
 
 def begin(
     model: Any, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
 ) -> DualState | BudgetState:
     """The state before the first look, by the parameters of the model."""
-    rule = dual_rule(model.rule)
     measured = rows
     if present is not None and len(present) < n_rows(rows):
         measured = take(rows, present)  # what is absent must not count in gamma="scale"
@@ -32,14 +64,31 @@ def begin(
         backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
     if model.budget is None:
-        return DualState(kernel, rule, model.offset, model.tie, n_columns, backend)
+        return DualState(kernel, model.rule, model.offset, model.tie, n_columns, backend)
     budget = as_budget(model.budget)
-    return BudgetState(kernel, rule, model.offset, model.tie, n_columns, budget, seed, backend)
+    return BudgetState(kernel, model.rule, model.offset, model.tie, n_columns, budget, seed, backend)
 
 
-def check_settings(model: Any) -> None:
-    """Refuse a keeper or a rule that has no meaning here."""
+def importance_of(
+    numbers: NDArray[np.int64],
+    classes: NDArray[Any],
+    sample_weight: ArrayLike | None,
+    class_weight: Any,
+    totals: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """How much each row counts, none of them too much to add up; empty where all count 1."""
+    if sample_weight is None and class_weight is None:
+        return np.empty(0)
+    importance = weighted(numbers, classes, sample_weight, class_weight, totals)
+    refuse_heavy(importance)
+    return importance
+
+
+def check_settings(model: Any, planned: bool = False) -> None:
+    """Refuse a keeper or a rule that has no meaning here. planned: and passes that cannot be made."""
     check(KERNEL, vars(model))
+    if planned:
+        check(KERNEL, vars(model), planned=True)
     if model.budget is not None:
         check_budget(as_budget(model.budget), dual_rule(model.rule), model.keep)
 

@@ -11,7 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.arithmetic.examples import Rows, n_rows
+from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows
 from rosenblatt.data.targets import (
     Target,
     constant_labels,
@@ -20,25 +20,12 @@ from rosenblatt.data.targets import (
     refuse_another_kind,
     target_of_stream,
 )
-from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import CommitteeHasNoWeights
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import LinearState
-from rosenblatt.models.batches import empty_totals, hold_out, make_examples
-from rosenblatt.models.input_checks import as_list, check_features, draw_seed, one_column, rows_of
-from rosenblatt.models.kinds_of_mistakes import take_mistakes
-from rosenblatt.models.one_or_many import (
-    as_label_table,
-    begin_run,
-    beginning_of,
-    cannot_fail,
-    column_of,
-    device_of,
-    refuse_another_run,
-    weights_of_classes,
-)
+from rosenblatt.models import fit_inputs as inputs
 
 
 class Perceptron(ClassifierMixin, BaseEstimator):
@@ -192,7 +179,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.device = device
 
     _seed: int
+    _began_with: dict[str, Any]
     _state: LinearState
+    _decider: Any  # what answers for the state
+    _kept: NDArray[np.float64] | None
 
     # ------------------------------------------------------------ learning
 
@@ -204,55 +194,38 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         keeps what it had learned before.
         """
         check(PERCEPTRON, vars(self))
-        rows = rows_of(X)
+        check(PERCEPTRON, vars(self), planned=True)
+        rows = as_rows(X)
+        n, width = n_rows(rows), n_features(rows)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         known = self.classes_ if goes_on and self.allow_new_classes and not is_label_table(y) else None
-        target = read_target(one_column(y), n_rows(rows), known, each_has_a_column=self.allow_new_classes)
-        constant = constant_labels(target, n_rows(rows))
+        target = read_target(inputs.one_column(y), n, known, each_has_a_column=self.allow_new_classes)
+        constant, totals, n_columns = constant_labels(target, n), target.no_totals(), target.n_columns
+        seed = self._seed if goes_on else inputs.draw_seed(self.random_state)
+        class_weight = inputs.weights_of_classes(self.class_weight, target, self.allow_new_classes)
+        batch = inputs.make_examples(rows, target, sample_weight, class_weight, totals)
+        batch, validation = inputs.hold_out(self.validation, batch, target, seed)
+        began_with = inputs.beginning_of(self, target.classes)
         if goes_on:
-            check_features(self, X, rows, reset=False)
+            inputs.check_features(self, X, width, reset=False)
             refuse_another_kind(target, self._target)
-            refuse_another_run(self._began_with, beginning_of(self, target.classes))
-        seed = self._seed if goes_on else draw_seed(self.random_state)
-        totals = empty_totals(target)
-        batch = make_examples(
-            rows,
-            target,
-            sample_weight,
-            weights_of_classes(self.class_weight, target, self.allow_new_classes),
-            totals,
-        )
-        batch, validation = hold_out(self.validation, batch, target, seed)
-        state = self._state.copy() if goes_on else begin_run(self, batch, target)
-        backend = device_of(self.device, state, batch, target)
+            inputs.refuse_another_run(self._began_with, began_with)
+        state = self._state.copy() if goes_on else inputs.begin_run(self, batch, n_columns)
+        backend = inputs.device_of(self.device, state, batch)
         plan = Plan(
-            epochs=self.epochs,
-            until=self.until,
-            order=as_order(self.order, batch.n_rows),
-            seed=seed,
-            track_error=self.track_error,
-            validation=validation,
-            callbacks=as_list(self.callbacks),
-            progress=self.progress,
-            n_jobs=n_threads(self.n_jobs),
-            device=None if backend.is_host else backend,
-        )
+            epochs=self.epochs, until=self.until, callbacks=inputs.as_list(self.callbacks),
+            order=as_order(self.order, n), seed=seed, track_error=self.track_error, validation=validation,
+            progress=self.progress, n_jobs=self.n_jobs, device=None if backend.is_host else backend,
+        )  # fmt: skip
         outcome = run(state, batch, plan)
         if not goes_on:
-            check_features(self, X, rows, reset=True)
-        self._seed = seed
-        self._class_totals = totals
-        self.device_ = backend.name
-        self._take(target, constant)
-        self._learned(outcome)
+            inputs.check_features(self, X, width, reset=True)
+        self._seed, self._began_with, self.device_ = seed, began_with, backend.name
+        self._take(target, constant, totals, outcome)
         return self
 
     def partial_fit(
-        self,
-        X: Any,
-        y: ArrayLike,
-        classes: ArrayLike | None = None,
-        sample_weight: ArrayLike | None = None,
+        self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Perceptron:
         """One pass over these rows, in the order they have, from where learning stands.
 
@@ -260,39 +233,32 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         allow_new_classes=True).
         """
         check(PERCEPTRON, vars(self))
-        rows = rows_of(X)
+        rows = as_rows(X)
+        n, width = n_rows(rows), n_features(rows)
         first = not self.__sklearn_is_fitted__()
         if not first:
-            check_features(self, X, rows, reset=False)
-            refuse_another_run(self._began_with, beginning_of(self, self.classes_))
-        target = target_of_stream(
-            one_column(y), n_rows(rows), classes, None if first else self._target, self.allow_new_classes
-        )
-        constant = constant_labels(target, n_rows(rows))
-        totals = empty_totals(target)
+            inputs.check_features(self, X, width, reset=False)
+            inputs.refuse_another_run(self._began_with, inputs.beginning_of(self, self.classes_))
+        before = None if first else self._target
+        target = target_of_stream(inputs.one_column(y), n, classes, before, self.allow_new_classes)
+        constant, totals, n_columns = constant_labels(target, n), target.no_totals(), target.n_columns
         if not first:
             totals[: len(self._class_totals)] = self._class_totals
-        batch = make_examples(
-            rows,
-            target,
-            sample_weight,
-            weights_of_classes(self.class_weight, target, self.allow_new_classes),
-            totals,
-        )
-        state: Any = begin_run(self, batch, target) if first else self._state
+        class_weight = inputs.weights_of_classes(self.class_weight, target, self.allow_new_classes)
+        batch = inputs.make_examples(rows, target, sample_weight, class_weight, totals)
+        state: Any = inputs.begin_run(self, batch, n_columns) if first else self._state
         late = 0 if first else len(target.classes) - len(self.classes_)
-        if not first and (late or not cannot_fail(self.rule, batch, target)):
+        if not first and (late or not inputs.cannot_fail(self.rule, batch, n_columns)):
             state = state.copy()  # the old state must survive an error
         if late:
             state.add_columns(late)
-        part = Plan(epochs=1, order="given", n_jobs=n_threads(self.n_jobs), has_all_rows=False)
+        part = Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False)
         outcome = learn_once(state, batch, part)
         if first:
-            check_features(self, X, rows, reset=True)
-            self._seed = draw_seed(self.random_state)
-        self._class_totals = totals
-        self._take(target, constant)
-        self._learned(outcome)
+            inputs.check_features(self, X, width, reset=True)
+            self._seed = inputs.draw_seed(self.random_state)
+        self._began_with = inputs.beginning_of(self, target.classes)
+        self._take(target, constant, totals, outcome)
         return self
 
     def fit_stream(
@@ -319,30 +285,20 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         take_record(self, record_of_stream(self, source, classes, held_out, checkpoint, every, cache))
         return self
 
-    def _take(self, target: Target, constant: NDArray[np.int64]) -> None:
-        """What y said about the classes."""
-        self.classes_ = target.classes
-        self._target = target.without_rows()
+    def _take(
+        self, target: Target, constant: NDArray[np.int64], totals: NDArray[np.float64], outcome: Outcome
+    ) -> None:
+        """What y said about the classes, and what a run has left."""
         for name in ("constant_labels_", "label_names_"):
             self.__dict__.pop(name, None)
         if target.has_labels:
             self.constant_labels_ = constant
             if target.names is not None:
                 self.label_names_ = target.names
-
-    def _learned(self, outcome: Outcome) -> None:
-        self._state = outcome.state
-        self._began_with = beginning_of(self, self.classes_)
-        self._kept: NDArray[np.float64] | None = None
+        self.classes_, self._target = target.classes, target.without_rows()
+        self._class_totals, self._state, self._kept = totals, outcome.state, None
         self._decider = outcome.state.answers()
-        take_mistakes(self, outcome.final)
-        self.updates_ = outcome.final.updates
-        self.examples_seen_ = outcome.final.examples_seen
-        self.epochs_ = outcome.final.epochs
-        self.exact_decisions_ = outcome.final.exact_decisions
-        self.converged_ = outcome.converged
-        self.history_ = outcome.history
-        self.best_epoch_ = outcome.best_epoch
+        self.__dict__.update(outcome.shown())
 
     # ------------------------------------------------------------ deciding
 
@@ -350,7 +306,6 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         """w·x + b for each row, its sign exact; for a committee Σ survival × sign. With more than two
         classes, or labels, one value for each row and column. (Where each of two classes has a column,
         because more may come, the value is the lead of the second.)"""
-        check_is_fitted(self)
         rows = self._rows_to_decide(X)
         values: NDArray[np.float64] = self._decider.values(rows)
         if values.ndim == 2 and len(self.classes_) == 2 and not self._target.has_labels:
@@ -360,28 +315,29 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Any:
         """The class of each row, or a table of its labels. Of two classes, a value of 0 is the first, or
         the second with tie="positive"; of more, the first of equal values wins."""
-        check_is_fitted(self)
         rows = self._rows_to_decide(X)
         if not self._target.has_two_classes and not self._target.has_labels:
             return self.classes_[self._decider.best(rows)]
         values = self._decider.values(rows)
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
         if self._target.has_labels:
-            return as_label_table(positive, self._target.like)
+            return self._target.table(positive)
         return self.classes_[positive.astype(np.intp)]
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
         """E(h): the part of the rows that are wrong (of labels, the part of all of them). With two classes,
         or labels, and tie="mistake" a value of 0 is wrong."""
-        check_is_fitted(self)
         rows = self._rows_to_decide(X)
-        target = read_target(one_column(y), n_rows(rows), self.classes_, not self._target.has_two_classes)
+        target = read_target(
+            inputs.one_column(y), n_rows(rows), self.classes_, not self._target.has_two_classes
+        )
         refuse_another_kind(target, self._target)
-        return self._state.error(make_examples(rows, target, None, None, empty_totals(target)))
+        return self._state.error(inputs.make_examples(rows, target))
 
     def _rows_to_decide(self, X: Any) -> Rows:
-        rows = rows_of(X)
-        check_features(self, X, rows, reset=False)
+        check_is_fitted(self)
+        rows = as_rows(X)
+        inputs.check_features(self, X, n_features(rows), reset=False)
         return rows
 
     # ------------------------------------------------------------ what was learned
@@ -411,7 +367,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         columns = getattr(self, "label_names_", self.classes_.tolist())
-        weights = self.coef_[column_of(of, columns, len(self.coef_))]
+        weights = self.coef_[inputs.column_of(of, columns, len(self.coef_))]
         names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(weights.size)])
         return {str(names[j]): float(weights[j]) for j in np.argsort(-np.abs(weights), kind="stable")}
 

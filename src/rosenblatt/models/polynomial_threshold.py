@@ -11,16 +11,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
-from rosenblatt.arithmetic.examples import n_features, n_rows
+from rosenblatt.arithmetic.examples import as_rows, n_features, n_rows
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights
 from rosenblatt.kernels import Polynomial, as_kernel, n_monomials
 from rosenblatt.kernels.monomials import MOST_FEATURES
-from rosenblatt.learning.run import Epoch
+from rosenblatt.learning.run import MISTAKES, Epoch
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
 from rosenblatt.models.algebra import Algebra
-from rosenblatt.models.input_checks import check_features, rows_of
+from rosenblatt.models.fit_inputs import check_features
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.kinds_of_mistakes import MISTAKES
 
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
 
@@ -135,7 +134,7 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
         parameters = {name: getattr(self, name) for name in shared}
         kernel = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
         if goes_on:
-            check_features(self, X, rows_of(X), reset=False)
+            check_features(self, X, n_features(as_rows(X)), reset=False)
             if self.way not in ("auto", self.way_):
                 raise BadInput(
                     f"way: {self.way!r} now, but learning began with {self.way_!r}; go on as it began, or "
@@ -150,13 +149,13 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
                     )
             return self._learner_.set_params(**parameters)
         learner = KernelPerceptron(kernel=kernel, **parameters)
-        rows = rows_of(X)
+        rows = as_rows(X)
         if chosen_way(self.way, n_rows(rows), n_features(rows), kernel.degree, kernel.coef0) == "map":
             learner._written_out = kernel.monomials(n_features(rows))
         return learner
 
     def _take_over(self, learner: KernelPerceptron, X: Any, reset: bool) -> PolynomialThreshold:
-        check_features(self, X, rows_of(X), reset=reset)
+        check_features(self, X, n_features(as_rows(X)), reset=reset)
         self._learner_ = learner
         self.way_ = "kernel" if learner._written_out is None else "map"
         self.n_monomials_ = n_monomials(self.n_features_in_, self.degree, self.coef0)
@@ -181,7 +180,7 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
 
     def _decider(self, X: Any) -> KernelPerceptron:
         check_is_fitted(self)
-        check_features(self, X, rows_of(X), reset=False)
+        check_features(self, X, n_features(as_rows(X)), reset=False)
         learner: KernelPerceptron = self._learner_.set_params(keep=self.keep, tie=self.tie)
         return learner
 

@@ -14,9 +14,8 @@ from rosenblatt.errors import BadInput
 from rosenblatt.kernels import n_monomials
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
-from rosenblatt.models.batches import empty_totals
+from rosenblatt.models.fit_inputs import beginning_of
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
-from rosenblatt.models.one_or_many import beginning_of
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.rules import as_rule
@@ -122,7 +121,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     model.classes_, model._target = record.classes, target
     model._state, model._seed = record.state, record.seed
     model._decider, model._kept = record.state.answers(), None
-    model._class_totals = empty_totals(target) if record.class_totals is None else record.class_totals
+    model._class_totals = target.no_totals() if record.class_totals is None else record.class_totals
     model._began_with = beginning_of(model, record.classes)
     if record.began is not None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}

@@ -15,7 +15,8 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
 from rosenblatt.errors import BadInput, ProofRejected, counted
 from rosenblatt.geometry import angle, l2_norm
-from rosenblatt.learning.one_column import OneColumn, begin
+from rosenblatt.learning.beginning import begin
+from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan, run
 from rosenblatt.proof.clock import Clock

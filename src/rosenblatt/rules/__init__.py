@@ -25,15 +25,10 @@ from rosenblatt.rules.shape import (
     Range,
     TwoClaims,
     absorb,
-    constants,
     direction,
-    facts,
-    keeps_arrays,
     length2,
-    start,
     step,
     threshold,
-    widened,
 )
 from rosenblatt.rules.uneven_margin import UnevenMargin
 
@@ -75,6 +70,7 @@ __all__ = [
     "constants",
     "direction",
     "facts",
+    "is_packaged",
     "keeps_arrays",
     "length2",
     "listed",
@@ -116,6 +112,42 @@ def as_rule(rule: Any) -> Any:
 def name_of(rule: Any) -> str:
     """The name that `as_rule` knows it by, or the class's own."""
     return next((name for name, cls in RULES.items() if cls is type(rule)), type(rule).__name__)
+
+
+def is_packaged(rule: Any) -> bool:
+    """Whether the rule is one of ours, so that the key of the machine code on disk covers its source."""
+    return type(rule).__module__.startswith("rosenblatt.")
+
+
+def facts(rule: Any) -> Facts:
+    """What the rule says of itself; one of your own need say nothing."""
+    has_arrays = keeps_arrays(rule)
+    said: Facts = rule.facts() if hasattr(rule, "facts") else Facts()
+    if has_arrays and not said.beyond:
+        return said._replace(beyond="it keeps numbers of its own for each feature")
+    return said
+
+
+def constants(rule: Any) -> Constants:
+    """The coefficient and the two thresholds of a rule whose coefficient is fixed, as its own functions
+    have them."""
+    coefficient, _, _ = step(rule, None, 0.0, 1.0, 0.0)
+    return Constants(coefficient, threshold(rule, None, 1.0, 1.0), threshold(rule, None, -1.0, 1.0))
+
+
+def start(rule: Any) -> Any:
+    """What the rule remembers before the first example: a NamedTuple from its own `start`, or None."""
+    return rule.start() if hasattr(rule, "start") else None
+
+
+def keeps_arrays(rule: Any) -> bool:
+    """Whether the rule has numbers of its own for each feature."""
+    return hasattr(rule, "widened")
+
+
+def widened(rule: Any, memory: Any, width: int) -> Any:
+    """The same memory for `width` features, the offset included; the rule says what new ones begin with."""
+    return rule.widened(memory, width) if keeps_arrays(rule) else memory
 
 
 def two_claims(rule: Any) -> TwoClaims:

@@ -33,7 +33,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
 from rosenblatt.geometry import most_mistakes
@@ -152,39 +152,9 @@ class TwoClaims(NamedTuple):
         return most_mistakes(reach, margin, along / self.rate, start_squared / self.rate / self.rate)
 
 
-def facts(rule: Any) -> Facts:
-    """What the rule says of itself; one of your own need say nothing."""
-    said: Facts = rule.facts() if hasattr(rule, "facts") else Facts()
-    if keeps_arrays(rule) and not said.beyond:
-        return said._replace(beyond="it keeps numbers of its own for each feature")
-    return said
-
-
 class Constants(NamedTuple):
     """What a rule with a fixed coefficient is made of."""
 
     rate: float
     tau_positive: float
     tau_negative: float
-
-
-def constants(rule: Any) -> Constants:
-    """The coefficient and the two thresholds of a rule whose coefficient is fixed, as its own functions
-    have them."""
-    coefficient, _, _ = step(rule, None, 0.0, 1.0, 0.0)
-    return Constants(coefficient, threshold(rule, None, 1.0, 1.0), threshold(rule, None, -1.0, 1.0))
-
-
-def start(rule: Any) -> Any:
-    """What the rule remembers before the first example: a NamedTuple from its own `start`, or None."""
-    return rule.start() if hasattr(rule, "start") else None
-
-
-def keeps_arrays(rule: Any) -> bool:
-    """Whether the rule has numbers of its own for each feature."""
-    return hasattr(rule, "widened")
-
-
-def widened(rule: Any, memory: Any, width: int) -> Any:
-    """The same memory for `width` features, the offset included; the rule says what new ones begin with."""
-    return rule.widened(memory, width) if keeps_arrays(rule) else memory

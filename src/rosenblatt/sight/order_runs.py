@@ -14,7 +14,7 @@ from sklearn.base import clone
 
 from rosenblatt.geometry import l2_norm
 from rosenblatt.learning.progress import Progress
-from rosenblatt.models.input_checks import as_list
+from rosenblatt.models.fit_inputs import as_list
 
 COUNTS = ("mistakes", "updates", "epochs")
 

@@ -29,7 +29,7 @@ from rosenblatt.geometry import l2_norm
 from rosenblatt.learning.dual.support import squared_lengths_of
 from rosenblatt.learning.orders import ORDERS, as_order
 from rosenblatt.learning.progress import Progress
-from rosenblatt.models.input_checks import draw_seed, one_column
+from rosenblatt.models.fit_inputs import draw_seed, one_column
 from rosenblatt.sight.order_runs import COUNTS, Lesson, Run, all_records
 
 LARGEST_SEED = 2**32 - 1

@@ -35,6 +35,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
     assert state is not None
     reading = run.source.settings()
     names, counted = field_names(reading), state.counters()._asdict()
+    taken, missed = state.kinds_per_column()
     return PerceptronRecord(
         state=state,
         classes=classes,
@@ -47,8 +48,8 @@ def record_of(run: StreamRun) -> PerceptronRecord:
         converged=converged,
         best_epoch=state.epochs,
         mistakes_per_class=state.clock("mistakes").astype(np.int64),
-        false_positives_per_class=state.false_positives_per_column(),
-        false_negatives_per_class=state.false_negatives_per_column(),
+        false_positives_per_class=taken,
+        false_negatives_per_class=missed,
         epochs=state.epochs,
         exact_decisions=state.exact_decisions,
         device="cpu",

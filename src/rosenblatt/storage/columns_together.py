@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import TIES
 from rosenblatt.engine.shared import SHARINGS
 from rosenblatt.engine.together import CLOCK
-from rosenblatt.learning.columns import Columns, can_learn_together
-from rosenblatt.learning.panel_memory import WIDEST, empty_panels
+from rosenblatt.learning.columns import WIDEST, Columns, can_learn_together, empty_panels
 from rosenblatt.learning.sharing import KEEPERS, check_shared
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite

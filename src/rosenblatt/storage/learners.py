@@ -11,7 +11,7 @@ from typing import Any
 from rosenblatt import budgets
 from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.beginning import Recipe
+from rosenblatt.learning.beginning import Recipe, initial_columns
 from rosenblatt.learning.dual.budgeted import check_budget
 from rosenblatt.learning.dual.dual_state import dual_rule
 from rosenblatt.learning.one_column import OneColumn
@@ -20,7 +20,6 @@ from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.learning.online.one_example import LearnerRecord
 from rosenblatt.learning.settings import LEARNER
-from rosenblatt.learning.starts import initial_columns
 from rosenblatt.storage import fields
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import decode_dual, encode_dual

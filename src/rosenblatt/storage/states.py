@@ -15,8 +15,8 @@ from rosenblatt.engine.walk import TALLY, TOO_LARGE, TOO_SMALL
 from rosenblatt.errors import BadInput
 from rosenblatt.keepers import Averaged, Last, Pocket, Voted
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.learning.counting import UNKNOWN
 from rosenblatt.learning.one_column import OneColumn
+from rosenblatt.learning.run import UNKNOWN
 from rosenblatt.learning.separately import Separate
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite

@@ -14,9 +14,8 @@ from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, as_kernel
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_state import DualState
-from rosenblatt.learning.dual.gram import as_bytes
-from rosenblatt.learning.dual.in_blocks import in_blocks
-from rosenblatt.learning.dual.lesson import Lesson
+from rosenblatt.learning.dual.lesson import Lesson, in_blocks
+from rosenblatt.models.kernel_runs import as_bytes
 from tests.covering import all_pairs, all_turns
 
 

@@ -9,21 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import budgets, rules
-from rosenblatt.arithmetic.compiling import is_packaged
 from rosenblatt.arithmetic.examples import Rows, Sparse, n_features, n_rows, stack, take, tie_label
 from rosenblatt.budgets import Slots
 from rosenblatt.engine.blocked import COLUMN, IN_DOUBT, SHRINKS
 from rosenblatt.engine.budget_walk import NO_WEIGHTS, walk_budgeted, walk_budgeted_fresh
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.backends import Backend
-from rosenblatt.learning.counting import Counted
 from rosenblatt.learning.dual.dual_decisions import DualAnswers
 from rosenblatt.learning.dual.dual_state import DualState, block_values, error_of, refuse_shrinking
-from rosenblatt.learning.dual.in_blocks import InBlocks, check_plan
-from rosenblatt.learning.dual.support import with_squares
-from rosenblatt.learning.dual.updates import Terms
+from rosenblatt.learning.dual.lesson import InBlocks
+from rosenblatt.learning.dual.support import Terms, with_squares
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.run import Plan
+from rosenblatt.learning.run import Counted, Counters, Plan
 
 KEEPERS = ("last", "averaged")
 STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
@@ -120,6 +117,9 @@ class BudgetState(Counted):
     def clocks(self) -> NDArray[Any]:
         return np.concatenate([column.clock for column in self.columns])
 
+    def counters(self) -> Counters:
+        return Counters.of(self.clocks(), self.looks)
+
     @property
     def examples_seen(self) -> int:
         return self.looks
@@ -169,7 +169,6 @@ class BudgetState(Counted):
         return BudgetLesson(self, batch.rows, batch.numbers, batch.importance)
 
     def on(self, batch: ManyBatch, plan: Plan) -> InBlocks:
-        check_plan(plan)
         return InBlocks(self.lesson(batch), batch, plan)
 
     def end_pass(self) -> None:
@@ -205,16 +204,13 @@ class BudgetLesson:
         self.state, self._rows, self._classes, self._importance = state, rows, classes, importance
         self._first = state.rows_given
         state.rows_given += n_rows(rows)
-        self._walk = walk_budgeted if is_packaged(state.rule) else walk_budgeted_fresh
+        self._walk = walk_budgeted if rules.is_packaged(state.rule) else walk_budgeted_fresh
         self._memory = rules.start(state.rule)
 
-    @property
-    def n_rows(self) -> int:
-        return n_rows(self._rows)
-
-    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> None:
-        """Look at these rows, in this order; what comes after them is no matter on a budget."""
-        state, backend = self.state, self.state.backend
+    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
+        """Look at these rows, in this order; returns the updates made. What comes after them is no matter
+        on a budget."""
+        state, backend, before = self.state, self.state.backend, self.state.updates
         X, x2 = with_squares(take(self._rows, which), backend)
         state.largest2 = max(state.largest2, float(x2.max()))
         gram, squares, roots = block_values(state.kernel, X, x2, state.offset, state.largest2, backend)
@@ -243,6 +239,7 @@ class BudgetLesson:
                 settled = self._settled(column, take(self._rows, which[row : row + 1]))
                 column.clock["settled"] += 1
         state.looks += len(which)
+        return state.updates - before
 
     def _values(self, column: _Column, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
         """K̃ of the block's rows with the slots; slots not in use have room."""

@@ -14,9 +14,9 @@ from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.engine.blocked import FREE, IN_DOUBT, NEEDS_ROW, UNDERFLOW, meaning
 from rosenblatt.engine.decide import acts_on, is_mistake
 from rosenblatt.engine.device_decide import ruled_out
-from rosenblatt.learning.backends import Backend
-from rosenblatt.learning.dual.gram import BlockGram, WholeBlock
-from rosenblatt.learning.dual.updates import Record
+from rosenblatt.learning.backends import Backend, Limits
+from rosenblatt.learning.dual.kernel_values import BlockGram, WholeBlock
+from rosenblatt.learning.dual.support import Record
 
 
 def can_walk(backend: Backend, rule: Any) -> bool:
@@ -75,8 +75,7 @@ class DeviceWalk:
         scores: Any,
         gram: BlockGram | WholeBlock,
         records: list[Record],
-        error: float,
-        rounding: float,
+        limits: Limits,
         settle: Callable[[int, int], float],
         commit: Callable[[list[Updates]], None],
     ) -> None:
@@ -84,7 +83,7 @@ class DeviceWalk:
 
         settle(column, position): the score by the plain loop. commit: takes updates over.
         """
-        backend, columns, n = self._backend, len(records), len(which)
+        backend, columns, n, (error, rounding) = self._backend, len(records), len(which), limits
         numbers = backend.numbers(which)
         labels, roots = self._labels_there[:, numbers].contiguous(), self._roots_there[numbers]
         importance = None if self._importance_there is None else self._importance_there[numbers]

@@ -14,9 +14,9 @@ from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.engine.blocked import UNDERFLOW
 from rosenblatt.errors import bad_choice
 from rosenblatt.kernels import Custom, Monomials
+from rosenblatt.learning.backends import Voters
 from rosenblatt.learning.dual.dual_state import DualState, bounding_roots, overflow, refuse_overflow
-from rosenblatt.learning.dual.support import is_whole, with_squares
-from rosenblatt.learning.dual.updates import KEEPERS, Record, Terms
+from rosenblatt.learning.dual.support import KEEPERS, Record, Terms, is_whole, with_squares
 from rosenblatt.learning.scoring import part_of
 
 
@@ -213,11 +213,11 @@ class _Vote:
         votes = np.empty((block.n, state.n_columns))
         for c, (record, survival) in enumerate(zip(self._records, self._survival, strict=True)):
             mass = np.cumsum(np.abs(record.delta) * state.support.roots[record.member])
-            counted, unsure = np.empty(block.n), np.zeros(block.n, np.bool_)
-            state.backend.count_votes(
-                block.all_values(), record.member, record.delta, survival, state.offset, self._tie,
-                block.error if block.rounding else 0.0, block.rounding, mass, block.roots, counted, unsure,
-            )  # fmt: skip
+            limits = block.error if block.rounding else 0.0, block.rounding
+            voters = Voters(record.member, record.delta, survival, mass)
+            counted, unsure = state.backend.count_votes(
+                block.all_values(), voters, state.offset, self._tie, limits, block.roots
+            )
             if not isinstance(state.kernel, Custom):
                 for i in np.flatnonzero(unsure).tolist():
                     counted[i] = self._plainly(record, survival, block.row(i))

@@ -17,12 +17,9 @@ from rosenblatt.engine.blocked import exact_weighted_sum, ordered_sum
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels.shape import pairs
 from rosenblatt.learning.backends import Backend, OnHost
-from rosenblatt.learning.counting import Counted
-from rosenblatt.learning.dual.in_blocks import InBlocks, check_plan
-from rosenblatt.learning.dual.support import Support
-from rosenblatt.learning.dual.updates import Record, Terms
+from rosenblatt.learning.dual.support import Record, Support, Terms
 from rosenblatt.learning.many_batch import ManyBatch
-from rosenblatt.learning.run import Plan
+from rosenblatt.learning.run import Counted, Counters, Plan
 from rosenblatt.learning.scoring import wrong
 
 LARGEST = 1e300
@@ -67,8 +64,8 @@ class DualState(Counted):
         self.offset = 1.0 if offset else 0.0
         self.tie = tie
         self.backend = backend or OnHost()
-        self.support = Support(self.backend.chunk)
         self.records = [Record() for _ in range(n_columns)]
+        self.support = Support(self.backend.chunk)
         self._coefficients = np.zeros((64, n_columns))
         self.looks = 0
         self.epochs = 0
@@ -106,6 +103,9 @@ class DualState(Counted):
     def clocks(self) -> NDArray[Any]:
         return np.concatenate([record.clock for record in self.records])
 
+    def counters(self) -> Counters:
+        return Counters.of(self.clocks(), self.looks)
+
     @property
     def examples_seen(self) -> int:
         return self.looks
@@ -116,7 +116,7 @@ class DualState(Counted):
 
     @property
     def exact_decisions(self) -> int:
-        return self.total("settled")
+        return int(self.clocks()["settled"].sum())
 
     def held(self) -> list[Rows]:
         """The support rows, in pieces."""
@@ -163,8 +163,9 @@ class DualState(Counted):
         numbers = batch.numbers
         return Lesson(self, batch.rows, numbers, batch.importance, cache_bytes, self.written_out)
 
-    def on(self, batch: ManyBatch, plan: Plan) -> InBlocks:
-        check_plan(plan)
+    def on(self, batch: ManyBatch, plan: Plan) -> Any:
+        from rosenblatt.learning.dual.lesson import InBlocks
+
         # in one pass nothing would be asked for twice
         return InBlocks(self.lesson(batch, 0 if plan.epochs == 1 else self.cache_bytes), batch, plan)
 
@@ -172,9 +173,16 @@ class DualState(Counted):
         self.epochs += 1
 
     def add(
-        self, column: int, member: NDArray[np.int64], delta: NDArray[np.float64], look: NDArray[np.int64]
+        self,
+        column: int,
+        member: NDArray[np.int64],
+        delta: NDArray[np.float64],
+        look: NDArray[np.int64],
+        new: tuple[Rows, NDArray[np.int64], NDArray[np.float64]] | None = None,
     ) -> None:
-        """Updates of one column, on rows that are in the support."""
+        """Updates of one column, on rows of the support. new: rows that come to it, as for `take_in`."""
+        if new is not None:
+            self.take_in(*new)
         self.records[column].append(member, delta, look)
         np.add.at(self._coefficients[:, column], member, delta)
 

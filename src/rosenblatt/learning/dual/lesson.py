@@ -1,15 +1,16 @@
-"""How a state in dual form learns from a data set, block by block."""
+"""How a state in dual form learns from a data set: pass after pass, in blocks that are scored at once."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.compiling import is_packaged
-from rosenblatt.arithmetic.examples import Rows, n_features, n_rows, take, tie_label
+from rosenblatt.arithmetic.examples import TIES, Rows, n_features, take
+from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.engine.blocked import (
     NEEDS_ROW,
     SHRINKS,
@@ -19,8 +20,9 @@ from rosenblatt.engine.blocked import (
     walk_block,
     walk_block_fresh,
 )
+from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Custom, Monomials
-from rosenblatt.learning.backends import OnHost
+from rosenblatt.learning.backends import Backend, Limits, OnHost
 from rosenblatt.learning.dual.device_walk import DeviceWalk, Updates, can_walk
 from rosenblatt.learning.dual.dual_state import (
     DualState,
@@ -28,10 +30,81 @@ from rosenblatt.learning.dual.dual_state import (
     refuse_overflow,
     refuse_shrinking,
 )
-from rosenblatt.learning.dual.gram import BlockGram, WholeBlock, WholeGram
-from rosenblatt.learning.dual.points import Points
-from rosenblatt.learning.dual.scores import RunningScores, Scores, WrittenOut
-from rosenblatt.learning.dual.updates import Terms
+from rosenblatt.learning.dual.kernel_values import (
+    BlockGram,
+    Points,
+    RunningScores,
+    Scores,
+    WholeBlock,
+    WholeGram,
+    WrittenOut,
+)
+from rosenblatt.learning.dual.support import Terms
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.orders import SEARCHES, Passes, row_numbers, shuffled
+from rosenblatt.learning.run import Plan
+
+
+class InBlocks:
+    """A lesson in dual form, pass after pass."""
+
+    def __init__(self, lesson: Any, batch: ManyBatch, plan: Plan) -> None:
+        check_plan(plan)
+        self._lesson, self._seed = lesson, plan.seed
+        passes = Passes(batch, plan.seed)
+        self._n, self._present = passes.n_rows, passes.present
+        self._last = None if plan.epochs is None else lesson.state.epochs + plan.epochs
+        self.looks = passes.looks(plan.order)
+
+    @property
+    def note(self) -> str:
+        return f", {self._lesson.state.n_support:,} support rows"
+
+    def one_pass(self, order: Any) -> Iterator[None]:
+        epoch = self._lesson.state.epochs
+        rows = rows_of_pass(order, self._n, self._present, self._seed, epoch)
+        return in_blocks(self._lesson, rows, is_last=epoch + 1 == self._last)
+
+
+def check_plan(plan: Plan) -> None:
+    """Refuse a plan that cannot be followed in dual form."""
+    if isinstance(plan.order, str) and plan.order in SEARCHES:
+        raise BadInput(
+            f"order: {plan.order!r} would need the score of every row before each look, which costs a "
+            "whole Gram matrix a pass; use order='shuffled' or 'given'"
+        )
+
+
+def rows_of_pass(
+    order: Any, n: int, present: NDArray[np.int64] | None, seed: int, epoch: int
+) -> NDArray[np.int64]:
+    """The rows that one pass looks at, in their order."""
+    if isinstance(order, np.ndarray):
+        rows = order if present is None else order[np.isin(order, present)]
+    elif order == "given":
+        rows = row_numbers(n, present)
+    else:
+        rows = shuffled(n, present, seed, epoch)
+    return rows.astype(np.int64)
+
+
+def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
+    """Look at the rows, a block at each step. is_last: no row is looked at again after that."""
+    backend, start = lesson.state.backend, 0
+    size = backend.block
+    while start < len(rows):
+        end = start + size
+        with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
+            updates = lesson.learn(rows[start:end], rows[end:] if is_last else None)
+        yield
+        start, size = end, next_size(size, updates, backend)
+
+
+def next_size(size: int, updates: int, backend: Backend) -> int:
+    """Larger blocks while little is learned in them, smaller ones while much is."""
+    if 32 * updates < size:
+        return min(2 * size, backend.largest_block)
+    return max(size // 2, backend.block) if 2 * updates > size else size
 
 
 class Lesson:
@@ -55,9 +128,11 @@ class Lesson:
         self._points = Points(rows, state.backend)
         refuse_overflow(state.kernel, self._points.largest2)
         state.largest2 = max(state.largest2, self._points.largest2)
-        on_device = can_walk(state.backend, state.rule) and written_out is None
+        on_device = (
+            written_out is None and not state.backend.is_host and can_walk(state.backend, state.rule)
+        )
         self._whole: WholeGram | None = None
-        if on_device and cache_bytes and state.backend.has_room(8 * n_rows(rows) ** 2):
+        if on_device and cache_bytes and state.backend.has_room(8 * self._points.n**2):
             self._whole = WholeGram(state.kernel, self._points, state.offset, state.backend)
         self._scores: Scores
         if written_out is not None:
@@ -67,17 +142,26 @@ class Lesson:
                 state.kernel, self._points, state.backend, state.offset, state.support, state.coefficients,
                 cache_bytes, self._whole,
             )  # fmt: skip
-        self._place = np.full(n_rows(rows), -1, np.int64)  # of each row in the support
+        self._place = np.full(self._points.n, -1, np.int64)  # of each row in the support
         self._first = state.rows_given
-        state.rows_given += n_rows(rows)
+        state.rows_given += self._points.n
         state.is_whole &= self._points.is_whole and written_out is None and not importance.size
-        self._memory = rules.start(state.rule)
+        self._memory, self._tie = rules.start(state.rule), TIES[state.tie]
+        self._mark, self._walk = mark_candidates, walk_block
+        if not rules.is_packaged(state.rule):
+            self._mark, self._walk = mark_candidates_fresh, walk_block_fresh
+        columns = len(state.records)
+        self._positive = np.arange(columns)[:, None] if columns > 1 else np.ones((1, 1))
+        self._error = state.kernel.error(n_features(rows), state.largest2) + self._scores.error
         self._is_custom = isinstance(state.kernel, Custom)
         if not self._is_custom:
             self._squares, self._roots = self._bounds()
         self._on_device: DeviceWalk | None = None
         if on_device:
-            self._on_device = self._device_walk()
+            labels = self._labels(np.arange(self._points.n))
+            self._on_device = DeviceWalk(
+                state.backend, state.rule, state.tie, labels, importance, self._roots, state.records
+            )
 
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """K̃(x, x) of all rows, and their roots."""
@@ -86,76 +170,81 @@ class Lesson:
             diagonal = kernel.diagonal(None, self._points.squares(), OnHost())
         return diagonal + offset, bounding_roots(kernel, diagonal, offset)
 
-    @property
-    def n_rows(self) -> int:
-        return n_rows(self._rows)
-
-    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> None:
-        """Look at these rows, in this order. ahead: the only rows that will be looked at after them, where
-        that is known."""
-        state, backend = self.state, self.state.backend
-        X, x2 = self._points.block(which)
-        scores = self._scores.at(which, X, x2)
-        rounding = state.rounding(len(which), True, state.largest2)
-        error = 0.0
-        if rounding:
-            error = state.kernel.error(n_features(self._rows), state.largest2) + self._scores.error
-        if self._on_device is not None:
-            gram: BlockGram | WholeBlock = BlockGram(state.kernel, X, x2, state.offset, backend, False)
-            if self._whole is not None:
-                gram = self._whole.of_block(which)
-            self._on_device.block(
-                which,
-                scores.T.contiguous(),
-                gram,
-                state.records,
-                error,
-                rounding,
-                lambda column, row: self._settled(column, which[row]),
-                lambda updates: self._commit(which, updates, self._roots[which]),
-            )
+    def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
+        """Look at these rows, in this order; returns the updates made. ahead: the only rows that will be
+        looked at after them, where that is known."""
+        state = self.state
+        before = sum(record.size for record in state.records)
+        if self._on_device is None:
+            self._walk_on_host(which)
         else:
-            own = BlockGram(state.kernel, X, x2, state.offset, backend, True)
-            self._walk_on_host(which, own, np.ascontiguousarray(backend.get(scores).T), error, rounding)
+            self._walk_on_device(which, self._on_device)
         state.looks += len(which)
         self._scores.block_ends(ahead)
+        return sum(record.size for record in state.records) - before
 
-    def _walk_on_host(
-        self,
-        which: NDArray[np.int64],
-        gram: BlockGram,
-        scores: NDArray[np.float64],
-        error: float,
-        rounding: float,
-    ) -> None:
+    def _limits(self, looks: int) -> Limits:
+        """Those of a block of so many looks."""
         state = self.state
-        walk, mark = (walk_block, mark_candidates)
-        if not is_packaged(state.rule):
-            walk, mark = (walk_block_fresh, mark_candidates_fresh)
-        squares, roots = self._bounds_of(which, gram)
-        labels = [self._labels(which, c) for c in range(state.n_columns)]
+        rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
+        return self._error if rounding else 0.0, rounding
+
+    def _walk_on_device(self, which: NDArray[np.int64], device: DeviceWalk) -> None:
+        state = self.state
+        X, x2 = self._points.block(which)
+        gram: BlockGram | WholeBlock = BlockGram(state.kernel, X, x2, state.offset, state.backend, False)
+        if self._whole is not None:
+            gram = self._whole.of_block(which)
+
+        def commit(updates: list[Updates]) -> None:
+            self._commit(which, updates, self._roots[which])
+            columns = np.concatenate([np.full(len(places), column) for column, places, _ in updates])
+            position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
+            self._scores.learned(columns, which, position, delta)
+
+        device.block(
+            which, self._scores.at(which, X, x2).T.contiguous(), gram, state.records,
+            self._limits(len(which)), lambda column, row: self._settled(column, which[row]), commit,
+        )  # fmt: skip
+
+    def _walk_on_host(self, which: NDArray[np.int64]) -> None:
+        state, backend, rule, memory = self.state, self.state.backend, self.state.rule, self._memory
+        labels, (error, rounding) = self._labels(which), self._limits(len(which))
+        X, x2 = self._points.block(which)
+        gram = BlockGram(state.kernel, X, x2, state.offset, backend, True)
+        scores = np.ascontiguousarray(backend.get(self._scores.at(which, X, x2)).T)
+        if self._is_custom:  # the whole Gram matrix of the block is made
+            gram.add(np.arange(len(which)))
+            squares = gram.values.diagonal().copy()
+            roots = bounding_roots(state.kernel, squares - state.offset, state.offset)
+        else:
+            squares, roots = self._squares[which], self._roots[which]
         flagged = np.zeros(len(which), np.bool_)
         for c, record in enumerate(state.records):
-            mark(
-                scores[c], labels[c], squares, roots, error, rounding, state.rule, self._memory,
-                record.clock, flagged,
-            )  # fmt: skip
+            self._mark(
+                scores[c], labels[c], squares, roots, error, rounding, rule, memory, record.clock, flagged
+            )
         flagged[-1] = False  # no row comes after it
         gram.add(np.flatnonzero(flagged))
         importance = self._importance[which] if self._importance.size else self._importance
-        position, delta = np.empty(len(which), np.int64), np.empty(len(which))
         for c, record in enumerate(state.records):
-            start, settled = 0, np.nan
+            position, delta = np.empty(len(which), np.int64), np.empty(len(which))
+            start, settled, done, committed = 0, np.nan, 0, 0
             while True:
-                status, row, made = walk(
+                status, row, made = self._walk(
                     scores[c], gram.values, gram.place, labels[c], squares, roots, importance, start,
-                    settled, tie_label(state.tie), error, rounding, state.rule, self._memory,
-                    record.clock, position, delta,
+                    settled, self._tie, error, rounding, rule, memory, record.clock, position[done:],
+                    delta[done:],
                 )  # fmt: skip
+                done += made
+                if status != NEEDS_ROW and committed < done:
+                    some = slice(committed, done)
+                    self._commit(which, [(c, position[some], delta[some])], roots)
+                    committed = done
                 if made:
-                    self._commit(which, [(c, position[:made].copy(), delta[:made].copy())], roots)
+                    self._scores.learned(c, which, position[done - made : done], delta[done - made : done])
                 if status == SHRINKS:
-                    raise refuse_shrinking(state.rule)
+                    raise refuse_shrinking(rule)
                 if status == WALKED:
                     break
                 settled = settled if row == start else np.nan
@@ -166,47 +255,28 @@ class Lesson:
                     settled = self._settled(c, which[row])
                     record.clock["settled"] += 1
 
-    def _bounds_of(
-        self, which: NDArray[np.int64], gram: BlockGram
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """K̃(x, x) and roots of a block; a kernel of somebody's own has its whole Gram matrix made."""
-        if not self._is_custom:
-            return self._squares[which], self._roots[which]
-        gram.add(np.arange(len(which)))
-        squares = gram.values.diagonal().copy()
-        return squares, bounding_roots(self.state.kernel, squares - self.state.offset, self.state.offset)
-
     def _settled(self, column: int, row: int) -> float:
         """The score of a row by the plain loop."""
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
 
-    def _device_walk(self) -> DeviceWalk:
-        """All that the device needs to walk any block of this lesson."""
-        state = self.state
-        everything = np.arange(self.n_rows)
-        labels = np.stack([self._labels(everything, c) for c in range(state.n_columns)])
-        return DeviceWalk(
-            state.backend, state.rule, state.tie, labels, self._importance, self._roots, state.records
-        )
-
-    def _labels(self, which: NDArray[np.int64], column: int) -> NDArray[np.int8]:
-        """+1 for rows of the column's class, −1 for the rest."""
-        positive = column if self.state.n_columns > 1 else 1
-        return np.where(self._classes[which] == positive, 1, -1).astype(np.int8)
+    def _labels(self, which: NDArray[np.int64]) -> NDArray[np.int8]:
+        """+1 for rows of a column's class, −1 for the rest; a column in each row."""
+        return np.where(self._classes[which] == self._positive, 1, -1).astype(np.int8)
 
     def _commit(
         self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64]
     ) -> None:
         """Write updates that walks have made into the state: (column, positions in the block, deltas)."""
+        state, place = self.state, self._place
         position = np.concatenate([position for _, position, _ in updates])
-        at = np.unique(position[self._place[which[position]] < 0])
-        new, first = np.unique(which[at], return_index=True)  # a block may have a row twice
-        if len(new):
+        at, new = np.unique(position[place[which[position]] < 0]), None
+        if len(at):
+            _, first = np.unique(which[at], return_index=True)  # a block may have a row twice
             at = at[np.sort(first)]
             rows = which[at]
-            self._place[rows] = self.state.take_in(take(self._rows, rows), self._first + rows, roots[at])
+            place[rows] = len(state.support.origin) + np.arange(len(rows))
+            new = take(self._rows, rows), self._first + rows, roots[at]
         for column, places, delta in updates:
-            self.state.add(column, self._place[which[places]], delta, self.state.looks + places)
-        columns = np.concatenate([np.full(len(places), column) for column, places, _ in updates])
-        self._scores.learned(columns, which, position, np.concatenate([delta for *_, delta in updates]))
+            state.add(column, place[which[places]], delta, state.looks + places, new)
+            new = None

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Dense, Rows, check_finite
 from rosenblatt.data.labels import checked, one_label
 from rosenblatt.engine.column_targets import Classes
-from rosenblatt.learning.beginning import Recipe, begin_columns_of
+from rosenblatt.learning.beginning import Recipe, begin_columns
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.run import Plan, learn_once
@@ -38,7 +38,7 @@ class ClassesState:
         self._many: Columns | Separate | None = some if self._numbers else None
 
     def _begin(self, rows: Rows, n_classes: int) -> Columns | Separate:
-        return begin_columns_of(self._recipe, rows, n_classes, "given", self._sharing)
+        return begin_columns(self._recipe, rows, n_classes, "given", self._sharing)
 
     def resume(
         self, labels: list[Any], columns: Columns | Separate | None, n_features: int, init: Any

@@ -13,17 +13,11 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.compiling import machine_code
-from rosenblatt.arithmetic.examples import (
-    Batch,
-    Dense,
-    Rows,
-    Sparse,
-    n_features,
-    tie_label,
-)
+from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_features, tie_label
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.learning.one_column import OneColumn, begin, learn, loop_of, store_committee
+from rosenblatt.learning.beginning import Recipe, begin
+from rosenblatt.learning.one_column import OneColumn, learn, loop_of
 from rosenblatt.learning.online.one_example import (
     LABELS,
     LearnerRecord,
@@ -32,6 +26,7 @@ from rosenblatt.learning.online.one_example import (
     frozen,
     label_of,
     one_row,
+    refuse_mixed,
 )
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.settings import LEARNER, settings_of
@@ -102,10 +97,8 @@ class Learner:
     ) -> None:
         self.rule = rules.as_rule(rule)
         self.keep = keep
-        self.kernel = kernel
-        self.budget = budget
-        self.multiclass = multiclass
-        self.sharing = sharing
+        self.kernel, self.budget = kernel, budget
+        self.multiclass, self.sharing = multiclass, sharing
         self._announced = announced(classes, multiclass)
         self.offset = kernel is None if offset is None else offset
         self.tie = tie
@@ -119,16 +112,8 @@ class Learner:
         self._names: list[str] | None = None  # of the last example, if it was a dict
         self._length = -1
         self._loops: dict[Any, Any] = {}  # machine code by the kind of row
-        named_init = init if isinstance(init, str) else "zeros"
-        if kernel is None and budget is not None:
-            raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
-        if kernel is not None and not (isinstance(init, str) and init == "zeros"):
-            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
-        if kernel is not None and multiclass is not None:
-            raise BadInput(
-                "multiclass: a Learner with a kernel learns one column; use KernelPerceptron.partial_fit"
-            )
-        self._begin(1, named_init)  # complain now, not at the first example
+        refuse_mixed(kernel, budget, init, multiclass)
+        self._begin(1, init if isinstance(init, str) else "zeros")  # complain now, not at the first example
         if n_features is not None:
             settings_of(LEARNER)["n_features"].refuse(n_features)
             self._named = False
@@ -184,9 +169,7 @@ class Learner:
 
     def _learn_as_committee(self, rows: Rows, label: NDArray[np.int8]) -> bool:
         state, before = self.state, self.state.mistakes
-        batch = Batch(rows, label, _NO_IMPORTANCE)
-        learn(state, batch, _ONE_LOOK)
-        store_committee(state, batch)
+        learn(state, Batch(rows, label, _NO_IMPORTANCE), _ONE_LOOK)
         return state.mistakes != before
 
     def decide(self, x: Any) -> Any:
@@ -304,21 +287,17 @@ class Learner:
     # ------------------------------------------------------------ reading an example
 
     def _begin(self, n: int, init: Any = None) -> Any:
+        init = self.init if init is None else init
         if self.multiclass is not None:
-            from rosenblatt.learning.beginning import Recipe
             from rosenblatt.learning.online.by_classes import ClassesState
 
-            recipe = Recipe(
-                self.rule, self.keep, self.offset, self.tie, self.init if init is None else init
-            )
+            recipe = Recipe(self.rule, self.keep, self.offset, self.tie, init)
             return ClassesState(n, self._announced, self.multiclass, self.sharing, recipe)
         if self.kernel is not None:
-            from rosenblatt.learning.online.by_kernel import (
-                KernelState,  # a linear learner starts without it
-            )
+            from rosenblatt.learning.online.by_kernel import KernelState  # a linear one starts without it
 
             return KernelState(n, self.kernel, self.rule, self.keep, self.offset, self.tie, self.budget)
-        return begin(n, self.rule, self.keep, self.offset, self.tie, self.init if init is None else init)
+        return begin(n, self.rule, self.keep, self.offset, self.tie, init)
 
     def _score_now(self, rows: Rows) -> float:
         if self.kernel is not None:
@@ -364,8 +343,8 @@ class Learner:
         if self._state is None or len(self._slots) > self._state.n_features:
             self._make_room()
         assert self._state is not None
-        starts = np.array([0, len(x)], np.uint32)
-        return Sparse(values, frozen(indices), frozen(starts), self._state.n_features)
+        starts = frozen(np.array([0, len(x)], np.uint32))
+        return Sparse(values, frozen(indices), starts, self._state.n_features)
 
     def _make_room(self) -> None:
         """Room for all named features; at least doubled, so that growing costs little over time."""

@@ -48,6 +48,18 @@ def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
     return list(classes)
 
 
+def refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) -> None:
+    """Refuse parameters of a learner that do not go together."""
+    if kernel is None and budget is not None:
+        raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
+    if kernel is not None and not (isinstance(init, str) and init == "zeros"):
+        raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+    if kernel is not None and multiclass is not None:
+        raise BadInput(
+            "multiclass: a Learner with a kernel learns one column; use KernelPerceptron.partial_fit"
+        )
+
+
 def label_of(y: Any) -> NDArray[np.int8] | None:
     """The label of a number that is not a plain int: numpy's integers, and floats that are whole."""
     if isinstance(y, (bool, np.bool_)) or not isinstance(y, (float, np.number)):

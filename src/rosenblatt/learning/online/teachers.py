@@ -23,8 +23,8 @@ from rosenblatt.data.labels import as_labels
 from rosenblatt.engine.decide import is_mistake
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.geometry import l2_norm, most_mistakes
-from rosenblatt.learning.counting import counters_of
 from rosenblatt.learning.online.learner import Learner
+from rosenblatt.learning.run import Counters
 
 
 class Teacher(Protocol):
@@ -286,14 +286,14 @@ def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     """
     margin, separator = getattr(teacher, "margin", None), getattr(teacher, "separator", None)
     lift = 1.0 if learner.offset else 0.0
-    radius2, counts, bounds, before = 0.0, [], [], counters_of(learner)
+    radius2, counts, bounds, before = 0.0, [], [], _counters(learner)
     start: _Start | None = None
     for x in _challenges(learner, teacher, rounds):
         learner.answer(x)
         start = start or _Start.of(learner, separator)
         learner.reveal(teacher.label(x))
         radius2 = max(radius2, _squared_length(x) + lift)
-        counts.append(counters_of(learner).since(before))
+        counts.append(_counters(learner).since(before))
         bounds.append(start.bound(radius2, margin))
 
     def so_far(name: str) -> NDArray[np.int64]:
@@ -302,6 +302,10 @@ def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     names = ("false_positives", "false_negatives") if before.false_positives is not None else ()
     kinds = {name: so_far(name) for name in names}
     return Game(so_far("mistakes"), np.array(bounds), math.sqrt(radius2), margin, **kinds)
+
+
+def _counters(learner: Learner) -> Counters:
+    return Counters(*(getattr(learner, name) for name in Counters._fields))
 
 
 def _challenges(learner: Learner, teacher: Teacher, rounds: int) -> Iterator[Any]:

@@ -23,8 +23,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.beginning import Recipe, begin_linear
-from rosenblatt.learning.counting import Counters
-from rosenblatt.learning.run import Epoch, Plan, make_passes
+from rosenblatt.learning.run import Counters, Epoch, Plan, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
 from rosenblatt.learning.state import Lesson, LinearState
 from rosenblatt.learning.streams.progressive import evaluate
@@ -130,7 +129,6 @@ class StreamRun:
         classes, which are not known before the first rows are."""
         rule = rules.as_rule(settings.rule)
         check(STREAM, vars(settings))
-        Plan(epochs=settings.epochs, until=settings.until).check()
         check(STREAM, vars(settings), planned=True)
         self.source = source
         self.settings = settings.but(rule=rule)

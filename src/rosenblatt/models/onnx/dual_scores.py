@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.kernels import Monomials
 from rosenblatt.learning.dual.dual_state import DualState
-from rosenblatt.learning.dual.updates import Record
+from rosenblatt.learning.dual.support import Record
 from rosenblatt.models.onnx.committee_votes import count_votes
 from rosenblatt.models.onnx.graph import Graph
 from rosenblatt.models.onnx.kernel_values import kernel_values, refuse_custom

@@ -17,9 +17,8 @@ from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.beginning import Recipe
 from rosenblatt.learning.dual.dual_decisions import check_keep
 from rosenblatt.learning.dual.dual_state import DualState
-from rosenblatt.learning.dual.in_blocks import check_plan, in_blocks, looked_at, rows_of_pass
-from rosenblatt.learning.dual.lesson import Lesson
-from rosenblatt.learning.dual.points import only_finite, refuse_heavy
+from rosenblatt.learning.dual.kernel_values import looked_at, only_finite, refuse_heavy
+from rosenblatt.learning.dual.lesson import Lesson, check_plan, in_blocks, rows_of_pass
 from rosenblatt.learning.dual.support import as_matrix, with_squares
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan

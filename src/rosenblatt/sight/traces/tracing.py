@@ -22,14 +22,15 @@ from rosenblatt.arithmetic.examples import (
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, checked, classes_of
+from rosenblatt.engine.walk import squared_length
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers import Pocket
-from rosenblatt.learning.beginning import Recipe
-from rosenblatt.learning.one_column import OneColumn, begin, learn
-from rosenblatt.learning.orders import as_order, looks_in_a_pass, one_pass
+from rosenblatt.learning.beginning import Recipe, begin
+from rosenblatt.learning.one_column import OneColumn, learn
+from rosenblatt.learning.orders import Passes, as_order
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.scoring import linear_scores, squared_length
+from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.sight.traces.claims import claims_or_why_not
 from rosenblatt.sight.traces.kernel_tracing import kernel_trace
 from rosenblatt.sight.traces.looks import Cycle
@@ -152,7 +153,8 @@ class _Recorder:
         self.batch = batch
         self.plan = plan
         self.steps: list[Step] = []
-        self._looks = looks_in_a_pass(plan.order, batch)
+        self._passes = Passes(batch, plan.seed)
+        self._looks = self._passes.looks(plan.order)
         self._seen: dict[tuple[bytes, Any, int], tuple[int, tuple[int, int]]] = {}
         self._repeat: tuple[int, int] | None = None
         self._points: dict[int, Any] = {}
@@ -193,7 +195,7 @@ class _Recorder:
         return Cycle(start, end - start, (end - start) / self._looks, updates)
 
     def _rows_of_a_pass(self) -> Iterator[int]:
-        for segment in one_pass(self.plan.order, self.state, self.batch, self.plan.seed):
+        for segment in self._passes.segments(self.plan.order, self.state):
             if isinstance(segment, Given):
                 yield from range(segment.start, segment.stop)
             else:
@@ -258,7 +260,7 @@ def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Ba
 
 
 def _refuse_too_long(batch: Batch, plan: Plan, max_steps: int | None) -> None:
-    steps = looks_in_a_pass(plan.order, batch) * (plan.epochs or 1)
+    steps = Passes(batch, plan.seed).looks(plan.order) * (plan.epochs or 1)
     if max_steps is not None:
         steps = min(steps, max_steps)
     if 2 * steps * batch.n_features > MOST_NUMBERS:

@@ -1,0 +1,287 @@
+"""What an estimator makes of its parameters, X and y before it learns: examples, a state, a device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import _check_feature_names, column_or_1d
+
+from rosenblatt.arithmetic.examples import (
+    Batch,
+    Rows,
+    Sparse,
+    as_rows,
+    check_finite,
+    n_features,
+    n_rows,
+    take,
+)
+from rosenblatt.data.importance import as_importance, label_balance, weighted
+from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
+from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.backends import Backend, OnHost, as_backend
+from rosenblatt.learning.beginning import Recipe, begin_linear
+from rosenblatt.learning.columns import MANY_COLUMNS
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.run import Epoch
+from rosenblatt.learning.settings import PERCEPTRON, fixed_in
+from rosenblatt.learning.state import LinearState
+from rosenblatt.rules import as_rule, facts
+
+AnyBatch = Batch | ManyBatch
+
+
+# ---------------------------------------------------------------- parameters
+
+
+def draw_seed(random_state: Any) -> int:
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
+    if callbacks is None:
+        return []
+    listed = [callbacks] if callable(callbacks) else callbacks
+    if not isinstance(listed, (list, tuple)) or not all(callable(callback) for callback in listed):
+        raise bad_value("callbacks", callbacks, "a callable or a list of callables, or None")
+    return list(listed)
+
+
+def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
+    """What must not change while learning goes on."""
+    fixed = {name: getattr(model, name) for name in fixed_in(PERCEPTRON)}
+    return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
+
+
+def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
+    """Refuse to go on where a parameter or the classes are not those that learning began with."""
+    for name, before in began_with.items():
+        if before != now[name]:
+            what = "y: classes" if name == "y" else f"{name}:"
+            raise BadInput(
+                f"{what} {now[name]!r} now, but learning began with {before!r}; "
+                "go on as it began, or start anew with fit (warm_start=False)"
+            )
+
+
+def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: bool) -> Any:
+    """class_weight, which may name classes that have yet to come."""
+    if isinstance(class_weight, dict) and allow_new_classes and not target.has_labels:
+        known = target.classes.tolist()
+        return {label: weight for label, weight in class_weight.items() if label in known}
+    return class_weight
+
+
+def column_of(label: Any, names: list[Any], columns: int) -> int:
+    """The column of a class or label; there is one only for two classes."""
+    if columns == 1 and label is None:
+        return 0
+    if label not in names or columns == 1:
+        listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
+        raise BadInput(
+            f"of: got {label!r}, expected "
+            + (f"one of the classes {listed}" if columns > 1 else "None: there is one column")
+        )
+    return int(names.index(label))
+
+
+# ---------------------------------------------------------------- X and y
+
+
+def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
+    """Remember the features of X, which are so many (reset), or compare them with those remembered."""
+    _check_feature_names(estimator, X, reset=reset)
+    if reset:
+        estimator.n_features_in_ = width
+    elif width != estimator.n_features_in_:
+        raise BadInput(
+            f"X has {width} features, but {type(estimator).__name__} is expecting "
+            f"{estimator.n_features_in_} features as input; give the columns it was trained on"
+        )
+
+
+def one_column(y: Any) -> Any:
+    """y as scikit-learn takes it: a column of labels is a list of them, with its warning."""
+    return y if y is None or is_label_table(y) else column_or_1d(np.asarray(y), warn=True)
+
+
+def class_numbers(y: Any, n: int, known: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The classes, two or more, and y as n class numbers, where no table of labels is learned."""
+    if y is not None:
+        y = column_or_1d(np.asarray(y), warn=True)
+    target = read_target(y, n, known, each_has_a_column=True, remedy=ANNOUNCE)
+    return target.classes, target.numbers
+
+
+def make_examples(
+    rows: Rows,
+    target: Target,
+    sample_weight: ArrayLike | None = None,
+    class_weight: Any = None,
+    totals: Any = None,
+) -> AnyBatch:
+    """Rows, targets and importance = sample weight × class weight. `totals`: the weights of the classes
+    seen before, which "balanced" counts in; they are brought up to date."""
+    labels = target.labels
+    if isinstance(labels, (LabelTable, LabelLists)):
+        importance = as_importance(sample_weight, n_rows(rows))
+        balance = label_balance(class_weight, target, importance, totals, n_rows(rows))
+        return ManyBatch(rows, labels, importance, balance)
+    importance = np.empty(0)
+    if sample_weight is not None or class_weight is not None:
+        # of two classes, without weights for them, labels do as well: only their number matters
+        numbers = labels if isinstance(labels, np.ndarray) and class_weight is None else target.numbers
+        importance = weighted(numbers, target.classes, sample_weight, class_weight, totals)
+    if isinstance(labels, np.ndarray):
+        return Batch(rows, labels, importance)
+    return ManyBatch(rows, labels, importance)
+
+
+# ---------------------------------------------------------------- rows held out
+
+
+def hold_out(
+    validation: Any, batch: AnyBatch, target: Target, seed: int
+) -> tuple[AnyBatch, AnyBatch | None]:
+    """The batch to learn from and the one to choose the best pass by."""
+    if validation is None:
+        return batch, None
+    if is_part(validation):
+        strata = np.zeros(batch.n_rows, np.int8) if target.has_labels else target.numbers
+        importance, chosen = held_out(
+            float(validation), strata, batch.importance, seed, 1 if target.has_labels else 2
+        )
+        others = make_examples(take(batch.rows, chosen), target.part(chosen))
+        return replace(batch, importance=importance), others
+    X, y = other_rows(validation, batch.n_features)
+    try:
+        rows = as_rows(X)
+        other = read_target(one_column(y), n_rows(rows), target.classes, not target.has_two_classes)
+        refuse_another_kind(other, target)
+        check_finite(rows, None)
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
+    return batch, make_examples(rows, other)
+
+
+def hold_out_many(
+    validation: Any,
+    rows: Rows,
+    numbers: NDArray[np.int64],
+    importance: NDArray[np.float64],
+    classes: NDArray[Any],
+    seed: int,
+) -> tuple[NDArray[np.float64], tuple[Rows, NDArray[np.int64]] | None]:
+    """The importance of the rows to learn from, and rows with class numbers to choose the best pass by."""
+    if validation is None:
+        return importance, None
+    if is_part(validation):
+        importance, chosen = held_out(float(validation), numbers, importance, seed)
+        return importance, (take(rows, chosen), numbers[chosen])
+    X, y = other_rows(validation, n_features(rows))
+    try:
+        others = as_rows(X)
+        check_finite(others, None)
+        return importance, (others, class_numbers(y, n_rows(others), classes)[1])
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
+
+
+def is_part(validation: Any) -> bool:
+    return isinstance(validation, (int, float)) and not isinstance(validation, bool)
+
+
+def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
+    """(X, y) given to choose the best pass by."""
+    if not (isinstance(validation, tuple) and len(validation) == 2):
+        raise bad_value("validation", validation, "a part such as 0.1, a pair (X, y), or None")
+    X, y = validation
+    try:
+        found = n_features(as_rows(X))
+    except BadInput as error:
+        raise BadInput(f"validation: {error}") from error
+    if found != width:
+        raise BadInput(f"validation: {found} features, the training rows have {width}")
+    return X, y
+
+
+def held_out(
+    part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int = 2
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Hold out the same part of each class: the importance of what is left, and the rows held out. They are
+    made absent and not copied out, so the data is not in memory twice."""
+    if not 0.0 < part < 1.0:
+        raise bad_value("validation", part, "a part between 0 and 1, such as 0.1")
+    rows = np.flatnonzero(importance) if importance.size else np.arange(len(labels))
+    generator = np.random.default_rng([seed, 0x5EED])
+    held = []
+    for label in np.unique(labels):
+        of_class = rows[labels[rows] == label]
+        held.append(generator.permutation(of_class)[: round(part * of_class.size)])
+    chosen = np.sort(np.concatenate(held))
+    left = importance.copy() if importance.size else np.ones(len(labels))
+    left[chosen] = 0.0
+    classes_left = len(set(labels[left > 0].tolist()))
+    if not chosen.size or classes_left < least_classes:
+        lacks = (
+            "none to hold out"
+            if not chosen.size
+            else f"{('none', 'one class')[classes_left]} to learn from"
+        )
+        raise BadInput(
+            f"validation: a part of {part} of {len(rows)} rows leaves {lacks}; "
+            "give other rows as validation=(X, y)"
+        )
+    return left, chosen
+
+
+# ---------------------------------------------------------------- the state and its place
+
+
+def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState:
+    """The state before the first look, by the parameters of the model. n_columns: None for two classes."""
+    sharing = None
+    if model.multiclass == "ultraconservative" and isinstance(batch, ManyBatch):
+        sharing = model.sharing
+        if not isinstance(batch.targets, Classes):
+            raise BadInput(
+                "multiclass: 'ultraconservative' lets classes share a mistake, and the labels of a table "
+                "are each on their own; use multiclass='one_vs_rest'"
+            )
+    recipe = Recipe(model.rule, model.keep, model.offset, model.tie, model.init)
+    return begin_linear(recipe, batch.rows, n_columns, model.order, sharing)
+
+
+def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
+    """Where the columns learn. Two classes are one column, which the CPU learns faster than any card."""
+    if device == "cpu":
+        return OnHost()
+    backend = as_backend(device, isinstance(batch.rows, Sparse))
+    if backend.is_host or isinstance(batch, Batch):
+        return OnHost()
+    if reason := state.why_not_on_device(batch):
+        if device == "auto":
+            return OnHost()
+        raise BadInput(f"device: {device!r} {reason}; use device='cpu', which gives the same bits")
+    return OnHost() if device == "auto" and state.n_columns < MANY_COLUMNS else backend
+
+
+def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
+    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out: few
+    numbers beside the weights, too small to overflow, and steps that do not depend on them."""
+    rows = batch.rows
+    if not facts(as_rule(rule)).is_fixed or max(as_rule(rule)) > 1e100:
+        return False
+    if rows.values.size >= (n_columns or 1) * batch.n_features // 4:
+        return False
+    heaviest = batch.importance.max(initial=1.0)
+    if isinstance(batch, ManyBatch):
+        heaviest *= batch.balance.max(initial=1.0)
+    largest = float(np.abs(rows.values).max(initial=0.0))
+    return bool(largest < 1e100 and heaviest < 1e100)  # False for NaN
