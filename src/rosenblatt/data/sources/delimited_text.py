@@ -1,8 +1,8 @@
 """csv, tsv and other delimited text, a block of whole rows at a time.
 
 A quoted cell may hold line ends, as `DataFrame.to_csv` writes them; a quote that is not closed costs its
-line only. Blanks around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null (in
-any case, not in quotes) is missing. true and false are categories.
+line only. Blanks around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null
+(in any case, not in quotes) is missing. true and false are categories.
 """
 
 from __future__ import annotations
