@@ -10,16 +10,12 @@ import rosenblatt
 from benchmarks import __main__ as benchmarks
 
 HERE = Path(benchmarks.__file__).parent
-ON_THEIR_OWN = {
-    "learning.gpu",
-    "learning.gpu_many",
-    "cli.peers_of_files",
-}  # on a device; the peers' process
+ON_A_DEVICE = {"learning.gpu", "learning.gpu_many"}
 
 
 def test_every_benchmark_is_in_a_room_of_the_package_and_in_the_list():
     files = [path for path in HERE.glob("*/*.py") if "\ndef main(" in path.read_text()]
-    assert {f"{path.parent.name}.{path.stem}" for path in files} == {*benchmarks.PLACES, *ON_THEIR_OWN}
+    assert {f"{path.parent.name}.{path.stem}" for path in files} == {*benchmarks.PLACES, *ON_A_DEVICE}
     assert all((Path(rosenblatt.__file__).parent / path.parent.name).is_dir() for path in files)
 
 

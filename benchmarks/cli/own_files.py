@@ -70,7 +70,7 @@ def _split(
 
 def jobs(place: Path, wanted: list[str]) -> Iterator[Job]:
     for name, make in SETS.items():
-        if not wanted or name in wanted:
+        if name in wanted:
             yield from make(name, place)
 
 
@@ -162,7 +162,7 @@ def peer(which: str) -> Callable[[Job], list[str]]:
     return lambda job: [
         sys.executable,
         "-m",
-        "benchmarks.cli.peers_of_files",
+        "benchmarks.peers_of_files",
         which,
         job.kind,
         job.train,
@@ -202,15 +202,18 @@ def start(learner: str, kind: str, place: Path) -> float:
     return min(run(command)[1] for _ in range(2))
 
 
-def main(wanted: list[str] | None = None, learners: list[str] | None = None) -> None:
-    names = learners or list(LEARNERS)
+def main() -> None:
+    compare(list(SETS), list(LEARNERS))
+
+
+def compare(wanted: list[str], names: list[str]) -> None:
     print("From a file to a test error: per cent ± standard error, and seconds beyond the start")
     print(f"{'':30}" + "".join(f"{name:>24}" for name in names))
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
         begun: dict[tuple[str, str], float] = {}
         found: dict[str, dict[str, list[tuple[float, float]]]] = {}
-        for job in [*jobs(place, wanted or []), None]:
+        for job in [*jobs(place, wanted), None]:
             if job is None or (found and job.name not in found):
                 _say(found.popitem(), names)
             if job is None:
@@ -234,6 +237,7 @@ def _say(found: tuple[str, dict[str, list[tuple[float, float]]]], names: list[st
 
 
 if __name__ == "__main__":
-    main(
-        [name for name in sys.argv[1:] if name in SETS], [name for name in sys.argv[1:] if name in LEARNERS]
+    asked = sys.argv[1:]
+    compare(
+        [n for n in SETS if n in asked] or list(SETS), [n for n in LEARNERS if n in asked] or list(LEARNERS)
     )

@@ -27,6 +27,7 @@ _HOMES = {
     "trace": "rosenblatt.sight.traces.tracing",
     "verify": "rosenblatt.proof.verify",
     "BadInput": "rosenblatt.errors",
+    "Features": "rosenblatt.models.features",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
     "KernelTrace": "rosenblatt.sight.traces.kernel_record",
     "Learner": "rosenblatt.learning.online.learner",
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from rosenblatt.errors import BadInput
     from rosenblatt.learning.online import teachers
     from rosenblatt.learning.online.learner import Learner
+    from rosenblatt.models.features import Features
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
     from rosenblatt.models.onnx.exporting import to_onnx
     from rosenblatt.models.perceptron import Perceptron

@@ -12,12 +12,16 @@ from rosenblatt.data.sources.files import FORMATS
 
 if TYPE_CHECKING:
     from rosenblatt.data.sources.chunk import Chunk
+    from rosenblatt.data.sources.encoding import Encoding
     from rosenblatt.data.sources.labelled_table import Table
     from rosenblatt.data.sources.reading import read, read_table
 
-_HOMES = {"Chunk": "chunk", "Table": "labelled_table", "read": "reading", "read_table": "reading"}
+_HOMES = {
+    "Chunk": "chunk", "Encoding": "encoding", "Table": "labelled_table", "read": "reading",
+    "read_table": "reading",
+}  # fmt: skip
 
-__all__ = ["FORMATS", "Chunk", "Table", "read", "read_table"]
+__all__ = ["FORMATS", "Chunk", "Encoding", "Table", "read", "read_table"]
 
 
 def __getattr__(name: str) -> Any:

@@ -102,6 +102,9 @@ class Buffers:
         self._make = make
         self._free: deque[tuple[int, Any]] = deque()
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Buffers, (self._make,)  # memory is not worth sending
+
     def take(self, size: int) -> tuple[Any, Callable[[], None]]:
         """A buffer for text of so many bytes, and what gives it back."""
         size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share buffers

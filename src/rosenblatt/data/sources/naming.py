@@ -82,7 +82,8 @@ def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tupl
     named = [column for column, _ in fields.columns]
     yield from _with_hashes([*fields.names(NUMBER), *map(mark_of, named)], reading["bits"])
     if names_from:
-        yield from _with_hashes(sorted(_tokens(reading, names_from)), reading["bits"])
+        tokens = tokens_in(fields, _batches(names_from, reading), names_from)
+        yield from _with_hashes(sorted(tokens), reading["bits"])
 
 
 def _with_hashes(names: list[str], bits: int) -> Iterable[tuple[str, int, float]]:
@@ -115,18 +116,16 @@ def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
         chunk.release()
 
 
-def _tokens(reading: Mapping[str, Any], path: str) -> set[str]:
-    """The categories and words of a table, as they are hashed."""
+def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
+    """The categories and words of a table with such fields, as they are hashed."""
     import pyarrow.compute as pc
 
     from rosenblatt.data.sources.arrow_cells import strings_in
-    from rosenblatt.data.sources.table_fields import FieldFeatures
     from rosenblatt.data.sources.text_cells import letters_of, words_of
 
     tokens: set[str] = set()
-    fields = FieldFeatures.from_settings(reading)
     encoding = fields.encoding
-    for batch in _batches(path, reading):
+    for batch in batches:
         cells = fields.cells(batch, fields.places_in(batch.schema.names, path))
         for name in fields.names(CATEGORY):
             known = pc.unique(strings_in(cells[name])).drop_null().to_pylist()

@@ -65,6 +65,10 @@ def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
     return np.empty(size + 1, np.uint32), np.empty(size, np.uint32), np.empty(size)
 
 
+def _dense_buffer(size: int) -> NDArray[np.uint64]:
+    return np.empty(size, np.uint64)
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is asked of the columns of a table: named or counted from 0. `guesses_codes`: columns that count
@@ -112,7 +116,7 @@ class FieldFeatures:
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
     _dense_buffers: Buffers = field(
-        default_factory=lambda: Buffers(lambda size: np.empty(size, np.uint64)), repr=False, compare=False
+        default_factory=lambda: Buffers(_dense_buffer), repr=False, compare=False
     )
 
     def names(self, *roles: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""What users of scikit-learn and Vowpal Wabbit write for a file: `peers_of_files WHICH KIND TRAIN TEST`."""
+"""What users of scikit-learn and Vowpal Wabbit write for a file. Arguments: WHICH KIND TRAIN TEST."""
 
 from __future__ import annotations
 

@@ -1,0 +1,197 @@
+"""Features: how columns become numbers, as a scikit-learn transformer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from rosenblatt.data.sources.hashing import MOST_BITS, hashed_names
+from rosenblatt.data.sources.reading import is_arrow
+from rosenblatt.errors import BadInput
+
+
+class Features(TransformerMixin, BaseEstimator):
+    """The columns of a table as numbers: numbers scaled, categories and words one feature each, dates taken
+    apart, gaps marked.
+
+    It takes pandas, polars and pyarrow tables, and arrays of numbers. What a column is taken for is guessed
+    from its first rows, as `rosenblatt fit` guesses it; `columns_` says what and why.
+
+    Parameters
+    ----------
+    numbers : "standard" (mean 0, deviation 1), "largest" (divided by the largest absolute value), "rank"
+        (among those seen, from −1 to 1) or "given".
+    text, categories, dates, leave_out : columns that are to be taken so, whatever they look like.
+    ngrams : runs of up to so many neighbouring words of a text.
+    characters : (fewest, most) letters of runs of letters; None for none.
+    words : what a word counts: "presence" (1), "counts", "log" (1 + log of how often), "tfidf", or "auto":
+        presence for two classes, tfidf for more.
+    unit_length : whether the words of each text make a vector of length 1.
+    lower, shortest : whether capitals are small letters, and how many letters a word has at least.
+    pairs : pairs of columns whose categories are also taken together.
+    missing : "mark" (0, and a feature that says so), "zero", or "error".
+    bits : names are hashed into 2**bits features, and nothing is remembered of them; None: each name that
+        was met in `fit` has a feature of its own, and `get_feature_names_out` has the names.
+
+    >>> import pandas as pd
+    >>> table = pd.DataFrame({"age": [20, 30, None], "city": ["Rome", "Oslo", "Rome"]})
+    >>> features = Features().fit(table)
+    >>> features.get_feature_names_out().tolist()
+    ['age', 'age is missing', 'city=Oslo', 'city=Rome']
+    >>> features.transform(table).toarray()
+    array([[-1.,  0.,  0.,  1.],
+           [ 1.,  0.,  1.,  0.],
+           [ 0.,  1.,  0.,  1.]])
+    """
+
+    def __init__(
+        self,
+        *,
+        numbers: str = "standard",
+        text: Sequence[str] = (),
+        categories: Sequence[str] = (),
+        dates: Sequence[str] = (),
+        leave_out: Sequence[str] = (),
+        ngrams: int = 2,
+        characters: tuple[int, int] | None = None,
+        words: str = "auto",
+        unit_length: bool = False,
+        lower: bool = True,
+        shortest: int = 1,
+        pairs: Sequence[tuple[str, str]] = (),
+        missing: str = "mark",
+        bits: int | None = None,
+    ) -> None:
+        self.numbers = numbers
+        self.text = text
+        self.categories = categories
+        self.dates = dates
+        self.leave_out = leave_out
+        self.ngrams = ngrams
+        self.characters = characters
+        self.words = words
+        self.unit_length = unit_length
+        self.lower = lower
+        self.shortest = shortest
+        self.pairs = pairs
+        self.missing = missing
+        self.bits = bits
+
+    def fit(self, X: Any, y: Any = None) -> Features:
+        """Find out what the columns are, and what all rows say about them."""
+        from rosenblatt.data.sources.encoding import Encoding
+        from rosenblatt.data.sources.naming import tokens_in
+        from rosenblatt.data.sources.table_fields import FieldFeatures, mark_of, settle_fields
+
+        encoding = Encoding(
+            self.numbers, self.ngrams, self.characters, self.words, self.unit_length, self.lower,
+            self.shortest, tuple(self.pairs),
+        )  # fmt: skip
+        if self.missing == "drop":
+            raise BadInput(
+                "missing: 'drop' would lose rows whose labels stay; use 'mark', 'zero' or 'error'"
+            )
+        batches = _batches(X)
+        fields = settle_fields(
+            batches[0], text=self.text, categories=self.categories, dates=self.dates,
+            leave_out=self.leave_out, missing=self.missing,
+            bits=MOST_BITS if self.bits is None else self.bits, labelled=False, encoding=encoding,
+            guesses_codes=True,
+        )  # fmt: skip
+        if not isinstance(fields, FieldFeatures):
+            raise BadInput("X: a table of sparse rows has features already; give a table with columns")
+        n_classes = 2 if y is None else len(np.unique(np.asarray(y)))
+        fields = replace(fields, encoding=encoding.for_classes(n_classes))
+        self.fields_ = fields.with_statistics(batches) if fields.needs_statistics else fields
+        self.n_features_in_ = len(batches[0].schema.names)
+        self.feature_names_in_ = np.array(batches[0].schema.names, object)
+        self.columns_ = {
+            name: (role, self.fields_.reasons.get(name, "")) for name, role in self.fields_.columns
+        }
+        self.vocabulary_: NDArray[Any] | None = None
+        if self.bits is None and self.fields_.is_hashed:
+            gaps = self.fields_.statistics.missing if self.fields_.statistics else {}
+            marks = [mark_of(name) for name, n in gaps.items() if n] if self.missing == "mark" else []
+            tokens = tokens_in(self.fields_, batches, "X")
+            names = np.array(sorted({*self.fields_.names("number"), *marks, *tokens}), object)
+            indices, signs = hashed_names(names.tolist(), MOST_BITS)
+            self.vocabulary_ = names
+            self._sorted = np.argsort(indices, kind="stable")
+            self._indices, self._signs = indices[self._sorted], signs
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """The rows as numbers: a numpy array where all columns are numbers, else a sparse array."""
+        check_is_fitted(self, "fields_")
+        batches = _batches(X)
+        n_columns = len(batches[0].schema.names)
+        if n_columns != self.n_features_in_ and not is_arrow(X):
+            raise BadInput(
+                f"X has {n_columns} features, but Features is expecting {self.n_features_in_} features as "
+                "input; give the columns that it was fitted to"
+            )
+        chunks = [self.fields_.chunk(batch, "X") for batch in batches]
+        for chunk in chunks:
+            if chunk.bad:
+                first = chunk.bad[0]
+                raise BadInput(f"X row {first.line}: {first.problem}")
+        if not self.fields_.is_hashed:
+            return np.concatenate([np.array(chunk.X, np.float64) for chunk in chunks])
+        from scipy.sparse import vstack
+
+        rows = csr_array(vstack([csr_array(chunk.X, copy=True) for chunk in chunks]))
+        return rows if self.vocabulary_ is None else self._named(rows)
+
+    def _named(self, rows: Any) -> Any:
+        """Hashed rows as rows of the features that have names; those that were not met are left out."""
+        assert self.vocabulary_ is not None
+        at = np.minimum(np.searchsorted(self._indices, rows.indices), max(0, len(self._indices) - 1))
+        known = self._indices[at] == rows.indices if len(self._indices) else np.zeros(len(at), np.bool_)
+        places = self._sorted[at[known]]
+        starts = np.concatenate([[0], np.cumsum(known)])[rows.indptr]
+        values = rows.data[known] * self._signs[places]
+        named = csr_array((values, places, starts), shape=(rows.shape[0], len(self.vocabulary_)))
+        named.sort_indices()
+        return named
+
+    def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
+        """The name of each feature; of hashed ones only their numbers."""
+        check_is_fitted(self, "fields_")
+        if self.vocabulary_ is not None:
+            return self.vocabulary_
+        names = self.fields_.feature_names
+        if names is None:
+            names = [f"hash {number}" for number in range(self.fields_.n_features)]
+        return np.array(names, object)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = True
+        tags.input_tags.categorical = tags.input_tags.string = True
+        tags.target_tags.required = False
+        return tags
+
+
+def _batches(X: Any) -> list[Any]:
+    """A table, or an array of numbers whose columns are called x0, x1, …, as record batches."""
+    import pyarrow as pa
+
+    from rosenblatt.data.sources.arrow_files import table_batches
+
+    if is_arrow(X):
+        batches = list(table_batches(X, "X"))
+        if not batches:
+            raise BadInput("X: there are no rows; give a table with rows")
+        return batches
+    from sklearn.utils import check_array
+
+    rows = check_array(X, dtype="numeric", ensure_all_finite="allow-nan")
+    columns = [pa.array(column, from_pandas=True) for column in rows.T]
+    return [pa.record_batch(columns, [f"x{j}" for j in range(len(columns))])]

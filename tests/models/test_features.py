@@ -1,0 +1,72 @@
+"""Features as a transformer: scikit-learn's contract, and the columns that its own would make."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from rosenblatt import BadInput, Features, Perceptron
+
+PEOPLE = pd.DataFrame({
+    "id": range(100, 140),
+    "age": [20.0 + i % 17 for i in range(40)],
+    "city": [("Rome", "Oslo", "Bern")[i % 3] for i in range(40)],
+    "says": ["no more of this please" if i % 2 else "more of it, please do" for i in range(40)],
+})  # fmt: skip
+KINDS = np.arange(40) % 2
+
+
+@parametrize_with_checks([Features()])
+def test_scikit_learn_takes_it_for_one_of_its_own(estimator, check):
+    check(estimator)
+
+
+def test_named_columns_are_those_that_scikit_learn_makes():
+    features = Features(words="counts").fit(PEOPLE)
+    theirs = make_column_transformer(
+        (StandardScaler(), ["age"]),
+        (OneHotEncoder(), ["city"]),
+        (CountVectorizer(ngram_range=(1, 2), token_pattern=r"\w+"), "says"),
+        verbose_feature_names_out=False,
+        sparse_threshold=0,
+    ).fit(PEOPLE)
+    names = [
+        name.replace("city_", "city=") if name == "age" or name.startswith("city_") else f"says={name}"
+        for name in theirs.get_feature_names_out()
+    ]
+    expected = pd.DataFrame(theirs.transform(PEOPLE), columns=names)
+    ours = pd.DataFrame(features.transform(PEOPLE).toarray(), columns=features.get_feature_names_out())
+    assert sorted(ours.columns) == sorted(names)
+    assert ours[names].to_numpy() == pytest.approx(expected.to_numpy())
+
+
+def test_it_says_what_it_took_each_column_for():
+    columns = Features().fit(PEOPLE).columns_
+    assert columns["id"] == ("left out", "a running number")
+    assert [columns[name][0] for name in ("age", "city", "says")] == ["number", "category", "text"]
+
+
+@pytest.mark.parametrize("bits", [None, 12])
+def test_it_stands_in_a_pipeline_and_meets_words_it_does_not_know(bits):
+    model = make_pipeline(Features(bits=bits), Perceptron(keep="averaged", random_state=0)).fit(
+        PEOPLE, KINDS
+    )
+    assert model.score(PEOPLE, KINDS) == 1.0
+    new = PEOPLE.assign(city="Lima", says="an unheard of sentence")
+    assert set(model.predict(new)) <= {0, 1}
+
+
+def test_a_table_that_cannot_be_read_is_refused_with_its_row():
+    features = Features(missing="error").fit(PEOPLE)
+    with pytest.raises(BadInput, match=r"X row 3: column 'age' has no value"):
+        features.transform(PEOPLE.assign(age=PEOPLE.age.where(PEOPLE.index != 3)))
+    with pytest.raises(BadInput, match=r"has no column 'age'"):
+        features.transform(PEOPLE.drop(columns="age"))
+    with pytest.raises(BadInput, match=r"'drop' would lose rows"):
+        Features(missing="drop").fit(PEOPLE)
