@@ -9,7 +9,7 @@ import click
 
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.reading_options import PLAIN, open_rows, with_features
-from rosenblatt.data.sources.files import FORMATS
+from rosenblatt.data.sources.files import WRITTEN
 from rosenblatt.errors import counted
 
 
@@ -17,7 +17,7 @@ from rosenblatt.errors import counted
 @click.argument("source", nargs=-1, required=True, metavar="IN...")
 @click.argument("out", metavar="OUT")
 @click.option(
-    "--to", "out_format", type=click.Choice(FORMATS), help="The format of OUT; else its name says it."
+    "--to", "out_format", type=click.Choice(WRITTEN), help="The format of OUT; else its name says it."
 )
 @with_features(PLAIN)
 def convert(source: tuple[str, ...], out: str, out_format: str | None, **options: Any) -> None:

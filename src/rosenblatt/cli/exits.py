@@ -41,9 +41,40 @@ class Commands(click.Group):
             click.echo("Interrupted.", err=True)
             code = INTERRUPTED
         except BadInput as error:
-            click.echo(f"Error: {error}", err=True)
+            click.echo(f"Error: {in_options(str(error))}", err=True)
             code = BAD_DATA
         sys.exit(code if isinstance(code, int) else 0)
+
+
+OPTIONS = {
+    name: f"--{name.replace('_', '-')}"
+    for name in (
+        "format", "target", "weight", "text", "categories", "dates", "leave_out", "missing", "bits",
+        "header", "first_index", "delimiter", "skip_bad", "numbers", "words", "ngrams", "characters",
+        "shortest", "pairs",
+    )
+} | {"charset": "--encoding"}  # fmt: skip
+"""What the parameters of `read` are called on the command line."""
+
+MOST_LETTERS = 600
+
+
+def in_options(sentence: str) -> str:
+    """A sentence of the package as the command line says it: options for parameters, and not too long.
+
+    >>> in_options("a.csv: target: leave it out (leave_out=['when']), or missing='zero'")
+    'a.csv: --target: leave it out (--leave-out when), or --missing zero'
+    """
+    import re
+
+    names = "|".join(OPTIONS)
+    said = re.sub(
+        rf"\b({names})=\[?'([^']*)'\]?", lambda found: f"{OPTIONS[found[1]]} {found[2]}", sentence
+    )
+    said = re.sub(rf"(^|: |give )({names})(?=: |$|;)", lambda found: found[1] + OPTIONS[found[2]], said)
+    if len(said) <= MOST_LETTERS:
+        return said
+    return f"{said[: MOST_LETTERS - 200]} […] {said[-190:]}"
 
 
 def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> None:

@@ -37,6 +37,7 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
       rosenblatt predict model.safetensors new.csv --scores --out answers.tsv
     """
     from rosenblatt.cli.model_files import open_model
+    from rosenblatt.errors import counted
 
     file_must_exist(model)
     refuse_overwriting("--out", out, (model, *file))
@@ -58,6 +59,9 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
             chunk.release()
     if source.n_bad:
         click.echo(f"{source.n_bad:,} bad lines were passed over: they have no answers.", err=True)
+    if n_dropped := getattr(source, "n_dropped", 0):
+        rows = counted(n_dropped, "row")
+        click.echo(f"{rows} without a value have no answers (--missing drop).", err=True)
 
 
 def _every_row(reading: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -18,9 +18,6 @@ _ROLES = [
     click.option("--dates", metavar="COLUMNS", help="Columns to take apart: year, month, weekday, hour."),
     click.option("--leave-out", metavar="COLUMNS", help="Columns to leave out."),
     click.option(
-        "--header/--no-header", default=None, help="Whether csv text begins with names; else found out."
-    ),
-    click.option(
         "--first-index", type=click.IntRange(0, 1), help="Where svmlight indices begin; else found out."
     ),
 ]  # fmt: skip
@@ -75,6 +72,15 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
 _FILE = [
     click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out."),
     click.option(
+        "--header/--no-header", default=None, help="Whether csv text begins with names; else found out."
+    ),
+    click.option(
+        "--delimiter", metavar="LETTER", help="Between the cells of csv: , ; | tab blanks; else found out."
+    ),
+    click.option(
+        "--encoding", "charset", metavar="NAME", help="Of text: utf-16, latin-1, cp1252, …; else UTF-8."
+    ),
+    click.option(
         "--skip-bad", type=click.IntRange(0), default=0, metavar="N", show_default=True,
         help="Pass over up to N bad lines, and count them.",
     ),
@@ -104,6 +110,47 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     """The source that the options mean. "-" is standard input."""
     from rosenblatt.data.sources.reading import read
 
+    paths = [path] if isinstance(path, str) else list(path)
+    _must_exist(paths)
+    return read(paths, **asked_by(options), **more)
+
+
+def whole_table(path: str, options: dict[str, Any]) -> Any:
+    """All rows of a file at once, with labels and names, as the options mean them."""
+    from rosenblatt.data.sources import read_table
+
+    _must_exist([path])
+    return read_table(path, **asked_by(options))
+
+
+def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
+    """The options about rows that were given, as words of another command on the same file."""
+    about_rows = {parameter.name for parameter in _parameters_of(defaults)}
+    words: list[str] = []
+    for option in context.command.params:
+        value = context.params.get(option.name or "")
+        if option.name not in about_rows or value in (option.get_default(context), None):
+            continue
+        no = option.secondary_opts if value is False else []
+        words += [(no or option.opts)[0], *([] if isinstance(value, bool) else [str(value)])]
+    return words
+
+
+def _parameters_of(defaults: dict[str, Any]) -> list[click.Parameter]:
+    command = click.command()(with_features(defaults)(lambda **options: None))
+    return command.params
+
+
+def _must_exist(paths: list[str]) -> None:
+    from rosenblatt.data.sources.archives import on_disk
+
+    for path in paths:
+        if not any(letter in path for letter in "*?["):
+            file_must_exist(on_disk(path))
+
+
+def asked_by(options: dict[str, Any]) -> dict[str, Any]:
+    """What the options say to `read`."""
     listed: dict[str, Any] = {
         name: names_in(options.get(name))
         for name in ("text", "categories", "dates", "leave_out")
@@ -111,18 +158,24 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     }
     kept: dict[str, Any] = {
         name: options[name]
-        for name in ("target", "weight", "missing", "bits", "first_index", "skip_bad", "header")
+        for name in (
+            "target",
+            "weight",
+            "missing",
+            "bits",
+            "first_index",
+            "skip_bad",
+            "header",
+            "delimiter",
+            "charset",
+        )
         if name in options
     }
     if "numbers" in options:
         kept["encoding"] = encoding_of(options)
     if options.get("jobs") == 0:
         raise click.UsageError("--jobs: expected a number of threads, or -1 for one for each core")
-    paths = [path] if isinstance(path, str) else list(path)
-    for each in paths:
-        if not any(letter in each for letter in "*?["):
-            file_must_exist(each)
-    return read(paths, options.get("file_format"), n_jobs=options.get("jobs"), **kept, **listed, **more)
+    return {"format": options.get("file_format"), "n_jobs": options.get("jobs"), **kept, **listed}
 
 
 def names_in(text: str | None) -> list[str]:

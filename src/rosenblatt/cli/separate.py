@@ -11,27 +11,13 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
-from rosenblatt.data.sources import FORMATS
+from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
 
 PICTURES = (".png", ".svg", ".pdf")
 
-reading = [
-    click.option(
-        "--target", metavar="COLUMN", help="The label's column, by name or number; else the last."
-    ),
-    click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out."),
-]
-
-
-def with_file(command: Any) -> Any:
-    """The argument and the options of every command that reads a labelled file."""
-    for option in reversed(reading):
-        command = option(command)
-    return click.argument("file", metavar="FILE")(command)
-
 
 @click.command()
-@with_file
+@click.argument("file", metavar="FILE")
 @click.option("--proof", metavar="OUT", help="Write the proof here; with --table, a folder of proofs.")
 @click.option("--table", "as_table", is_flag=True, help="Every class against the rest, and every pair.")
 @click.option(
@@ -48,11 +34,10 @@ def with_file(command: Any) -> Any:
     help="Relative width of the margin's interval; 0 asks for the exact value.",
 )
 @click.option("--offset/--no-offset", default=True, help="Hyperplanes anywhere, or through the origin.")
+@with_features(PLAIN)
 @click.option("--json", "as_json", is_flag=True, help="The answer as JSON, for machines.")
 def separate(
     file: str,
-    target: str | None,
-    file_format: str | None,
     proof: str | None,
     as_table: bool,
     plot: str | None,
@@ -60,6 +45,7 @@ def separate(
     tolerance: float,
     offset: bool,
     as_json: bool,
+    **options: Any,
 ) -> int:
     """Prove whether a hyperplane separates the classes of FILE, and by what margin.
 
@@ -70,8 +56,6 @@ def separate(
     Example:
       rosenblatt separate flowers.csv --target species --proof flowers.json
     """
-    from rosenblatt.data.sources import read_table
-
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
     if plot and not as_table:
@@ -82,8 +66,7 @@ def separate(
         )
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: there is no folder for {proof}")
-    file_must_exist(file)
-    X, y, _ = read_table(file, format=file_format, target=target)
+    X, y, _ = whole_table(file, options)
     if as_table:
         return _table(X, y, offset, time_limit, tolerance, proof, plot, as_json)
     from rosenblatt.proof.separating import separate as decide
@@ -96,9 +79,7 @@ def separate(
     else:
         click.echo(str(verdict))
         if proof:
-            words = ["rosenblatt", "verify", proof, file]
-            words += ["--target", target] if target else []
-            words += ["--format", file_format] if file_format else []
+            words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
             click.echo(f"The proof is in {proof}; check it with: {shlex.join(words)}")
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
 
@@ -163,8 +144,9 @@ def _plain(verdict: Any) -> dict[str, Any]:
 
 @click.command()
 @click.argument("proof", metavar="PROOF")
-@with_file
-def verify(proof: str, file: str, target: str | None, file_format: str | None) -> int:
+@click.argument("file", metavar="FILE")
+@with_features(PLAIN)
+def verify(proof: str, file: str, **options: Any) -> int:
     """Check a proof against the data of FILE, by exact arithmetic.
 
     A proof of a table says which of the classes it is about, and takes their rows from FILE. Exit code: 0
@@ -174,13 +156,11 @@ def verify(proof: str, file: str, target: str | None, file_format: str | None) -
     Example:
       rosenblatt verify flowers.json flowers.csv --target species
     """
-    from rosenblatt.data.sources import read_table
     from rosenblatt.errors import ProofRejected
     from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
-    file_must_exist(file)
-    X, y, _ = read_table(file, format=file_format, target=target)
+    X, y, _ = whole_table(file, options)
     try:
         click.echo(str(check(Path(proof), X, y)))
     except ProofRejected as error:

@@ -7,8 +7,8 @@ from typing import Any, NoReturn
 
 import click
 
-from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
-from rosenblatt.data.sources.files import FORMATS
+from rosenblatt.cli.exits import refuse_overwriting
+from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
 
@@ -22,8 +22,6 @@ LINEAR = settings_of(PERCEPTRON)
 )
 @click.option("--part", metavar="PART", help="A part of the example, by name or number from 1; else all.")
 @click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
-@click.option("--target", metavar="COLUMN", help="The label's column, by name or number; else the last.")
-@click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out.")
 @click.option("--offset/--no-offset", default=None, help=LINEAR["offset"].help)
 @click.option("--tie", type=click.Choice(LINEAR["tie"].choices), help=LINEAR["tie"].help)
 @click.option("--order", type=click.Choice(LINEAR["order"].choices), help="Which row is looked at next.")
@@ -49,6 +47,7 @@ LINEAR = settings_of(PERCEPTRON)
 @click.option("--html", metavar="PAGE", help="Write the replay here: one page, to be opened in a browser.")
 @click.option("--jsonl", metavar="OUT", help="Write the steps here, a line of JSON each.")
 @click.option("--rows", type=click.IntRange(0), default=SHOWN, show_default=True, help="Steps to print.")
+@with_features(PLAIN)
 def trace(**options: Any) -> None:
     """Show a run step by step: a worked example of the lecture notes, or rows of a file.
 
@@ -68,8 +67,8 @@ def trace(**options: Any) -> None:
         raise click.UsageError("--example and --data: give one of them")
     if options["part"] and not key:
         raise click.UsageError("--part: of which example? Give --example")
-    if not data and (options["target"] or options["file_format"]):
-        raise click.UsageError("--target and --format are about a file: give --data")
+    if not data and (words := typed_again(click.get_current_context(), PLAIN)):
+        raise click.UsageError(f"{words[0]}: such options are about a file: give --data")
     if not options["kernel"] and any(options[name] is not None for name in ("degree", "gamma", "coef0")):
         raise click.UsageError("--degree, --gamma and --coef0 are about a kernel: give --kernel")
     if data:
@@ -118,13 +117,11 @@ def _number_or_word(text: str) -> float | str:
 
 
 def _of_file(options: dict[str, Any]) -> Any:
-    from rosenblatt.data.sources import read_table
     from rosenblatt.sight.traces import trace as record
 
-    file_must_exist(options["data"])
     for option in ("html", "jsonl"):
         refuse_overwriting(f"--{option}", options[option], [options["data"]])
-    X, y, names = read_table(options["data"], format=options["file_format"], target=options["target"])
+    X, y, names = whole_table(options["data"], options)
     settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
     try:
         steps = record(X, y, **settings, max_steps=options["max_steps"])

@@ -75,8 +75,9 @@ class ArrowFiles:
         self._stats = {path: os.stat(path) for path in paths if path != "-"}
         self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
+        self._held: list[Any] | None = None  # of standard input, where it is read twice
         self._columns = fields_of(self._first(), options, like, name_of(paths[0]))
-        self.n_bad = 0
+        self.n_bad = self.n_dropped = 0
 
     def _first(self) -> Any:
         """The first rows. What can be read only once is read on from there."""
@@ -96,7 +97,7 @@ class ArrowFiles:
 
     @property
     def comes_once(self) -> bool:
-        return any(file.path == "-" for file in self._files)
+        return self._held is None and any(file.path == "-" for file in self._files)
 
     @property
     def n_parts(self) -> int | None:
@@ -110,7 +111,14 @@ class ArrowFiles:
 
     def learn_statistics(self) -> None:
         """One reading of all rows, where their features need it."""
+        if self.comes_once and isinstance(self._columns, FieldFeatures) and self._columns.needs_statistics:
+            self._spool()
         self._columns = with_statistics(self._columns, self.tables, self.name)
+
+    def _spool(self) -> None:
+        """Standard input kept in memory: its rows are read twice."""
+        (piped,) = (file for file in self._files if file.path == "-")
+        self._held = list(self._all(piped, self._columns.used))
 
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)
@@ -127,6 +135,7 @@ class ArrowFiles:
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
         self.n_bad = self.n_bad if skip else 0
+        self.n_dropped = self.n_dropped if skip else 0
         used = self._columns.used
 
         def chunk(make: Callable[[], Part]) -> tuple[Part, Chunk]:
@@ -137,6 +146,7 @@ class ArrowFiles:
         for part, rows in made:
             if rows.bad:
                 self.n_bad = allowed_bad(rows, self.n_bad, self.skip_bad, part.where)
+            self.n_dropped += rows.n_dropped
             yield rows
         for path, stat in self._stats.items():
             check_unchanged(path, stat)
@@ -169,6 +179,8 @@ class ArrowFiles:
     def _all(self, file: ParquetFile | ArrowFile | ArrowStream, used: list[str]) -> Iterator[Any]:
         if file.path != "-":
             return file.batches(used)
+        if self._held is not None:
+            return iter(self._held)
         if self._pushed_back is None:
             raise BadInput(
                 "standard input can be read only once; for several passes give a file, or a cache"
@@ -208,7 +220,7 @@ class ArrowTables:
         self._columns = fields_of(first, options, like, self.name)
         if hasattr(table, "shape"):  # a table that is there as a whole; else a stream
             self._batches = list(self._stream)
-        self.n_bad = 0
+        self.n_bad = self.n_dropped = 0
 
     @property
     def n_bytes(self) -> int | None:
@@ -239,6 +251,7 @@ class ArrowTables:
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
         self.n_bad = self.n_bad if skip else 0
+        self.n_dropped = self.n_dropped if skip else 0
         for number, batch in enumerate(self._in_order(order)):
             if number < skip:
                 continue
@@ -247,6 +260,7 @@ class ArrowTables:
                 self.n_bad = allowed_bad(
                     chunk, self.n_bad, self.skip_bad, lambda bad: f"{self.name} row {bad.line + 1:,}"
                 )
+            self.n_dropped += chunk.n_dropped
             yield chunk
 
     def tables(self) -> Iterator[Any]:

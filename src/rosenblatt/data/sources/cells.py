@@ -6,10 +6,37 @@ import io
 import math
 from collections.abc import Iterator
 
+from rosenblatt.errors import bad_value
+
 MISSING = {"", "?", "na", "n/a", "nan", "null"}
 """How people write that a value is missing, in any case."""
 
 QUOTE, BLANKS = b'"', b" "
+NO_DELIMITER = b"\x1f"
+"""Sets off the cells of lines that are one cell each: no text has it."""
+
+
+DELIMITERS = {
+    "tab": b"\t", "\\t": b"\t", "comma": b",", "semicolon": b";", "pipe": b"|", "colon": b":",
+    "blanks": BLANKS,
+}  # fmt: skip
+"""Delimiters that have names."""
+
+
+def delimiter_named(delimiter: str | None) -> bytes | None:
+    """The letter that sets off cells.
+
+    >>> delimiter_named("tab"), delimiter_named(";"), delimiter_named(None)
+    (b'\\t', b';', None)
+    """
+    if delimiter is None:
+        return None
+    known = DELIMITERS.get(delimiter, delimiter.encode() if isinstance(delimiter, str) else b"")
+    if len(known) != 1 or known in (QUOTE, b"\n", b"\r") or known.isalnum():
+        raise bad_value(
+            "delimiter", delimiter, f"one letter such as , ; |, or one of {', '.join(DELIMITERS)}"
+        )
+    return known
 
 
 def is_missing(cell: str) -> bool:

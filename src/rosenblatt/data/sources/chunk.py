@@ -37,6 +37,7 @@ class Chunk:
     n_lines: int = 0
     bad: tuple[BadLine, ...] = ()  # lines that were passed over
     release: Callable[[], None] = lambda: None  # the memory of the rows may be used again
+    n_dropped: int = 0  # rows that were left out for a missing value, as asked
     is_sorted: bool = True  # whether the indices of sparse rows rise
 
     @property

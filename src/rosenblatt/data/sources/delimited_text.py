@@ -21,6 +21,7 @@ from pyarrow import csv
 from rosenblatt.data.sources.cells import (
     BLANKS,
     MISSING,
+    NO_DELIMITER,
     QUOTE,
     cells_of,
     is_missing,
@@ -87,7 +88,8 @@ class DelimitedText:
         first = next(lines_in(head), b"")
         from rosenblatt.data.sources.settling import like_delimited  # which makes objects of this class
 
-        return like_delimited(self.columns, head, name, self.delimiter if self.delimiter in first else None)
+        known = self.delimiter if self.delimiter in first or self.delimiter == NO_DELIMITER else None
+        return like_delimited(self.columns, head, name, known)
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
         """The cells of a block of whole lines as a record batch, without those of bad lines."""
@@ -202,7 +204,10 @@ class DelimitedText:
         try:
             line.decode()
         except UnicodeDecodeError as error:
-            return error.start + 1, "is not UTF-8 text; save the file as UTF-8"
+            return (
+                error.start + 1,
+                "is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8",
+            )
         cells = self._cells_of(line)
         if cells is None:
             return line.rindex(QUOTE) + 1, (

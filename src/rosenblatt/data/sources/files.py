@@ -1,9 +1,10 @@
 """The files that are meant: in which format they are, and their bytes, whichever way they are kept: plain,
-.gz, .bz2, .xz, .zst, or standard input."""
+.gz, .bz2, .xz, .zst, in a .zip, or standard input; and in whichever letters: what is opened is UTF-8."""
 
 from __future__ import annotations
 
 import bz2
+import codecs
 import glob
 import gzip
 import io
@@ -11,26 +12,40 @@ import lzma
 import os
 import re
 import sys
+import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, BinaryIO
 
-from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.data.sources.archives import (
+    OFFICE,
+    archive_and_member,
+    is_archive,
+    members,
+    on_disk,
+    opened_member,
+)
+from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 STANDARD_INPUT = ("-", "/dev/stdin")
 
-TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv")
+TEXT_FORMATS = ("svmlight", "vw", "csv", "tsv", "jsonl")
 BINARY_FORMATS = ("parquet", "arrow", "npy", "npz")
 FORMATS = (*TEXT_FORMATS, *BINARY_FORMATS)
+WRITTEN = tuple(form for form in FORMATS if form != "jsonl")
+"""Formats that rows can be written in."""
 
 EXTENSIONS = {
     ".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".vw": "vw",
-    ".csv": "csv", ".tsv": "tsv", ".npy": "npy", ".npz": "npz",
+    ".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl",
+    ".npy": "npy", ".npz": "npz",
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow",
     ".ipc": "arrow",
 }  # fmt: skip
 """What a name says. .txt, .data and .dat say nothing: people call all kinds of tables that."""
+
+NO_FORMAT = (".txt", ".data", ".dat", ".text", "")
 
 PACKED = (".gz", ".bz2", ".xz", ".zst")
 
@@ -39,6 +54,19 @@ MAGIC = {
     b"\x93NUMPY": "npy", b"PK\x03\x04": "npz",
 }  # fmt: skip
 """What the first bytes say of files that are not text."""
+
+OF_OTHERS = {
+    b"\x89PNG": "a picture (PNG)", b"\xff\xd8\xff": "a picture (JPEG)", b"GIF8": "a picture (GIF)",
+    b"II*\0": "a picture (TIFF)", b"MM\0*": "a picture (TIFF)", b"RIFF": "a sound, film or picture (RIFF)",
+    b"%PDF": "a PDF document", b"{\\rtf": "an RTF document", b"SQLite format 3": "an SQLite database",
+    b"\xd0\xcf\x11\xe0": "an old Office document", b"\x89HDF": "an HDF5 file",
+    b"PK\x03\x04": "a zip archive (name it .zip, if tables are in it)", b"7z\xbc\xaf": "a 7z archive",
+    b"Rar!": "a RAR archive", b"\x80\x04\x95": "a pickle, which may run code",
+    b"\xff\xfe": "UTF-16 text: say so, charset='utf-16'",
+    b"\xfe\xff": "UTF-16 text: say so, charset='utf-16'",
+    b"<!DOCTYPE": "an HTML page", b"<html": "an HTML page",
+}  # fmt: skip
+"""What the first bytes say of files that hold no rows."""
 
 PAIR = re.compile(rb"(qid|\d+):[^:,;]+")
 VW_LINE = re.compile(rb"[^|,;\"]*\|[^|]*")
@@ -72,12 +100,16 @@ def found(paths: Any) -> list[str]:
 def _found_by_one(path: str) -> list[str]:
     if path in STANDARD_INPUT:
         return ["-"]
+    if is_archive(path):
+        return _of_one_kind(path, members(path))
+    if archive_and_member(path)[1]:
+        return [path]
     if os.path.isdir(path):
         names = sorted(name for name in os.listdir(path) if not name.startswith((".", "_")))
         files = [file for name in names if os.path.isfile(file := os.path.join(path, name))]
         if not files:
             raise BadInput(f"{path}: is a folder without files in it; give a file, or another folder")
-        return files
+        return [each for file in files for each in (_found_by_one(file) if is_archive(file) else [file])]
     if os.path.exists(path):
         return [path]
     if glob.has_magic(path):
@@ -86,6 +118,32 @@ def _found_by_one(path: str) -> list[str]:
             raise BadInput(f"{path}: no file has such a name; check the pattern")
         return matches
     raise BadInput(f"{path}: there is no such file; check its name")
+
+
+def extension_of(path: str) -> str:
+    """What the name says of the format, without what says how it is packed.
+
+    >>> extension_of("days.CSV.gz")
+    '.csv'
+    """
+    stem, extension = os.path.splitext(path.lower())
+    return os.path.splitext(stem)[1] if extension in PACKED else extension
+
+
+def _of_one_kind(path: str, files: list[str]) -> list[str]:
+    """The files of an archive, which must be texts of one format."""
+    kinds = sorted({extension_of(file) for file in files})
+    if len(kinds) > 1:
+        raise BadInput(
+            f"{path}: the archive has files of several kinds ({', '.join(kinds)[:80]}); name one of them, "
+            f"as in {files[0]}"
+        )
+    if EXTENSIONS.get(kinds[0], "csv") not in TEXT_FORMATS or kinds[0] not in {*EXTENSIONS, *NO_FORMAT}:
+        raise BadInput(
+            f"{path}: the archive has {kinds[0]} files; rows are read from csv and other text in it: "
+            "unpack the others, if they are tables"
+        )
+    return files
 
 
 def format_of(path: str, head: bytes, given: str | None = None, likely: str | None = None) -> str:
@@ -98,18 +156,19 @@ def format_of(path: str, head: bytes, given: str | None = None, likely: str | No
         if given not in FORMATS:
             raise bad_choice("format", given, FORMATS)
         return given
-    stem, extension = os.path.splitext(path.lower())
-    if extension in PACKED:
-        extension = os.path.splitext(stem)[1]
+    extension = extension_of(path)
     if extension in EXTENSIONS:
         return EXTENSIONS[extension]
     for magic, format_ in MAGIC.items():
-        if head.startswith(magic):
+        if head.startswith(magic) and (format_ != "npz" or b".npy" in head[:256]):
             return format_
-    return likely if likely in TEXT_FORMATS else _text_format(head)
+    looks = _text_format(head)
+    return likely if likely in TEXT_FORMATS and (likely == "jsonl") == (looks == "jsonl") else looks
 
 
 def _text_format(head: bytes) -> str:
+    if re.match(rb"\s*\{\s*\"", head):
+        return "jsonl"
     for line in head[: 1 << 16].splitlines():
         if VW_LINE.fullmatch(line.rstrip(b"\r")):
             return "vw"
@@ -139,7 +198,7 @@ PACKINGS: dict[re.Pattern[bytes], Callable[[BinaryIO], Any]] = {
 }
 """Known by their first bytes, not by a name: standard input and misnamed downloads have none."""
 
-DAMAGED = (EOFError, ValueError, lzma.LZMAError, zlib.error)
+DAMAGED = (EOFError, ValueError, NotImplementedError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
 
 PIECE = 1 << 20
 
@@ -161,9 +220,57 @@ class _StandardInput(io.RawIOBase):
         return len(piece)
 
 
+def charset_of(name: str | None) -> str | None:
+    """Python's name of an encoding of letters; None where bytes are UTF-8 already.
+
+    >>> charset_of("Latin1"), charset_of("UTF8"), charset_of(None)
+    ('iso8859-1', None, None)
+    """
+    if name is None:
+        return None
+    try:
+        known = codecs.lookup(name)
+        b"".decode(name)
+    except (LookupError, TypeError):
+        raise bad_value(
+            "charset", name, "a name that Python knows, such as utf-16, latin-1 or cp1252"
+        ) from None
+    return None if known.name in ("utf-8", "utf-8-sig", "ascii") else known.name
+
+
+class _InUtf8(io.RawIOBase):
+    """Bytes of other letters, as UTF-8."""
+
+    def __init__(self, file: BinaryIO, charset: str, name: str) -> None:
+        self._file, self._charset, self._name = file, charset, name
+        self._decoder = codecs.getincrementaldecoder(charset)()
+        self._ready, self._is_over, self._done = b"", False, 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        while not self._ready and not self._is_over:
+            piece = self._file.read(PIECE)
+            self._is_over = not piece
+            try:
+                text = self._decoder.decode(piece, self._is_over)
+            except UnicodeDecodeError as error:
+                raise BadInput(
+                    f"{self._name}: is not {self._charset} text ({error.reason}, near byte "
+                    f"{self._done + error.start:,}); name the encoding that it is written in"
+                ) from None
+            self._ready = (text if self._done else text.removeprefix("\ufeff")).encode()
+            self._done += len(piece)
+        piece, self._ready = self._ready[: len(room)], self._ready[len(room) :]
+        room[: len(piece)] = piece
+        return len(piece)
+
+
 @contextmanager
-def opened(path: str) -> Iterator[BinaryIO]:
-    """The unpacked bytes of a file or of standard input, to be read piece by piece.
+def opened(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
+    """The unpacked bytes of a file or of standard input, to be read piece by piece; where `charset` says in
+    which letters they are, as UTF-8.
 
     >>> with opened("no/such/file.svm") as file:
     ...     pass
@@ -171,20 +278,26 @@ def opened(path: str) -> Iterator[BinaryIO]:
     rosenblatt.errors.BadInput: no/such/file.svm: there is no such file; check its name
     """
     with reading_errors(path):
-        raw = _StandardInput() if path in STANDARD_INPUT else open(path, "rb", buffering=0)  # noqa: SIM115
+        raw: Any
+        if archive_and_member(path)[1]:
+            raw = opened_member(path)
+        else:
+            raw = _StandardInput() if path in STANDARD_INPUT else open(path, "rb", buffering=0)  # noqa: SIM115
     with raw, io.BufferedReader(raw, PIECE) as file:
         with reading_errors(path):
             head = file.peek(16)
-        unpack = next((unpack for mark, unpack in PACKINGS.items() if mark.match(head)), None)
-        if unpack is None:
-            yield file
-        else:
-            with unpack(file) as unpacked:
+        unpack = next((unpack for mark, unpack in PACKINGS.items() if mark.match(head)), nullcontext)
+        with unpack(file) as unpacked:
+            if charset is None:
                 yield unpacked
+            else:
+                yield io.BufferedReader(_InUtf8(unpacked, charset, name_of(path)), PIECE)
 
 
 def is_packed(path: str) -> bool:
     """Whether the bytes of a file can only be had one after another: it is packed, or no plain file."""
+    if archive_and_member(path)[1]:
+        return True
     if path in STANDARD_INPUT or not (os.path.isfile(path) or os.path.isdir(path)):
         return os.path.exists(path) or path in STANDARD_INPUT
     with reading_errors(path), open(path, "rb") as file:
@@ -236,10 +349,15 @@ def as_text(content: bytes, name: str) -> bytes:
     >>> as_text(b"\\xef\\xbb\\xbf1 1:2\\r3 1:4", "old.svm")
     b'1 1:2\\n3 1:4'
     """
+    for magic, kind in OF_OTHERS.items():
+        if content.startswith(magic):
+            offices = (kind for mark, kind in OFFICE.items() if mark.encode() in content)
+            kind = next(offices, kind) if magic.startswith(b"PK") else kind
+            raise BadInput(f"{name}: is {kind}; rows are read from tables and text, such as csv")
     if b"\0" in content[: 1 << 16]:
         raise BadInput(
-            f"{name}: is a binary file, expected text; give its format "
-            "(and save text as UTF-8: UTF-16 looks like this)"
+            f"{name}: is a binary file, expected text; give its format, or its encoding (UTF-16 looks like "
+            "this: charset='utf-16-le')"
         )
     content = content.removeprefix(UTF8_MARK)
     if b"\n" not in content:
@@ -263,7 +381,7 @@ def identity(stat: os.stat_result) -> tuple[int, ...]:
 def check_unchanged(path: str, before: os.stat_result) -> None:
     """Refuses what was read of a file if it is not as it was before."""
     with reading_errors(path):
-        if identity(os.stat(path)) != identity(before):
+        if identity(os.stat(on_disk(path))) != identity(before):
             raise changed(path)
 
 

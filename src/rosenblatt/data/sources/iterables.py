@@ -27,7 +27,7 @@ class Iterables:
     """
 
     name = "an iterable"
-    n_bad = 0
+    n_bad = n_dropped = 0
 
     def __init__(self, items: Any) -> None:
         if not isinstance(items, Iterable) and not callable(items):

@@ -102,6 +102,10 @@ class MetFeatures:
     def n_bad(self, known: int) -> None:
         self._source.n_bad = known
 
+    @property
+    def n_dropped(self) -> int:
+        return self._source.n_dropped  # type: ignore[attr-defined]
+
     def settings(self) -> dict[str, Any]:
         if self._places is None:
             return self._source.settings()

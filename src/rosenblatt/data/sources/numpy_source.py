@@ -23,7 +23,7 @@ PART_BYTES = 1 << 22
 class NumpyFiles:
     """Rows of .npy or .npz files, in parts of some megabytes."""
 
-    n_bad = 0
+    n_bad = n_dropped = 0
     comes_once = False
 
     def __init__(self, paths: Sequence[str], form: str, target: str | int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,6 +13,7 @@ import numpy as np
 from rosenblatt.arithmetic.examples import Dense, Sparse, stack
 from rosenblatt.arithmetic.examples import n_features as rows_width
 from rosenblatt.data.labels import tidy_labels
+from rosenblatt.data.sources.cells import delimiter_named
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.encoding import MISSING, Encoding
 from rosenblatt.data.sources.files import (
@@ -19,6 +21,7 @@ from rosenblatt.data.sources.files import (
     FORMATS,
     TEXT_FORMATS,
     as_text,
+    charset_of,
     format_of,
     found,
     name_of,
@@ -48,6 +51,8 @@ class Options:
     first_index: int | None = None
     labelled: bool = True
     header: bool | None = None
+    delimiter: bytes | None = None
+    charset: str | None = None
     asked: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -68,20 +73,23 @@ def read(
     first_index: int | None = None,
     labelled: bool = True,
     header: bool | None = None,
+    delimiter: str | None = None,
+    charset: str | None = None,
     like: Mapping[str, Any] | None = None,
     skip_bad: int = 0,
     n_jobs: int | None = None,
 ) -> Source:
     """Rows from files of any size, tables, Arrow streams or iterables, a chunk at a time.
 
-    source: a path, a folder, a pattern such as "day*.svm.gz", "-" for standard input, or a list of these; a
-    pandas, polars or pyarrow table or anything with ``__arrow_c_stream__``; or an iterable of chunks
-    (X, y) or (X, y, weight), or of single examples (x, y).
+    source: a path, a folder (of tables, or with a folder of texts for each class), a zip archive, a pattern
+    such as "day*.svm.gz", "-" for standard input, or a list of these; a pandas, polars or pyarrow table or
+    anything with ``__arrow_c_stream__``; or an iterable of chunks (X, y) or (X, y, weight), or of single
+    examples (x, y).
 
     Parameters
     ----------
-    format : one of "svmlight", "vw", "csv", "tsv", "parquet", "arrow", "npy", "npz"; else the name of the
-        file tells, or its first bytes. Each may be packed with gzip, bzip2, xz or zstandard.
+    format : one of "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"; else the name
+        of the file tells, or its first bytes. Each may be packed with gzip, bzip2, xz or zstandard.
     target : the label's column by name or number (tables and npy; by default the last).
     weight : the column that says how much each row counts (tables).
     text, categories, dates, leave_out : columns to take as words, as categories, as dates, or not at all
@@ -96,6 +104,8 @@ def read(
     first_index : 0 or 1, where svmlight indices count from; else 0 if the first megabyte has an index 0.
     labelled : whether the rows must have labels; False for tables to predict for.
     header : whether the first line of csv text names its columns; else it is found out.
+    delimiter : what sets off the cells of csv text, one letter, "tab" or "blanks"; else it is found out.
+    charset : the letters of text, by Python's names: "utf-16", "latin-1", "cp1252", …; else UTF-8.
     like : `settings()` of another source, or `reading_` of a model: read the same features from these rows.
     skip_bad : so many bad lines are passed over; one more is an error.
     n_jobs : threads that parse; None is one for each core.
@@ -110,9 +120,15 @@ def read(
         "leave_out": leave_out, "missing": missing, "bits": bits, "labelled": labelled,
         "guesses_codes": guesses_codes, **({} if encoding is None else {"encoding": encoding}),
     }  # fmt: skip
+    if isinstance(encoding, str):
+        raise BadInput(
+            f"encoding: expected an Encoding of columns, got {encoding!r}; the letters of a file are "
+            f"named by charset={encoding!r}"
+        )
     options = Options(
-        format, target, missing, BITS if bits is None else bits, first_index, labelled, header, asked
-    )
+        format, target, missing, BITS if bits is None else bits, first_index, labelled, header,
+        delimiter_named(delimiter), charset_of(charset), asked,
+    )  # fmt: skip
     _check(options, skip_bad)
     if like is not None:
         options = _like(options, like)
@@ -126,6 +142,13 @@ def _source(
     source: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int, threads: int
 ) -> Source:
     if is_path(source):
+        paths = [os.fspath(path) for path in (source if isinstance(source, list | tuple) else [source])]
+        if options.format is None and all(isinstance(path, str) for path in paths):
+            from rosenblatt.data.sources.text_folders import TextFolder, texts_of
+
+            texts = texts_of(paths, options.labelled, like)
+            if texts is not None:
+                return TextFolder(", ".join(paths[:3]), texts, options, like, threads, options.charset)
         return _files(found(source), options, like, skip_bad, threads)
     if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):
         from rosenblatt.data.sources.arrow_source import ArrowTables
@@ -144,13 +167,14 @@ def read_table(
     format: str | None = None,  # noqa: A002
     target: str | int | None = None,
     n_features: int | None = None,
+    **more: Any,
 ) -> Table:
     """Rows and labels of files in memory: the chunks that `read` finds there, joined.
 
-    `format` and `target` are those of `read`, and words and categories are hashed as there. "-" is standard
-    input and needs a format. `n_features` is how many features X has: svmlight text does not say, so give
-    it where train and test files must agree; from other formats it is checked. Every error, a missing file
-    too, is a BadInput.
+    `format`, `target` and `more` are those of `read`, and words and categories are hashed as there. "-" is
+    standard input and needs a format. `n_features` is how many features X has: svmlight text does not say,
+    so give it where train and test files must agree; from other formats it is checked. Every error, a
+    missing file too, is a BadInput.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -166,7 +190,7 @@ def read_table(
     """
     if n_features is not None and (not isinstance(n_features, int) or n_features < 1):
         raise bad_value("n_features", n_features, "a whole number of at least 1")
-    source = read(os.fspath(path), format, target)
+    source = read(os.fspath(path), format, target, **more)
     chunks = [chunk for chunk in source.chunks() if len(chunk)]
     labels = [chunk.y for chunk in chunks if chunk.y is not None]
     if not labels:
@@ -243,7 +267,7 @@ def _files(
         raise BadInput(
             f"format: standard input has no name to tell it by; give one of {', '.join(FORMATS)}"
         )
-    stream = TextStream(first)
+    stream = TextStream(first, charset=options.charset)
     binary = options.format in BINARY_FORMATS
     if binary and stream.comes_once and first != "-":
         raise BadInput(f"{name}: is a pipe; give - and send it to standard input")
@@ -258,7 +282,10 @@ def _files(
         raise BadInput(f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')")
     if form in TEXT_FORMATS:
         settled = _text_format(form, as_text(head, name), name, options, like)
-        return TextFiles(paths, settled, threads, skip_bad, stream if stream.comes_once else None)
+        once = stream if stream.comes_once else None
+        return TextFiles(paths, settled, threads, skip_bad, once, options.charset)
+    if options.charset or options.delimiter:
+        raise BadInput(f"{name}: is no text, so it has no charset and no delimiter; leave them out")
     if form in ("parquet", "arrow"):
         from rosenblatt.data.sources.arrow_source import ArrowFiles
 
@@ -274,6 +301,10 @@ def _text_format(
     """What parses the text: settled by the first bytes, once, for all blocks and files."""
     if form in ("csv", "tsv"):
         return _delimited(form, head, name, options, like)
+    if options.delimiter:
+        raise BadInput(f"{name}: delimiter: {form} text has its own; leave it out, or give format='csv'")
+    if form == "jsonl":
+        return _json(head, name, options, like)
     if options.target is not None:
         raise BadInput(
             f"{name}: target: got {options.target!r}, but in {form} the label begins the line; leave it out"
@@ -298,13 +329,27 @@ def _delimited(
     from rosenblatt.data.sources.settling import like_delimited, settle_delimited
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
-    delimiter = b"\t" if form == "tsv" else None
+    if re.match(rb"\s*[\[{]\s*[{\"]", head):
+        raise BadInput(f"{name}: holds JSON, not csv; name it .jsonl, or give format='jsonl'")
+    delimiter = options.delimiter or (b"\t" if form == "tsv" else None)
     if like is not None and "columns" in like:
         columns = fields_of(None, options, like, name)
         assert isinstance(columns, FieldFeatures)
-        return like_delimited(columns, head, name, delimiter)
+        return like_delimited(columns, head, name, delimiter, options.header)
     if like is not None and like.get("format") in ("svmlight", "vw"):
         raise BadInput(
             f"{name}: is a table, but the model was learned from {like['format']} text; give such text"
         )
     return settle_delimited(head, name, delimiter, options.header, **options.asked)
+
+
+def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | None) -> TextFormat:
+    from rosenblatt.data.sources.arrow_source import fields_of
+    from rosenblatt.data.sources.json_lines import like_json, settle_json
+    from rosenblatt.data.sources.table_fields import FieldFeatures
+
+    if like is None or "columns" not in like:
+        return settle_json(head, name, **options.asked)
+    columns = fields_of(None, options, like, name)
+    assert isinstance(columns, FieldFeatures)
+    return like_json(columns)

@@ -14,6 +14,7 @@ from pyarrow import csv as arrow_csv
 
 from rosenblatt.data.sources.cells import (
     BLANKS,
+    NO_DELIMITER,
     QUOTE,
     cells_of,
     is_missing,
@@ -22,15 +23,26 @@ from rosenblatt.data.sources.cells import (
     one_delimiter,
 )
 from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText, row_delimiters
-from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL
+from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL, TEXT, WORDS_OF_TEXT
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
 from rosenblatt.data.sources.text_blocks import rows_in
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 
 LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
 ROWS_TO_COMPARE = 5
+NAMES_OF_LABELS = {
+    "label",
+    "labels",
+    "class",
+    "target",
+    "kind",
+    "category",
+    "species",
+    "outcome",
+    "sentiment",
+}
 
 
 def settle_delimited(
@@ -62,14 +74,17 @@ def settle_delimited(
             f"{name}: the first line is one cell, expected features and a label with ',', ';', "
             "a tab or blanks between them; give format='svmlight' if that is what the file holds"
         )
-    first = [cell.strip() for cell in top[0]]
+    first = _stripped(top[0])
+    _refuse_sentences(top, delimiter, name)
     if header is None and labelled and len(top) == 1 and all(number_in(cell) is None for cell in first):
         raise BadInput(f"{name}: there are no rows, only one line of names; give a file with rows")
     if header is None:
         header = is_header(top) or (
             isinstance(target, str) and target in first and number_in(target) is None
         )
-        header = header or _stands_apart(head, delimiter, quotes, len(first), target, name)
+        header = (
+            header or _are_names(top) or _stands_apart(head, delimiter, quotes, len(first), target, name)
+        )
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
     said = {*wish.text, *wish.categories, *wish.dates}  # anything can be made of text
@@ -84,19 +99,55 @@ def settle_delimited(
     return DelimitedText(delimiter, tuple(names), header, columns, quotes)
 
 
+def _refuse_sentences(top: list[list[str]], delimiter: bytes, name: str) -> None:
+    """Lines of words with blanks between them, now more, now less, are no table."""
+    words = sum(number_in(cell) is None for row in top for cell in row)
+    sizes = [len(row) for row in top]
+    if delimiter == BLANKS and len(set(sizes)) > 1 and 2 * words > sum(sizes):
+        listed = ", ".join(map(str, sizes[:3]))
+        raise BadInput(
+            f"{name}: holds sentences (its first lines have {listed} words), not a table; give csv with a "
+            "column of texts and one of labels, or a folder with a folder of text files for each class"
+        )
+
+
 def like_delimited(
-    columns: FieldFeatures, head: bytes, name: str, delimiter: bytes | None = None
+    columns: FieldFeatures,
+    head: bytes,
+    name: str,
+    delimiter: bytes | None = None,
+    header: bool | None = None,
 ) -> DelimitedText:
-    """How to read another file that has these columns, in any order if its first line names them.
+    """How to read another file that has these columns, in any order if its first line names them. A model
+    of one text takes it from the one column there is, or that is text, whatever its name.
 
     >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
     >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
     ('kind', 'colour', 'width')
     """
-    delimiter, quotes, top = _first_cells(head, name, delimiter, None)
-    first = [cell.strip() for cell in top[0]]
     needed = [column for column, role in columns.columns if role in FEATURES]
-    if set(needed) <= set(first) or is_header(top):
+    has_one_text = needed == columns.names(TEXT) and len(needed) == 1
+    asked = delimiter
+    delimiter, quotes, top = _first_cells(head, name, delimiter, None)
+    if (
+        has_one_text
+        and asked is None
+        and needed[0] not in _stripped(top[0])
+        and _is_one_column(top, delimiter)
+    ):
+        delimiter, quotes, top = _first_cells(head, name, NO_DELIMITER, None)
+    first = _stripped(top[0])
+    if has_one_text and header is None and len(first) == 1 and first != needed:
+        header = _is_name_above_texts(top)
+    if header is None:
+        header = (
+            set(needed) <= set(first)
+            or is_header(top)
+            or (has_one_text and (_has_name(columns, first) or _are_names(top)))
+        )
+    if header:
+        if has_one_text and needed[0] not in first:
+            first = _with_text_named(first, top, columns, needed[0])
         columns.places_in(first, name)
         return DelimitedText(delimiter, tuple(first), True, columns, quotes)
     every = [column for column, _ in columns.columns]
@@ -105,10 +156,45 @@ def like_delimited(
     names = next((order for order in orders if len(order) == len(first)), None)
     if names is None:
         raise BadInput(
-            f"{name}: has {len(first)} columns without names, expected {len(every)} as in the first file; "
-            "give it a first line with the names of the columns"
+            f"{name}: has {counted(len(first), 'column')} without names, expected {len(every)} as in the "
+            "first file; give it a first line with the names of the columns"
         )
     return DelimitedText(delimiter, tuple(names), False, columns, quotes)
+
+
+def _stripped(cells: list[str]) -> list[str]:
+    return [cell.strip() for cell in cells]
+
+
+def _is_one_column(top: list[list[str]], delimiter: bytes) -> bool:
+    """Whether the first lines are whole texts: nothing but blanks sets off cells, or now more, now less."""
+    return delimiter == BLANKS or len({len(row) for row in top}) > 1
+
+
+def _is_name_above_texts(top: list[list[str]]) -> bool:
+    """Whether the first of some texts is the name of their column: it has a word or two, and they more."""
+    words = [len(row[0].split()) for row in top if row]
+    return len(words) > 1 and words[0] <= 2 and sum(words[1:]) >= WORDS_OF_TEXT * len(words[1:])
+
+
+def _has_name(columns: FieldFeatures, first: list[str]) -> bool:
+    return any(column in first for column, role in columns.columns if number_in(column) is None)
+
+
+def _with_text_named(
+    first: list[str], top: list[list[str]], columns: FieldFeatures, name: str
+) -> list[str]:
+    """The names of the columns, where the one that is text has that of the model's."""
+    known = {column for column, _ in columns.columns}
+    places = [place for place, column in enumerate(first) if column not in known]
+    if len(places) > 1:
+        places = [
+            place for place in places if _is_name_above_texts([row[place : place + 1] for row in top])
+        ]
+    names = [name if places == [place] else column for place, column in enumerate(first)]
+    if len(names) == 2 and name in names and columns.names(LABEL) and not known.issuperset(names):
+        return [name if column == name else columns.names(LABEL)[0] for column in names]
+    return names
 
 
 def _first_cells(
@@ -120,7 +206,7 @@ def _first_cells(
         raise BadInput(f"{name}: there are no rows, only blank lines; give a file with rows")
     delimiter = delimiter or delimiter_of(first)
     if quotes is None:
-        quotes = delimiter != TAB or _are_closed(head)
+        quotes = delimiter not in (TAB, NO_DELIMITER) or _are_closed(head, delimiter)
     lines = b"".join(_rows(head, row_delimiters(delimiter) if quotes else b"")[:LINES_FOR_HEADER])
     # a line that is not UTF-8 is bad when its block comes
     readable = lines.decode(errors="replace").encode()
@@ -128,13 +214,15 @@ def _first_cells(
 
 
 def delimiter_of(line: bytes) -> bytes:
-    """The likeliest of ; , and tab; blanks where there is none of them.
+    """The likeliest of ; , tab and |; blanks where there is none of them.
 
     >>> delimiter_of(b"1,5;2,5;3\\n"), delimiter_of(b"1 2 3\\n")
     (b';', b' ')
     """
     outside_quotes = b"".join(line.strip().split(b'"')[::2])
-    likeliest = max((b";", b",", b"\t"), key=outside_quotes.count)  # on a tie ;, which leaves 1,5;2,5 whole
+    likeliest = max(
+        (b";", b",", b"\t", b"|"), key=outside_quotes.count
+    )  # on a tie ;, which leaves 1,5;2,5 whole
     return likeliest if likeliest in outside_quotes else b" "
 
 
@@ -173,6 +261,23 @@ def is_header(top: list[list[str]]) -> bool:
     return False
 
 
+def _are_names(top: list[list[str]]) -> bool:
+    """Whether the first line of a table of words names its columns: all are short and differ, and texts
+    stand below one, or one is a usual name of labels that is no label below."""
+    first, rows = _stripped(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
+    if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):
+        return False
+    if any(number_in(cell) is not None or is_missing(cell) for cell in first):
+        return False
+    for place, cell in enumerate(first):
+        below = [row[place] for row in rows]
+        if _is_name_above_texts([[cell], *([text] for text in below)]):
+            return True
+        if cell.lower() in NAMES_OF_LABELS and cell not in _stripped(below):
+            return True
+    return False
+
+
 def _stands_apart(
     head: bytes, delimiter: bytes, quotes: bool, n_fields: int, target: str | int | None, name: str
 ) -> bool:
@@ -190,12 +295,12 @@ def _stands_apart(
     return not has_numbers and label not in others and 2 * len(set(others)) <= len(others)
 
 
-def _are_closed(head: bytes) -> bool:
-    """Whether every quote that opens a cell between tabs is closed, on its line or, in a row with as many
+def _are_closed(head: bytes, delimiter: bytes) -> bool:
+    """Whether every quote that opens a cell is closed, on its line or, in a row with as many
     cells as the first one, on a later line."""
     n_cells = 0
-    for row in _rows(head, TAB):
-        cells = cells_of(row.rstrip(b"\r\n"), TAB) if QUOTE in row else row.split(TAB)
+    for row in _rows(head, delimiter):
+        cells = cells_of(row.rstrip(b"\r\n"), delimiter) if QUOTE in row else row.split(delimiter)
         n_cells = n_cells or len(cells or ())
         if cells is None or (b"\n" in row.rstrip(b"\r\n") and len(cells) != n_cells):
             return False

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import BadLine, Chunk
 from rosenblatt.data.sources.files import as_text, is_packed, name_of
-from rosenblatt.data.sources.text_blocks import Block, PlainText, TextStream, lines_before
+from rosenblatt.data.sources.text_blocks import Block, PlainText, Spooled, TextStream
 from rosenblatt.errors import BadInput
 
 HEAD = 1 << 20
@@ -66,12 +66,15 @@ class TextFiles:
 
     def __init__(
         self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int = 0,
-        standard_input: TextStream | None = None,
+        standard_input: TextStream | None = None, charset: str | None = None,
     ) -> None:  # fmt: skip
+        self._charset = charset
         self._files: list[PlainText | TextStream] = [
             standard_input
             if standard_input is not None and path == standard_input.path
-            else (TextStream if is_packed(path) else PlainText)(path, self._delimiters_of(path))
+            else TextStream(path, self._delimiters_of(path), charset)
+            if charset or is_packed(path)
+            else PlainText(path, self._delimiters_of(path))
             for path in paths
         ]
         if standard_input is not None:
@@ -84,6 +87,7 @@ class TextFiles:
         self._n_threads = n_threads
         self.skip_bad = skip_bad
         self.n_bad = 0  # lines passed over in the last pass
+        self.n_dropped = 0  # rows left out in it for a missing value
 
     @property
     def comes_once(self) -> bool:
@@ -106,6 +110,7 @@ class TextFiles:
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The rows of each block; blocks without rows give none."""
         self.n_bad = self.n_bad if skip else 0
+        self.n_dropped = self.n_dropped if skip else 0
         read = self._blocks(order, skip)
 
         def parse(make: Callable[[], tuple[str, Block]]) -> tuple[str, Block, Chunk]:
@@ -117,6 +122,7 @@ class TextFiles:
         for path, block, chunk in ahead(read, parse, self._n_threads, 2 * self._n_threads):
             if chunk.bad:
                 self._count_bad(path, block, chunk)
+            self.n_dropped += chunk.n_dropped
             yield chunk
         for file in self._files:
             file.check_unchanged()
@@ -137,11 +143,12 @@ class TextFiles:
         columns = getattr(self._form, "columns", None)
         if columns is None or not columns.needs_statistics:
             return
-        if self.comes_once:
-            raise BadInput(
-                f"{self.name} can be read only once, but numbers are scaled by what all rows say; give a "
-                "file, or leave numbers as they are (numbers='given', missing='zero')"
-            )
+        self._files = [
+            Spooled(file) if isinstance(file, TextStream) and file.comes_once else file
+            for file in self._files
+        ]
+        sizes = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
+        self.n_bytes = sum(sizes) if len(sizes) == len(self._files) else None
         self._form = replace(self._form, columns=columns.with_statistics(self.tables(), self.name))  # type: ignore[type-var]
         self._forms.clear()
 
@@ -165,7 +172,10 @@ class TextFiles:
 
     def _count_bad(self, path: str, block: Block, chunk: Chunk) -> None:
         def where(bad: BadLine) -> str:
-            above = block.lines_before if block.lines_before >= 0 else lines_before(path, block.before)
+            above = block.lines_before
+            if above < 0:
+                file = next(file for file in self._files if file.path == path)
+                above = file.lines_before(block.before)
             return f"{name_of(path)} line {above + bad.line + 1}, column {bad.column}"
 
         self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
@@ -179,7 +189,7 @@ class TextFiles:
         if path == self._paths[0] or not hasattr(self._form, "for_file"):
             return self._form
         if path not in self._forms:
-            head = as_text(TextStream(path).head(HEAD), path)
+            head = as_text(TextStream(path, charset=self._charset).head(HEAD), path)
             self._forms[path] = self._form.for_file(head, path)
         return self._forms[path]
 

@@ -253,7 +253,8 @@ class FieldFeatures:
             y = y if y is None else y[faults.kept]
             importance = importance if importance is None else importance[faults.kept]
         weight = ALL_ONE if importance is None else importance
-        return Chunk(rows, y, weight, batch.nbytes, batch.num_rows, faults.bad, release)
+        n_dropped = batch.num_rows - int(faults.kept.sum()) - len(faults.bad)
+        return Chunk(rows, y, weight, batch.nbytes, batch.num_rows, faults.bad, release, n_dropped)
 
     def places_in(self, names: Sequence[str], name: str) -> dict[str, int]:
         """Where each column is in a table with these names; refuses one that lacks a column."""

@@ -9,15 +9,18 @@ the block that is asked for.
 from __future__ import annotations
 
 import os
+import tempfile
 import threading
+import weakref
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.cells import QUOTE
 from rosenblatt.data.sources.chunk import Buffers
 from rosenblatt.data.sources.files import (
@@ -171,7 +174,7 @@ class PlainText:
         # opened anew each time: a folder may have more files than a process may hold open
         with (
             reading_errors(self.path),
-            open(self.path, "rb", buffering=0) as file,
+            open(self._file(), "rb", buffering=0) as file,
             memoryview(buffer) as whole,
         ):
             self._expect(os.fstat(file.fileno()))
@@ -183,6 +186,9 @@ class PlainText:
                     raise changed(self.path)
                 done += got
         return done
+
+    def _file(self) -> str:
+        return self.path
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, one after another."""
@@ -196,19 +202,24 @@ class PlainText:
         """Refuses what was read if the file was written to in the meantime."""
         check_unchanged(self.path, self.stat)
 
+    def lines_before(self, n_bytes: int) -> int:
+        """How many lines end in the first bytes."""
+        return lines_before(self.path, n_bytes)
+
     def _expect(self, now: os.stat_result) -> None:
         if identity(now) != identity(self.stat):
             raise changed(self.path)
 
 
 class TextStream:
-    """Text that can only be read from its beginning to its end: packed files, standard input."""
+    """Text that can only be read from its beginning to its end: packed files, other letters than UTF-8,
+    standard input."""
 
-    def __init__(self, path: str, delimiters: Delimiters = _no_quotes) -> None:
-        self.path = path
+    def __init__(self, path: str, delimiters: Delimiters = _no_quotes, charset: str | None = None) -> None:
+        self.path, self.charset = path, charset
         self.delimiters = delimiters
-        self.comes_once = path in STANDARD_INPUT or not os.path.isfile(path)  # a pipe
-        self.stat = None if self.comes_once else os.stat(path)
+        self.comes_once = path in STANDARD_INPUT or not os.path.isfile(on_disk(path))  # a pipe
+        self.stat = None if self.comes_once else os.stat(on_disk(path))
         self._opened = ExitStack()
         self._file: BinaryIO | None = None  # standard input, once its head has been looked at
         self._head: bytes | None = None
@@ -216,10 +227,10 @@ class TextStream:
     def head(self, n_bytes: int) -> bytes:
         """The first bytes. Standard input is read for them, and they come again with the first block."""
         if not self.comes_once:
-            with opened(self.path) as file, reading_errors(self.path):
+            with opened(self.path, self.charset) as file, reading_errors(self.path):
                 return file.read(n_bytes)
         if self._file is None:
-            self._file = self._opened.enter_context(opened(self.path))
+            self._file = self._opened.enter_context(opened(self.path, self.charset))
             with reading_errors(self.path):
                 self._head = self._file.read(n_bytes)
         return self._head or b""
@@ -227,7 +238,7 @@ class TextStream:
     def blocks(self) -> Iterator[Block]:
         """All blocks, one after another."""
         if not self.comes_once:
-            with opened(self.path) as file:
+            with opened(self.path, self.charset) as file:
                 yield from _in_blocks(file, self.path, b"", self.delimiters())
             self.check_unchanged()
             return
@@ -240,6 +251,10 @@ class TextStream:
         head, self._head = self._head, None
         yield from _in_blocks(self._file, self.path, head, self.delimiters())
 
+    def lines_before(self, n_bytes: int) -> int:
+        """How many lines end in the first bytes."""
+        return lines_before(self.path, n_bytes, self.charset)
+
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one; nothing can tell standard input."""
         return [self.path] if self.stat is None else stat_of(self.path, self.stat)
@@ -248,6 +263,38 @@ class TextStream:
         """Refuses what was read if the file was written to in the meantime."""
         if self.stat is not None:
             check_unchanged(self.path, self.stat)
+
+
+class Spooled(PlainText):
+    """What can be read only once, kept in a file as long as somebody has this: its rows are read first for
+    what they say together, and then to learn from."""
+
+    def __init__(self, stream: TextStream) -> None:
+        place, kept = tempfile.mkstemp(prefix="rosenblatt-")
+        weakref.finalize(self, _remove, kept)
+        with open(place, "wb") as file:
+            for block in stream.blocks():
+                file.write(block.text.data)
+                block.release()
+        super().__init__(kept, stream.delimiters)
+        self.path, self._kept = stream.path, kept  # as it is called where something is wrong with it
+
+    def _file(self) -> str:
+        return self._kept
+
+    def lines_before(self, n_bytes: int) -> int:
+        return lines_before(self._kept, n_bytes)
+
+    def fingerprint(self) -> list[Any]:
+        return [self.path]
+
+    def check_unchanged(self) -> None:
+        check_unchanged(self._kept, self.stat)
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        os.remove(path)
 
 
 def _nothing() -> None:
@@ -296,10 +343,10 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
         number += 1
 
 
-def lines_before(path: str, n_bytes: int) -> int:
+def lines_before(path: str, n_bytes: int, charset: str | None = None) -> int:
     """How many lines of a file end in its first bytes; counted only when an error is to name a line."""
     count, left = 0, n_bytes
-    with opened(path) as file:
+    with opened(path, charset) as file:
         while left > 0 and (piece := file.read(min(left, BLOCK))):
             count += piece.count(b"\n")
             left -= len(piece)

@@ -15,7 +15,7 @@ import numpy as np
 
 from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.files import EXTENSIONS, FORMATS
+from rosenblatt.data.sources.files import EXTENSIONS, WRITTEN
 from rosenblatt.data.whole_files import whole_or_nothing
 from rosenblatt.errors import BadInput
 
@@ -66,10 +66,10 @@ def format_to_write(path: str) -> str:
     if packed:
         extension = os.path.splitext(stem)[1]
     form = EXTENSIONS.get(extension)
-    if form is None:
+    if form not in WRITTEN:
         raise BadInput(
             f"{path}: the name says no format; end it in .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or "
-            f".npz, or give one of {', '.join(FORMATS)}"
+            f".npz, or give one of {', '.join(WRITTEN)}"
         )
     if packed and form not in ("svmlight", "vw", "csv", "tsv"):
         raise BadInput(f"{path}: only text is packed; leave {os.path.splitext(path)[1]} out")

@@ -41,7 +41,7 @@ def ends_of_rows(text, least, one, other, at_end, longest, ends):
                 return n, 0
             if closed >= 0 and line_end >= 0 and closed + 1 < size:
                 after = text[closed + 1]
-                if not (after == NEWLINE or after == RETURN or after == one or after == other):  # noqa: SIM109
+                if after != NEWLINE and after != RETURN and after != one and after != other:
                     closed = -1
             if closed >= 0:
                 at = closed + 1

@@ -1,0 +1,84 @@
+"""Zip archives, whose members are files of their own, named "days.zip/monday.csv"."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from functools import lru_cache
+from typing import BinaryIO
+
+from rosenblatt.errors import BadInput
+
+ZIP = ".zip"
+NOT_ROWS = ("__MACOSX/", ".", "_")
+"""How the names of members begin that nobody put there on purpose."""
+
+OFFICE = {"word/": "a Word document", "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
+
+
+def on_disk(path: str) -> str:
+    """The file that holds it: itself, or the archive it is a member of."""
+    return archive_and_member(path)[0]
+
+
+def archive_and_member(path: str) -> tuple[str, str]:
+    """A path taken apart; the member is empty where the file is no archive's.
+
+    >>> archive_and_member("no/such.zip/monday.csv")
+    ('no/such.zip/monday.csv', '')
+    """
+    lowered, mark = path.lower(), f"{ZIP}/"
+    at = lowered.find(mark)
+    while at >= 0:
+        if os.path.isfile(archive := path[: at + len(ZIP)]):
+            return archive, path[at + len(mark) :]
+        at = lowered.find(mark, at + 1)
+    return path, ""
+
+
+def is_archive(path: str) -> bool:
+    return path.lower().endswith(ZIP) and os.path.isfile(path)
+
+
+def members(path: str) -> list[str]:
+    """The files in an archive, in sorted order, each with the archive's name before its own."""
+    archive = _archive(path)
+    kept = [
+        info.filename
+        for info in archive.infolist()
+        if not info.is_dir()
+        and not info.filename.startswith(NOT_ROWS[0])
+        and not info.filename.rsplit("/", 1)[-1].startswith(NOT_ROWS[1:])
+    ]
+    names = {info.filename for info in archive.infolist()}
+    if "[Content_Types].xml" in names:
+        kind = next((kind for mark, kind in OFFICE.items() if any(n.startswith(mark) for n in names)), "")
+        raise BadInput(f"{path}: is {kind or 'an Office document'}; save its table as csv, and give that")
+    if not kept:
+        raise BadInput(f"{path}: the archive has no files in it; give another")
+    if any(info.flag_bits & 1 for info in archive.infolist()):
+        raise BadInput(f"{path}: the archive is locked by a password; unpack it, and give what was in it")
+    return [f"{path}/{name}" for name in sorted(kept)]
+
+
+def opened_member(path: str) -> BinaryIO:
+    """The bytes of a member."""
+    archive, member = archive_and_member(path)
+    try:
+        return _archive(archive).open(member)  # type: ignore[return-value]
+    except KeyError:
+        raise BadInput(f"{path}: the archive has no such file; check its name") from None
+
+
+def _archive(path: str) -> zipfile.ZipFile:
+    stat = os.stat(path)
+    return _of_file(path, stat.st_mtime_ns, stat.st_size)
+
+
+@lru_cache(maxsize=4)
+def _of_file(path: str, changed: int, size: int) -> zipfile.ZipFile:
+    """Opened once: an archive of thousands of mails has a long list of them."""
+    try:
+        return zipfile.ZipFile(path)
+    except zipfile.BadZipFile as error:
+        raise BadInput(f"{path}: is no zip archive, or a damaged one ({error}); fetch it again") from error

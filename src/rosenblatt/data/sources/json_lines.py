@@ -1,0 +1,205 @@
+"""JSON lines: an object a line, whose names are the columns. What an object lacks has no value there."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from pyarrow import json as arrow_json
+
+from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
+from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
+from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
+from rosenblatt.data.sources.source import HEAD
+from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
+from rosenblatt.errors import BadInput
+
+ENOUGH_NUMBERS = 0.5
+"""Share of the values of a name that are numbers where the others are bad."""
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """Reads blocks of JSON lines.
+
+    >>> form = settle_json(b'{"width": 1, "kind": "ham"}\\n{"width": 2.5, "kind": "spam"}\\n')
+    >>> text = b'{"kind": "ham", "width": 4}\\n{"width": "x"}\\n'
+    >>> chunk = form.parse(np.frombuffer(text, np.uint8), False)
+    >>> chunk.X, chunk.y, chunk.bad[0].problem.split(";")[0]
+    (array([[4.]]), array(['ham'], dtype='<U3'), "'width' is 'x', expected a number")
+    """
+
+    columns: FieldFeatures
+    kinds: Mapping[str, Any]  # what the values of a name are read as
+
+    def settings(self) -> dict[str, Any]:
+        """All that is needed to read another file into the same features, for JSON."""
+        return {"format": "jsonl", **self.columns.settings()}
+
+    def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
+        """The values of a block of whole lines as a record batch, without those of bad lines."""
+        return self._batch(text)[0]
+
+    def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
+        """The rows of a block of whole lines, the last one ended."""
+        batch, numbers, bad = self._batch(text)
+        chunk = self.columns.chunk(batch)
+        ends = np.flatnonzero(text == NEWLINE)
+        for fault in chunk.bad:
+            number = numbers[fault.line]
+            line = text[ends[number - 1] + 1 if number else 0 : ends[number]].tobytes()
+            name = json.dumps(batch.schema.names[fault.column - 1], ensure_ascii=False)
+            bad.append(BadLine(number, line.find(name.encode()) + 1 or 1, fault.problem))
+        bad.sort(key=lambda fault: fault.line)
+        return replace(chunk, n_bytes=text.size, n_lines=len(ends), bad=tuple(bad))
+
+    def _batch(self, text: NDArray[np.uint8]) -> tuple[Any, list[int], list[BadLine]]:
+        """The values, the lines they stand in, and the lines that cannot be read."""
+        schema = pa.schema(dict(self.kinds))
+        content = text.tobytes()
+        numbers = [number for number, line in enumerate(content.split(b"\n")) if line.strip()]
+        if not numbers:
+            return pa.RecordBatch.from_pylist([], schema), [], []
+        try:
+            table = arrow_json.read_json(
+                pa.BufferReader(content),
+                arrow_json.ReadOptions(use_threads=False, block_size=len(content) + 1),
+                arrow_json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="ignore"),
+            )
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            return self._one_by_one(content, schema)
+        if table.num_rows != len(numbers):
+            return self._one_by_one(content, schema)
+        (batch,) = table.select(schema.names).combine_chunks().to_batches()
+        return batch, numbers, []
+
+    def _one_by_one(self, content: bytes, schema: Any) -> tuple[Any, list[int], list[BadLine]]:
+        """The same, of lines some of which are not as the first ones were."""
+        rows: list[dict[str, Any]] = []
+        numbers: list[int] = []
+        bad: list[BadLine] = []
+        for number, line in enumerate(content.split(b"\n")):
+            if not line.strip():
+                continue
+            try:
+                known = object_in(line)
+                rows.append({name: _as(kind, known.get(name), name) for name, kind in self.kinds.items()})
+                numbers.append(number)
+            except BadInput as error:
+                bad.append(BadLine(number, 1, str(error)))
+        return pa.RecordBatch.from_pylist(rows, schema), numbers, bad
+
+
+def object_in(line: bytes) -> dict[str, Any]:
+    """The object that a line holds.
+
+    >>> object_in(b"[1, 2]")
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: expected an object, as in {"width": 1.5, "kind": "ham"}, got a list
+    """
+    try:
+        found = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"is not JSON ({str(error)[:80]}); write an object a line") from None
+    if not isinstance(found, dict):
+        raise BadInput(
+            f'expected an object, as in {{"width": 1.5, "kind": "ham"}}, got a {type(found).__name__}'
+        )
+    return found
+
+
+def _as(kind: Any, value: Any, name: str) -> Any:
+    """A value as one of that Arrow type."""
+    if isinstance(value, dict | list):
+        raise BadInput(f"{name!r} is a {type(value).__name__}, expected one value; give flat objects")
+    if value is None or not pa.types.is_string(kind):
+        number = number_in(value) if isinstance(value, str) else value
+        if number is None and value is not None and not is_missing(value):
+            raise BadInput(
+                f"{name!r} is {value[:40]!r}, expected a number; correct it, or name it among the "
+                "categories"
+            )
+        return number if number is None or pa.types.is_boolean(kind) else float(number)
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
+    """How to read a file, from its first lines: numbers and truth values are numbers, all else is text.
+    What is `asked` of the columns is that of `settle_fields`."""
+    wish = Asked(**asked)
+    lines = list(lines_in(head))
+    if len(lines) > 1 and len(head) >= HEAD and not head.endswith(b"\n"):
+        lines.pop()
+    rows = []
+    for number, line in enumerate(lines):
+        try:
+            rows.append(object_in(line))
+        except BadInput as error:
+            if line.lstrip()[:1] == b"[" and not rows:
+                raise BadInput(
+                    f"{name}: is one JSON array; write an object a line (in pandas: "
+                    "to_json(orient='records', lines=True))"
+                ) from None
+            if number == 0:
+                raise BadInput(f"{name} line 1: {error}") from None
+    first = list(rows[0])
+    later = [
+        column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
+    ]
+    names = [*first[:-1], *later, *first[-1:]]  # the last one is the label, unless another is asked for
+    said = {*wish.text, *wish.categories, *wish.dates}
+    kinds: dict[str, Any] = {}
+    label = names[-1] if wish.target is None else wish.target
+    for place, column in enumerate(names):
+        values = [row[column] for row in rows if row.get(column) is not None]
+        called = {column, place, str(place), place - len(names)}
+        flat = [value for value in values if not isinstance(value, dict | list)]
+        if 2 * len(flat) < len(values):
+            if not called & set(wish.leave_out):
+                raise BadInput(
+                    f"{name}: {column!r} holds lists or objects, expected one value each; give flat "
+                    f"objects, or leave it out (leave_out=[{column!r}])"
+                )
+            kinds[column] = pa.null()
+        elif called & said or not _are_numbers(flat, 1.0 if label in called else ENOUGH_NUMBERS):
+            kinds[column] = pa.string()
+        else:
+            kinds[column] = pa.bool_() if all(type(value) is bool for value in flat) else pa.float64()
+    cells = [
+        pa.array([_as_or_none(kind, row.get(column), column) for row in rows], kind)
+        for column, kind in kinds.items()
+    ]
+    columns = settle_fields(pa.Table.from_arrays(cells, names), name, **asked)
+    assert isinstance(columns, FieldFeatures)
+    return JsonLines(columns, {column: kinds[column] for column in columns.used})
+
+
+def _are_numbers(values: list[Any], share: float) -> bool:
+    """Whether so many of the values are numbers."""
+    n_numbers = sum(type(value) in (int, float, bool) for value in values)
+    return bool(values) and n_numbers >= share * len(values)
+
+
+def _as_or_none(kind: Any, value: Any, name: str) -> Any:
+    try:
+        return None if pa.types.is_null(kind) else _as(kind, value, name)
+    except BadInput:  # its line is a bad one when its block comes
+        return None
+
+
+def like_json(columns: FieldFeatures) -> JsonLines:
+    """How to read other objects that have these columns."""
+    numbers = {NUMBER, WEIGHT} if columns.text_labels else {NUMBER, WEIGHT, LABEL}
+    return JsonLines(
+        columns,
+        {
+            name: pa.float64() if role in numbers else pa.string()
+            for name, role in columns.columns
+            if role != LEFT_OUT
+        },
+    )

@@ -1,0 +1,305 @@
+"""Files as people have them, as a user types it: each way to keep rows gives the rows."""
+
+from __future__ import annotations
+
+import json
+import os
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt.cli.main import main
+from rosenblatt.data.sources import read, read_table
+from rosenblatt.errors import BadInput
+
+
+def typed(*words, stdin=None):
+    return CliRunner().invoke(main, [str(word) for word in words], input=stdin)
+
+
+def done(*words, **options):
+    result = typed(*words, **options)
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def refused(*words, most=400):
+    result = typed(*words)
+    assert result.exit_code == 65, result.output
+    assert len(result.output) < most
+    return result.output
+
+
+def learned(*words, **options):
+    """What was learned: the facts of a fit without what depends on the clock or on names."""
+    facts = json.loads(done("fit", *words, "--json", "--seed", "0", **options).stdout)
+    return {name: facts[name] for name in ("examples", "classes", "mistakes")}
+
+
+HAM, SPAM = ["lake", "tomorrow", "lovely", "see", "you"], ["free", "money", "win", "now", "offer"]
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with numbers.csv, reviews.csv and the models numbers and reviews."""
+    monkeypatch.chdir(tmp_path)
+    r = np.random.default_rng(0)
+    X = r.normal(size=(60, 2)).round(3)
+    pd.DataFrame({"a": X[:, 0], "b": X[:, 1], "kind": np.where(X[:, 0] > 0, "yes", "no")}).to_csv(
+        "numbers.csv", index=False
+    )
+    kinds = r.choice(["ham", "spam"], 60)
+    texts = [", ".join(r.choice(SPAM if kind == "spam" else HAM, 5)) + "\nas ever" for kind in kinds]
+    pd.DataFrame({"review": texts, "kind": kinds}).to_csv("reviews.csv", index=False)
+    return tmp_path
+
+
+@pytest.fixture
+def models(here):
+    for name in ("numbers", "reviews"):
+        done("fit", f"{name}.csv", "--quiet", "--seed", "0", "--out", f"{name}.model")
+
+
+# ---------------------------------------------------------------- rows without labels
+
+
+@pytest.mark.parametrize("content", ["a,b,kind\n1,2,\n-1,2,\n", "a,b\n1,2\n-1,2\n", "b,a\n2,1\n2,-1\n"])
+def test_rows_without_labels_are_answered(models, content):
+    Path("new.csv").write_text(content)
+    assert done("predict", "numbers.model", "new.csv").stdout == "yes\nno\n"
+
+
+def test_rows_that_get_no_answer_are_counted(models):
+    Path("new.csv").write_text("a,b,kind\n1,,\n,2,\n-1,2,\n")
+    result = done("predict", "numbers.model", "new.csv", "--missing", "drop")
+    assert result.stdout == "no\n"
+    assert "2 rows without a value have no answers" in result.stderr
+    assert len(done("predict", "numbers.model", "new.csv").stdout.split()) == 3
+
+
+# ---------------------------------------------------------------- one column of texts
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "options"),
+    [
+        ("a.csv", "text\nfree money win now\nsee you tomorrow, lovely lake\n", ()),
+        ("a.txt", "text\nfree money win now\nsee you tomorrow, lovely lake\n", ()),
+        ("a.txt", "free money win now\nsee you tomorrow, lovely lake\n", ()),
+        ("a.txt", "free money, win now\nsee you tomorrow lovely lake\n", ()),
+        ("a.txt", "money\nlake\n", ("--no-header",)),
+        ("a.txt", "some words\nmoney\nlake\n", ("--header",)),
+        ("a.csv", "review\nmoney\nlake\n", ()),
+        ("a.csv", "id,body\n1,free money win now\n2,see you tomorrow\n", ()),
+        ("a.csv", "body,kind\nfree money win now,\nsee you tomorrow,\n", ()),
+        ("a.csv", 'text\n"free\nmoney, win now"\nsee you tomorrow\n', ()),
+        ("a.jsonl", '{"review": "free money"}\n{"review": "see the lake"}\n', ()),
+    ],
+)
+def test_one_column_of_texts_has_any_header_or_none(models, name, content, options):
+    Path(name).write_text(content)
+    assert done("predict", "reviews.model", name, *options).stdout == "spam\nham\n"
+
+
+def test_sentences_are_no_table(here):
+    Path("a.txt").write_text("see you at the lake\nwin free money\n")
+    assert "holds sentences (its first lines have 5, 3 words), not a table" in refused("fit", "a.txt")
+
+
+def test_a_few_rows_of_words_have_their_header(here):
+    Path("a.csv").write_text("text,kind\nsee you at the lake,ham\nwin free money now,spam\n")
+    assert learned("a.csv")["classes"] == ["ham", "spam"]
+
+
+# ---------------------------------------------------------------- delimiters, encodings, archives
+
+
+@pytest.mark.parametrize("delimiter", [";", "|", "\t", ":", "^"])
+def test_any_letter_sets_off_cells(here, delimiter):
+    pd.read_csv("numbers.csv").to_csv("other.csv", sep=delimiter, index=False)
+    said = ("--delimiter", "tab" if delimiter == "\t" else delimiter)
+    assert learned("other.csv", *said) == learned("numbers.csv")
+    if delimiter in ";|\t":
+        assert learned("other.csv") == learned("numbers.csv")
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1", "cp1252", "utf-8-sig"])
+def test_any_encoding_gives_the_same_features(here, encoding):
+    table = pd.read_csv("numbers.csv").assign(city=["Köln", "Málaga"] * 30)[["a", "city", "kind"]]
+    table.to_csv("plain.csv", index=False)
+    table.to_csv("other.csv", index=False, encoding=encoding)
+    assert learned("other.csv", "--encoding", encoding) == learned("plain.csv")
+    X, y, _ = read_table("other.csv", charset=encoding)
+    assert (X != read_table("plain.csv").X).nnz == 0
+    assert y.tolist() == table["kind"].tolist()
+
+
+def test_a_wrong_encoding_names_the_option(here):
+    Path("a.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("latin-1"))
+    assert "is not UTF-8 text; name its encoding (--encoding latin-1)" in refused("fit", "a.csv")
+    Path("b.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("utf-16"))
+    assert "--encoding utf-16" in refused("fit", "b.csv")
+    assert "--encoding: expected a name that Python knows" in refused(
+        "fit", "b.csv", "--encoding", "klingon"
+    )
+    with pytest.raises(BadInput, match=r"named by charset='latin-1'"):
+        read("a.csv", encoding="latin-1")
+
+
+def test_zipped_tables_are_read(here):
+    with zipfile.ZipFile("one.zip", "w") as archive:
+        archive.write("numbers.csv")
+    with zipfile.ZipFile("many.zip", "w") as archive:
+        for name in ("days/a.csv", "days/b.csv", "__MACOSX/days/a.csv"):
+            archive.write("numbers.csv", name)
+    with zipfile.ZipFile("mixed.zip", "w") as archive:
+        archive.write("numbers.csv")
+        archive.writestr("README.txt", "hello")
+    assert learned("one.zip") == learned("numbers.csv") == learned("mixed.zip/numbers.csv")
+    assert read_table("many.zip").X.shape == (120, 2)
+    assert "several kinds (.csv, .txt); name one of them, as in mixed.zip" in refused("fit", "mixed.zip")
+
+
+# ---------------------------------------------------------------- json lines
+
+
+def test_json_lines_are_the_table_they_hold(here):
+    table = pd.read_csv("numbers.csv").assign(city=["Köln", None, "Rom"] * 20)[["a", "b", "city", "kind"]]
+    table.to_csv("plain.csv", index=False)
+    table.to_json("rows.jsonl", orient="records", lines=True)
+    assert learned("rows.jsonl") == learned("plain.csv")
+    done("fit", "plain.csv", "--quiet", "--out", "m")
+    assert done("predict", "m", "rows.jsonl").stdout == done("predict", "m", "plain.csv").stdout
+
+
+def test_json_lines_that_are_odd_are_bad_lines(here):
+    good = '{"a": 1, "on": true, "kind": "x"}\n{"a": -1.5, "on": false, "kind": "y"}\n' * 5
+    Path("a.jsonl").write_text(good + '{"a": "12", "kind": "x"}\n{"a": [1], "kind": "x"}\nno\n{"a": 3}\n')
+    rows = read("a.jsonl", skip_bad=3, missing="zero")
+    assert sum(len(chunk) for chunk in rows.chunks()) == 11
+    assert rows.n_bad == 3
+    said = refused("fit", "a.jsonl", "--missing", "zero")
+    assert "a.jsonl line 12, column 1: 'a' is a list, expected one value" in said
+    Path("b.json").write_text('[{"a": 1, "kind": "x"}]')
+    assert "b.json: is one JSON array; write an object a line" in refused("fit", "b.json")
+    Path("c.csv").write_text(good)
+    assert "holds JSON, not csv; name it .jsonl, or give --format jsonl" in refused("fit", "c.csv")
+    assert learned("c.csv", "--format", "jsonl")["classes"] == ["x", "y"]
+
+
+# ---------------------------------------------------------------- a folder for each class
+
+
+@pytest.fixture
+def mails(here):
+    """mails/ham and mails/spam, and new mails without a class."""
+    table = pd.read_csv("reviews.csv")
+    for number, (text, kind) in enumerate(zip(table["review"], table["kind"], strict=True)):
+        os.makedirs(f"mails/{kind}", exist_ok=True)
+        Path(f"mails/{kind}/{number:03}.txt").write_bytes(
+            f"{text} é".encode("utf-8" if number else "latin-1")
+        )
+    os.makedirs("new")
+    for number, text in enumerate(["free money win", "see the lovely lake"]):
+        Path(f"new/{number}.txt").write_text(text)
+    with zipfile.ZipFile("mails.zip", "w") as archive:
+        for path in sorted(Path("mails").rglob("*.txt")):
+            archive.write(path)
+
+
+def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
+    done("fit", "mails", "--quiet", "--out", "m")
+    assert done("predict", "m", "new").stdout == "spam\nham\n"
+    assert done("predict", "m", "new/1.txt").stdout == "ham\n"
+    assert done("predict", "m", "new/1.txt", "new/0.txt").stdout == "ham\nspam\n"
+    for labelled in ("mails", "mails.zip", "reviews.csv"):
+        found = json.loads(done("evaluate", "m", labelled, "--json").stdout)
+        assert (found["examples"], found["error"]) == (60, 0.0)
+    assert learned("mails") == learned("mails.zip")
+    answers = done("predict", "m", "mails").stdout.split()
+    assert answers == sorted(answers)  # in the order of the files, and ham is before spam
+
+
+def test_a_model_of_a_column_of_texts_answers_folders_of_texts(mails):
+    done("fit", "reviews.csv", "--quiet", "--out", "m")
+    assert json.loads(done("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
+    done("fit", "numbers.csv", "--quiet", "--out", "n")
+    assert "is a folder of texts, but the model was learned from the columns a, b" in refused(
+        "evaluate", "n", "mails"
+    )
+
+
+def test_texts_keep_their_letters_and_their_order(mails):
+    rows = read("mails", bits=10)
+    (batch,) = rows.tables()
+    assert all(text.endswith(" é") for text in batch.column("text").to_pylist())
+    labels = batch.column("label").to_pylist()
+    assert {*labels[:6]} == {"ham", "spam"}  # classes come side by side
+    assert rows.notes == [rows.notes[0]]
+    assert "1 file of 60 are not UTF-8 and were read as Latin-1, such as mails" in rows.notes[0]
+    Path("mails/ham/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
+    assert "photo.png: is " in refused("fit", "mails")
+
+
+# ---------------------------------------------------------------- all commands read alike
+
+
+def test_all_commands_read_the_same_file_with_the_same_options(here):
+    pd.read_csv("numbers.csv").assign(note=["x", None, "y"] * 20)[["note", "a", "b", "kind"]].to_csv(
+        "odd.csv", sep="^", index=False
+    )
+    how = ("--delimiter", "^", "--leave-out", "note", "--target", "kind")
+    proved = done("separate", "odd.csv", *how, "--proof", "p.json").stdout
+    assert "rosenblatt verify p.json odd.csv --target kind --leave-out note --delimiter '^'" in proved
+    assert "valid" in done("verify", "p.json", "odd.csv", *how).stdout.lower()
+    assert done("separate", "numbers.csv").stdout.splitlines()[0] == proved.splitlines()[0]
+    done("trace", "--data", "odd.csv", *how, "--max-steps", 5)
+    done("convert", "odd.csv", "out.csv", *how)
+    assert read_table("out.csv").X.tolist() == read_table("numbers.csv").X.tolist()
+    assert "column 'note' has no value" in refused(
+        "separate", "odd.csv", "--delimiter", "^", "--target", "kind", most=600
+    )
+
+
+def test_a_pipe_that_must_be_read_twice_is_kept(here):
+    content = Path("numbers.csv").read_bytes()
+    assert learned("-", "--format", "csv", stdin=content) == learned("numbers.csv")
+    bad = content + b"x,1,no\n"
+    result = typed("fit", "-", "--format", "csv", stdin=bad)
+    assert "standard input line 62, column 1: column 'a' holds 'x'" in result.output
+
+
+# ---------------------------------------------------------------- what is none of these
+
+
+def test_a_file_without_rows_gets_a_sentence(here):
+    Path("photo.csv").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 50)
+    Path("paper.txt").write_bytes(b"%PDF-1.4 words and words\n" * 50)
+    with zipfile.ZipFile("photos.zip", "w") as archive:
+        for number in range(3000):
+            archive.writestr(f"holidays/photo-number-{number}.png", b"\x89PNG")
+    with zipfile.ZipFile("letter.docx", "w") as archive:
+        archive.writestr("[Content_Types].xml", "x")
+        archive.writestr("word/document.xml", "y")
+    with zipfile.ZipFile("arrays.npz", "w") as archive:
+        for number in range(3000):
+            archive.writestr(f"some-text-{number}.txt", "hello")
+    assert "photo.csv: is a picture (PNG); rows are read from tables" in refused("fit", "photo.csv")
+    assert "is a PDF document" in refused("fit", "paper.txt")
+    assert "the archive has .png files" in refused("fit", "photos.zip")
+    assert "is a Word document" in refused("fit", "letter.docx")
+    refused("fit", "arrays.npz", most=700)
+
+
+def test_errors_name_options(here):
+    Path("gap.csv").write_text("a,b,kind\n1,2,x\n,2,y\n3,4,x\n")
+    said = refused("separate", "gap.csv", most=600)
+    assert "--missing zero" in said
+    assert "missing=" not in said
+    assert "gap.csv: --target: expected one of 'a', 'b', 'kind', got 'sort'" in refused(
+        "fit", "gap.csv", "--target", "sort"
+    )
