@@ -25,6 +25,7 @@ _HOMES = {
     "separate": "rosenblatt.proof.separating",
     "to_onnx": "rosenblatt.models.onnx.exporting",
     "trace": "rosenblatt.sight.traces.tracing",
+    "tune": "rosenblatt.models.tuning",
     "verify": "rosenblatt.proof.verify",
     "BadInput": "rosenblatt.errors",
     "Features": "rosenblatt.models.features",
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from rosenblatt.models.perceptron import Perceptron
     from rosenblatt.models.polynomial_threshold import PolynomialThreshold
     from rosenblatt.models.saving import load, save
+    from rosenblatt.models.tuning import tune
     from rosenblatt.proof.bound import mistake_bound
     from rosenblatt.proof.lp import halfspace_by_lp
     from rosenblatt.proof.proof import Proof

@@ -347,3 +347,19 @@ def test_weights_for_either_of_two_classes_can_be_asked_for(here):
     assert [each["weight"] for each in for_ham["weights"]] == [
         -each["weight"] for each in for_spam["weights"]
     ]
+
+
+def test_a_loaded_model_makes_the_same_of_a_table_in_memory(here):
+    """Numbers are scaled, gaps marked, and words it never met left out, as the command line does it."""
+    rows = [
+        f"{i % 7},{('red', 'blue', '')[i % 3]},{'good fun' if i % 2 else 'no good at all'},{i % 2}"
+        for i in range(60)
+    ]
+    Path("mixed.csv").write_text("\n".join(["size,colour,says,kind", *rows]) + "\n")
+    done("fit", "mixed.csv", "--text", "says", "--out", "m.safetensors")
+    table = pd.read_csv("mixed.csv").assign(says=lambda t: t.says + " indeed").drop(columns="kind")
+    table.to_csv("new.csv", index=False)
+    model = load("m.safetensors")
+    answers = done("predict", "m.safetensors", "new.csv", "--scores").stdout.splitlines()
+    assert [line.split("\t")[0] for line in answers] == [str(label) for label in model.predict(table)]
+    assert [float(line.split("\t")[1]) for line in answers] == model.decision_function(table).tolist()

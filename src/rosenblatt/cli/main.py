@@ -14,6 +14,7 @@ from rosenblatt.cli.lab import lab
 from rosenblatt.cli.predict import evaluate, predict
 from rosenblatt.cli.separate import separate, verify
 from rosenblatt.cli.trace import trace
+from rosenblatt.cli.tune import tune
 from rosenblatt.version import __version__
 
 
@@ -31,7 +32,7 @@ def main() -> None:
     """
 
 
-for command in (convert, demo, evaluate, export, fit, inspect, lab, predict, separate, trace, verify):
+for command in (convert, demo, evaluate, export, fit, inspect, lab, predict, separate, trace, tune, verify):
     main.add_command(command)
 
 

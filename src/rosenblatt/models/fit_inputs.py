@@ -19,9 +19,11 @@ from rosenblatt.arithmetic.examples import (
     check_finite,
     n_features,
     n_rows,
+    stack,
     take,
 )
 from rosenblatt.data.importance import as_importance, label_balance, weighted
+from rosenblatt.data.sources.reading import read
 from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
 from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput, bad_value
@@ -285,3 +287,18 @@ def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
         heaviest *= batch.balance.max(initial=1.0)
     largest = float(np.abs(rows.values).max(initial=0.0))
     return bool(largest < 1e100 and heaviest < 1e100)  # False for NaN
+
+
+# ---------------------------------------------------------------- tables, for a model that knows columns
+
+
+def knows_columns(reading: Any) -> bool:
+    """Whether a model was learned from the columns of a table, and knows how they become numbers."""
+    return reading is not None and "columns" in reading
+
+
+def rows_like(reading: Any, table: Any) -> Rows:
+    """The rows of a table as the features that a model was learned from."""
+    source = read(table, like=reading, labelled=False)
+    chunks = list(source.chunks())
+    return stack([chunk.rows for chunk in chunks])

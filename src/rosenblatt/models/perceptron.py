@@ -12,6 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows
+from rosenblatt.data.sources.reading import is_arrow
 from rosenblatt.data.targets import (
     Target,
     constant_labels,
@@ -336,6 +337,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)
+        if inputs.knows_columns(reading := getattr(self, "reading_", None)) and is_arrow(X):
+            return inputs.rows_like(reading, X)
         rows = as_rows(X)
         inputs.check_features(self, X, n_features(rows), reset=False)
         return rows

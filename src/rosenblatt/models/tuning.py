@@ -1,0 +1,213 @@
+"""tune: which rule, which parameters, which keeper, how many passes? Compared on held-out rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+
+from rosenblatt import rules
+from rosenblatt.data.sources.reading import is_arrow
+from rosenblatt.engine.threads import n_threads
+from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.sharing import check_shared
+from rosenblatt.models.features import Features
+from rosenblatt.models.perceptron import Perceptron
+
+DEFAULT = {"rule": rules.PassiveAggressive1(C=0.1), "keep": "averaged"}
+"""What `rosenblatt fit` does unless told otherwise."""
+
+
+class Tried(NamedTuple):
+    """Settings, the pass after which they did best, and the share of the held-out rows they got wrong then,
+    with its standard error."""
+
+    settings: Mapping[str, Any]
+    epochs: int
+    error: float
+    deviation: float
+    seconds: float
+
+    def __str__(self) -> str:
+        rule = self.settings["rule"]
+        inside = ", ".join(f"{name}={value:g}" for name, value in rule._asdict().items() if name != "rate")
+        words = [rules.name_of(rule) + (f" ({inside})" if inside else ""), f"keep {self.settings['keep']}"]
+        words += [str(self.settings["multiclass"])] if "multiclass" in self.settings else []
+        return ", ".join(words)
+
+
+@dataclass(frozen=True)
+class Tuning:
+    """What was tried, the best first, and the best learned from all rows."""
+
+    tried: list[Tried]
+    model: Any
+
+    @property
+    def best(self) -> Tried:
+        return self.tried[0]
+
+    def __str__(self) -> str:
+        return table_of(self.tried)
+
+
+def table_of(tried: Iterable[Tried]) -> str:
+    """A line for each, for people."""
+    lines = [f"{'error':>8} {'±':>7} {'passes':>7} {'seconds':>8}  settings"]
+    lines += [
+        f"{one.error:8.4f} {one.deviation:7.4f} {one.epochs:7} {one.seconds:8.2f}  {one}" for one in tried
+    ]
+    return "\n".join(lines)
+
+
+def settings_to_try(n_classes: int) -> list[dict[str, Any]]:
+    """The family, as far as it is worth a try on rows that nobody knows; the default first.
+
+    >>> len(settings_to_try(2)), len(settings_to_try(3))
+    (13, 26)
+    """
+    passive = [rules.PassiveAggressive1(C=C) for C in (0.1, 1.0, 0.01, 0.001)]
+    others = [
+        rules.Rosenblatt(), rules.PassiveAggressive2(C=1.0), rules.PassiveAggressive2(C=0.01),
+        rules.Margin(), rules.Alma(),
+    ]  # fmt: skip
+    averaged = [{"rule": rule, "keep": "averaged"} for rule in (*passive, *others)]
+    kept = [
+        {"rule": rule, "keep": keep}
+        for rule in (passive[0], rules.Rosenblatt())
+        for keep in ("last", "pocket")
+    ]
+    every = averaged + kept
+    if n_classes == 2:
+        return every
+    return [each | {"multiclass": way} for way in ("ultraconservative", "one_vs_rest") for each in every]
+
+
+def suits(settings: Mapping[str, Any]) -> bool:
+    """Whether there is such a learner: not every rule and keeper can share mistakes among classes."""
+    if settings.get("multiclass") != "ultraconservative":
+        return True
+    try:
+        check_shared(settings["rule"], settings["keep"], "mistake", "shuffled")
+    except BadInput:
+        return False
+    return True
+
+
+def tune(
+    X: Any,
+    y: Any,
+    *,
+    settings: Sequence[Mapping[str, Any]] | None = None,
+    epochs: int = 20,
+    hold_out: float = 0.2,
+    folds: int | None = None,
+    random_state: int = 0,
+    n_jobs: int | None = None,
+) -> Tuning:
+    """Compare settings on held-out rows, and learn from all rows by the best.
+
+    Each of the settings makes `epochs` passes over the same rows, and the error on the others is taken
+    after every pass: so the number of passes is chosen too. The first of `settings` is the default of the
+    command line, and on a tie the earlier ones win: the choice is never worse on the held-out rows than it.
+
+    Parameters
+    ----------
+    X, y : rows and classes. A table with columns becomes numbers by `Features`.
+    settings : parameters of `Perceptron` to try, a list of dicts; None: the family, see `settings_to_try`.
+    epochs : passes, at most.
+    hold_out : the part of the rows that is held out.
+    folds : so many folds instead: each row is held out once.
+    random_state : decides which rows are held out, and the shuffles.
+    n_jobs : threads; None is one for each core.
+
+    >>> X = np.array([[0.0], [1.0], [2.0], [3.0]] * 10)
+    >>> tuning = tune(X, X.ravel() > 1.5)
+    >>> tuning.best.error, tuning.model.score(X, X.ravel() > 1.5)
+    (0.0, 1.0)
+    """
+    y = np.asarray(y)
+    if isinstance(epochs, bool) or not isinstance(epochs, int) or epochs < 1:
+        raise bad_value("epochs", epochs, "a whole number of at least 1")
+    features = Features().fit(X, y) if is_arrow(X) else None
+    rows = features.transform(X) if features is not None else X
+    n_classes = len(np.unique(y))
+    asked = settings_to_try(n_classes) if settings is None else [DEFAULT | {**one} for one in settings]
+    tried = compared(
+        rows, y, [each for each in asked if suits(each)], epochs, hold_out, folds, random_state, n_jobs
+    )
+    model = Perceptron(**tried[0].settings, epochs=tried[0].epochs, random_state=random_state)
+    whole = model if features is None else make_pipeline(features, model)
+    model.fit(rows, y)
+    return Tuning(tried, whole)
+
+
+def compared(
+    X: Any,
+    y: NDArray[Any],
+    settings: Sequence[Mapping[str, Any]],
+    epochs: int,
+    hold_out: float,
+    folds: int | None,
+    random_state: int,
+    n_jobs: int | None,
+) -> list[Tried]:
+    """Each of the settings with its error, the least first."""
+    splits = _splits(y, hold_out, folds, random_state)
+    X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+    parts = [(X[train], y[train], (X[held], y[held])) for train, held in splits]
+
+    def errors(each: Mapping[str, Any]) -> tuple[NDArray[np.float64], float]:
+        began = time.perf_counter()
+        found = []
+        for rows, labels, held in parts:
+            model = Perceptron(**each, epochs=epochs, random_state=random_state, validation=held)
+            history = model.fit(rows, labels).history_
+            found.append([record.validation_error for record in history])
+        shortest = min(map(len, found))  # a run may end before, where no pass has a mistake
+        return np.array([one[:shortest] for one in found]), time.perf_counter() - began
+
+    with ThreadPoolExecutor(n_threads(-1 if n_jobs is None else n_jobs)) as threads:
+        results = list(threads.map(errors, settings))
+    n_held = [len(held[1]) for _, _, held in parts]
+    tried = [_best_pass(each, *result, n_held) for each, result in zip(settings, results, strict=True)]
+    return sorted(tried, key=lambda one: one.error)
+
+
+def _best_pass(
+    settings: Mapping[str, Any], errors: NDArray[np.float64], seconds: float, n_held: list[int]
+) -> Tried:
+    """The pass after which the mean error over the folds is least."""
+    means = np.average(errors, axis=0, weights=n_held)
+    at = int(means.argmin())
+    if len(errors) > 1:
+        deviation = float(errors[:, at].std(ddof=1) / np.sqrt(len(errors)))
+    else:
+        deviation = float(np.sqrt(means[at] * (1.0 - means[at]) / sum(n_held)))
+    return Tried(dict(settings), at + 1, float(means[at]), deviation, seconds)
+
+
+def _splits(
+    y: NDArray[Any], hold_out: float, folds: int | None, seed: int
+) -> list[tuple[NDArray[Any], NDArray[Any]]]:
+    """Rows to learn from and rows to hold out, with the classes in the same proportions."""
+    fewest = np.unique(y, return_counts=True)[1].min()
+    if fewest < 2 or (folds is not None and fewest < folds):
+        y = np.zeros(len(y))  # a class of so few rows cannot be in every part
+    if folds is not None:
+        if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(y):
+            raise bad_value("folds", folds, "a whole number from 2 to the number of rows")
+        return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y))
+    if not 0.0 < hold_out < 1.0:
+        raise bad_value("hold_out", hold_out, "a part of the rows, between 0 and 1")
+    try:
+        return list(StratifiedShuffleSplit(1, test_size=hold_out, random_state=seed).split(y, y))
+    except ValueError as error:
+        raise BadInput(f"hold_out: {hold_out} of {len(y)} rows cannot be held out ({error})") from error

@@ -1,0 +1,97 @@
+"""tune: deterministic, never worse on its held-out rows than the default, the same by the command line."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt import BadInput, load, tune
+from rosenblatt.cli.main import main
+from rosenblatt.models.tuning import DEFAULT, settings_to_try, suits
+from rosenblatt.rules import PassiveAggressive1, Rosenblatt
+
+FEW = [DEFAULT, {"rule": Rosenblatt(), "keep": "averaged"}]
+
+
+@pytest.fixture(scope="module")
+def noisy():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 4))
+    return X, np.where(X[:, 0] + rng.normal(0, 0.7, 300) > 0, "yes", "no")
+
+
+def facts(tuning):
+    return [(str(one), one.epochs, one.error, one.deviation) for one in tuning.tried]
+
+
+@pytest.mark.parametrize("how", [{"hold_out": 0.3}, {"folds": 3}])
+def test_the_same_seed_gives_the_same_choice_on_any_number_of_threads(noisy, how):
+    first, again = (tune(*noisy, settings=FEW, epochs=4, n_jobs=jobs, **how) for jobs in (1, 2))
+    assert facts(first) == facts(again)
+    assert first.model.coef_.tobytes() == again.model.coef_.tobytes()
+    assert first.best.error <= min(one.error for one in first.tried if one.settings == DEFAULT)
+
+
+def test_errors_are_those_of_rows_that_were_not_learned_from(noisy):
+    """One of the settings by hand: the same held-out rows, the same pass, the same error."""
+    from sklearn.model_selection import StratifiedShuffleSplit
+
+    from rosenblatt import Perceptron
+
+    X, y = noisy
+    best = tune(X, y, settings=FEW, epochs=4, hold_out=0.25, random_state=3).best
+    ((train, held),) = StratifiedShuffleSplit(1, test_size=0.25, random_state=3).split(X, y)
+    model = Perceptron(**best.settings, epochs=best.epochs, random_state=3).fit(X[train], y[train])
+    assert np.mean(model.predict(X[held]) != y[held]) == pytest.approx(best.error)
+
+
+def test_the_default_is_tried_first_and_all_that_is_tried_can_be_learned():
+    assert settings_to_try(2)[0] == DEFAULT
+    assert settings_to_try(5)[0] == DEFAULT | {"multiclass": "ultraconservative"}
+    assert sum(map(suits, settings_to_try(5))) > 20
+
+
+def test_a_table_becomes_numbers_first(noisy):
+    X, y = noisy
+    table = pd.DataFrame(X, columns=list("abcd")).assign(colour=np.where(y == "yes", "red", "blue"))
+    tuning = tune(table, y, settings=FEW, epochs=2)
+    assert tuning.best.error == 0.0
+    assert (tuning.model.predict(table) == y).all()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"), [({"hold_out": 1.5}, "hold_out"), ({"folds": 1}, "folds"), ({"epochs": 0}, "epochs")]
+)
+def test_what_means_nothing_is_refused(noisy, wrong, said):
+    with pytest.raises(BadInput, match=said):
+        tune(*noisy, settings=FEW, **wrong)
+
+
+def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp_path, monkeypatch):
+    import rosenblatt.models.tuning as tuning
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tuning, "settings_to_try", lambda n_classes: FEW)
+    X, y = noisy
+    pd.DataFrame(X, columns=list("abcd")).assign(y=y).to_csv("rows.csv", index=False)
+
+    def done(*words):
+        result = CliRunner().invoke(main, list(words))
+        assert result.exit_code == 0, result.output
+        return result
+
+    told = json.loads(done("tune", "rows.csv", "--epochs", "3", "--numbers", "rank", "--json").stdout)
+    assert [each["rule"] for each in told["tried"]].count("rosenblatt") == 1
+    said = done(
+        "tune", "rows.csv", "--epochs", "3", "--numbers", "rank", "--out", "a.safetensors", "--quiet"
+    )
+    assert told["command"] in said.stdout.replace(" --out a.safetensors", "")
+    assert "--numbers rank" in told["command"]
+    done(*shlex.split(told["command"])[1:], "--out", "b.safetensors")
+    assert load("a.safetensors").coef_.tobytes() == load("b.safetensors").coef_.tobytes()
+    assert isinstance(load("a.safetensors").rule, (PassiveAggressive1, Rosenblatt))
