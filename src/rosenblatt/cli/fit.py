@@ -11,6 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import INTERRUPTED
+from rosenblatt.cli.measuring import with_measuring
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import WithRules, with_settings
 
@@ -20,6 +21,7 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
 @click.command(cls=WithRules)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
 @click.option("--test", metavar="FILE", help="Rows to measure the error on, after learning.")
+@with_measuring
 @with_settings
 @click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule.")
 @click.option("--out", metavar="MODEL", help="Write the model here (.safetensors).")

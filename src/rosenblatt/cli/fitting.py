@@ -12,8 +12,9 @@ from typing import Any
 
 import click
 
+from rosenblatt.cli.measuring import Apart
 from rosenblatt.cli.reading_options import open_rows
-from rosenblatt.data.sources.met_features import met
+from rosenblatt.data.sources.met_features import met, numbered_as
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.progress import Progress
@@ -25,10 +26,10 @@ from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.rules import RULES
-from rosenblatt.sight.reports.facts import Facts, as_dict, as_text
+from rosenblatt.sight.reports.facts import Facts, Judged, as_dict, as_text
 from rosenblatt.sight.reports.retracing import retraced
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
-from rosenblatt.storage.perceptrons import save_perceptron
+from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
 
 MOST_TO_PROVE = 1 << 26  # bytes of rows
 
@@ -39,22 +40,21 @@ class Job:
     def __init__(self, train: tuple[str, ...], options: dict[str, Any]) -> None:
         refuse_unwritable(options, train)
         self._options = options
+        self._apart = Apart(options)
         self._is_quiet = options["quiet"] or options["as_json"]
         self._every = seconds(options["every"], "--every")
         source = open_rows(train, options, guesses_codes=True)
         if options["test"]:  # complain now, not after an hour
             open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
-        source = met(for_passes(source, self._epochs, options["cache"]))
-        held_out = (
-            open_rows(options["test"], _same_files(options), like=source.settings())
-            if (options["test"] and options["report"])
-            else None
-        )
-        self.run = StreamRun(
-            source, chosen_by(options).but(epochs=self._epochs), n_threads(options["jobs"] or -1),
-            self._watch, held_out, lambda settings, n_classes: by_classes(settings, n_classes, options),
-        )  # fmt: skip
+        reads_once = self._epochs == 1 and not (source.comes_once and self._apart.reads_again)
+        self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
+        source = met(self._apart.learned(self._rows))
+        held_out = self._apart.held_out(self._rows)
+        if options["test"]:
+            held_out = open_rows(options["test"], _same_files(options), like=source.settings())
+        held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
+        self.run = self._begin(source, chosen_by(options), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -63,8 +63,28 @@ class Job:
         self._lines_said = 0
         self._began = time.perf_counter()
 
+    def _begin(
+        self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
+    ) -> StreamRun:
+        """A run over these rows."""
+
+        def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
+            self._apart.check(n_classes)
+            return by_classes(settings, n_classes, self._options)
+
+        jobs = n_threads(self._options["jobs"] or -1)
+        return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
+
+    def _measure_folds(self) -> tuple[Evaluation, list[float]]:
+        settings = chosen_by(self._options).but(track_error=False)
+        say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
+        return self._apart.measure_folds(
+            self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
+        )
+
     def learn(self) -> None:
-        """The run, from its beginning or from where it was left."""
+        """The run, from its beginning or from where it was left; before it, what folds say."""
+        self._folds = self._measure_folds() if self._apart.folds else None
         path = self.checkpoint_path
         if path and resume(self.run, path):
             self._lines_said = len(self.run.progressive.lines)
@@ -120,6 +140,7 @@ class Job:
     def finish(self, elapsed: float) -> None:
         """Save, measure, and say what came of it."""
         options, record = self._options, record_of(self.run)
+        apart = self._judged(record)
         if options["out"]:
             save_perceptron(record, options["out"])
         if self.checkpoint_path and os.path.exists(self.checkpoint_path):
@@ -127,7 +148,8 @@ class Job:
         evaluation = None
         if options["test"]:
             rows = open_rows(options["test"], _same_files(options), like=record.reading)
-            evaluation = evaluate(record.state, record.classes, rows)
+            counted = Evaluation(record.classes, None, record.calibration, record.threshold)
+            evaluation = evaluate(record.state, record.classes, rows, record.answers(), counted)
         training = self._training() if options["report"] else None
         facts = Facts(
             record=record,
@@ -138,6 +160,7 @@ class Job:
             progressive=self.run.progressive,
             test=evaluation,
             test_name=options["test"],
+            apart=apart,
             training=training,
             verdict=self._verdict() if training is not None else None,
             model=options["out"],
@@ -151,6 +174,22 @@ class Job:
         click.echo(json.dumps(as_dict(facts)) if options["as_json"] else as_text(facts))
         if options["report"] and not options["as_json"]:
             click.echo(f"  {'report':12} {options['report']}")
+
+    def _judged(self, record: PerceptronRecord) -> Judged | None:
+        """What the rows that were not learned from say; the record gets what they were held out for."""
+        if self._folds is not None:
+            found, errors = self._folds
+            where = f"{self._rows.name}, {len(errors)} folds"
+        elif self._apart.part:
+            found, errors, where = (
+                self._apart.measure(self.run, self._rows),
+                [],
+                f"{self._rows.name}, held out",
+            )
+        else:
+            return None
+        found, told = self._apart.settle(record, found)
+        return Judged(found, where, errors, told)
 
     def _training(self) -> Evaluation | None:
         """The rows once more, answered by what was kept; None where they can be read only once."""

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.calibration import Calibration
 from rosenblatt.learning.streams.stream_targets import fit_to
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, LABELS, PerceptronRecord, load_perceptron
@@ -20,12 +21,17 @@ class Model(Protocol):
 
     classes: NDArray[Any]
     reading: dict[str, Any] | None
+    calibration: Calibration | None
+    threshold: float | None
 
     def answers(self, chunk: Chunk) -> NDArray[np.int64]:
         """The number of the class of each row."""
 
     def values(self, chunk: Chunk) -> NDArray[np.float64]:
         """The decision value of each row; of many columns, one for each."""
+
+    def decision(self, chunk: Chunk) -> NDArray[np.float64]:
+        """The same; of two classes one for each row, whatever the columns."""
 
 
 def open_model(path: str) -> Model:
@@ -52,7 +58,8 @@ class LinearModel:
                 "rosenblatt.load"
             )
         self.record, self.classes, self.reading = record, record.classes, record.reading
-        self._answers = record.state.answers()
+        self._answers = record.answers()
+        self.calibration, self.threshold = record.calibration, record.threshold
 
     def _rows(self, chunk: Chunk) -> Rows:
         return fit_to(chunk.rows, self.record.n_features)
@@ -63,11 +70,20 @@ class LinearModel:
     def values(self, chunk: Chunk) -> NDArray[np.float64]:
         return self._answers.values(self._rows(chunk))
 
+    def decision(self, chunk: Chunk) -> NDArray[np.float64]:
+        values = self.values(chunk)
+        if values.ndim == 2 and len(self.classes) == 2:  # each has a column, because more may come
+            answers: Any = self._answers
+            lead: NDArray[np.float64] = answers.lead(self._rows(chunk), values)
+            return lead
+        return values
+
 
 class AnyModel:
     """An estimator of another kind."""
 
     reading: dict[str, Any] | None = None
+    threshold: float | None = None
 
     def __init__(self, path: str, estimator: Any) -> None:
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
@@ -76,6 +92,7 @@ class AnyModel:
                 "rosenblatt.load"
             )
         self.estimator, self.classes = estimator, estimator.classes_
+        self.calibration = getattr(estimator, "calibration_", None)
 
     def _X(self, chunk: Chunk) -> Any:  # noqa: N802
         width = self.estimator.n_features_in_
@@ -89,3 +106,5 @@ class AnyModel:
     def values(self, chunk: Chunk) -> NDArray[np.float64]:
         values: NDArray[np.float64] = self.estimator.decision_function(self._X(chunk))
         return values
+
+    decision = values

@@ -21,11 +21,18 @@ from rosenblatt.cli.reading_options import open_rows, with_rows
 @click.option("--out", metavar="FILE", help="Write the answers here; else to standard output.")
 @click.option("--scores", is_flag=True, help="Also the decision values, after a tab.")
 @click.option(
+    "--probabilities",
+    is_flag=True,
+    help="Also the probability of each class, after tabs, in the order of a first line.",
+)
+@click.option(
     "--target", metavar="COLUMN", help="The label's column, to be left out; else the model knows."
 )
 @click.option("--missing", type=click.Choice(["error", "zero", "drop"]), help="As in fit; else as then.")
 @with_rows
-def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **options: Any) -> None:
+def predict(
+    model: str, file: tuple[str, ...], out: str | None, scores: bool, probabilities: bool, **options: Any
+) -> None:
     """Answer each row of FILE with a class, a line each, in the order of the file.
 
     Features are read as they were when MODEL was learned: the same columns by name, the same hashing.
@@ -35,24 +42,36 @@ def predict(model: str, file: tuple[str, ...], out: str | None, scores: bool, **
     Examples:
       rosenblatt predict model.safetensors new.svm
       rosenblatt predict model.safetensors new.csv --scores --out answers.tsv
+      rosenblatt predict model.safetensors new.csv --probabilities
     """
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.errors import counted
+    from rosenblatt.learning.calibration import probabilities as in_parts
 
     file_must_exist(model)
     refuse_overwriting("--out", out, (model, *file))
+    if scores and probabilities:
+        raise click.UsageError("--scores and --probabilities: give one of them")
     known = open_model(model)
     source = open_rows(file, _given(options), like=_every_row(known.reading), labelled=False)
+    curves: Any = known.calibration
+    if probabilities and curves is None:
+        raise click.UsageError(
+            f"--probabilities: {model} has none; learn it with fit --probabilities, or in Python give it "
+            "some by model.calibrate(X, y) and save it again"
+        )
     with _written(out) as lines:
+        if probabilities:
+            lines.write("\t".join(["answer", *map(str, known.classes.tolist())]) + "\n")
         for chunk in source.chunks():
             if not len(chunk):
                 continue
             names = known.classes[known.answers(chunk)].tolist()
-            if scores:
-                values = known.values(chunk).reshape(len(names), -1).tolist()
+            if scores or probabilities:
+                told = known.values(chunk) if scores else in_parts(curves, known.decision(chunk))
                 lines.writelines(
                     f"{name}\t" + "\t".join(map(repr, row)) + "\n"
-                    for name, row in zip(names, values, strict=True)
+                    for name, row in zip(names, told.reshape(len(names), -1).tolist(), strict=True)
                 )
             else:
                 lines.writelines(f"{name}\n" for name in names)
@@ -79,7 +98,11 @@ def _every_row(reading: dict[str, Any] | None) -> dict[str, Any] | None:
 @with_rows
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
 def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Measure the error of MODEL on the labelled rows of FILE, with a confusion matrix.
+    """Measure how good MODEL is on the labelled rows of FILE.
+
+    The error, beside that of always answering the commonest class; precision, recall and F1 of each class;
+    for two classes the areas under the ROC curve (AUC) and under that of precision (average precision);
+    which classes are taken for which; Brier score where there are probabilities.
 
     \b
     Example:
@@ -90,31 +113,21 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     from rosenblatt.learning.streams.progressive import Evaluation
     from rosenblatt.learning.streams.shuffling import labels_of
     from rosenblatt.sight.reports.evaluation import evaluation_text
+    from rosenblatt.sight.reports.measures import as_measures
 
     file_must_exist(model)
     known = open_model(model)
     source = open_rows(file, _given(options), like=known.reading)
-    found = Evaluation(known.classes)
+    found = Evaluation(known.classes, None, known.calibration, known.threshold)
     for chunk in source.chunks():
         if len(chunk):
-            found.count(labels_of(chunk, source.name), known.answers(chunk))
+            values = None if found.scored is None else known.decision(chunk)
+            found.count(labels_of(chunk, source.name), known.answers(chunk), values)
         chunk.release()
     if not found.examples:
         raise BadInput(f"{source.name}: there are no rows; give a file with rows")
     if as_json:
-        click.echo(
-            json.dumps(
-                {
-                    "examples": found.examples,
-                    "error": found.error,
-                    "classes": known.classes.tolist(),
-                    "confusion": found.confusion.tolist(),
-                    "per_class": found.per_class(),
-                    "unknown_labels": found.unknown,
-                    "bad_lines": source.n_bad,
-                }
-            )
-        )
+        click.echo(json.dumps({**as_measures(found), "bad_lines": source.n_bad}))
     else:
         click.echo(evaluation_text(found, source.name, source.n_bad))
 

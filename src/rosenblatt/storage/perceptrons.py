@@ -8,19 +8,22 @@ and `run_arrays` the same file is the checkpoint of a run that goes on.
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.learning.calibration import Above, Calibration
 from rosenblatt.learning.columns import Columns
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.separately import Separate
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
-from rosenblatt.learning.state import LinearState
+from rosenblatt.learning.state import Answers, LinearState
 from rosenblatt.storage import fields
+from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.columns_together import decode_columns, encode_columns
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode
@@ -65,8 +68,10 @@ class PerceptronRecord(Ended):
     label; classes are then 0, 1, …). like: what the table of labels was made of, "sparse" or a type of
     numbers. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
     validation. began: the parameters that must not change while learning goes on, as they were when it
-    began. reading: how a file becomes features. run: how far an unfinished run has come. Both are JSON for
-    somebody else; of what is in them only the size is checked.
+    began. reading: how a file becomes features. calibration: how decision values become probabilities.
+    threshold: of two classes, the value above which the second is answered, where it was chosen. run: how
+    far an unfinished run has come. This and `reading` are JSON for somebody else; of what is in them only
+    the size is checked.
     """
 
     state: LinearState
@@ -82,6 +87,8 @@ class PerceptronRecord(Ended):
     class_totals: NDArray[np.float64] | None = None
     device: str | None = None
     reading: dict[str, Any] | None = None
+    calibration: Calibration | None = None
+    threshold: float | None = None
     run: dict[str, Any] | None = None
     run_arrays: dict[str, NDArray[Any]] = field(default_factory=dict)
 
@@ -92,6 +99,11 @@ class PerceptronRecord(Ended):
     @property
     def n_columns(self) -> int:
         return self.state.n_columns
+
+    def answers(self) -> Answers:
+        """What answers for the model."""
+        own = self.state.answers()
+        return own if self.threshold is None else Above(own, self.threshold)
 
 
 # ---------------------------------------------------------------- how a run ended, in a file
@@ -194,6 +206,13 @@ def _totals(found: Found) -> tuple[int, ...]:
     return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
 
 
+def _read_threshold(section: Section, name: str, found: Found) -> float:
+    value = section.fields()[name]
+    if found.target != TWO_CLASSES or type(value) is not float or not math.isfinite(value):
+        raise section.wrong(name, "expected a finite number, for a model of two classes")
+    return value
+
+
 FIELDS: Schema = {
     "parameters": parameters(PERCEPTRON),
     "began": parameters(PERCEPTRON, fixed_in(PERCEPTRON)).optional(),
@@ -211,6 +230,8 @@ FIELDS: Schema = {
     **OUTCOME,
     "device": fields.text().optional(null=True),
     "reading": fields.JSON.optional(null=True),
+    "calibration": CALIBRATION.optional(),
+    "threshold": fields.value(_read_threshold).optional(),
     "run": fields.JSON.optional(null=True),
     "run_arrays": fields.part(_encode_run_arrays, _decode_run_arrays),
 }

@@ -69,12 +69,18 @@ class Places:
 
 class MetFeatures:
     """The rows of a source with their features numbered as they are met; known: by a model, which meets no
-    more."""
+    more. leader: the source that meets them, where these are other rows for the same model."""
 
-    def __init__(self, source: Source, known: Mapping[str, Any] | None = None) -> None:
+    def __init__(
+        self,
+        source: Source,
+        known: Mapping[str, Any] | None = None,
+        leader: MetFeatures | None = None,
+    ) -> None:
         self._source, self.name = source, source.name
         self._places: Places | None = None
-        self._learns = known is None
+        self._leader = leader
+        self._learns = known is None and leader is None
         if known is not None:
             self.remember(known)
 
@@ -131,6 +137,8 @@ class MetFeatures:
     def _renumbered(self, rows: Rows) -> Rows:
         if not isinstance(rows, Sparse):
             return rows
+        if self._leader is not None:
+            self._places = self._leader._places
         if self._places is None:
             self._places = Places(rows.n_features)
         if not self._learns:
@@ -158,3 +166,8 @@ def met(source: Source) -> Source:
 
         is_hashed = FieldFeatures.from_settings(settings).is_hashed
     return MetFeatures(source) if is_hashed else source
+
+
+def numbered_as(source: Source, others: Source) -> Source:
+    """Other rows, with their features numbered as those of the source are by then."""
+    return MetFeatures(others, leader=source) if isinstance(source, MetFeatures) else others

@@ -112,4 +112,8 @@ def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None
             chunks.append(chunk)
     rows = stack([chunk.rows for chunk in chunks])
     y = np.concatenate([labels_of(chunk, source.name) for chunk in chunks])
-    return Chunk(rows, y).X, y
+    X = Chunk(rows, y, is_sorted=all(chunk.is_sorted for chunk in chunks)).X
+    if not isinstance(rows, Dense) and not X.has_canonical_format:
+        X = X.copy()  # a source's rows are not to be written to
+        X.sort_indices()
+    return X, y

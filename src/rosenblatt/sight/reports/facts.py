@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
+import math
 import os
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from rosenblatt import rules
 from rosenblatt.errors import counted
+from rosenblatt.learning.calibration import method_of
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.progressive import Evaluation
 from rosenblatt.learning.streams.stream_run import Progressive
 from rosenblatt.proof.verdict import Verdict
+from rosenblatt.sight.reports.evaluation import evaluation_text
+from rosenblatt.sight.reports.measures import as_measures
 from rosenblatt.sight.traces.replay import Replay
 from rosenblatt.storage.perceptrons import PerceptronRecord
+
+
+class Judged(NamedTuple):
+    """What rows that were not learned from say: held out, or in folds, each with its error."""
+
+    found: Evaluation
+    where: str
+    errors: list[float]
+    told: dict[str, str]  # of probabilities and a threshold that they gave the model
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean error of the folds."""
+        mean = sum(self.errors) / len(self.errors)
+        squares = sum((error - mean) ** 2 for error in self.errors)
+        return math.sqrt(squares / (len(self.errors) - 1) / len(self.errors))
 
 
 @dataclass(frozen=True)
@@ -28,11 +48,19 @@ class Facts:
     progressive: Progressive
     test: Evaluation | None = None
     test_name: str | None = None
+    apart: Judged | None = None  # rows of the source that were not learned from
     training: Evaluation | None = None  # of the kept weights on the rows learned from
     verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
     model: str | None = None
     command: str = ""
     replay: Replay | None = None  # of a run that is small enough to be looked at
+
+    @property
+    def measured(self) -> tuple[Evaluation, str] | None:
+        """The answers to other rows that say most, and where these rows are from."""
+        if self.test is not None:
+            return self.test, self.test_name or ""
+        return None if self.apart is None else (self.apart.found, self.apart.where)
 
     @property
     def looks(self) -> int:
@@ -66,14 +94,11 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "progressive_error": facts.progressive.error,
         "progressive_answers": facts.progressive.examples,
         "progressive": _progressive(facts.progressive),
-        "test": None if test is None else {
-            "source": facts.test_name,
-            "examples": test.examples,
-            "unknown_labels": test.unknown,
-            "error": test.error,
-            "confusion": test.confusion.tolist(),
-            "per_class": test.per_class(),
-        },
+        "test": None if test is None else {"source": facts.test_name, **as_measures(test)},
+        "held_out": _apart(facts.apart, of_folds=False),
+        "folds": _apart(facts.apart, of_folds=True),
+        "probabilities": None if record.calibration is None else method_of(record.calibration),
+        "threshold": record.threshold,
         "model": facts.model,
     }  # fmt: skip
 
@@ -94,6 +119,14 @@ def as_text(facts: Facts) -> str:
     }  # fmt: skip
     if facts.n_bad:
         said["bad lines"] = f"{facts.n_bad:,} passed over"
+    if (apart := facts.apart) is not None:
+        mean = f"error {apart.found.error:.4f}"
+        if apart.errors:
+            mean = f"error {sum(apart.errors) / len(apart.errors):.4f} ± {apart.standard_error:.4f}"
+        said["folds" if apart.errors else "held out"] = (
+            f"{mean} on {counted(apart.found.examples, 'row')} not learned from"
+        )
+        said |= apart.told
     if test is not None:
         said["test"] = f"error {test.error:.4f} on {counted(test.examples, 'row')} of {facts.test_name}"
     if facts.model:
@@ -110,7 +143,16 @@ def as_text(facts: Facts) -> str:
         for e in record.history:
             kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if two_kinds else ""
             lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
+    if facts.measured is not None:
+        lines.append(evaluation_text(*facts.measured))
     return "\n".join(lines)
+
+
+def _apart(apart: Judged | None, of_folds: bool) -> dict[str, Any] | None:
+    if apart is None or bool(apart.errors) is not of_folds:
+        return None
+    folds = {"errors": apart.errors, "standard_error": apart.standard_error} if of_folds else {}
+    return {**as_measures(apart.found), **folds}
 
 
 def _seconds(seconds: float | None) -> str:

@@ -28,6 +28,7 @@ from rosenblatt.sight.reports.markup import (
     real,
     shortened,
 )
+from rosenblatt.sight.reports.measures import ranking
 from rosenblatt.sight.viewer.classes import coloured
 
 # what the page may load and run: nothing but the viewer of a replay, by its hash; a second lock, should a
@@ -103,8 +104,9 @@ def _sentence(facts: Facts) -> str:
 
 def _how_well(facts: Facts) -> str:
     """The error that says most about other rows, of those that were measured."""
-    if facts.test is not None:
-        return f"gets {_strong(facts.test.error)} of {counted(facts.test.examples, 'held-out row')} wrong"
+    if facts.measured is not None:
+        found, _ = facts.measured
+        return f"gets {_strong(found.error)} of {counted(found.examples, 'held-out row')} wrong"
     held_out = _kept_validation_error(facts)
     if held_out is not None:
         return f"gets {_strong(held_out)} of the held-out rows wrong"
@@ -141,7 +143,8 @@ def _key_numbers(facts: Facts) -> str:
     rate = facts.looks / max(facts.seconds, 1e-9)
     lately = "none" if record.converged else count(record.history[-1].mistakes)
     numbers = [
-        _error_number("held-out error", facts.test),
+        _error_number("held-out error", facts.measured[0] if facts.measured else None),
+        _area_number(facts),
         _error_number("training error", facts.training),
         ("progressive error", percent(facts.progressive.error),
          f"{count(facts.progressive.errors)} of {count(facts.progressive.examples)}"),
@@ -162,6 +165,13 @@ def _error_number(label: str, found: Evaluation | None) -> tuple[str, str, str] 
         return None
     wrong = found.examples - int(np.trace(found.confusion))
     return label, percent(found.error), f"{count(wrong)} of {count(found.examples)} wrong"
+
+
+def _area_number(facts: Facts) -> tuple[str, str, str] | None:
+    ranked = None if facts.measured is None else ranking(facts.measured[0])
+    if ranked is None:
+        return None
+    return "AUC", f"{ranked.roc.area:.4f}", f"average precision {ranked.precision.area:.4f}"
 
 
 def _margin_number(found: Evaluation | None) -> tuple[str, str, str] | None:

@@ -20,7 +20,8 @@ MOST_POINTS = 240  # of a line
 
 
 class Series(NamedTuple):
-    """A line: (x, y) with x a part of the width, and what is told of each point."""
+    """A line: (x, y) with x a part of the width, and what is told of each point; nothing, of a line that
+    the others are compared with."""
 
     points: Sequence[tuple[float, float]]
     told: Sequence[str]
@@ -94,7 +95,7 @@ def lines(
             f'<svg viewBox="0 0 100 {HEIGHT}" preserveAspectRatio="none" width="100%" height="{HEIGHT}" '
             f'overflow="visible" class="line line{number}"><polyline points="{path}"/></svg>\n'
         )
-        if len(at) <= MOST_BARS:
+        if line.told and len(at) <= MOST_BARS:
             told = zip(at, line.told, strict=True)
             drawn += [_mark(number, x, y, words) for (x, y), words in told]
     drawn += _endings(series, top)

@@ -7,7 +7,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.learning.streams.progressive import Evaluation
-from rosenblatt.sight.reports.facts import Facts
+from rosenblatt.sight.reports.chapters.curves import curves
+from rosenblatt.sight.reports.facts import Facts, Judged
 from rosenblatt.sight.reports.markup import (
     chapter,
     count,
@@ -24,6 +25,7 @@ from rosenblatt.sight.reports.markup import (
 MOST_CLASSES = 12
 MOST_ACROSS = 10  # letters of a name above a column; longer ones are numbered
 MOST_DOWN = 20
+MOST_CONFUSIONS = 10
 MOST_WITH_PARTS = 4  # classes whose cells have room for the part of the row as well
 STRONGEST = 0.7  # of a cell's colour; the number in it must stay readable
 FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
@@ -32,13 +34,15 @@ FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
 def answers(facts: Facts) -> str:
     """What was answered: on the rows held out, and on those learned from."""
     training = _told(facts.training, "the rows learned from") if facts.training else ""
-    if facts.test is None:
+    if facts.measured is None:
         return chapter("What it answers", training)
-    where = f"the rows of {name(facts.test_name)}" if facts.test_name else "the rows held out"
-    held_out = _told(facts.test, where)
+    found, source = facts.measured
+    where = f"the rows of {name(source)}" if source else "the rows held out"
     return chapter(
         "What it answers",
-        held_out,
+        _told(found, where),
+        _folds(facts.apart) if facts.apart is not None and facts.apart.errors else "",
+        curves(found),
         folded("The same for the rows learned from", training) if training else "",
     )
 
@@ -48,8 +52,42 @@ def _told(found: Evaluation, where: str) -> str:
     shown = _largest_classes(found)
     return (
         f"<p>{count(wrong)} of {counted(found.examples, 'answer')} to {where} are wrong: an error of "
-        f"{percent(found.error)}.</p>\n{_matrix(found, shown)}{_per_class(found, shown)}"
+        f"{percent(found.error)}. {_commonest(found)}</p>\n"
+        f"{_matrix(found, shown)}{_largest(found, shown)}{_per_class(found, shown)}"
     )
+
+
+def _commonest(found: Evaluation) -> str:
+    """The error beside that of knowing nothing."""
+    always = name(plain(found.classes[found.commonest]))
+    told = (
+        f"Always to answer {always}, the commonest class, has an error of {percent(found.commonest_error)}"
+    )
+    if found.error < found.commonest_error or found.threshold is not None:
+        return f"{told}."
+    return f"<strong>{told}: this is no better.</strong>"
+
+
+def _folds(apart: Judged) -> str:
+    errors = ", ".join(percent(error) for error in apart.errors)
+    mean = percent(sum(apart.errors) / len(apart.errors))
+    return (
+        f"<p>Each of {len(apart.errors)} folds was answered by weights learned from the others, with "
+        f"errors of {errors}: {mean} on average, with a standard error of "
+        f"{percent(apart.standard_error)}.</p>\n"
+    )
+
+
+def _largest(found: Evaluation, shown: list[int]) -> str:
+    """The confusions that a matrix of some classes may not show."""
+    largest = found.largest_confusions(MOST_CONFUSIONS) if len(shown) < len(found.classes) else []
+    if not largest:
+        return ""
+    rows = [
+        [name(plain(found.classes[i])), name(plain(found.classes[j])), count(number)]
+        for number, i, j in largest
+    ]
+    return table(["class", "answer", "rows"], rows, "The largest confusions")
 
 
 def _largest_classes(found: Evaluation) -> list[int]:

@@ -1,0 +1,176 @@
+"""Rows that a run does not learn from: held out or in folds, to measure it, to calibrate its probabilities
+and to choose its threshold."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from rosenblatt.errors import BadInput
+
+A_TENTH = 0.1
+
+_OPTIONS = [
+    click.option(
+        "--hold-out", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), metavar="PART",
+        help="Learn nothing from this part of the rows of each class, and measure on it.",
+    ),
+    click.option(
+        "--folds", type=click.IntRange(2, 1000), metavar="N",
+        help="Measure N times, on a fold each that was not learned from; then learn from all rows.",
+    ),
+    click.option(
+        "--probabilities", type=click.Choice(["platt", "isotonic"]), is_flag=False, flag_value="platt",
+        help="Learn from the rows held out (a tenth), or from the folds, how probable an answer is.",
+    ),
+    click.option(
+        "--threshold", metavar="WISH",
+        help='Of two classes: "precision>=0.9", "recall>=0.8" or "cost 1:20" (of a false positive and of a '
+        'false negative), by the rows held out or the folds; " of CLASS" for another than the second.',
+    ),
+]  # fmt: skip
+
+
+def with_measuring(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options about rows that are not learned from."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+class Apart:
+    """Which rows a run does not learn from, and what they are for."""
+
+    def __init__(self, options: dict[str, Any]) -> None:
+        self._method, self._seed, self._classes = (
+            options["probabilities"],
+            options["seed"],
+            options["classes"],
+        )
+        self.folds, self.part = options["folds"], options["hold_out"]
+        if self.folds and self.part:
+            raise click.UsageError(
+                "--folds and --hold-out: give one of them; folds hold out every row once"
+            )
+        self._wish = None
+        if options["threshold"]:
+            from rosenblatt.models.calibrating import wish
+
+            try:
+                self._wish = wish(options["threshold"])
+            except BadInput as error:
+                raise click.BadParameter(str(error), param_hint="--threshold") from error
+        if (self._method or self._wish) and not self.folds and not self.part:
+            self.part = A_TENTH
+
+    def check(self, n_classes: int) -> None:
+        """Refuse a wish that so many classes cannot have, before anything is learned."""
+        if self._wish and n_classes != 2:
+            raise BadInput(f"--threshold: for two classes, but there are {n_classes}; leave it out")
+
+    @property
+    def reads_again(self) -> bool:
+        return bool(self.folds or self.part)
+
+    def learned(self, rows: Any) -> Any:
+        """The rows to learn from."""
+        return self._some(rows, 0.0, self.part, held=False) if self.part else rows
+
+    def held_out(self, rows: Any) -> Any:
+        """The others; None where there are none."""
+        return self._some(rows, 0.0, self.part, held=True) if self.part else None
+
+    def _some(self, rows: Any, low: float, high: float, held: bool) -> Any:
+        from rosenblatt.learning.streams.splitting import Some
+
+        return Some(rows, self._seed, low, high, held)
+
+    def _evaluation(self, classes: Any) -> Any:
+        from rosenblatt.learning.streams.progressive import Evaluation, Scored
+
+        return Evaluation(classes, Scored() if self._method else None)
+
+    def measure(self, run: Any, rows: Any) -> Any:
+        """What the run answers to the rows held out."""
+        from rosenblatt.data.sources.met_features import numbered_as
+        from rosenblatt.learning.streams.progressive import evaluate
+
+        others = numbered_as(run.source, self.held_out(rows))
+        return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
+
+    def measure_folds(self, rows: Any, begin: Callable[..., Any], say: Callable[[str], None]) -> Any:
+        """(All answers together, the error of each fold): each by a run that has not learned from it.
+        begin(rows, classes): such a run."""
+        from rosenblatt.data.sources.met_features import met, numbered_as
+        from rosenblatt.learning.streams.progressive import evaluate
+
+        classes = _all_classes(rows, self._classes)
+        together, errors = self._evaluation(classes), []
+        for k in range(self.folds):
+            low, high = k / self.folds, (k + 1) / self.folds
+            run = begin(met(self._some(rows, low, high, held=False)), classes)
+            run.go()
+            others = numbered_as(run.source, self._some(rows, low, high, held=True))
+            before = together.examples, together.error * together.examples
+            evaluate(run.state, classes, others, evaluation=together)
+            wrong = together.error * together.examples - before[1]
+            errors.append(wrong / (together.examples - before[0]))
+            say(f"fold {k + 1} of {self.folds}: error {errors[-1]:.4f}")
+        together.margin = None  # of no one w
+        return together, errors
+
+    def settle(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
+        """Give the record probabilities and a threshold, as asked; what the rows say of it then, and what
+        is to be told. What these rows cannot give is not there, and warned of."""
+        told: dict[str, str] = {}
+        scored = found.scored
+        if self._method:
+            from rosenblatt.models.calibrating import calibrated
+
+            try:
+                record.calibration = calibrated(scored.numbers, scored.values, self._method)
+                told["calibrated"] = (
+                    f"probabilities by {self._method}, from {len(scored.numbers):,} of these rows"
+                )
+            except BadInput as error:
+                click.echo(f"Warning: {error}. The model has no probabilities.", err=True)
+        if self._wish:
+            try:
+                record.threshold, told["threshold"] = self._threshold(self._wish, record, scored)
+            except BadInput as error:
+                click.echo(f"Warning: {error}. The model answers by the sign of its values.", err=True)
+        found = found if record.threshold is None else found.above(record.threshold)
+        found.calibration = record.calibration
+        return found, told
+
+    @staticmethod
+    def _threshold(wished: Any, record: Any, scored: Any) -> tuple[float, str]:
+        from rosenblatt.arithmetic.examples import plain
+        from rosenblatt.models.calibrating import chosen
+
+        names = [str(plain(label)) for label in record.classes]
+        label = wished.label or names[1]
+        if label not in names:
+            raise BadInput(f"--threshold: got the class {label!r}, expected one of {', '.join(names)}")
+        k = names.index(label)
+        sign = 1.0 if k else -1.0
+        best = chosen(wished, scored.numbers == k, sign * scored.values)
+        return sign * best.threshold, (
+            f"{sign * best.threshold:.6g} for {wished.text!r}: {label!r} then has a precision of "
+            f"{best.precision:.4f} and a recall of {best.recall:.4f}"
+        )
+
+
+def _all_classes(rows: Any, given: Any) -> Any:
+    """The classes of all folds: those that a run over all rows would find."""
+    import numpy as np
+
+    from rosenblatt.learning.streams.shuffling import labels_of
+    from rosenblatt.learning.streams.stream_targets import find_classes
+
+    labels = [labels_of(chunk, rows.name).copy() for chunk in rows.chunks() if len(chunk)]
+    if not labels:
+        raise BadInput(f"{rows.name}: there are no rows; give a source with rows")
+    return find_classes(rows, given, np.concatenate(labels))

@@ -1,0 +1,89 @@
+"""Some: rows of a source that are held out, or those that are left.
+
+Each row has a place in [0, 1). Within a part of the source the rows of a class are spread evenly over it,
+in an order that the seed and the number of the part draw: an interval of a tenth has a tenth of the rows of
+each class, whatever the order in which parts are read. So folds and held-out rows need no list of all rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import take
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.source import Source
+from rosenblatt.learning.streams.shuffling import labels_of
+
+PLACES = 0x91ACE
+"""What tells this generator from those of the orders."""
+
+
+def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
+    """Where each row of a part stands. Of n rows of a class, an interval of length f has n·f of them,
+    rounded up or down by chance.
+
+    >>> where = places(np.array(list("aaaabbbb")), 0, 0)
+    >>> [int(((low <= where) & (where < low + 0.25)).sum()) for low in (0.0, 0.25, 0.5, 0.75)]
+    [2, 2, 2, 2]
+    """
+    random = np.random.default_rng([seed, part, PLACES])
+    where = np.empty(len(y))
+    classes, number = np.unique(y, return_inverse=True)
+    for k in range(len(classes)):
+        rows = np.flatnonzero(number == k)
+        where[random.permutation(rows)] = (np.arange(len(rows)) + random.random()) / len(rows)
+    return where
+
+
+class Some:
+    """The rows of a source whose place is in [low, high); with held=False, all the others."""
+
+    def __init__(self, source: Source, seed: int, low: float, high: float, held: bool) -> None:
+        self._source, self.name = source, source.name
+        self._seed, self._low, self._high, self._held = seed, low, high, held
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self._source.n_bytes
+
+    @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
+
+    @property
+    def n_parts(self) -> int | None:
+        return self._source.n_parts
+
+    @property
+    def n_bad(self) -> int:
+        return self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
+
+    def settings(self) -> dict[str, Any]:
+        return self._source.settings()
+
+    def fingerprint(self) -> list[Any]:
+        return [*self._source.fingerprint(), [self._seed, self._low, self._high, self._held]]
+
+    def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
+        """The chunks in the order given, without the first `skip` of them."""
+        parts = count(skip) if order is None else iter(order[skip:])
+        for part, chunk in zip(parts, self._source.chunks(order, skip), strict=False):
+            where = places(labels_of(chunk, self.name), self._seed, part)
+            inside = (self._low <= where) & (where < self._high)
+            chosen = np.flatnonzero(inside == self._held)
+            yield replace(
+                chunk,
+                rows=take(chunk.rows, chosen),
+                y=labels_of(chunk, self.name)[chosen],
+                importance=chunk.importance[chosen] if chunk.importance.size else chunk.importance,
+            )

@@ -1,0 +1,149 @@
+"""Curves from decision values to probabilities, and thresholds by a wish, learned by scikit-learn from rows
+that the model has not learned from."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.learning.calibration import METHODS, Calibration, Isotonic, Platt
+
+
+def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
+    """The calibration of decision values of rows whose classes have these numbers.
+
+    >>> curve = calibrated(np.array([0, 0, 1, 1]), np.array([-2.0, 1.0, -1.0, 2.0]), "platt")
+    >>> bool(curve.slope[0] > 0.0), round(float(curve.shift[0]), 6)
+    (True, 0.0)
+    """
+    if method not in METHODS:
+        raise bad_choice("method", method, METHODS)
+    columns = values[:, None] if values.ndim == 1 else values
+    first = 1 if values.ndim == 1 else 0
+    known = [numbers == first + k for k in range(columns.shape[1])]
+    for k, mine in enumerate(known):
+        if mine.all() or not mine.any():
+            raise BadInput(
+                f"calibrate: {'all' if mine.all() else 'none'} of the {len(numbers):,} rows are of class "
+                f"number {first + k}; rows of every class are needed: hold out more, or use folds"
+            )
+    curves = [_CURVES[method](values, mine) for values, mine in zip(columns.T, known, strict=True)]
+    if method == "platt":
+        slope, shift = np.array(curves).T
+        return Platt(slope, shift)
+    x, y = zip(*curves, strict=True)
+    return Isotonic(x, y)
+
+
+def _platt(values: NDArray[np.float64], mine: NDArray[np.bool_]) -> tuple[float, float]:
+    """Logistic regression on one number, towards Platt's targets: (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2), so that
+    no row is certain. Each row is given twice, with the target and what is left of it as weights."""
+    from sklearn.linear_model import LogisticRegression
+
+    positive = int(mine.sum())
+    targets = np.where(mine, (positive + 1.0) / (positive + 2.0), 1.0 / (len(mine) - positive + 2.0))
+    scale = float(np.abs(values).max()) or 1.0  # the solver stops by the size of the gradient
+    X = np.tile(values / scale, 2)[:, None]
+    y = np.repeat([1, 0], len(values))
+    fitted = LogisticRegression(C=np.inf, tol=1e-8, max_iter=1000).fit(
+        X, y, sample_weight=np.concatenate([targets, 1.0 - targets])
+    )
+    return float(fitted.coef_[0, 0]) / scale, float(fitted.intercept_[0])
+
+
+def _isotonic(
+    values: NDArray[np.float64], mine: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    from sklearn.isotonic import IsotonicRegression
+
+    fitted = IsotonicRegression(out_of_bounds="clip", y_min=0.0, y_max=1.0).fit(values, mine.astype(float))
+    return fitted.X_thresholds_.astype(np.float64), fitted.y_thresholds_.astype(np.float64)
+
+
+_CURVES = {"platt": _platt, "isotonic": _isotonic}
+
+
+# ---------------------------------------------------------------- thresholds
+
+
+class Wish(NamedTuple):
+    """What a threshold shall do: reach a precision or recall, or cost least."""
+
+    text: str
+    what: str  # "precision", "recall" or "cost"
+    least: (
+        float  # of precision or recall; of "cost", the cost of a false negative by that of a false positive
+    )
+    label: str | None  # the class that is meant; else the second
+
+
+def wish(text: str) -> Wish:
+    """What a text asks for.
+
+    >>> wish("precision>=0.9").least, wish("recall >= 80%").least, wish("cost 1:20 of fraud")[2:]
+    (0.9, 0.8, (20.0, 'fraud'))
+    >>> wish("accuracy>=0.9")
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: 'accuracy>=0.9': expected a wish such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false positive costs 1, a false negative 20), with " of CLASS" for a class other than the second
+    """  # noqa: E501
+    number = r"(\d+(?:\.\d*)?|\.\d+)"
+    asked = re.fullmatch(
+        rf"\s*(?:(precision|recall)\s*(?:>=|≥)\s*{number}\s*(%?)|cost\s+{number}\s*:\s*{number})(?:\s+of\s+(.+?))?\s*",
+        text,
+    )
+    if asked is not None:
+        what, least, percent, taken, missed, label = asked.groups()
+        if what and 0.0 < (part := float(least) / (100.0 if percent else 1.0)) <= 1.0:
+            return Wish(text, what, part, label)
+        if not what and float(taken) > 0.0:
+            return Wish(text, "cost", float(missed) / float(taken), label)
+    raise BadInput(
+        f'{text!r}: expected a wish such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false '
+        'positive costs 1, a false negative 20), with " of CLASS" for a class other than the second'
+    )
+
+
+class Chosen(NamedTuple):
+    """A threshold, and what the rows it was chosen on say of it."""
+
+    threshold: float
+    precision: float
+    recall: float
+
+
+def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64]) -> Chosen:
+    """The threshold that fulfils the wish and gives up least: the highest recall for a precision, the
+    highest precision for a recall. labels: which rows are of the class that is meant; it is answered above.
+
+    >>> chosen(wish("precision>=1"), np.array([False, True, False, True]), np.array([0.0, 1.0, 2.0, 3.0]))
+    Chosen(threshold=2.5, precision=1.0, recall=0.5)
+    """
+    from sklearn.metrics import precision_recall_curve, roc_curve
+
+    n, positive = len(labels), int(labels.sum())
+    if positive in (0, n):
+        raise BadInput("threshold: the rows held out are all of one class; hold out more, or use folds")
+    if wished.what == "cost":
+        false, recall, at = roc_curve(labels, values, drop_intermediate=False)
+        best = int(np.argmin(false * (n - positive) + wished.least * positive * (1.0 - recall)))
+    else:
+        precision, recall, at = precision_recall_curve(labels, values)
+        reached, other = (precision, recall) if wished.what == "precision" else (recall, precision)
+        fulfils = (reached >= wished.least)[:-1]  # without the last, which is to answer it never
+        if not fulfils.any():
+            raise BadInput(
+                f"threshold: no threshold has a {wished.what} of {wished.least:g} on the {n:,} rows held "
+                f"out; the highest is {reached[:-1].max():.4f}"
+            )
+        best = int(np.argmax(np.where(fulfils, other[:-1], -1.0)))
+    below = values[values < at[best]]
+    least = float(below.max() if below.size else np.nextafter(at[best], -np.inf))
+    middle = (least + float(at[best])) / 2.0
+    least = middle if below.size and middle < at[best] < np.inf else least
+    above = values > least
+    right = int((labels & above).sum())
+    return Chosen(least, right / max(1, int(above.sum())), right / positive)
