@@ -30,8 +30,9 @@ def done(*words, **options):
 def refused(*words, most=400):
     result = typed(*words)
     assert result.exit_code == 65, result.output
-    assert len(result.output) < most
-    return result.output
+    error = result.output[result.output.index("Error:") :]
+    assert len(error) < most
+    return error
 
 
 def learned(*words, **options):

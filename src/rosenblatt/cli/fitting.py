@@ -14,6 +14,7 @@ import click
 
 from rosenblatt.cli.measuring import Apart
 from rosenblatt.cli.reading_options import open_rows
+from rosenblatt.cli.said import KnownLabels, Said
 from rosenblatt.data.sources.met_features import met, numbered_as
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
@@ -44,6 +45,9 @@ class Job:
         self._is_quiet = options["quiet"] or options["as_json"]
         self._every = seconds(options["every"], "--every")
         source = open_rows(train, options, guesses_codes=True)
+        self._said = Said(source)
+        if not self._is_quiet:
+            self._said.at_first()
         if options["test"]:  # complain now, not after an hour
             open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
@@ -147,9 +151,13 @@ class Job:
             os.remove(self.checkpoint_path)
         evaluation = None
         if options["test"]:
-            rows = open_rows(options["test"], _same_files(options), like=record.reading)
+            rows = KnownLabels(
+                open_rows(options["test"], _same_files(options), like=record.reading),
+                record.classes.tolist(),
+            )
             counted = Evaluation(record.classes, None, record.calibration, record.threshold)
             evaluation = evaluate(record.state, record.classes, rows, record.answers(), counted)
+            rows.warn()
         training = self._training() if options["report"] else None
         facts = Facts(
             record=record,
@@ -171,7 +179,10 @@ class Job:
             from rosenblatt.sight.reports.report_page import write_page
 
             write_page(facts, options["report"])
-        click.echo(json.dumps(as_dict(facts)) if options["as_json"] else as_text(facts))
+        if not self._is_quiet:
+            self._said.at_last()
+        said = json.dumps(as_dict(facts) | self._said.as_dict()) if options["as_json"] else as_text(facts)
+        click.echo(said)
         if options["report"] and not options["as_json"]:
             click.echo(f"  {'report':12} {options['report']}")
 
@@ -211,7 +222,8 @@ class Job:
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
     """How other rows are read for the same model: what it remembers is left out."""
-    return {name: options[name] for name in ("skip_bad", "jobs", "target", "weight", "missing")}
+    names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
+    return {name: options[name] for name in names}
 
 
 GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1

@@ -109,6 +109,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
       rosenblatt evaluate model.safetensors test.svm
     """
     from rosenblatt.cli.model_files import open_model
+    from rosenblatt.cli.said import KnownLabels
     from rosenblatt.errors import BadInput
     from rosenblatt.learning.streams.progressive import Evaluation
     from rosenblatt.learning.streams.shuffling import labels_of
@@ -117,7 +118,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
 
     file_must_exist(model)
     known = open_model(model)
-    source = open_rows(file, _given(options), like=known.reading)
+    source = KnownLabels(open_rows(file, _given(options), like=known.reading), known.classes.tolist())
     found = Evaluation(known.classes, None, known.calibration, known.threshold)
     for chunk in source.chunks():
         if len(chunk):
@@ -126,6 +127,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
         chunk.release()
     if not found.examples:
         raise BadInput(f"{source.name}: there are no rows; give a file with rows")
+    source.warn()
     if as_json:
         click.echo(json.dumps({**as_measures(found), "bad_lines": source.n_bad}))
     else:

@@ -173,6 +173,17 @@ def codes_in(column: Any) -> tuple[NDArray[np.int64], Any]:
     return codes, words
 
 
+def n_missing(column: Any) -> int:
+    """How many cells hold nothing.
+
+    >>> n_missing(pa.array([1.0, None, float("nan")])), n_missing(pa.array(["a", None]).dictionary_encode())
+    (2, 1)
+    """
+    if pa.types.is_dictionary(column.type):
+        return int((codes_in(column)[0] < 0).sum())
+    return int(pc.sum(column.is_null(nan_is_null=True)).as_py() or 0)
+
+
 def strings_in(column: Any) -> Any:
     """A column of text, dictionary-encoded or not, as a pyarrow array of large strings.
 

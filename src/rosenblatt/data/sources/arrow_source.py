@@ -120,6 +120,11 @@ class ArrowFiles:
         (piped,) = (file for file in self._files if file.path == "-")
         self._held = list(self._all(piped, self._columns.used))
 
+    @property
+    def columns(self) -> FieldFeatures | None:
+        """What each column is; None where the rows are lists."""
+        return self._columns if isinstance(self._columns, FieldFeatures) else None
+
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)
 
@@ -237,6 +242,11 @@ class ArrowTables:
     def learn_statistics(self) -> None:
         """One reading of all rows, where their features need it."""
         self._columns = with_statistics(self._columns, self.tables, self.name)
+
+    @property
+    def columns(self) -> FieldFeatures | None:
+        """What each column is; None where the rows are lists."""
+        return self._columns if isinstance(self._columns, FieldFeatures) else None
 
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)

@@ -127,7 +127,8 @@ class DelimitedText:
         """The columns that are used, as a record batch; None where some line is no row of these kinds."""
         there = set(self.names)
         used = set(self.columns.used)
-        kinds = {n: CELLS[role] for n, role in self.columns.columns if n in used and n in there}
+        read_as = self.columns.read_as
+        kinds = {n: CELLS[read_as(n, role)] for n, role in self.columns.columns if n in used and n in there}
         if not n_lines:
             return pa.RecordBatch.from_pylist([], pa.schema(kinds))
         try:
@@ -220,7 +221,7 @@ class DelimitedText:
                 f"{len(cells)} cells, expected {len(self.names)} as in the first line; give each row the "
                 "same number of cells"
             )
-        roles = dict(self.columns.columns)
+        roles = {column: self.columns.read_as(column, role) for column, role in self.columns.columns}
         written = []
         for name, (column, cell) in zip(self.names, cells, strict=True):
             if CELLS.get(roles.get(name, "")) == pa.float64():

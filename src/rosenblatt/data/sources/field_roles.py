@@ -11,6 +11,7 @@ import pyarrow as pa
 from rosenblatt.data.sources.arrow_cells import field_in, is_number, is_text, strings_in
 from rosenblatt.data.sources.derived_fields import dates_of
 from rosenblatt.data.sources.labelled_table import listed, target_field
+from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.errors import BadInput
 
 LABEL, WEIGHT, LEFT_OUT = "label", "weight", "left out"
@@ -21,6 +22,9 @@ WORDS_OF_TEXT = 3
 CELLS_LOOKED_AT = 1000
 FEWEST_OF_A_CODE = 20
 """Rows that tell a code, or a running number, from values that happen to differ."""
+
+FEWEST_DOUBTED = 10
+"""Classes that are not too many in however few rows."""
 
 PANDAS_INDEX = "__index_level_"
 """How the names of columns begin in which pandas wrote its index along."""
@@ -126,6 +130,8 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
         if guesses_codes and _runs(some):
             return Role(LEFT_OUT, "a running number")
         return Role(NUMBER, "numbers")
+    if guesses_codes and (notation := notation_of(some)):
+        return Role(NUMBER, f"numbers written as {notation}")
     if guesses_codes and (dated := dates_of(some, column)):
         return Role(DATE, "dates with a time of day" if dated.has_time else "dates")
     if wrong_kind(cells.type, CATEGORY):
@@ -150,3 +156,18 @@ def _runs(cells: Any) -> bool:
         return False
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
     return bool((np.diff(numbers) == 1.0).all() and numbers[0] == np.floor(numbers[0]))
+
+
+def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
+    """What looks wrong about the roles, with the remedy: a label with few rows for each class."""
+    doubts = []
+    for column, role in roles.items():
+        if role.kind == LABEL:
+            cells = field_in(first, first.schema.names.index(column)).drop_null()
+            n, n_classes = len(cells), len(cells.unique())
+            if n >= FEWEST_OF_A_CODE and n_classes > max(FEWEST_DOUBTED, n // 4):
+                doubts.append(
+                    f"the label, column {column!r}, has {n_classes:,} different values in {n:,} rows: if "
+                    "it is not meant, name another (target='COLUMN')"
+                )
+    return tuple(doubts)

@@ -198,7 +198,7 @@ def like_json(columns: FieldFeatures) -> JsonLines:
     return JsonLines(
         columns,
         {
-            name: pa.float64() if role in numbers else pa.string()
+            name: pa.float64() if columns.read_as(name, role) in numbers else pa.string()
             for name, role in columns.columns
             if role != LEFT_OUT
         },

@@ -24,6 +24,7 @@ from rosenblatt.data.sources.cells import (
 )
 from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText, row_delimiters
 from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL, TEXT, WORDS_OF_TEXT
+from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
 from rosenblatt.data.sources.text_blocks import rows_in
@@ -89,7 +90,9 @@ def settle_delimited(
     table = _table(head, delimiter, quotes, names, header, name)
     said = {*wish.text, *wish.categories, *wish.dates}  # anything can be made of text
     guessed = [
-        cells if {column, place, str(place), place - len(names)} & said else _guessed(cells)
+        cells
+        if {column, place, str(place), place - len(names)} & said
+        else _guessed(cells, wish.guesses_codes)
         for place, (column, cells) in enumerate(zip(names, table.columns, strict=True))
     ]
     columns = settle_fields(pa.Table.from_arrays(guessed, names), name, **asked)
@@ -358,11 +361,17 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
     return table
 
 
-def _guessed(cells: Any) -> Any:
-    """A column of text, or of numbers, of which the first are known."""
+def _guessed(cells: Any, guesses_notations: bool) -> Any:
+    """A column of text, or of numbers, of which the first are known. Where 1,200 stands among them, it is
+    text that tells how numbers are written."""
+    some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
     if _share_of_numbers(cells) < ENOUGH_NUMBERS:
         return cells
-    some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
+    others = [
+        cell for cell in some if cell is not None and number_in(cell) is None and not is_missing(cell)
+    ]
+    if guesses_notations and others and notation_of(pa.array(others)):
+        return cells
     numbers = [None if cell is None else number_in(cell) for cell in some]
     return pa.array(numbers + [None] * (len(cells) - len(some)), pa.float64())
 

@@ -101,6 +101,11 @@ class TextFiles:
     def settings(self) -> dict[str, Any]:
         return self._form.settings()
 
+    @property
+    def columns(self) -> Any:
+        """What each column of a table is; None where the rows have no columns."""
+        return getattr(self._form, "columns", None)
+
     def fingerprint(self) -> list[Any]:
         return [file.fingerprint() for file in self._files]
 

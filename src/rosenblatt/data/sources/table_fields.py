@@ -30,6 +30,7 @@ from rosenblatt.data.sources.arrow_cells import (
     is_number,
     is_small,
     labels_in,
+    n_missing,
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
@@ -44,12 +45,14 @@ from rosenblatt.data.sources.field_roles import (
     NUMBER,
     TEXT,
     WEIGHT,
+    doubts_of,
     roles_in,
     wrong_kind,
 )
 from rosenblatt.data.sources.field_statistics import Moments, Statistics, merged
 from rosenblatt.data.sources.hashing import BITS, check_bits, hashed_names
 from rosenblatt.data.sources.labelled_table import listed
+from rosenblatt.data.sources.notations import POINT, notation_of, numbers_written
 from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, turned
 from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, notes_in, settle_sparse
@@ -113,7 +116,9 @@ class FieldFeatures:
     encoding: Encoding = field(default_factory=Encoding)
     dates: tuple[Dated, ...] = ()
     statistics: Statistics | None = None  # None: not yet known, or nothing to know
+    notations: tuple[tuple[str, str], ...] = ()  # of numbers that are text: column and how it writes them
     reasons: Mapping[str, str] = field(default_factory=dict, repr=False, compare=False)
+    doubts: tuple[str, ...] = field(default=(), repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
     _dense_buffers: Buffers = field(
         default_factory=lambda: Buffers(_dense_buffer), repr=False, compare=False
@@ -130,6 +135,10 @@ class FieldFeatures:
     def used(self) -> list[str]:
         """The columns that are read."""
         return [name for name, role in self.columns if role != LEFT_OUT]
+
+    def read_as(self, column: str, role: str) -> str:
+        """The role that says what its cells are read as: numbers in a notation of their own are text."""
+        return TEXT if any(column == name for name, _ in self.notations) else role
 
     @property
     def is_hashed(self) -> bool:
@@ -172,6 +181,8 @@ class FieldFeatures:
             settings["encoding"] = self.encoding.settings()
         if self.dates:
             settings["dates"] = [list(dated) for dated in self.dates]
+        if self.notations:
+            settings["notations"] = [list(each) for each in self.notations]
         if self.statistics is not None:
             settings["statistics"] = self.statistics.settings()
         return settings
@@ -193,6 +204,7 @@ class FieldFeatures:
             encoding=Encoding.from_settings(settings.get("encoding", {})),
             dates=tuple(Dated(*dated) for dated in settings.get("dates", ())),
             statistics=None if known is None else Statistics.from_settings(known),
+            notations=tuple((name, notation) for name, notation in settings.get("notations", ())),
         )
 
     # ------------------------------------------------------------ one reading of all rows
@@ -211,7 +223,7 @@ class FieldFeatures:
             cells = self.cells(batch, places)
             n_rows += batch.num_rows
             for column in places:
-                missing[column] += cells[column].null_count
+                missing[column] += n_missing(cells[column])
             for column, seen in moments.items():
                 seen.add(cells[column].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
             for column in texts:
@@ -271,13 +283,18 @@ class FieldFeatures:
 
     def _check_kinds(self, schema: Any, places: dict[str, int], name: str) -> None:
         """Refuses a table with another kind of column than the first one had."""
+        written = dict(self.notations)
         for column, role in self.columns:
+            if column in written:
+                continue
             if role in FEATURES and (problem := wrong_kind(schema.field(places[column]).type, role)):
                 raise BadInput(f"{name}: column {column!r} {problem}")
 
     def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
         """The columns by name, and those that are made from them."""
         cells = {column: field_in(batch, place) for column, place in places.items()}
+        for column, notation in self.notations:
+            cells[column] = numbers_written(cells[column], notation)
         for dated in self.dates:
             cells |= parts_of(cells[dated.name], dated)
         for pair in self.encoding.pairs:
@@ -454,8 +471,15 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
     return FieldFeatures(
         columns, bits, wish.missing, text_labels, wish.labelled, wish.encoding,
         tuple(_dated(first, column, name) for column, role in columns if role == DATE),
-        reasons={column: role.why for column, role in roles.items()},
+        notations=tuple(_written(first, column) for column, role in columns if role == NUMBER
+                        and not is_number(first.schema.field(column).type)),
+        reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),
     )  # fmt: skip
+
+
+def _written(first: Any, column: str) -> tuple[str, str]:
+    notation = notation_of(field_in(first, first.schema.names.index(column)))
+    return column, notation or POINT
 
 
 def _dated(first: Any, column: str, name: str) -> Dated:

@@ -1,0 +1,59 @@
+"""Numbers as people write them: 1.234,5 and 1,234.5, with a currency or % beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from rosenblatt.data.sources.arrow_cells import is_text, strings_in
+
+POINT, COMMA = "1,234.5", "1.234,5"
+ENOUGH = 0.95
+
+_BEFORE, _BEHIND = r"^\s*[-+\x{2212}]?[$€£¥]?\s*[-+]?", r"\s*(%|€|\$|£|¥|EUR|USD|GBP|CHF)?\s*$"
+_WRITTEN = {
+    POINT: rf"{_BEFORE}(\d{{1,3}}([,' \x{{a0}}]\d{{3}})+(\.\d+)?|\d+(\.\d+)?){_BEHIND}",
+    COMMA: rf"{_BEFORE}(\d{{1,3}}([.' \x{{a0}}]\d{{3}})+(,\d+)?|\d+(,\d+)?){_BEHIND}",
+}
+_PLAIN = r"^\s*-?\d+(\.\d+)?([eE][-+]?\d+)?\s*$"
+
+
+def notation_of(cells: Any) -> str | None:
+    """How some cells write numbers; None where they do not.
+
+    >>> notation_of(pa.array(["1,5", "2,25", None])), notation_of(pa.array(["1,000", "950"]))
+    ('1.234,5', '1,234.5')
+    >>> notation_of(pa.array(["5 %", "12.5 %"])), notation_of(pa.array(["red", "5 %"]))
+    ('1,234.5', None)
+    """
+    kind = cells.type
+    if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind):
+        return None
+    texts = strings_in(cells).drop_null()
+    if not len(texts):
+        return None
+    for notation, written in _WRITTEN.items():
+        n = pc.sum(pc.match_substring_regex(texts, written)).as_py()
+        if n >= ENOUGH * len(texts):
+            return notation
+    return None
+
+
+def numbers_written(cells: Any, notation: str) -> Any:
+    """The numbers of cells in a notation, or as programs write them; missing where a cell is none.
+
+    >>> numbers_written(pa.array(["1.234,5 €", "-2", "0.25", "x"]), "1.234,5").to_pylist()
+    [1234.5, -2.0, 0.25, None]
+    """
+    kind = cells.type
+    if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind):
+        return cells
+    texts = strings_in(cells)
+    fits = pc.match_substring_regex(texts, _WRITTEN[notation])
+    plain = pc.replace_substring(texts, "\u2212", "-")
+    plain = pc.replace_substring_regex(plain, r"[^0-9.+-]" if notation == POINT else r"[^0-9,+-]", "")
+    plain = pc.replace_substring(plain, ",", ".")
+    others = pc.if_else(pc.match_substring_regex(texts, _PLAIN), texts, pa.scalar(None, texts.type))
+    return pc.if_else(fits, plain, pc.utf8_trim_whitespace(others)).cast(pa.float64())

@@ -1,0 +1,125 @@
+"""What `rosenblatt fit` says it did with the columns, and the guesses it warns about."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt.cli.main import main
+from rosenblatt.data.sources import read
+from rosenblatt.data.sources.described_fields import as_lines, described
+
+
+def typed(*words):
+    result = CliRunner().invoke(main, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def european(number):
+    return f"{number:,.2f}".replace(",", "X").replace(".", ",").replace("X", ".")
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """shop.csv: a column of each kind, as a spreadsheet writes them, and the same numbers in plain.csv."""
+    monkeypatch.chdir(tmp_path)
+    r = np.random.default_rng(0)
+    price = r.normal(1500.0, 900.0, 80).clip(1).round(2)
+    share, sold = r.integers(0, 100, 80), r.integers(0, 5000, 80)
+    plain = pd.DataFrame(
+        {
+            "number": np.arange(80),
+            "price": price,
+            "share": share,
+            "sold": sold,
+            "city": r.choice(["Rome", "Oslo"], 80),
+            "age": np.where(np.arange(80) % 10, r.integers(18, 80, 80), np.nan),
+            **{f"x{k}": r.normal(size=80).round(2) for k in range(6)},
+            "kind": np.where(price > 1400, "dear", "cheap"),
+        }
+    )
+    plain.to_csv("plain.csv", sep=";", index=False)
+    plain.assign(
+        price=[european(p) for p in price], share=[f"{s} %" for s in share], sold=[f"{s:,}" for s in sold]
+    ).to_csv("shop.csv", sep=";", index=False)
+
+
+def test_the_columns_are_a_table(here):
+    said = typed("fit", "shop.csv", "--epochs", 1).stderr
+    table = {line.split("  ")[0].strip(): " ".join(line.split()) for line in said.splitlines()}
+    assert table["number"] == "number left out a running number --categories number"
+    assert table["age"] == "age numbers, standardised numbers 8 --categories age"
+    assert table["6 columns x0 … x5"] == "6 columns x0 … x5 numbers, standardised numbers 0 --categories"
+    assert table["city"].startswith("city categories 2 different in the first 80 rows 0 --text city")
+    assert table["kind"] == "kind the label the last column 0 --target COLUMN"
+    assert "taken for" not in typed("fit", "shop.csv", "--epochs", 1, "--quiet").stderr
+    result = typed("fit", "shop.csv", "--epochs", 1, "--json", "--leave-out", "number")
+    assert "taken for" not in result.stderr
+    columns = {each["column"]: each for each in json.loads(result.stdout)["columns"]}
+    assert columns["age"]["gaps"] == 8
+    assert columns["number"]["why"] == "asked for"
+    assert columns["number"]["option"] == ""
+
+
+def test_numbers_in_another_notation_are_numbers(here):
+    shop, plain = (read(f"{name}.csv", missing="mark", guesses_codes=True) for name in ("shop", "plain"))
+    assert next(shop.chunks()).X.toarray().tolist() == next(plain.chunks()).X.toarray().tolist()
+    assert "numbers written as 1.234,5" in typed("fit", "shop.csv", "--epochs", 1).stderr
+    typed("fit", "shop.csv", "--quiet", "--seed", 0, "--out", "m")
+    assert typed("predict", "m", "shop.csv").stdout == typed("predict", "m", "plain.csv").stdout
+    lines = as_lines(described(read("shop.csv", missing="mark", categories=["share"]).columns))
+    assert any(line.startswith("share") and "asked for" in line for line in lines)
+
+
+def test_gaps_are_counted_however_they_are_written(here):
+    Path("gaps.csv").write_text("a, city, kind\n" + "1, Rome, x\n, ?, y\nNA, Oslo, x\n4, , y\n" * 5)
+    columns = {each.column: each.gaps for each in described(read("gaps.csv", missing="mark").columns)}
+    assert columns == {"a": 10, "city": 10, "kind": 0}
+
+
+def test_a_word_among_numbers_is_no_notation(here):
+    Path("odd.csv").write_text("a;b;kind\n" + "1.5;2;x\n2.5;3;y\n" * 20 + "abc;3;y\n")
+    result = CliRunner().invoke(main, ["fit", "odd.csv"])
+    assert "odd.csv line 42, column 1: column 'a' holds 'abc', expected a number" in result.output
+
+
+def test_dropped_rows_are_counted(here):
+    result = typed("fit", "shop.csv", "--epochs", 2, "--missing", "drop")
+    assert (
+        "left out for a missing value: 8 rows (--missing drop; --missing mark keeps them)" in result.stderr
+    )
+    assert json.loads(typed("fit", "shop.csv", "--json", "--missing", "drop").stdout)["dropped_rows"] == 8
+
+
+def test_a_label_with_few_rows_for_each_class_is_doubted(here):
+    table = pd.read_csv("shop.csv", sep=";")
+    table.assign(shelf=np.arange(80) * 7 % 25).to_csv("shelves.csv", index=False)
+    said = typed("fit", "shelves.csv", "--epochs", 1).stderr
+    assert "Warning: the label, column 'shelf', has 25 different values in 80 rows" in said
+    assert "name another (--target COLUMN)" in said
+    assert "Warning" not in typed("fit", "shelves.csv", "--epochs", 1, "--target", "kind").stderr
+
+
+def test_labels_that_the_model_does_not_know_are_named(here):
+    table = pd.read_csv("shop.csv", sep=";")
+    table.assign(kind=table["kind"] + ".").to_csv("other.csv", sep=";", index=False)
+    said = typed("fit", "shop.csv", "--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m").stderr
+    assert "Warning: other.csv: 80 rows with labels that the model does not know" in said
+    assert "'dear.'" in said
+    assert "it knows 'cheap', 'dear' (is " in said
+    assert typed("evaluate", "m", "other.csv").stderr == said
+    assert typed("evaluate", "m", "shop.csv").stderr == ""
+
+
+def test_a_test_file_is_read_with_the_same_delimiter_and_letters(here):
+    table = pd.read_csv("plain.csv", sep=";").assign(city="Köln")
+    table.to_csv("odd.csv", sep="^", index=False, encoding="latin-1")
+    how = ("--delimiter", "^", "--encoding", "latin-1")
+    result = typed("fit", "odd.csv", "--test", "odd.csv", "--json", *how)
+    assert json.loads(result.stdout)["test"]["examples"] == 80
