@@ -70,6 +70,47 @@ LIES = {
         {"history.false_negatives": number(0, 1000)},
         "history.false_negatives: more than there are mistakes",
     ),
+    "a threshold that is a text": ("two-last", {"threshold": "0.5"}, "threshold: expected a finite number"),
+    "a threshold that is infinite": ("two-last", {"threshold": 1e999}, "threshold|Infinity|number"),
+    "an unknown calibration": (
+        "two-last",
+        {"calibration": {"method": "spline"}},
+        "calibration.method: expected one of 'platt', 'isotonic'",
+    ),
+    "a calibration without its curve": (
+        "two-last",
+        {"calibration": {"method": "platt"}},
+        "calibration.slope: this array is missing",
+    ),
+    "two curves for one column": (
+        "two-last",
+        {
+            "calibration": {"method": "platt"},
+            "calibration.slope": np.ones(2),
+            "calibration.shift": np.ones(2),
+        },
+        r"calibration.slope: shape \(2,\), expected 1",
+    ),
+    "a polygon that goes back": (
+        "two-last",
+        {
+            "calibration": {"method": "isotonic"},
+            "calibration.sizes": np.array([2]),
+            "calibration.x": np.array([1.0, 1.0]),
+            "calibration.y": np.array([0.0, 1.0]),
+        },
+        "calibration.x: the points of a curve do not rise",
+    ),
+    "a probability above 1": (
+        "two-last",
+        {
+            "calibration": {"method": "isotonic"},
+            "calibration.sizes": np.array([2]),
+            "calibration.x": np.array([1.0, 2.0]),
+            "calibration.y": np.array([0.0, 1.5]),
+        },
+        "calibration.y: a probability is above 1",
+    ),
     "counts beyond counting": ("two-last", {"state.examples_seen": number(0, LARGEST)}, "examples_seen"),
     "a scale of 0": ("two-last", {"state.scale": number(0, 0.0)}, "state.scale"),
     "a length below 0": ("two-last", {"state.norm2": number(0, -1.0)}, "state.norm2"),

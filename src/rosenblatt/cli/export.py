@@ -32,7 +32,9 @@ def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> 
     file_must_exist(model)
     refuse_overwriting("--onnx", onnx, [model])
     try:
-        to_onnx(load(model), onnx, input_type=input_type)
+        proto = to_onnx(load(model), onnx, input_type=input_type)
     except OSError as error:
         raise click.FileError(onnx, error.strerror or str(error)) from error
-    click.echo(f"{onnx}: input X of {input_type}, outputs label and scores.")
+    names = [output.name for output in proto.graph.output]
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    click.echo(f"{onnx}: input X of {input_type}, outputs {listed}.")

@@ -1,16 +1,18 @@
 """Curves from decision values to probabilities, and thresholds by a wish, learned by scikit-learn from rows
-that the model has not learned from."""
+that the model has not learned from; `Probable` gives a classifier `calibrate` and `predict_proba`."""
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_choice
-from rosenblatt.learning.calibration import METHODS, Calibration, Isotonic, Platt
+from rosenblatt.learning.calibration import METHODS, Calibration, Isotonic, Platt, probabilities
+from rosenblatt.models.fit_inputs import class_numbers
 
 
 def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
@@ -65,6 +67,61 @@ def _isotonic(
 
 
 _CURVES = {"platt": _platt, "isotonic": _isotonic}
+
+
+# ---------------------------------------------------------------- classifiers
+
+
+class Probable:
+    """A classifier whose decision values can be calibrated: `calibration_` has the curves, until it learns
+    on."""
+
+    classes_: NDArray[Any]
+    calibration_: Calibration
+    _has_labels = False
+
+    def calibrate(self, X: Any, y: ArrayLike, method: Literal["platt", "isotonic"] = "platt") -> Self:
+        """Learn probabilities from rows that were not learned from: `predict_proba` tells them afterwards.
+
+        method: "platt", a sigmoid of the decision values, or "isotonic", a rising polygon, which wants some
+        thousand rows. With more than two classes each has a curve of its own. To learn on drops them.
+
+        >>> from rosenblatt import Perceptron
+        >>> model = Perceptron(order="given").fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
+        >>> model.calibrate([[0.5], [2.5], [2.0], [3.5]], [0, 0, 1, 1]).predict_proba([[4.0]]).round(2)
+        array([[0.26, 0.74]])
+        """
+        values = self.decision_function(X)  # type: ignore[attr-defined]
+        if self._has_labels:
+            raise BadInput(
+                "calibrate: for classes, not for tables of labels; calibrate a model of one label, or use "
+                "scikit-learn's MultiOutputClassifier(CalibratedClassifierCV(…))"
+            )
+        numbers = class_numbers(y, len(values), self.classes_)[1]
+        self.calibration_ = calibrated(numbers, values, method)
+        return self
+
+    @property
+    def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
+        """The probability of each class for each row, in the order of `classes_`, once there is a
+        calibration. (The answers of `predict` are those of the values, and need not be the most probable
+        ones.)"""
+        if "calibration_" not in vars(self):
+            raise AttributeError(
+                f"this {type(self).__name__} has no probabilities, for its values are none; call "
+                "calibrate(X, y) with rows that it has not learned from, or put it into scikit-learn's "
+                "CalibratedClassifierCV"
+            )
+        return self._probabilities
+
+    def _probabilities(self, X: Any) -> NDArray[np.float64]:
+        values = self.decision_function(X)  # type: ignore[attr-defined]
+        return probabilities(self.calibration_, values)
+
+    def _forget_probabilities(self) -> None:
+        """What was learned from values says nothing of others."""
+        for name in ("calibration_", "threshold_"):
+            vars(self).pop(name, None)
 
 
 # ---------------------------------------------------------------- thresholds

@@ -27,6 +27,7 @@ from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import KERNEL, fixed_in
+from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.fit_inputs import as_list, check_features, class_numbers, draw_seed, hold_out_many
 from rosenblatt.models.kernel_runs import (
     as_bytes,
@@ -39,7 +40,7 @@ from rosenblatt.models.kernel_runs import (
 )
 
 
-class KernelPerceptron(ClassifierMixin, BaseEstimator):
+class KernelPerceptron(Probable, ClassifierMixin, BaseEstimator):
     """The perceptron in the feature space of a kernel, for two or more classes.
 
     h(x) = sign(Σ delta·K(x, z)) over the updates made on rows z. A mistake on x adds y·K(x, ·); nothing
@@ -246,6 +247,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
     def _learned(self, outcome: Outcome) -> None:
         """Take over what a run left: the state to decide by, and the counters of its end."""
+        self._forget_probabilities()
         self._state = state = outcome.state
         self._is_past = False
         fixed = fixed_in(KERNEL)
@@ -319,6 +321,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         before.examples_seen_ = looks
         before.updates_ = before._state.updates
         before._is_past = True
+        before._forget_probabilities()
         for name in (*MISTAKES, "exact_decisions_", "history_", "converged_", "best_epoch_", "epochs_"):
             before.__dict__.pop(name, None)
         return before

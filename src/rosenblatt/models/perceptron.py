@@ -27,9 +27,10 @@ from rosenblatt.learning.run import Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import LinearState
 from rosenblatt.models import fit_inputs as inputs
+from rosenblatt.models.calibrating import Probable
 
 
-class Perceptron(ClassifierMixin, BaseEstimator):
+class Perceptron(Probable, ClassifierMixin, BaseEstimator):
     """The perceptron and its family, for two classes, many classes, or many labels.
 
     h(x) = sign(w·x + b). An example is a mistake when y(w·x + b) ≤ 0, decided by the exact sign of
@@ -121,6 +122,9 @@ class Perceptron(ClassifierMixin, BaseEstimator):
     history_ : list of `Epoch` records, one for each pass of the last call.
     best_epoch_ : the pass that the weights are from. With `validation` it need not be the last; a
         `partial_fit` after it goes on from that pass, and counts on from there.
+    calibration_ : after `calibrate`, the curves from decision values to probabilities.
+    threshold_ : in a model that ``rosenblatt fit --threshold`` has written, the value above which the
+        second of two classes is answered; else it is 0.
     survival_ : for a committee, the looks that each of its vectors lasted; the first is w at the start.
 
     Examples
@@ -180,6 +184,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         self.device = device
 
     _seed: int
+    threshold_: float
     _began_with: dict[str, Any]
     _state: LinearState
     _decider: Any  # what answers for the state
@@ -292,6 +297,7 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         """What y said about the classes, and what a run has left."""
         for name in ("constant_labels_", "label_names_"):
             self.__dict__.pop(name, None)
+        self._forget_probabilities()
         if target.has_labels:
             self.constant_labels_ = constant
             if target.names is not None:
@@ -321,6 +327,8 @@ class Perceptron(ClassifierMixin, BaseEstimator):
             return self.classes_[self._decider.best(rows)]
         values = self._decider.values(rows)
         positive = values >= 0.0 if self.tie == "positive" else values > 0.0
+        if "threshold_" in vars(self):
+            positive = values > self.threshold_
         if self._target.has_labels:
             return self._target.table(positive)
         return self.classes_[positive.astype(np.intp)]
@@ -334,6 +342,10 @@ class Perceptron(ClassifierMixin, BaseEstimator):
         )
         refuse_another_kind(target, self._target)
         return self._state.error(inputs.make_examples(rows, target))
+
+    @property
+    def _has_labels(self) -> bool:  # type: ignore[override]
+        return self._target.has_labels
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)

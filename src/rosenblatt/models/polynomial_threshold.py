@@ -18,13 +18,14 @@ from rosenblatt.kernels.monomials import MOST_FEATURES
 from rosenblatt.learning.run import MISTAKES, Epoch
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
 from rosenblatt.models.algebra import Algebra
+from rosenblatt.models.calibrating import Probable
 from rosenblatt.models.fit_inputs import check_features
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
 
 
-class PolynomialThreshold(ClassifierMixin, BaseEstimator):
+class PolynomialThreshold(Probable, ClassifierMixin, BaseEstimator):
     """h(x) = sign(p(x)), with p a polynomial of degree at most `degree`, learned as a perceptron learns.
 
     p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: by the
@@ -156,6 +157,7 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
 
     def _take_over(self, learner: KernelPerceptron, X: Any, reset: bool) -> PolynomialThreshold:
         check_features(self, X, n_features(as_rows(X)), reset=reset)
+        self._forget_probabilities()
         self._learner_ = learner
         self.way_ = "kernel" if learner._written_out is None else "map"
         self.n_monomials_ = n_monomials(self.n_features_in_, self.degree, self.coef0)

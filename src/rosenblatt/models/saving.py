@@ -104,6 +104,8 @@ def record_of(model: Perceptron) -> PerceptronRecord:
         class_totals=model._class_totals,
         device=getattr(model, "device_", None),
         reading=getattr(model, "reading_", None),
+        calibration=getattr(model, "calibration_", None),
+        threshold=getattr(model, "threshold_", None),
         **_outcome(model),
     )
 
@@ -125,6 +127,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
     model._began_with = beginning_of(model, record.classes)
     if record.began is not None:
         model._began_with |= {**record.began, "rule": as_rule(record.began["rule"])}
+    model._forget_probabilities()
     _set_outcome(model, record)
     if record.mistakes_per_class is None:
         model.mistakes_per_class_ = record.state.clock("mistakes").astype(np.int64)
@@ -134,6 +137,8 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
         label_names_=record.label_names,
         constant_labels_=record.constant_labels,
         reading_=record.reading,
+        calibration_=record.calibration,
+        threshold_=record.threshold,
     )
 
 
@@ -163,6 +168,7 @@ def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
         device=model.device_,
         is_past=model._is_past,
         written_out=model._written_out,
+        calibration=getattr(model, "calibration_", None),
         **_outcome(model),
     )
 
@@ -173,6 +179,7 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
     model._state, model._seed, model._class_totals = record.state, record.seed, record.class_totals
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
     model._began_with, model._is_past = record.began, record.is_past
+    _set(model, calibration_=record.calibration)
     if record.written_out is not None:
         model._written_out = record.state.written_out = record.written_out
     _set_outcome(model, record)
@@ -185,7 +192,9 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
 
 def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
     """What a polynomial threshold is, without scikit-learn."""
-    return PolynomialRecord(model.get_params(deep=False), kernel_record_of(model._learner_))
+    learner = kernel_record_of(model._learner_)
+    learner.calibration = getattr(model, "calibration_", None)
+    return PolynomialRecord(model.get_params(deep=False), learner)
 
 
 def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
@@ -196,7 +205,11 @@ def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
     model.n_features_in_ = record.learner.n_features
     kernel = record.learner.state.kernel
     model.n_monomials_ = n_monomials(record.learner.n_features, kernel.degree, kernel.coef0)
-    _set(model, feature_names_in_=_as_objects(record.learner.feature_names))
+    _set(
+        model,
+        feature_names_in_=_as_objects(record.learner.feature_names),
+        calibration_=record.learner.calibration,
+    )
     for name in ("classes", *OUTCOME):
         setattr(model, f"{name}_", getattr(learner, f"{name}_"))
     return model

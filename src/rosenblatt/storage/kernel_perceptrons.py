@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
+from rosenblatt.learning.calibration import Calibration
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
 from rosenblatt.storage import fields
+from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
 from rosenblatt.storage.duals import Dual, decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
@@ -42,6 +44,7 @@ class KernelRecord(Ended):
     device: str = "cpu"
     is_past: bool = False
     written_out: Monomials | None = None
+    calibration: Calibration | None = None
 
 
 @dataclass
@@ -71,6 +74,7 @@ FIELDS: Schema = {
     "class_totals": fields.finite("n_classes", least=0.0),
     "feature_names": texts("n_features").optional(),
     "monomial_weights": fields.finite(None).optional(),
+    "calibration": CALIBRATION.optional(),
     **OUTCOME,
 }
 

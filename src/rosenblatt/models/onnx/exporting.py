@@ -10,6 +10,7 @@ from rosenblatt.data.whole_files import replacing
 from rosenblatt.models.onnx.graph import Graph
 from rosenblatt.models.onnx.outlines import outline
 from rosenblatt.models.onnx.output import class_names
+from rosenblatt.models.onnx.probabilities import add_probabilities
 from rosenblatt.version import __version__
 
 
@@ -30,6 +31,8 @@ def to_onnx(
     * ``label``: what `predict` answers. Strings stay strings; whole numbers, bools and floats become
       int64; a table of labels becomes a table of 0 and 1 in int64.
     * ``scores``: what `decision_function` gives, in double.
+
+    and, of a model that has been calibrated, a third, ``probabilities``: what `predict_proba` gives.
 
     Features that have names are in the order of ``feature_names`` in the model's metadata; for a `Learner`
     of named features that is the order in which it met them (a feature that a row lacks is 0 there).
@@ -53,7 +56,9 @@ def to_onnx(
     """
     found = outline(model)
     graph = Graph(found.n_features, input_type)
-    found.answer.add_to(graph, found.scores.add_to(graph))
+    scores = found.answer.add_to(graph, found.scores.add_to(graph))
+    if found.calibration is not None:
+        add_probabilities(graph, scores, found.calibration, len(found.answer.classes))
     facts = {"classes": json.dumps(class_names(found.answer.classes).tolist())}
     if found.feature_names:
         facts["feature_names"] = json.dumps(found.feature_names)

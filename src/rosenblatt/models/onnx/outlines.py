@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.calibration import Calibration
 from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
@@ -27,8 +28,8 @@ class Answer(Protocol):
     @property
     def classes(self) -> Any: ...
 
-    def add_to(self, graph: Graph, scores: str) -> None:
-        """Add nodes that make the outputs `label` and `scores`."""
+    def add_to(self, graph: Graph, scores: str) -> str:
+        """Add nodes that make the outputs `label` and `scores`; the name of the latter as a matrix."""
 
 
 class Outline(NamedTuple):
@@ -36,6 +37,7 @@ class Outline(NamedTuple):
     scores: Scores
     answer: Answer
     feature_names: list[str]  # empty where features have none
+    calibration: Calibration | None = None
 
 
 def outline(model: Any) -> Outline:
@@ -51,7 +53,7 @@ def outline(model: Any) -> Outline:
     check_is_fitted(model)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
     scores, answer = _of_perceptron(model) if isinstance(model, Perceptron) else _of_kernels(model)
-    return Outline(model.n_features_in_, scores, answer, names)
+    return Outline(model.n_features_in_, scores, answer, names, getattr(model, "calibration_", None))
 
 
 def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
@@ -59,7 +61,7 @@ def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
     if model._target.has_labels:
         return scores, LabelTable(getattr(model, "label_names_", model.classes_), model.tie)
     if model._target.has_two_classes:
-        return scores, OneOfTwo(model.classes_, model.tie)
+        return scores, OneOfTwo(model.classes_, model.tie, getattr(model, "threshold_", None))
     return scores, Largest(model.classes_, with_lead=len(model.classes_) == 2)
 
 

@@ -14,15 +14,21 @@ from rosenblatt.models.onnx.graph import Graph
 
 
 class OneOfTwo(NamedTuple):
-    """The second class where the one score is positive."""
+    """The second class where the one score is positive, or above a threshold that was chosen."""
 
     classes: Sequence[Any] | NDArray[Any]
     tie: str
+    threshold: float | None = None
 
-    def add_to(self, graph: Graph, scores: str) -> None:
+    def add_to(self, graph: Graph, scores: str) -> str:
         score = graph.node("Squeeze", scores, np.array([1]))
-        _give_class(graph, self.classes, graph.as_int64(is_above(graph, score, self.tie)))
+        if self.threshold is None:
+            above = is_above(graph, score, self.tie)
+        else:
+            above = graph.node("Greater", score, self.threshold)
+        _give_class(graph, self.classes, graph.as_int64(above))
         graph.output("scores", score, graph.onnx.TensorProto.DOUBLE, None)
+        return scores
 
 
 class Largest(NamedTuple):
@@ -32,14 +38,15 @@ class Largest(NamedTuple):
     classes: Sequence[Any] | NDArray[Any]
     with_lead: bool
 
-    def add_to(self, graph: Graph, scores: str) -> None:
+    def add_to(self, graph: Graph, scores: str) -> str:
         _give_class(graph, self.classes, graph.node("ArgMax", scores, axis=1, keepdims=0))
         double = graph.onnx.TensorProto.DOUBLE
         if self.with_lead:
-            lead = graph.node("MatMul", scores, np.array([-1.0, 1.0]))
-            graph.output("scores", lead, double, None)
-        else:
-            graph.output("scores", scores, double, len(self.classes))
+            lead = graph.node("MatMul", scores, np.array([[-1.0], [1.0]]))
+            graph.output("scores", graph.node("Squeeze", lead, np.array([1])), double, None)
+            return lead
+        graph.output("scores", scores, double, len(self.classes))
+        return scores
 
 
 class LabelTable(NamedTuple):
@@ -48,11 +55,12 @@ class LabelTable(NamedTuple):
     classes: Sequence[Any] | NDArray[Any]
     tie: str
 
-    def add_to(self, graph: Graph, scores: str) -> None:
+    def add_to(self, graph: Graph, scores: str) -> str:
         kinds, n_labels = graph.onnx.TensorProto, len(self.classes)
         labels = graph.as_int64(is_above(graph, scores, self.tie))
         graph.output("label", labels, kinds.INT64, n_labels)
         graph.output("scores", scores, kinds.DOUBLE, n_labels)
+        return scores
 
 
 def _give_class(graph: Graph, classes: Sequence[Any] | NDArray[Any], number: str) -> None:

@@ -11,6 +11,7 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.sources.naming import feature_names
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.calibration import method_of
 from rosenblatt.storage.container import read_document
 from rosenblatt.storage.perceptrons import KIND, TWO_CLASSES, PerceptronRecord, load_perceptron
 
@@ -72,6 +73,8 @@ def _linear_facts(
             {"pass": e.epoch, "mistakes": e.mistakes, **{name: getattr(e, name) for name in KINDS}}
             for e in record.history
         ],
+        "probabilities": None if record.calibration is None else method_of(record.calibration),
+        "threshold": record.threshold,
         "reading": record.reading,
     }
     if record.run is not None:
@@ -119,8 +122,8 @@ def facts_text(facts: dict[str, Any]) -> str:
     for name, value in facts.items():
         if name in ("file", "kind", "written_by", "weights", "weights_of", "history", "offset"):
             continue
-        if name in KINDS and value is None:
-            continue  # a file of a version that did not count them
+        if name in (*KINDS, "probabilities", "threshold") and value is None:
+            continue  # a file of a version that did not count them, or a model without
         lines.append(f"  {name:16} {_short(value)}")
     history = facts.get("history") or []
     if history:
