@@ -109,6 +109,10 @@ def test_one_column_of_texts_has_any_header_or_none(models, name, content, optio
 def test_sentences_are_no_table(here):
     Path("a.txt").write_text("see you at the lake\nwin free money\n")
     assert "holds sentences (its first lines have 5, 3 words), not a table" in refused("fit", "a.txt")
+    Path("a.txt").write_text(
+        "see you, at the lake\nwin a lot of free money\nthe sun was low, the lake, calm\n"
+    )
+    assert "holds sentences (its first lines have 5, 6, 7 words)" in refused("fit", "a.txt")
 
 
 def test_a_few_rows_of_words_have_their_header(here):
@@ -137,6 +141,8 @@ def test_any_encoding_gives_the_same_features(here, encoding):
     X, y, _ = read_table("other.csv", charset=encoding)
     assert (X != read_table("plain.csv").X).nnz == 0
     assert y.tolist() == table["kind"].tolist()
+    others = [read("plain.csv", charset=name).fingerprint() for name in ("latin-1", "cp850")]
+    assert others[0] != others[1]  # a cache of the one is none of the other
 
 
 def test_a_wrong_encoding_names_the_option(here):
@@ -160,6 +166,9 @@ def test_zipped_tables_are_read(here):
     with zipfile.ZipFile("mixed.zip", "w") as archive:
         archive.write("numbers.csv")
         archive.writestr("README.txt", "hello")
+    os.utime("one.zip", (1e9, 1e9))
+    for _ in range(2):
+        assert learned("one.zip", "--cache", "rows.arrow") == learned("numbers.csv")
     assert learned("one.zip") == learned("numbers.csv") == learned("mixed.zip/numbers.csv")
     assert read_table("many.zip").X.shape == (120, 2)
     assert "several kinds (.csv, .txt); name one of them, as in mixed.zip" in refused("fit", "mixed.zip")
@@ -225,6 +234,11 @@ def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
     assert answers == sorted(answers)  # in the order of the files, and ham is before spam
 
 
+def test_what_a_shell_makes_of_the_folders_of_classes_is_learned_from(mails):
+    assert learned("mails/ham", "mails/spam") == learned("mails")
+    assert "1 file of 60 not in UTF-8, read as Latin-1" in done("fit", "mails").stderr
+
+
 def test_a_model_of_a_column_of_texts_answers_folders_of_texts(mails):
     done("fit", "reviews.csv", "--quiet", "--out", "m")
     assert json.loads(done("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
@@ -241,7 +255,7 @@ def test_texts_keep_their_letters_and_their_order(mails):
     labels = batch.column("label").to_pylist()
     assert {*labels[:6]} == {"ham", "spam"}  # classes come side by side
     assert rows.notes == [rows.notes[0]]
-    assert "1 file of 60 are not UTF-8 and were read as Latin-1, such as mails" in rows.notes[0]
+    assert "1 file of 60 not in UTF-8, read as Latin-1, such as mails" in rows.notes[0]
     Path("mails/ham/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     assert "photo.png: is " in refused("fit", "mails")
 

@@ -78,6 +78,8 @@ def predict(
             chunk.release()
     if source.n_bad:
         click.echo(f"{source.n_bad:,} bad lines were passed over: they have no answers.", err=True)
+    for note in getattr(source, "notes", ()):
+        click.echo(f"Note: {note}.", err=True)
     if n_dropped := getattr(source, "n_dropped", 0):
         rows = counted(n_dropped, "row")
         click.echo(f"{rows} without a value have no answers (--missing drop).", err=True)

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features
 from rosenblatt.data.sources import text_blocks
+from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.parsing.joined_columns import rise
 from rosenblatt.data.whole_files import replacing
@@ -145,13 +146,13 @@ def digest(source: Source) -> str | None:
         return None
     found = hashlib.blake2b(digest_size=16)
     found.update(json.dumps([FORMAT, text_blocks.BLOCK, source.settings()], sort_keys=True).encode())
-    for path, *_ in entries:
-        stat = os.stat(path)
+    for path, _, _, *more in entries:
+        stat = os.stat(on_disk(path))
         if time.time() - max(stat.st_mtime, stat.st_ctime) < AT_REST:
             return None
-        facts = [path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev]
+        facts = [path, stat.st_size, stat.st_mtime_ns, stat.st_ctime_ns, stat.st_ino, stat.st_dev, *more]
         found.update(json.dumps(facts).encode())
-        with open(path, "rb") as file:
+        with open(on_disk(path), "rb") as file:
             for place in np.linspace(0, max(0, stat.st_size - SAMPLE), SAMPLES).astype(int):
                 file.seek(int(place))
                 found.update(file.read(SAMPLE))

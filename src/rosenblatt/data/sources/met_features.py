@@ -112,6 +112,10 @@ class MetFeatures:
     def n_dropped(self) -> int:
         return self._source.n_dropped  # type: ignore[attr-defined]
 
+    @property
+    def notes(self) -> list[str]:
+        return list(getattr(self._source, "notes", ()))
+
     def settings(self) -> dict[str, Any]:
         if self._places is None:
             return self._source.settings()

@@ -104,10 +104,14 @@ def settle_delimited(
 
 def _refuse_sentences(top: list[list[str]], delimiter: bytes, name: str) -> None:
     """Lines of words with blanks between them, now more, now less, are no table."""
-    words = sum(number_in(cell) is None for row in top for cell in row)
+    cells = [cell for row in top for cell in row]
+    words = sum(number_in(cell) is None for cell in cells)
     sizes = [len(row) for row in top]
-    if delimiter == BLANKS and len(set(sizes)) > 1 and 2 * words > sum(sizes):
-        listed = ", ".join(map(str, sizes[:3]))
+    is_ragged = 2 * sum(size != sizes[0] for size in sizes) >= len(sizes)
+    if delimiter != BLANKS and sum(len(cell.split()) for cell in cells) < WORDS_OF_TEXT * len(cells):
+        return
+    if is_ragged and 2 * words > len(cells):
+        listed = ", ".join(str(sum(len(cell.split()) for cell in row)) for row in top[:3])
         raise BadInput(
             f"{name}: holds sentences (its first lines have {listed} words), not a table; give csv with a "
             "column of texts and one of labels, or a folder with a folder of text files for each class"

@@ -276,7 +276,7 @@ class FieldFeatures:
         for column, role in self.columns:
             if column not in places and role not in optional:
                 raise BadInput(
-                    f"{name}: has no column {column!r} ({role}), only {listed(names)}; "
+                    f"{name}: has no column {column!r} ({role}), only {listed(names) or 'none'}; "
                     "give tables that have all columns of the first one"
                 )
         return places

@@ -257,7 +257,9 @@ class TextStream:
 
     def fingerprint(self) -> list[Any]:
         """What tells the file from a changed one; nothing can tell standard input."""
-        return [self.path] if self.stat is None else stat_of(self.path, self.stat)
+        if self.stat is None:
+            return [self.path]
+        return [*stat_of(self.path, self.stat), *([self.charset] if self.charset else [])]
 
     def check_unchanged(self) -> None:
         """Refuses what was read if the file was written to in the meantime."""

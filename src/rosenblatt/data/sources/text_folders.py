@@ -52,6 +52,10 @@ def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | Non
     likely = like is not None and like.get("format") == FORMAT
     if len(paths) == 1 and (os.path.isdir(paths[0]) or is_archive(paths[0])):
         return _in_folder(paths[0], labelled, likely)
+    if len(paths) > 1 and all(os.path.isdir(path) for path in paths):  # mails/* is mails/ham mails/spam
+        classes = {os.path.basename(os.path.normpath(path)): list(_files_below(path)) for path in paths}
+        are_named = len(classes) == len(paths) and all(classes.values())
+        return _by_class(classes, labelled) if are_named and _are_texts(classes) else None
     if likely and paths and all(extension_of(path) not in EXTENSIONS for path in paths):
         from rosenblatt.data.sources.files import found
 
@@ -68,17 +72,24 @@ def _in_folder(folder: str, labelled: bool, likely: bool) -> list[TextFile] | No
         inner = os.path.relpath(file, folder).split(os.sep)[depth:]
         classes.setdefault(inner[0] if len(inner) > 1 else None, []).append(file)
     own = classes.pop(None, [])
-    are_texts = all(extension_of(file) not in EXTENSIONS for some in classes.values() for file in some)
     if likely and not classes and not labelled:
         return [TextFile(file, None, _size(file)) for file in own]
-    if len(classes) < (1 if likely else 2) or not are_texts:
+    if len(classes) < (1 if likely else 2) or not _are_texts(classes):
         return None
     if not likely and any(extension_of(file) in EXTENSIONS for file in own):
         return None
+    return _by_class({str(label): some for label, some in classes.items()}, labelled)
+
+
+def _are_texts(classes: Mapping[Any, list[str]]) -> bool:
+    return all(extension_of(file) not in EXTENSIONS for some in classes.values() for file in some)
+
+
+def _by_class(classes: Mapping[str, list[str]], labelled: bool) -> list[TextFile]:
     found = [
         # rows of all classes side by side, as they would come in life; in order where nobody learns
         (((place + 0.5) / len(some)) if labelled else 0.0, TextFile(file, label, _size(file)))
-        for label, some in sorted(classes.items(), key=lambda each: str(each[0]))
+        for label, some in sorted(classes.items())
         for place, file in enumerate(some)
     ]
     return [file for _, file in sorted(found, key=lambda each: each[0])]
@@ -159,7 +170,7 @@ class TextFolder:
             return []
         n, first = len(self._as_latin), min(self._as_latin)
         which = counted(n, "file")
-        return [f"{which} of {len(self._files):,} are not UTF-8 and were read as Latin-1, such as {first}"]
+        return [f"{which} of {len(self._files):,} not in UTF-8, read as Latin-1, such as {first}"]
 
     def settings(self) -> dict[str, Any]:
         return {"format": FORMAT, **self._columns.settings()}
