@@ -77,6 +77,22 @@ def test_numbers_in_another_notation_are_numbers(here):
     assert any(line.startswith("share") and "asked for" in line for line in lines)
 
 
+def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
+    pd.read_csv("shop.csv", sep=";")[["price", "x0", "kind"]].to_csv("few.csv", index=False)
+    plain = pd.read_csv("plain.csv", sep=";")[["price", "x0", "kind"]]
+    plain.to_csv("same.csv", index=False)
+    result = CliRunner().invoke(main, ["separate", "few.csv"])
+    assert "column 'price' looks like numbers written as 1.234,5" in result.stderr
+    assert "--guess takes them for numbers" in result.stderr
+    asked = CliRunner().invoke(main, ["separate", "few.csv", "--guess", "--proof", "p.json"])
+    assert asked.stderr == ""
+    assert asked.stdout.splitlines()[0] == typed("separate", "same.csv").stdout.splitlines()[0]
+    assert "rosenblatt verify p.json few.csv --guess" in asked.stdout
+    typed("verify", "p.json", "same.csv")
+    said = typed("fit", "few.csv", "--no-guess", "--epochs", 1).stderr
+    assert "looks like numbers written as 1.234,5, but is taken for categories" in said
+
+
 def test_gaps_are_counted_however_they_are_written(here):
     Path("gaps.csv").write_text("a, city, kind\n" + "1, Rome, x\n, ?, y\nNA, Oslo, x\n4, , y\n" * 5)
     columns = {each.column: each.gaps for each in described(read("gaps.csv", missing="mark").columns)}

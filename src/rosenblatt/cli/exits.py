@@ -53,7 +53,7 @@ OPTIONS = {
         "header", "first_index", "delimiter", "skip_bad", "numbers", "words", "ngrams", "characters",
         "shortest", "pairs",
     )
-} | {"charset": "--encoding"}  # fmt: skip
+} | {"charset": "--encoding", "guesses_codes": "--guess"}  # fmt: skip
 """What the parameters of `read` are called on the command line."""
 
 MOST_LETTERS = 600
@@ -71,6 +71,7 @@ def in_options(sentence: str) -> str:
     said = re.sub(
         rf"\b({names})=\[?'([^']*)'\]?", lambda found: f"{OPTIONS[found[1]]} {found[2]}", sentence
     )
+    said = re.sub(rf"\b({names})=True", lambda found: OPTIONS[found[1]], said)
     said = re.sub(rf"(^|: |give )({names})(?=: |$|;)", lambda found: found[1] + OPTIONS[found[2]], said)
     if len(said) <= MOST_LETTERS:
         return said

@@ -44,7 +44,7 @@ class Job:
         self._apart = Apart(options)
         self._is_quiet = options["quiet"] or options["as_json"]
         self._every = seconds(options["every"], "--every")
-        source = open_rows(train, options, guesses_codes=True)
+        source = open_rows(train, options)
         self._said = Said(source)
         if not self._is_quiet:
             self._said.at_first()

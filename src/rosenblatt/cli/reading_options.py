@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from rosenblatt.cli.exits import file_must_exist
+from rosenblatt.cli.exits import file_must_exist, in_options
 from rosenblatt.data.sources.files import FORMATS
 
 _ROLES = [
@@ -24,9 +24,11 @@ _ROLES = [
 
 PLAIN = {
     "numbers": "given", "words": "counts", "ngrams": 1, "shortest": 2, "missing": "error", "bits": 18,
+    "guesses_codes": False,
 }  # fmt: skip
 GOOD = {
     "numbers": "standard", "words": "auto", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
+    "guesses_codes": True,
 }  # fmt: skip
 """How the cells of a table become numbers: as they are, and as learning from them wants them."""
 
@@ -44,6 +46,10 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             "--missing", type=click.Choice(["error", "zero", "drop", "mark"]),
             default=defaults["missing"], show_default=True,
             help="What a missing value does: stop, count as 0, drop its row, or be marked as a 0.",
+        ),
+        click.option(
+            "--guess/--no-guess", "guesses_codes", default=defaults["guesses_codes"], show_default=True,
+            help="Leave out what names the rows, take dates apart, take 1.234,5 and 5 % for numbers.",
         ),
         click.option(
             "--words", type=click.Choice(["auto", "counts", "presence", "log", "tfidf"]),
@@ -112,7 +118,7 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
 
     paths = [path] if isinstance(path, str) else list(path)
     _must_exist(paths)
-    return read(paths, **asked_by(options), **more)
+    return read(paths, **(asked_by(options) | more))
 
 
 def whole_table(path: str, options: dict[str, Any]) -> Any:
@@ -120,6 +126,9 @@ def whole_table(path: str, options: dict[str, Any]) -> Any:
     from rosenblatt.data.sources import read_table
 
     _must_exist([path])
+    if path != "-":
+        for doubt in getattr(getattr(open_rows(path, options), "columns", None), "doubts", ()):
+            click.echo(f"Warning: {in_options(doubt)}.", err=True)
     return read_table(path, **asked_by(options))
 
 
@@ -168,6 +177,7 @@ def asked_by(options: dict[str, Any]) -> dict[str, Any]:
             "header",
             "delimiter",
             "charset",
+            "guesses_codes",
         )
         if name in options
     }

@@ -80,7 +80,7 @@ def _tried(train: tuple[str, ...], options: dict[str, Any], given: set[str]) -> 
     from rosenblatt.learning.streams.held import gathered
     from rosenblatt.models.tuning import compared, settings_to_try, suits
 
-    source = open_rows(train, options, guesses_codes=True)
+    source = open_rows(train, options)
     has_texts = any(role == "text" for _, role in source.settings().get("columns", ()))
     kinds = ["presence", "tfidf"] if has_texts and "words" not in given else [""]
     found = []
@@ -90,7 +90,7 @@ def _tried(train: tuple[str, ...], options: dict[str, Any], given: set[str]) -> 
         for number, words in enumerate(kinds):
             progress.at(number, f"words by {words}" if words else "settings")
             asked = {**options, "words": words} if words else options
-            opened = open_rows(train, asked, guesses_codes=True) if words else source
+            opened = open_rows(train, asked) if words else source
             rows = gathered(met(opened), MOST_TO_TRY)
             if rows is None:
                 raise BadInput(f"{source.name}: too many rows to try settings on; give a part of them")

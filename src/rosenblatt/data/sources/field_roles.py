@@ -26,6 +26,8 @@ FEWEST_OF_A_CODE = 20
 FEWEST_DOUBTED = 10
 """Classes that are not too many in however few rows."""
 
+ASKED = "asked for"
+
 PANDAS_INDEX = "__index_level_"
 """How the names of columns begin in which pandas wrote its index along."""
 
@@ -83,9 +85,9 @@ def roles_in(
     }
     for role, columns in chosen.items():
         for which in [columns] if isinstance(columns, str | int) else columns:
-            roles[_named(which, names, role, name)] = Role(role, "asked for")
+            roles[_named(which, names, role, name)] = Role(role, ASKED)
     if weight is not None:
-        roles[_named(weight, names, WEIGHT, name)] = Role(WEIGHT, "asked for")
+        roles[_named(weight, names, WEIGHT, name)] = Role(WEIGHT, ASKED)
     label = _label(target, [column for column in names if column not in roles], names, labelled, name)
     if label is not None:
         roles[label] = Role(LABEL, "the last column" if target is None else "asked for")
@@ -169,5 +171,12 @@ def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
                 doubts.append(
                     f"the label, column {column!r}, has {n_classes:,} different values in {n:,} rows: if "
                     "it is not meant, name another (target='COLUMN')"
+                )
+        elif role.kind == CATEGORY and role.why != ASKED:
+            cells = field_in(first, first.schema.names.index(column)).slice(0, CELLS_LOOKED_AT)
+            if notation := notation_of(cells):
+                doubts.append(
+                    f"column {column!r} looks like numbers written as {notation}, but is taken for "
+                    "categories: guesses_codes=True takes them for numbers"
                 )
     return tuple(doubts)

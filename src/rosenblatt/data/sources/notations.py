@@ -21,18 +21,20 @@ _PLAIN = r"^\s*-?\d+(\.\d+)?([eE][-+]?\d+)?\s*$"
 
 
 def notation_of(cells: Any) -> str | None:
-    """How some cells write numbers; None where they do not.
+    """How some cells write numbers; None where they do not, or as programs do: who has such numbers as text
+    means names.
 
     >>> notation_of(pa.array(["1,5", "2,25", None])), notation_of(pa.array(["1,000", "950"]))
     ('1.234,5', '1,234.5')
     >>> notation_of(pa.array(["5 %", "12.5 %"])), notation_of(pa.array(["red", "5 %"]))
     ('1,234.5', None)
+    >>> notation_of(pa.array(["02139", "90210"]))
     """
     kind = cells.type
     if not is_text(kind.value_type if pa.types.is_dictionary(kind) else kind):
         return None
     texts = strings_in(cells).drop_null()
-    if not len(texts):
+    if pc.all(pc.match_substring_regex(texts, _PLAIN)).as_py() is not False:
         return None
     for notation, written in _WRITTEN.items():
         n = pc.sum(pc.match_substring_regex(texts, written)).as_py()
