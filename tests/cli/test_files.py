@@ -194,6 +194,13 @@ def test_json_lines_that_are_odd_are_bad_lines(here):
     assert rows.n_bad == 3
     said = refused("fit", "a.jsonl", "--missing", "zero")
     assert "a.jsonl line 12, column 1: 'a' is a list, expected one value" in said
+    for nothing in ("\n\n", "{}\n{}\n"):
+        Path("d.jsonl").write_text(nothing)
+        assert "d.jsonl: there are no rows" in refused("fit", "d.jsonl")
+    done("fit", "numbers.csv", "--quiet", "--out", "m")
+    assert "a.jsonl: has no column 'b' (number), only 'a', 'on', 'kind'" in refused(
+        "predict", "m", "a.jsonl"
+    )
     Path("b.json").write_text('[{"a": 1, "kind": "x"}]')
     assert "b.json: is one JSON array; write an object a line" in refused("fit", "b.json")
     Path("c.csv").write_text(good)

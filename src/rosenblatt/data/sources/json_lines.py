@@ -128,14 +128,12 @@ def _as(kind: Any, value: Any, name: str) -> Any:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
-    """How to read a file, from its first lines: numbers and truth values are numbers, all else is text.
-    What is `asked` of the columns is that of `settle_fields`."""
-    wish = Asked(**asked)
+def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
+    """The objects of the first lines; others are bad lines when their block comes, but the first is not."""
     lines = list(lines_in(head))
     if len(lines) > 1 and len(head) >= HEAD and not head.endswith(b"\n"):
         lines.pop()
-    rows = []
+    rows: list[dict[str, Any]] = []
     for number, line in enumerate(lines):
         try:
             rows.append(object_in(line))
@@ -147,6 +145,18 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
                 ) from None
             if number == 0:
                 raise BadInput(f"{name} line 1: {error}") from None
+    if not any(rows):
+        raise BadInput(
+            f"{name}: there are no rows, only blank lines or empty objects; give a file with rows"
+        )
+    return rows
+
+
+def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
+    """How to read a file, from its first lines: numbers and truth values are numbers, all else is text.
+    What is `asked` of the columns is that of `settle_fields`."""
+    wish = Asked(**asked)
+    rows = _objects(head, name)
     first = list(rows[0])
     later = [
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
@@ -192,8 +202,9 @@ def _as_or_none(kind: Any, value: Any, name: str) -> Any:
         return None
 
 
-def like_json(columns: FieldFeatures) -> JsonLines:
-    """How to read other objects that have these columns."""
+def like_json(columns: FieldFeatures, head: bytes, name: str) -> JsonLines:
+    """How to read other objects that have these columns: each must be in one of the first, at least."""
+    columns.places_in(list(dict.fromkeys(key for row in _objects(head, name) for key in row)), name)
     numbers = {NUMBER, WEIGHT} if columns.text_labels else {NUMBER, WEIGHT, LABEL}
     return JsonLines(
         columns,

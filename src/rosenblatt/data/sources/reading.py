@@ -352,4 +352,4 @@ def _json(head: bytes, name: str, options: Options, like: Mapping[str, Any] | No
         return settle_json(head, name, **options.asked)
     columns = fields_of(None, options, like, name)
     assert isinstance(columns, FieldFeatures)
-    return like_json(columns)
+    return like_json(columns, head, name)
