@@ -4,6 +4,7 @@ files of text, whose blocks are parsed `ahead` of the one who waits for them."""
 from __future__ import annotations
 
 import threading
+import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -187,7 +188,8 @@ class TextFiles:
 
     def _delimiters_of(self, path: str) -> Callable[[], bytes]:
         """What sets off the cells of a file that quotes may enclose, once it is asked."""
-        return lambda: getattr(self._form_of(path), "row_delimiters", b"")
+        these = weakref.proxy(self)  # a file that held us would not be closed when we are gone
+        return lambda: getattr(these._form_of(path), "row_delimiters", b"")
 
     def _form_of(self, path: str) -> TextFormat:
         """How a file is read: the columns of a table may stand in another order in each."""
