@@ -14,11 +14,14 @@ from rosenblatt.arithmetic.rows import add, along, squared_norm
 from rosenblatt.engine.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
 from rosenblatt.keepers.shape import (
     after_quiet,
+    answers_first,
     before_rescale,
     before_shrink,
     before_update,
     consider,
     errors_to_beat,
+    take_answer,
+    value_of_kept,
 )
 from rosenblatt.rules.shape import absorb, direction, length2, step
 
@@ -55,18 +58,23 @@ than it by the range of the scale, so a wider range would cost it that many digi
 
 
 @inlined
-def quiet_until(rows, labels, order, look, offset, rule, memory, weights, scale, norm2):
+def quiet_until(rows, labels, order, look, offset, tie, rule, memory, keeper, weights, scale, norm2, quiet):
     """The first look from `look` on at which the rule acts, or the fast score cannot tell.
 
     Returns (look, s, ‖x̃‖², tau, sure). Most rows of most passes end here, so this is the loop that
-    must run at the speed of memory: it writes nothing and calls nothing.
+    must run at the speed of memory: it writes nothing and calls nothing, unless a keeper answers first.
+    quiet: the looks since the last update.
     """
     total = looks(order)
+    quiet -= look
     while look < total:
         fetch_ahead(order, look, rows)
         i = row_at(order, look)
         y = np.float64(labels[i])
         s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
+        if answers_first(keeper):
+            value = value_of_kept(keeper, rows, i, offset, s, scale, quiet + look)
+            take_answer(keeper, is_mistake(value, y, tie), y)
         if acts or not sure:
             return look, s, x2, tau, sure
         look += 1
@@ -93,7 +101,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         # dot and decision
         start = look
         look, s, x2, tau, sure = quiet_until(
-            rows, labels, order, look, offset, rule, memory, weights, scale, norm2
+            rows, labels, order, look, offset, tie, rule, memory, keeper, weights, scale, norm2, quiet
         )
         quiet += look - start
         if look == total:

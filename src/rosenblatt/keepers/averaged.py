@@ -12,15 +12,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.rows import add
+from rosenblatt.arithmetic.rows import add, score
 from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.keepers.shape import (
     after_quiet,
+    answers_first,
     before_rescale,
     before_shrink,
     before_update,
     kept,
+    take_answer,
+    value_of_kept,
     widened,
 )
 
@@ -33,6 +36,36 @@ class Averaged(NamedTuple):
     looks: NDArray[np.int64]
 
 
+class Answering(NamedTuple):
+    """The same, while each row is answered before it is learned from: wrong answers, those to − rows."""
+
+    correction: NDArray[np.float64]
+    before: NDArray[np.float64]
+    looks: NDArray[np.int64]
+    wrong: NDArray[np.int64]
+
+
+@answers_first.of(Answering)
+def _(keeper):
+    return True
+
+
+@value_of_kept.of(Answering)
+def _(keeper, rows, i, offset, s, scale, quiet):
+    scale_sum = keeper.before[0] + (keeper.looks[0] + quiet) * scale
+    if scale_sum == 0.0:  # the first look: nothing has been summed yet
+        return s
+    u, _, _ = score(rows, i, keeper.correction, offset, 0.0)
+    return scale_sum * s - u
+
+
+@take_answer.of(Answering)
+def _(keeper, mistake, label):
+    keeper.wrong[0] += mistake
+    keeper.wrong[1] += mistake and label < 0.0
+
+
+@before_update.of(Answering)
 @before_update.of(Averaged)
 def _(keeper, rows, i, delta, factor, offset, scale):
     scale_sum = keeper.before[0] + keeper.looks[0] * scale
@@ -40,12 +73,14 @@ def _(keeper, rows, i, delta, factor, offset, scale):
     keeper.looks[0] += 1
 
 
+@before_shrink.of(Answering)
 @before_shrink.of(Averaged)
 def _(keeper, scale):
     keeper.before[0] += keeper.looks[0] * scale
     keeper.looks[0] = 0
 
 
+@before_rescale.of(Answering)
 @before_rescale.of(Averaged)
 def _(keeper, weights):
     # what has been summed so far no longer follows v: put A·v into u and count A anew
@@ -54,6 +89,7 @@ def _(keeper, weights):
     keeper.before[0] = 0.0
 
 
+@after_quiet.of(Answering)
 @after_quiet.of(Averaged)
 def _(keeper, looks):
     keeper.looks[0] += looks

@@ -33,6 +33,24 @@ def after_quiet(keeper, looks):
 
 
 @with_default
+def answers_first(keeper):
+    """Whether each row is answered by what is kept, before it is learned from."""
+    return False
+
+
+@with_default
+def value_of_kept(keeper, rows, i, offset, s, scale, quiet):
+    """A positive multiple of the value of row i by what is kept, `quiet` looks after the last update; it
+    is rounded. s: that of v."""
+    return s
+
+
+@with_default
+def take_answer(keeper, mistake, label):
+    """The row was answered, wrongly or not."""
+
+
+@with_default
 def errors_to_beat(keeper):
     """The loop stops counting errors there; 0 means that no counting is needed."""
     return 0

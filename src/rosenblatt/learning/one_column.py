@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +19,7 @@ from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.decide import WEIGHTS_OVERFLOWED
 from rosenblatt.engine.walk import begun_tally, count_errors, squared_length, walk, walk_fresh
 from rosenblatt.errors import BadInput
-from rosenblatt.keepers.averaged import parts
+from rosenblatt.keepers.averaged import Answering, parts
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
 from rosenblatt.learning.means import Mean
@@ -116,6 +117,18 @@ class OneColumn(Counted):
         if len(self.support) > 1:
             self.support = [stack(self.support)]
         return self.support[0] if self.support else Dense(np.empty((0, self.n_features)))
+
+    @contextmanager
+    def answering_first(self) -> Iterator[NDArray[np.int64]]:
+        """While this lasts, each row is answered by the mean before it is learned from: wrong answers so
+        far, and those to rows of the first class. Only for a keeper that keeps a mean."""
+        told = np.zeros(2, np.int64)
+        mean: keepers.Averaged = self.keeper
+        self.keeper = Answering(mean.correction, mean.before, mean.looks, told)
+        try:
+            yield told
+        finally:
+            self.keeper = mean  # its arrays are those that were written to
 
     # ------------------------------------------------------------ deciding
 

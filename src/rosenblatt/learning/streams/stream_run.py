@@ -5,11 +5,12 @@ Ctrl-C stops it between two groups of rows, never within one: what is saved then
 
 from __future__ import annotations
 
+import math
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -45,21 +46,35 @@ def drawn_seed(random_state: int) -> int:
     return int(np.random.RandomState(random_state).randint(2**31 - 1))
 
 
+MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
+"""What gave the answers that a run counts: a committee, and classes that share mistakes, answer by the last
+weights; classes that have their own, by what is kept, to a sample of the rows."""
+BY = (MEAN, LAST, SOME)
+
+
 @dataclass
 class Progressive:
     """Answers that were given before the label was seen, in the first pass: how many, how many of them were
-    wrong, and both at 1, 2, 4, 8, … answers. Of two classes also how many of the wrong ones were false
-    positives; else there are none to count, and `false_positives` is None."""
+    wrong, and both at 1, 2, 4, 8, … answers; `by` says what gave them. Of two classes also how many of the
+    wrong ones were false positives; else there are none to count, and `false_positives` is None."""
 
     examples: int = 0
     errors: int = 0
     lines: list[tuple[int, int]] = field(default_factory=list)
     false_positives: int | None = 0
     false_positives_by_line: list[int] = field(default_factory=list)
+    by: str = LAST
 
     @property
     def error(self) -> float:
         return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the error, where it is that of a sample of the rows."""
+        if self.by != SOME or not self.examples:
+            return None
+        return math.sqrt(self.error * (1.0 - self.error) / self.examples)
 
     @property
     def reached(self) -> list[tuple[int, int]]:
@@ -258,26 +273,33 @@ class StreamRun:
             self._learn_and_count(state, lesson, batch, group.order)
 
     def _learn_and_count(self, state: LinearState, lesson: Lesson, batch: Any, order: Any) -> None:
-        """The same, with answers counted that are given before the label is seen: all of them where a
+        """The same, with answers counted that are given before the label is seen: of two classes all, by
+        the mean where that is kept, else by the last weights; of more all, by the last weights, where a
         mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
         counts_all, has_two_kinds = state.mistakes_are_errors, len(self.classes) == 2
+        by_mean = has_two_kinds and self.settings.keep == "averaged"
+        self.progressive.by = MEAN if by_mean else LAST if counts_all else SOME
         listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
         n = batch.n_rows if listed is None else len(listed)
         first, before = 0, state.counters()
-        while first < n:
-            counts, end = self._stretch(first, n, counts_all, state)
-            some = Given(first, end) if listed is None else listed[first:end]
-            errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
-            learn_part(lesson, some)
-            now = state.counters()
-            if counts:
+        answering: Any = state.answering_first() if by_mean else nullcontext()  # type: ignore[attr-defined]
+        with answering as wrong:
+            while first < n:
+                counts, end = self._stretch(first, n, counts_all, state)
+                some = Given(first, end) if listed is None else listed[first:end]
+                errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
+                learn_part(lesson, some)
+                now = state.counters()
                 made = now.since(before)
-                self.progressive.count(
-                    end - first,
-                    made["mistakes"] if counts_all else errors,
-                    made["false_positives"] if has_two_kinds else None,
-                )
-            first, before = end, now
+                taken = made["false_positives"] if has_two_kinds else None
+                if by_mean:
+                    errors, taken = wrong.tolist()
+                    wrong[:] = 0
+                elif counts_all:
+                    errors = made["mistakes"]
+                if counts:
+                    self.progressive.count(end - first, errors, taken)
+                first, before = end, now
 
     def _stretch(self, first: int, n: int, counts_all: bool, state: LinearState) -> tuple[bool, int]:
         """Whether the next rows are answered before they are learned from, and where they end. To answer

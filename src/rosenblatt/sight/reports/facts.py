@@ -93,6 +93,8 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "converged": record.converged,
         "progressive_error": facts.progressive.error,
         "progressive_answers": facts.progressive.examples,
+        "progressive_by": facts.progressive.by,
+        "progressive_standard_error": facts.progressive.standard_error,
         "progressive": _progressive(facts.progressive),
         "test": None if test is None else {"source": facts.test_name, **as_measures(test)},
         "held_out": _apart(facts.apart, of_folds=False),
@@ -114,8 +116,8 @@ def as_text(facts: Facts) -> str:
         "rule": f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
                 f"order {parameters['order']}",
         "mistakes": _mistakes(record),
-        "progressive": f"error {told.error:.4f} of {told.examples:,} answers given before the label was "
-                       "seen",
+        "progressive": f"error {told.error:.4f}{_spread(told)} of {told.examples:,} answers given before "
+                       f"the label was seen, {told.by}",
     }  # fmt: skip
     if facts.n_bad:
         said["bad lines"] = f"{facts.n_bad:,} passed over"
@@ -166,6 +168,10 @@ def _mistakes(record: PerceptronRecord) -> str:
         said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
     said += ["the last pass had none"] * record.converged
     return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")
+
+
+def _spread(told: Progressive) -> str:
+    return "" if told.standard_error is None else f" ± {told.standard_error:.4f}"
 
 
 def _progressive(told: Progressive) -> list[dict[str, int]]:

@@ -178,9 +178,9 @@ def _progressive(facts: Facts) -> str:
         f"{legend_of(['all rows so far', 'rows since the last point'])}</figcaption>\n"
         f"{_progressive_picture(reached, so_far, since)}</figure>\n"
         f"<p>{count(told.errors)} of {counted(told.examples, 'answer')} of the first pass were wrong: a "
-        f"progressive error of {percent(told.error)}. No row was learned from before it was answered, so "
-        "this is an honest error, though it counts the beginner’s mistakes too.</p>\n"
-        + folded("The progressive error in numbers", _progressive_table(told, so_far, since))
+        f"progressive error of {percent(told.error)}. They were given {told.by}. No row was learned from "
+        "before it was answered, so this is an honest error, though it counts the beginner’s mistakes "
+        "too.</p>\n" + folded("The progressive error in numbers", _progressive_table(told, so_far, since))
     )
 
 
