@@ -284,7 +284,7 @@ def slow(here):
 
 
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
-    words = ["fit", "large.svm", "--epochs", "12", "--out", "m.safetensors", "--order", "shuffled"]
+    words = ["fit", "large.svm", "--epochs", "200", "--out", "m.safetensors", "--order", "shuffled"]
     pipe = subprocess.PIPE
     process = subprocess.Popen([*COMMAND, *words], stderr=pipe, stdout=pipe, text=True)
     line = process.stderr.readline()  # it has begun to learn
@@ -299,7 +299,7 @@ def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
     result = done(*words)
     assert "Going on from m.safetensors.checkpoint, after" in result.stderr
     assert not os.path.exists("m.safetensors.checkpoint")
-    done(*words[:3], "12", "--out", "whole.safetensors", "--order", "shuffled")
+    done(*words[:4], "--out", "whole.safetensors", "--order", "shuffled")
     assert load("m.safetensors").coef_.tobytes() == load("whole.safetensors").coef_.tobytes()
 
 

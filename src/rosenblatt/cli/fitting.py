@@ -53,7 +53,7 @@ class Job:
         self._epochs = options["epochs"] or passes_over(source)
         reads_once = self._epochs == 1 and not (source.comes_once and self._apart.reads_again)
         self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
-        source = met(self._apart.learned(self._rows))
+        source = met(self._apart.learned(self._rows), meets_all_first=not reads_once)
         held_out = self._apart.held_out(self._rows)
         if options["test"]:
             held_out = open_rows(options["test"], _same_files(options), like=source.settings())

@@ -110,7 +110,7 @@ class Apart:
         together, errors = self._evaluation(classes), []
         for k in range(self.folds):
             low, high = k / self.folds, (k + 1) / self.folds
-            run = begin(met(self._some(rows, low, high, held=False)), classes)
+            run = begin(met(self._some(rows, low, high, held=False), meets_all_first=True), classes)
             run.go()
             others = numbered_as(run.source, self._some(rows, low, high, held=True))
             before = together.examples, together.error * together.examples

@@ -66,15 +66,21 @@ class Decider:
     @cached_property
     def _parts(self) -> NDArray[np.float64]:
         """What the exact weights are the sum of."""
-        return self._weights[None] if self._mean is None else self._mean.parts()
+        return self._weights[None] if self._mean is None else self._mean.parts(None)
 
     def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
         """(status, row) of a loop that decides by the exact weights. These are larger than the weights, and
-        made only if it asks for them."""
+        made only if it asks for them; of sparse rows, those of their features alone, since there may be
+        millions more."""
         is_made = self._mean is None or "_parts" in vars(self)
         parts = self._parts if is_made else np.empty((0, *self._weights.shape))
         status, row = loop(rows, parts, *arguments)
-        return loop(rows, self._parts, *arguments) if status == NEEDS_SUMS else (status, row)
+        if status != NEEDS_SUMS:
+            return status, row
+        if self._mean is None or not isinstance(rows, Sparse):
+            return loop(rows, self._parts, *arguments)
+        at, narrow = _own_features(rows)
+        return loop(narrow, self._mean.parts(at), *arguments)
 
     def __getstate__(self) -> dict[str, Any]:
         """What has been made of the weights can be made again."""
@@ -149,6 +155,16 @@ class Decider:
         lifted[:, :-1], lifted[:, -1] = rows.values, self._offset
         with np.errstate(over="ignore", under="ignore", invalid="ignore"):
             np.matmul(lifted, weights.T, out=out)
+
+
+def _own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
+    """The places of the weights that these rows meet, b last, and the rows with features counted so."""
+    used = slice(int(rows.starts[0]), int(rows.starts[-1]))
+    features, places = np.unique(rows.indices[used], return_inverse=True)
+    indices = np.empty_like(rows.indices)
+    indices[used] = places
+    at = np.append(features.astype(np.int64), rows.n_features)
+    return at, rows._replace(indices=indices, n_features=len(features))
 
 
 def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:

@@ -79,8 +79,14 @@ class Columns(Counted):
         if self.keep == "pocket":
             return beside
         looks = (self.examples_seen - self.clock("since"))[:, None].astype(np.float64)
+        fresh = looks[:, 0] == 0  # columns that have not looked yet have their start
+        start = weights[fresh]
         with np.errstate(invalid="ignore"):
-            return np.where(looks > 0, (looks * weights - beside) / looks, weights)
+            weights *= looks  # where it lies: there may be gigabytes of them
+            weights -= beside
+            weights /= looks
+        weights[fresh] = start
+        return weights
 
     def mean(self, at: NDArray[np.int64] | None = None) -> Mean | None:
         """What is kept, unrounded, where it is a mean."""
@@ -90,9 +96,10 @@ class Columns(Counted):
         # a column that has not looked yet has its start, and nothing beside
         looks = np.maximum(self.examples_seen - self.clock("since"), 1).astype(np.float64)
 
-        def parts() -> NDArray[np.float64]:
-            high, low = exact_multiple(looks[:, None], self.current(at))
-            return np.stack([high, low, -self._matrix([panel.beside for panel in self.panels], at)])
+        def parts(some: NDArray[np.int64] | None) -> NDArray[np.float64]:
+            places = at if some is None else some if at is None else at[some]
+            high, low = exact_multiple(looks[:, None], self.current(places))
+            return np.stack([high, low, -self._matrix([panel.beside for panel in self.panels], places)])
 
         with np.errstate(over="ignore"):
             lengths = np.sqrt(np.einsum("cj,cj->c", weights, weights))

@@ -19,12 +19,13 @@ FLOOR = 1e-300  # more than all weights of a mean can lose by underflow
 
 
 class Mean(NamedTuple):
-    """For a column, or in arrays for many of them: ‖A·v‖/looks, the looks, and `parts()`, arrays of columns
-    × weights whose sum over the first axis is the sum over looks, made only where a sign is in doubt."""
+    """For a column, or in arrays for many of them: ‖A·v‖/looks, the looks, and `parts(at)`, arrays of
+    columns × weights whose sum over the first axis is the sum over looks, made only where a sign is in
+    doubt. at: the places of the weights that are wanted (None: all)."""
 
     lengths: Any
     looks: Any
-    parts: Callable[[], NDArray[np.float64]]
+    parts: Callable[[NDArray[np.int64] | None], NDArray[np.float64]]
 
     def spread(self, lengths: Any) -> Any:
         """How far the rounded means, of these lengths, can be from the means."""

@@ -97,7 +97,12 @@ class OneColumn(Counted):
             return None
         scales = float(keeper.before[0] + keeper.looks[0] * self.scale)
         length = abs(scales) * math.sqrt(squared_length(self.weights)) / looks
-        return Mean(length, float(looks), lambda: parts(keeper, self.weights, self.scale)[:, None, :])
+
+        def at_places(at: NDArray[np.int64] | None) -> NDArray[np.float64]:
+            made = parts(keeper, self.weights, self.scale)[:, None, :]
+            return made if at is None else made[..., at]
+
+        return Mean(length, float(looks), at_places)
 
     def committees(self) -> list[OneColumn]:
         """The committees that vote, one for each column."""

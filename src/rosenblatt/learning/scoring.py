@@ -29,7 +29,9 @@ def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: R
         rows, offset, weights, norm2, spread, np.empty((0, 1, weights.size)), mean.looks, values
     )
     if status == NEEDS_SUMS:
-        status, row = scores_of_mean(rows, offset, weights, norm2, spread, mean.parts(), mean.looks, values)
+        status, row = scores_of_mean(
+            rows, offset, weights, norm2, spread, mean.parts(None), mean.looks, values
+        )
     if status:
         raise trouble(status, rows, int(row))
     return values

@@ -79,7 +79,7 @@ class Separate(Counted):
         return Mean(
             np.array([mean.lengths for mean in means]),
             np.array([mean.looks for mean in means]),
-            lambda: np.concatenate([mean.parts() for mean in means], axis=1),
+            lambda at: np.concatenate([mean.parts(at) for mean in means], axis=1),
         )
 
     def current(self) -> NDArray[np.float64]:

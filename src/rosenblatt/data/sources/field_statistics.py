@@ -57,6 +57,10 @@ class Statistics:
         """1 + log((1 + texts)/(1 + texts that have it)) of each hashed word; empty where none is known."""
         return 1.0 + np.log((1.0 + self.n_rows) / (1.0 + self.counts)) if self.counts.size else np.empty(0)
 
+    @cached_property
+    def _packed_counts(self) -> str:
+        return base64.b64encode(zlib.compress(self.counts.astype("<u4").tobytes(), 1)).decode("ascii")
+
     def settings(self) -> dict[str, Any]:
         """For JSON."""
         return {
@@ -64,7 +68,7 @@ class Statistics:
             "gaps": list(self.gaps),
             "n_rows": self.n_rows,
             "missing": dict(self.missing),
-            **({"counts": _packed(self.counts)} if self.counts.size else {}),
+            **({"counts": self._packed_counts} if self.counts.size else {}),
         }
 
     @staticmethod
@@ -84,10 +88,6 @@ class Statistics:
             settings["missing"],
             _unpacked(settings["counts"]) if "counts" in settings else np.empty(0, np.uint32),
         )
-
-
-def _packed(counts: NDArray[np.uint32]) -> str:
-    return base64.b64encode(zlib.compress(counts.astype("<u4").tobytes(), 6)).decode("ascii")
 
 
 def _unpacked(text: str) -> NDArray[np.uint32]:

@@ -40,6 +40,7 @@ class Places:
     def __init__(self, n_features: int, met: NDArray[np.uint32] | None = None) -> None:
         self._place_of = np.zeros(n_features, np.uint32)  # 0: not met; else its place + 1
         self._met, self._n = np.empty(1024, np.uint32), 0
+        self._packed = -1, ""
         if met is not None:
             self.learn(met)
 
@@ -50,6 +51,13 @@ class Places:
     def met(self) -> NDArray[np.uint32]:
         """The features, each at its place."""
         return self._met[: self._n]
+
+    def settings(self) -> dict[str, Any]:
+        """The features that were met, for JSON; packed once for as many."""
+        if self._packed[0] != self._n:
+            packed = zlib.compress(self.met.astype("<u4").tobytes(), 1)
+            self._packed = self._n, base64.b64encode(packed).decode("ascii")
+        return {"of": len(self._place_of), "features": self._packed[1]}
 
     def learn(self, indices: NDArray[np.uint32]) -> NDArray[np.uint32]:
         """The place of each; those that are new get the next ones."""
@@ -69,15 +77,18 @@ class Places:
 
 class MetFeatures:
     """The rows of a source with their features numbered as they are met; known: by a model, which meets no
-    more. leader: the source that meets them, where these are other rows for the same model."""
+    more. leader: the source that meets them, where these are other rows for the same model.
+    meets_all_first: before the first rows are given, so that all are as wide as the widest."""
 
     def __init__(
         self,
         source: Source,
         known: Mapping[str, Any] | None = None,
         leader: MetFeatures | None = None,
+        meets_all_first: bool = False,
     ) -> None:
         self._source, self.name = source, source.name
+        self._meets_all_first = meets_all_first
         self._places: Places | None = None
         self._leader = leader
         self._learns = known is None and leader is None
@@ -119,10 +130,7 @@ class MetFeatures:
     def settings(self) -> dict[str, Any]:
         if self._places is None:
             return self._source.settings()
-        packed = base64.b64encode(zlib.compress(self._places.met.astype("<u4").tobytes(), 6)).decode(
-            "ascii"
-        )
-        return {**self._source.settings(), MET: {"of": len(self._places._place_of), "features": packed}}
+        return {**self._source.settings(), MET: self._places.settings()}
 
     def fingerprint(self) -> list[Any]:
         return self._source.fingerprint()
@@ -132,6 +140,10 @@ class MetFeatures:
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
+        if self._meets_all_first and self._places is None:
+            for chunk in self._source.chunks():
+                self._renumbered(chunk.rows)
+                chunk.release()
         for chunk in self._source.chunks(order, skip):
             yield replace(chunk, rows=self._renumbered(chunk.rows), is_sorted=False)
 
@@ -161,7 +173,7 @@ def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
         raise BadInput(f"the model's list of features is damaged ({error}); learn it anew") from error
 
 
-def met(source: Source) -> Source:
+def met(source: Source, meets_all_first: bool = False) -> Source:
     """The source with its features numbered as they are met, where they are hashed."""
     settings = source.settings()
     is_hashed = settings["format"] == "vw"
@@ -169,7 +181,7 @@ def met(source: Source) -> Source:
         from rosenblatt.data.sources.table_fields import FieldFeatures
 
         is_hashed = FieldFeatures.from_settings(settings).is_hashed
-    return MetFeatures(source) if is_hashed else source
+    return MetFeatures(source, meets_all_first=meets_all_first) if is_hashed else source
 
 
 def numbered_as(source: Source, others: Source) -> Source:

@@ -249,7 +249,8 @@ class TextStream:
                 f"{name_of(self.path)} can be read only once; for several passes give a file, or a cache"
             )
         head, self._head = self._head, None
-        yield from _in_blocks(self._file, self.path, head, self.delimiters())
+        with self._opened:
+            yield from _in_blocks(self._file, self.path, head, self.delimiters())
 
     def lines_before(self, n_bytes: int) -> int:
         """How many lines end in the first bytes."""

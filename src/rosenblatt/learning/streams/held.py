@@ -1,11 +1,11 @@
-"""Held: a source whose rows stay in memory after the first pass, if they are few."""
+"""Held: a source whose rows are parsed once and stay in memory, if they fit."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from tempfile import mkdtemp
 from typing import Any
@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, stack
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, stack
 from rosenblatt.data.sources.cache import Cached
-from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.source import Source
 from rosenblatt.learning.streams.shuffling import labels_of
 
@@ -23,11 +23,16 @@ MOST_BYTES = 1 << 30
 
 
 class Held:
-    """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES."""
+    """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES.
+
+    They are read before the first pass, in the order of the source, so that all of them are as wide as the
+    widest: weights need no more room while they are learned.
+    """
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._chunks: list[Chunk] | None = None
+        self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
         self.name = source.name
 
     @property
@@ -59,22 +64,51 @@ class Held:
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
-        if self._chunks is not None:
-            held = self._chunks
-            yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
+        if self._chunks is None and not self._is_too_much:
+            self._hold()
+        if self._chunks is None:
+            yield from self._source.chunks(order, skip)
             return
-        kept: list[Chunk] | None = [] if order is None and not skip else None
+        held = self._chunks
+        yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
+
+    def remember(self, reading: Mapping[str, Any]) -> None:
+        """Features that were met before are met again, in the same order."""
+
+    def _hold(self) -> None:
+        """All chunks in memory of their own; none where they are too many."""
+        held: list[Chunk] = []
         size = 0
-        for chunk in self._source.chunks(order, skip):
+        for chunk in self._source.chunks():
             size += _size(chunk)
-            if kept is not None and size <= MOST_BYTES:
-                kept.append(replace(chunk, release=lambda: None))
-                yield kept[-1]
-                continue
-            if kept is not None:  # too many: those that have been used may go
-                kept = None
-            yield chunk
-        self._chunks = kept
+            if size > MOST_BYTES:
+                chunk.release()
+                self._is_too_much = True
+                return
+            held.append(_copied(chunk))
+            chunk.release()
+        width = max((n_features(chunk.rows) for chunk in held), default=0)
+        self._chunks = [replace(chunk, rows=_widened(chunk.rows, width)) for chunk in held]
+
+
+def _copied(chunk: Chunk) -> Chunk:
+    """The same in memory of just its size; that of parsers is used again."""
+    rows = chunk.rows
+    if isinstance(rows, Dense):
+        values = rows.values.copy()
+        values.flags.writeable = False
+        rows = Dense(values)
+    else:
+        used = slice(0, int(rows.starts[-1]) if rows.starts.size else 0)
+        rows = sparse_rows(
+            rows.values[used].copy(), rows.indices[used].copy(), rows.starts.copy(), rows.n_features
+        )
+    y = None if chunk.y is None else chunk.y.copy()
+    return replace(chunk, rows=rows, y=y, importance=chunk.importance.copy(), release=lambda: None)
+
+
+def _widened(rows: Rows, n: int) -> Rows:
+    return rows._replace(n_features=n) if isinstance(rows, Sparse) else rows
 
 
 def _size(chunk: Chunk) -> int:
