@@ -284,7 +284,7 @@ def slow(here):
 
 
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
-    words = ["fit", "large.svm", "--epochs", "200", "--out", "m.safetensors", "--order", "shuffled"]
+    words = ["fit", "large.svm", "--epochs", "60", "--out", "m.safetensors", "--order", "shuffled"]
     pipe = subprocess.PIPE
     process = subprocess.Popen([*COMMAND, *words], stderr=pipe, stdout=pipe, text=True)
     line = process.stderr.readline()  # it has begun to learn
