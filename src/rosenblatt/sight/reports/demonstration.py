@@ -13,6 +13,7 @@ from rosenblatt.sight.reports import tables
 
 def run_demo(seed: int = 0) -> None:
     """Train on real data and print what was learned, beside scikit-learn's Perceptron."""
+    import pyarrow as pa
     from sklearn.datasets import load_breast_cancer
     from sklearn.linear_model import Perceptron as Peer
     from sklearn.model_selection import train_test_split
@@ -23,12 +24,13 @@ def run_demo(seed: int = 0) -> None:
     from rosenblatt.proof.verify import verify
 
     console = Console()
-    data = load_breast_cancer(as_frame=True)
-    X, y = data.data, data.target.map(dict(enumerate(data.target_names)))
+    data = load_breast_cancer()
+    X, y = data.data, data.target_names[data.target]
     split = train_test_split(X, y, test_size=1 / 3, random_state=seed, stratify=y)
     X_train, X_test, y_train, y_test = split
-    scaler = StandardScaler().set_output(transform="pandas").fit(X_train)
+    scaler = StandardScaler().fit(X_train)
     X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+    named = pa.table(dict(zip(data.feature_names, X_train.T, strict=True)))
     console.print(
         f"[bold]Breast cancer, Wisconsin[/bold]: {len(X_train)} tumours to learn from, {len(X_test)} held "
         f"out, {X.shape[1]} measurements each.\n"
@@ -58,7 +60,7 @@ def run_demo(seed: int = 0) -> None:
     console.print("\n[bold]The averaged perceptron in full[/bold]")
     averaged = Perceptron(keep="averaged", random_state=seed, track_error=True)
     began = time.perf_counter()
-    averaged.fit(X_train, y_train)
+    averaged.fit(named, y_train)
     seconds = time.perf_counter() - began
     console.print(tables.learned(averaged))
     console.print("\n[bold]Can these tumours be separated? Proved[/bold]")
