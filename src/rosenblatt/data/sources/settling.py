@@ -33,6 +33,7 @@ from rosenblatt.errors import BadInput, counted
 LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
 ROWS_TO_COMPARE = 5
+COUNTED = 3
 NAMES_OF_LABELS = {
     "label",
     "labels",
@@ -249,12 +250,14 @@ def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True)
 
 
 def is_header(top: list[list[str]]) -> bool:
-    """Whether the first line names the columns: it has a word above a number.
+    """Whether the first line names the columns: it has a word above a number, or counts its columns.
 
     A name may be a number if it counts (0, 1, 2, …): 5.1 is a value, and its line is a row.
 
     >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
     (True, False)
+    >>> is_header([["0", "1", "2", "kind"], ["4.9", "0.5", "1", "ham"]])
+    True
     """
     names, rows = top[0], top[1:]
     if any(number_in(cell) is not None and not cell.strip().isdigit() for cell in names):
@@ -265,7 +268,15 @@ def is_header(top: list[list[str]]) -> bool:
             known = next((cell for cell in below if not is_missing(cell)), "")
             if number_in(known) is not None:
                 return True
-    return False
+    return _counts_columns(_stripped(names)) and any(
+        number_in(cell) is not None and not cell.strip().isdigit() for row in rows for cell in row
+    )
+
+
+def _counts_columns(names: list[str]) -> bool:
+    """Whether its numbers, three or more, are those of their columns, as pandas names them."""
+    numbers = [(column, name) for column, name in enumerate(names) if name.isdigit()]
+    return len(numbers) >= COUNTED and all(name == str(column) for column, name in numbers)
 
 
 def _are_names(top: list[list[str]]) -> bool:
