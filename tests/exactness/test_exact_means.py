@@ -131,7 +131,7 @@ def test_of_other_numbers_the_sums_as_they_are_kept_decide(rows, seed, rule):
         Fraction(float(scales)) * Fraction(v) - Fraction(u)
         for v, u in zip(state.weights.tolist(), keeper.correction.tolist(), strict=True)
     ]
-    parts = state.mean().parts()[:, 0]
+    parts = state.mean().parts(None)[:, 0]
     assert [sum(map(Fraction, part)) for part in parts.T.tolist()] == total
     asked = np.vstack([X, -X, np.eye(2)])
     scores = [sum(a * Fraction(b) for a, b in zip(total, [*x, 1.0], strict=True)) for x in asked.tolist()]
