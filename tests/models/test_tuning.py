@@ -95,3 +95,18 @@ def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp
     done(*shlex.split(told["command"])[1:], "--out", "b.safetensors")
     assert load("a.safetensors").coef_.tobytes() == load("b.safetensors").coef_.tobytes()
     assert isinstance(load("a.safetensors").rule, (PassiveAggressive1, Rosenblatt))
+
+
+def test_a_grid_reaches_the_parameters_of_a_rule(noisy):
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    from rosenblatt import Perceptron
+
+    model = make_pipeline(StandardScaler(), Perceptron(rule=PassiveAggressive1(), random_state=0))
+    grid = GridSearchCV(model, {"perceptron__rule__C": [0.01, 1.0]}, cv=2).fit(*noisy)
+    assert grid.best_estimator_[-1].rule == PassiveAggressive1(C=grid.best_params_["perceptron__rule__C"])
+    assert Perceptron(rule="passive_aggressive_1").set_params(rule__C=0.5, epochs=3).rule.C == 0.5
+    with pytest.raises(BadInput, match=r"rule__tau: 'rosenblatt' has no such parameter; it has rule__rate"):
+        Perceptron().set_params(rule__tau=1.0)

@@ -34,9 +34,32 @@ from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.run import Epoch
 from rosenblatt.learning.settings import PERCEPTRON, fixed_in
 from rosenblatt.learning.state import LinearState
-from rosenblatt.rules import as_rule, facts
+from rosenblatt.rules import as_rule, facts, name_of
 
 AnyBatch = Batch | ManyBatch
+
+
+class HasRule:
+    """An estimator whose rule has parameters of its own, which grids reach as rule__C."""
+
+    def set_params(self, **params: Any) -> Any:
+        """As scikit-learn does it; rule__C is the parameter C of the rule."""
+        inside = {
+            name[len(OF_THE_RULE) :]: params.pop(name) for name in [*params] if name.startswith(OF_THE_RULE)
+        }
+        super().set_params(**params)  # type: ignore[misc]
+        if inside:
+            rule = as_rule(self.rule)  # type: ignore[has-type]
+            if strange := sorted(set(inside) - set(rule._fields)):
+                known = ", ".join(OF_THE_RULE + name for name in rule._fields)
+                raise BadInput(
+                    f"{OF_THE_RULE}{strange[0]}: {name_of(rule)!r} has no such parameter; it has {known}"
+                )
+            self.rule = as_rule(type(rule)(**{**rule._asdict(), **inside}))
+        return self
+
+
+OF_THE_RULE = "rule__"
 
 
 # ---------------------------------------------------------------- parameters

@@ -28,7 +28,14 @@ from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.run import MISTAKES, Epoch, Outcome, Plan, learn_once, run
 from rosenblatt.learning.settings import KERNEL, fixed_in
 from rosenblatt.models.calibrating import Probable
-from rosenblatt.models.fit_inputs import as_list, check_features, class_numbers, draw_seed, hold_out_many
+from rosenblatt.models.fit_inputs import (
+    HasRule,
+    as_list,
+    check_features,
+    class_numbers,
+    draw_seed,
+    hold_out_many,
+)
 from rosenblatt.models.kernel_runs import (
     as_bytes,
     begin,
@@ -40,7 +47,7 @@ from rosenblatt.models.kernel_runs import (
 )
 
 
-class KernelPerceptron(Probable, ClassifierMixin, BaseEstimator):
+class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     """The perceptron in the feature space of a kernel, for two or more classes.
 
     h(x) = sign(Σ delta·K(x, z)) over the updates made on rows z. A mistake on x adds y·K(x, ·); nothing

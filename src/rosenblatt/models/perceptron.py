@@ -30,7 +30,7 @@ from rosenblatt.models import fit_inputs as inputs
 from rosenblatt.models.calibrating import Probable
 
 
-class Perceptron(Probable, ClassifierMixin, BaseEstimator):
+class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     """The perceptron and its family, for two classes, many classes, or many labels.
 
     h(x) = sign(w·x + b). An example is a mistake when y(w·x + b) ≤ 0, decided by the exact sign of

@@ -19,13 +19,13 @@ from rosenblatt.learning.run import MISTAKES, Epoch
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
 from rosenblatt.models.algebra import Algebra
 from rosenblatt.models.calibrating import Probable
-from rosenblatt.models.fit_inputs import check_features
+from rosenblatt.models.fit_inputs import HasRule, check_features
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 
 MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out without being asked to
 
 
-class PolynomialThreshold(Probable, ClassifierMixin, BaseEstimator):
+class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     """h(x) = sign(p(x)), with p a polynomial of degree at most `degree`, learned as a perceptron learns.
 
     p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: by the
