@@ -22,6 +22,8 @@ def tables(kind: str, *paths: str) -> list[tuple[Any, Any]]:
         from sklearn.datasets import load_svmlight_files
 
         X, y, X_test, y_test = load_svmlight_files(paths)
+        for rows in (X, X_test):  # the solvers want 32 bits
+            rows.indices, rows.indptr = rows.indices.astype(np.int32), rows.indptr.astype(np.int32)
         return [(X, y), (X_test, y_test)]
     options: dict[str, Any] = {"sep": "\t", "quoting": csv.QUOTE_NONE} if kind == "text" else {}
     frames = [pd.read_csv(path, **options) for path in paths]
