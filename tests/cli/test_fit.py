@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 
-from rosenblatt import Perceptron, load
+from rosenblatt import BadInput, Perceptron, load, read
 from rosenblatt.cli.main import main
 from rosenblatt.cli.reference import reference
 from rosenblatt.data.sources import read_table, text_blocks
@@ -363,3 +363,37 @@ def test_a_loaded_model_makes_the_same_of_a_table_in_memory(here):
     answers = done("predict", "m.safetensors", "new.csv", "--scores").stdout.splitlines()
     assert [line.split("\t")[0] for line in answers] == [str(label) for label in model.predict(table)]
     assert [float(line.split("\t")[1]) for line in answers] == model.decision_function(table).tolist()
+    gap = table.assign(size=table["size"].where(table.index > 0))
+    assert len(model.predict(gap)) == len(table)  # every row is answered
+
+
+def test_a_loaded_model_learns_on_from_columns_as_it_began_and_forgets_them_when_it_begins_anew(here):
+    done(
+        "fit",
+        "train.csv",
+        "--rule",
+        "rosenblatt",
+        "--epochs",
+        1,
+        "--order",
+        "given",
+        "--out",
+        "m.safetensors",
+    )
+    table = pd.read_csv("train.csv")
+    X, y = table.drop(columns="kind"), table["kind"]
+    rows = next(read("train.csv", like=load("m.safetensors").reading_).chunks()).X
+    by_name = load("m.safetensors").partial_fit(X, y)
+    with pytest.warns(UserWarning, match="feature names"):
+        by_hand = load("m.safetensors").partial_fit(rows, y)
+    assert by_name.coef_.tobytes() == by_hand.coef_.tobytes()
+    anew = load("m.safetensors").fit(X, y)
+    assert not hasattr(anew, "reading_")
+    assert (anew.predict(X) == Perceptron(**anew.get_params()).fit(X, y).predict(X)).all()
+
+
+def test_rows_that_were_dropped_when_a_model_was_learned_are_refused_when_it_answers(here):
+    Path("gaps.csv").write_text("a,b,kind\n1,2,x\n3,,y\n2,1,y\n0,3,x\n")
+    done("fit", "gaps.csv", "--missing", "drop", "--out", "m.safetensors")
+    with pytest.raises(BadInput, match="column 'b' has no value"):
+        load("m.safetensors").predict(pd.read_csv("gaps.csv").drop(columns="kind"))

@@ -45,6 +45,7 @@ def predict(
       rosenblatt predict model.safetensors new.csv --probabilities
     """
     from rosenblatt.cli.model_files import open_model
+    from rosenblatt.data.sources.reading import every_row
     from rosenblatt.errors import counted
     from rosenblatt.learning.calibration import probabilities as in_parts
 
@@ -53,7 +54,9 @@ def predict(
     if scores and probabilities:
         raise click.UsageError("--scores and --probabilities: give one of them")
     known = open_model(model)
-    source = open_rows(file, _given(options), like=_every_row(known.reading), labelled=False)
+    source = open_rows(
+        file, _given(options), like=known.reading and every_row(known.reading), labelled=False
+    )
     curves: Any = known.calibration
     if probabilities and curves is None:
         raise click.UsageError(
@@ -83,13 +86,6 @@ def predict(
     if n_dropped := getattr(source, "n_dropped", 0):
         rows = counted(n_dropped, "row")
         click.echo(f"{rows} without a value have no answers (--missing drop).", err=True)
-
-
-def _every_row(reading: dict[str, Any] | None) -> dict[str, Any] | None:
-    """Rows that lack a value were left out when the model was learned; their answers must not be."""
-    if reading is None or reading.get("missing") != "drop":
-        return reading
-    return {**reading, "missing": "error"}
 
 
 @click.command()

@@ -23,7 +23,7 @@ from rosenblatt.arithmetic.examples import (
     take,
 )
 from rosenblatt.data.importance import as_importance, label_balance, weighted
-from rosenblatt.data.sources.reading import read
+from rosenblatt.data.sources.reading import every_row, is_arrow, read
 from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
 from rosenblatt.engine.column_targets import Classes, LabelLists, LabelTable
 from rosenblatt.errors import BadInput, bad_value
@@ -129,6 +129,24 @@ def check_features(estimator: Any, X: Any, width: int, reset: bool) -> None:
             f"X has {width} features, but {type(estimator).__name__} is expecting "
             f"{estimator.n_features_in_} features as input; give the columns it was trained on"
         )
+
+
+def remember_features(estimator: Any, X: Any, width: int) -> None:
+    """Remember the features of an X that is learned from anew; how others were read means nothing now."""
+    check_features(estimator, X, width, reset=True)
+    vars(estimator).pop("reading_", None)
+
+
+def rows_for(estimator: Any, X: Any) -> Rows:
+    """X as the features that the estimator has learned from. Where it learned from the columns of a table
+    and knows how they became numbers, those of another table become so too."""
+    reading = getattr(estimator, "reading_", None)
+    if reading is not None and "columns" in reading and is_arrow(X):
+        source = read(X, like=every_row(reading), labelled=False)
+        return stack([chunk.rows for chunk in source.chunks()])
+    rows = as_rows(X)
+    check_features(estimator, X, n_features(rows), reset=False)
+    return rows
 
 
 def one_column(y: Any) -> Any:
@@ -310,18 +328,3 @@ def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
         heaviest *= batch.balance.max(initial=1.0)
     largest = float(np.abs(rows.values).max(initial=0.0))
     return bool(largest < 1e100 and heaviest < 1e100)  # False for NaN
-
-
-# ---------------------------------------------------------------- tables, for a model that knows columns
-
-
-def knows_columns(reading: Any) -> bool:
-    """Whether a model was learned from the columns of a table, and knows how they become numbers."""
-    return reading is not None and "columns" in reading
-
-
-def rows_like(reading: Any, table: Any) -> Rows:
-    """The rows of a table as the features that a model was learned from."""
-    source = read(table, like=reading, labelled=False)
-    chunks = list(source.chunks())
-    return stack([chunk.rows for chunk in chunks])

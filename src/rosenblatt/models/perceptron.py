@@ -12,7 +12,6 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows
-from rosenblatt.data.sources.reading import is_arrow
 from rosenblatt.data.targets import (
     Target,
     constant_labels,
@@ -201,9 +200,9 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         """
         check(PERCEPTRON, vars(self))
         check(PERCEPTRON, vars(self), planned=True)
-        rows = as_rows(X)
-        n, width = n_rows(rows), n_features(rows)
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
+        rows = inputs.rows_for(self, X) if goes_on else as_rows(X)
+        n = n_rows(rows)
         known = self.classes_ if goes_on and self.allow_new_classes and not is_label_table(y) else None
         target = read_target(inputs.one_column(y), n, known, each_has_a_column=self.allow_new_classes)
         constant, totals, n_columns = constant_labels(target, n), target.no_totals(), target.n_columns
@@ -213,7 +212,6 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         batch, validation = inputs.hold_out(self.validation, batch, target, seed)
         began_with = inputs.beginning_of(self, target.classes)
         if goes_on:
-            inputs.check_features(self, X, width, reset=False)
             refuse_another_kind(target, self._target)
             inputs.refuse_another_run(self._began_with, began_with)
         state = self._state.copy() if goes_on else inputs.begin_run(self, batch, n_columns)
@@ -225,7 +223,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         )  # fmt: skip
         outcome = run(state, batch, plan)
         if not goes_on:
-            inputs.check_features(self, X, width, reset=True)
+            inputs.remember_features(self, X, n_features(rows))
         self._seed, self._began_with, self.device_ = seed, began_with, backend.name
         self._take(target, constant, totals, outcome)
         return self
@@ -239,11 +237,10 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         allow_new_classes=True).
         """
         check(PERCEPTRON, vars(self))
-        rows = as_rows(X)
-        n, width = n_rows(rows), n_features(rows)
         first = not self.__sklearn_is_fitted__()
+        rows = as_rows(X) if first else inputs.rows_for(self, X)
+        n = n_rows(rows)
         if not first:
-            inputs.check_features(self, X, width, reset=False)
             inputs.refuse_another_run(self._began_with, inputs.beginning_of(self, self.classes_))
         before = None if first else self._target
         target = target_of_stream(inputs.one_column(y), n, classes, before, self.allow_new_classes)
@@ -261,7 +258,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         part = Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False)
         outcome = learn_once(state, batch, part)
         if first:
-            inputs.check_features(self, X, width, reset=True)
+            inputs.remember_features(self, X, n_features(rows))
             self._seed = inputs.draw_seed(self.random_state)
         self._began_with = inputs.beginning_of(self, target.classes)
         self._take(target, constant, totals, outcome)
@@ -349,11 +346,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     def _rows_to_decide(self, X: Any) -> Rows:
         check_is_fitted(self)
-        if inputs.knows_columns(reading := getattr(self, "reading_", None)) and is_arrow(X):
-            return inputs.rows_like(reading, X)
-        rows = as_rows(X)
-        inputs.check_features(self, X, n_features(rows), reset=False)
-        return rows
+        return inputs.rows_for(self, X)
 
     # ------------------------------------------------------------ what was learned
 

@@ -16,7 +16,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +26,9 @@ from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.parsing.joined_columns import rise
+from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
-
-if TYPE_CHECKING:
-    from rosenblatt.data.sources.source import Source
 
 FORMAT = 1
 MARK = b"rosenblatt cache"
@@ -40,12 +38,12 @@ SAMPLES, SAMPLE = 64, 4096
 AT_REST = 2.0  # seconds
 
 
-class Cached:
+class Cached(Wrapped):
     """The chunks of `source`, from the file at `path` once it is there."""
 
     def __init__(self, source: Source, path: str) -> None:
-        self._source, self._path = source, path
-        self.name = source.name
+        super().__init__(source)
+        self._path = path
         about = _about(path)
         is_fresh = about is not None and about["digest"] is not None and about["digest"] == digest(source)
         is_fresh = is_fresh and about["n_bad"] <= getattr(source, "skip_bad", 0)  # type: ignore[index]
@@ -57,31 +55,12 @@ class Cached:
         return self._about is not None
 
     @property
-    def n_bytes(self) -> int | None:
-        return self._source.n_bytes
-
-    @property
-    def comes_once(self) -> bool:
-        return self._source.comes_once
-
-    @property
-    def n_parts(self) -> int | None:
-        """That of the source, cached or not: it decides how the rows are shuffled."""
-        return self._source.n_parts
-
-    @property
     def n_bad(self) -> int:
         return int(self._about["n_bad"]) if self._about else self._source.n_bad
 
     @n_bad.setter
     def n_bad(self, known: int) -> None:
         self._source.n_bad = known
-
-    def settings(self) -> dict[str, Any]:
-        return self._source.settings()
-
-    def fingerprint(self) -> list[Any]:
-        return self._source.fingerprint()
 
     def __iter__(self) -> Iterator[Chunk]:
         return self.chunks()

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Rows, Sparse
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
 from rosenblatt.data.sources.parsing.renumbering import known_places, new_places
-from rosenblatt.data.sources.source import Source
+from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 MET = "met"
@@ -75,7 +75,7 @@ class Places:
         return sparse_rows(values[:n], indices[:n], starts, max(1, self._n))
 
 
-class MetFeatures:
+class MetFeatures(Wrapped):
     """The rows of a source with their features numbered as they are met; known: by a model, which meets no
     more. leader: the source that meets them, where these are other rows for the same model.
     meets_all_first: before the first rows are given, so that all are as wide as the widest."""
@@ -87,7 +87,7 @@ class MetFeatures:
         leader: MetFeatures | None = None,
         meets_all_first: bool = False,
     ) -> None:
-        self._source, self.name = source, source.name
+        super().__init__(source)
         self._meets_all_first = meets_all_first
         self._places: Places | None = None
         self._leader = leader
@@ -98,26 +98,6 @@ class MetFeatures:
     def remember(self, reading: Mapping[str, Any]) -> None:
         """The features that `settings` of another run had met."""
         self._places = Places(int(reading[MET]["of"]), features_in(reading))
-
-    @property
-    def n_bytes(self) -> int | None:
-        return self._source.n_bytes
-
-    @property
-    def comes_once(self) -> bool:
-        return self._source.comes_once
-
-    @property
-    def n_parts(self) -> int | None:
-        return self._source.n_parts
-
-    @property
-    def n_bad(self) -> int:
-        return self._source.n_bad
-
-    @n_bad.setter
-    def n_bad(self, known: int) -> None:
-        self._source.n_bad = known
 
     @property
     def n_dropped(self) -> int:
@@ -131,9 +111,6 @@ class MetFeatures:
         if self._places is None:
             return self._source.settings()
         return {**self._source.settings(), MET: self._places.settings()}
-
-    def fingerprint(self) -> list[Any]:
-        return self._source.fingerprint()
 
     def __iter__(self) -> Iterator[Chunk]:
         return self.chunks()

@@ -223,6 +223,12 @@ def _tables_in(source: Any) -> Any:
     return source if is_of_pandas else None
 
 
+def every_row(reading: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How rows to be answered are read: those that lack a value were left out when a model was learned, but
+    their answers must not be."""
+    return {**reading, "missing": "error"} if reading.get("missing") == "drop" else reading
+
+
 def is_path(source: Any) -> bool:
     """Whether it names files: a path, or a list of nothing but paths."""
     if isinstance(source, (list, tuple)):

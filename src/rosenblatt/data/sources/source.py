@@ -62,6 +62,40 @@ class Source(Protocol):
         """What changes when the rows do: a run is resumed only from the rows it began with."""
 
 
+class Wrapped:
+    """A source made of another one: what it says of itself, unless it says otherwise, is what that says."""
+
+    def __init__(self, source: Source) -> None:
+        self._source, self.name = source, source.name
+
+    @property
+    def n_bytes(self) -> int | None:
+        return self._source.n_bytes
+
+    @property
+    def comes_once(self) -> bool:
+        return self._source.comes_once
+
+    @property
+    def n_parts(self) -> int | None:
+        """That of the other, held or cached or not: it decides how the rows are shuffled."""
+        return self._source.n_parts
+
+    @property
+    def n_bad(self) -> int:
+        return self._source.n_bad
+
+    @n_bad.setter
+    def n_bad(self, known: int) -> None:
+        self._source.n_bad = known
+
+    def settings(self) -> dict[str, Any]:
+        return self._source.settings()
+
+    def fingerprint(self) -> list[Any]:
+        return self._source.fingerprint()
+
+
 class TextFiles:
     """Text in one file or several, one after the other."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import weakref
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from tempfile import mkdtemp
 from typing import Any
@@ -16,13 +16,13 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, stack
 from rosenblatt.data.sources.cache import Cached
 from rosenblatt.data.sources.chunk import Chunk, sparse_rows
-from rosenblatt.data.sources.source import Source
+from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.learning.streams.shuffling import labels_of
 
 MOST_BYTES = 1 << 30
 
 
-class Held:
+class Held(Wrapped):
     """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES.
 
     They are read before the first pass, in the order of the source, so that all of them are as wide as the
@@ -30,37 +30,9 @@ class Held:
     """
 
     def __init__(self, source: Source) -> None:
-        self._source = source
+        super().__init__(source)
         self._chunks: list[Chunk] | None = None
         self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
-        self.name = source.name
-
-    @property
-    def n_bytes(self) -> int | None:
-        return self._source.n_bytes
-
-    @property
-    def comes_once(self) -> bool:
-        return self._source.comes_once
-
-    @property
-    def n_parts(self) -> int | None:
-        """That of the source, also once the rows are held: it decides how they are shuffled."""
-        return self._source.n_parts
-
-    @property
-    def n_bad(self) -> int:
-        return self._source.n_bad
-
-    @n_bad.setter
-    def n_bad(self, known: int) -> None:
-        self._source.n_bad = known
-
-    def settings(self) -> dict[str, Any]:
-        return self._source.settings()
-
-    def fingerprint(self) -> list[Any]:
-        return self._source.fingerprint()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
         """The chunks in the order given, without the first `skip` of them."""
@@ -71,9 +43,6 @@ class Held:
             return
         held = self._chunks
         yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
-
-    def remember(self, reading: Mapping[str, Any]) -> None:
-        """Features that were met before are met again, in the same order."""
 
     def _hold(self) -> None:
         """All chunks in memory of their own; none where they are too many."""

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import take
 from rosenblatt.data.sources.chunk import Chunk
-from rosenblatt.data.sources.source import Source
+from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.learning.streams.shuffling import labels_of
 
 PLACES = 0x91ACE
@@ -41,35 +41,12 @@ def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
     return where
 
 
-class Some:
+class Some(Wrapped):
     """The rows of a source whose place is in [low, high); with held=False, all the others."""
 
     def __init__(self, source: Source, seed: int, low: float, high: float, held: bool) -> None:
-        self._source, self.name = source, source.name
+        super().__init__(source)
         self._seed, self._low, self._high, self._held = seed, low, high, held
-
-    @property
-    def n_bytes(self) -> int | None:
-        return self._source.n_bytes
-
-    @property
-    def comes_once(self) -> bool:
-        return self._source.comes_once
-
-    @property
-    def n_parts(self) -> int | None:
-        return self._source.n_parts
-
-    @property
-    def n_bad(self) -> int:
-        return self._source.n_bad
-
-    @n_bad.setter
-    def n_bad(self, known: int) -> None:
-        self._source.n_bad = known
-
-    def settings(self) -> dict[str, Any]:
-        return self._source.settings()
 
     def fingerprint(self) -> list[Any]:
         return [*self._source.fingerprint(), [self._seed, self._low, self._high, self._held]]
