@@ -247,8 +247,8 @@ def walk_block(
                 own[j] += change * row[j]
             b = offset * w[d]
             made += 1
-            # a step that the screen cannot hold has changed its scores by nothing: ask from now on
-            steps += abs(delta) if abs(delta) > screen.tiny else math.inf
+            # a step that the screen cannot hold has changed its scores by nothing, or by infinity: ask now
+            steps += abs(delta) if screen.tiny < abs(delta) < screen.huge else math.inf
             length += abs(delta) * roots[k]
             base, slope = _screening(screen, terms + 4.0 * made, length, steps, farthest)
         if made > 0 and panel.screen.itemsize != panel.weights.itemsize:
