@@ -117,10 +117,11 @@ def _command(context: click.Context, train: tuple[str, ...], words: str, best: A
         command += ["--multiclass", settings["multiclass"]]
     if words:
         command += ["--words", words]
+    given = _given(context)
     own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet", "words" if words else ""}
     for option in context.command.params:
         name = option.name or ""
-        if name in _given(context) - own:
+        if name in given - own:
             value = context.params[name]
             if option.is_flag:  # type: ignore[attr-defined]
                 command += [option.opts[0] if value else (option.secondary_opts or option.opts)[0]]

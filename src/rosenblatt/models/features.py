@@ -86,9 +86,11 @@ class Features(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Features:
         """Find out what the columns are, and what all rows say about them."""
+        from rosenblatt.data.sources.asked_fields import settle_fields
+        from rosenblatt.data.sources.derived_fields import mark_of
         from rosenblatt.data.sources.encoding import Encoding
         from rosenblatt.data.sources.naming import tokens_in
-        from rosenblatt.data.sources.table_fields import FieldFeatures, mark_of, settle_fields
+        from rosenblatt.data.sources.table_fields import FieldFeatures
 
         encoding = Encoding(
             self.numbers, self.ngrams, self.characters, self.words, self.unit_length, self.lower,

@@ -255,8 +255,9 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
             state = state.copy()  # the old state must survive an error
         if late:
             state.add_columns(late)
-        part = Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False)
-        outcome = learn_once(state, batch, part)
+        outcome = learn_once(
+            state, batch, Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False)
+        )
         if first:
             inputs.remember_features(self, X, n_features(rows))
             self._seed = inputs.draw_seed(self.random_state)

@@ -27,9 +27,9 @@ from rosenblatt.data.sources.arrow_files import (
     table_batches,
 )
 from rosenblatt.data.sources.arrow_writing import write_ipc, write_parquet
+from rosenblatt.data.sources.asked_fields import settle_fields
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.settling import settle_delimited
-from rosenblatt.data.sources.table_fields import settle_fields
 from rosenblatt.errors import BadInput
 
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from pyarrow import csv
 from sklearn.feature_extraction import FeatureHasher
 
+from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
 from rosenblatt.data.sources.settling import like_delimited, settle_delimited
-from rosenblatt.data.sources.table_fields import fields_from_settings, settle_fields
 from rosenblatt.errors import BadInput
 
 

@@ -14,12 +14,13 @@ from sklearn.feature_extraction import FeatureHasher
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
 from sklearn.preprocessing import StandardScaler
 
+from rosenblatt.data.sources.asked_fields import settle_fields
 from rosenblatt.data.sources.derived_fields import dates_of
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.met_features import MetFeatures
 from rosenblatt.data.sources.reading import read
-from rosenblatt.data.sources.table_fields import FieldFeatures, settle_fields
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_cells import NO_IDF, letters_of, words_in, words_of
 from rosenblatt.errors import BadInput
 

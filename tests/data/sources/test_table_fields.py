@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from sklearn.feature_extraction import FeatureHasher
 
 from rosenblatt.arithmetic.examples import Dense, Sparse
-from rosenblatt.data.sources.table_fields import FieldFeatures, fields_from_settings, settle_fields
+from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 
 

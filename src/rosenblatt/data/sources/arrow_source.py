@@ -15,11 +15,12 @@ from rosenblatt.data.sources.arrow_files import (
     open_arrow,
     table_batches,
 )
+from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
 from rosenblatt.data.sources.chunk import BadLine, Chunk
 from rosenblatt.data.sources.files import check_unchanged, name_of, stat_of
 from rosenblatt.data.sources.source import ahead, allowed_bad
 from rosenblatt.data.sources.sparse_fields import SparseFields
-from rosenblatt.data.sources.table_fields import FieldFeatures, fields_from_settings, settle_fields
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:

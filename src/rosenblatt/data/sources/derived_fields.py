@@ -1,4 +1,4 @@
-"""Columns that are made from others: the parts of a date, and two categories taken together."""
+"""Columns that are made from others: the parts of a date, two categories taken together, marks of gaps."""
 
 from __future__ import annotations
 
@@ -125,3 +125,8 @@ def crossed(one: Any, other: Any) -> Any:
 
 def name_of_pair(pair: Sequence[str]) -> str:
     return " & ".join(pair)
+
+
+def mark_of(column: str) -> str:
+    """The name of the feature that says where a column has no value."""
+    return f"{column} is missing"

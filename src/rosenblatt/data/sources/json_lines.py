@@ -12,11 +12,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pyarrow import json as arrow_json
 
+from rosenblatt.data.sources.asked_fields import Asked, settle_fields
 from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
 from rosenblatt.data.sources.source import HEAD
-from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 
 ENOUGH_NUMBERS = 0.5

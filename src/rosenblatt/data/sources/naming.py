@@ -76,7 +76,8 @@ def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tupl
     if reading.get("format") == "vw":
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
-    from rosenblatt.data.sources.table_fields import FieldFeatures, mark_of
+    from rosenblatt.data.sources.derived_fields import mark_of
+    from rosenblatt.data.sources.table_fields import FieldFeatures
 
     fields = FieldFeatures.from_settings(reading)
     named = [column for column, _ in fields.columns]

@@ -42,7 +42,7 @@ LONGEST_LINE = 1 << 26  # bytes
 @dataclass(frozen=True)
 class Options:
     """How rows are read; what does not concern a format must be left out for it. `asked`: what the columns
-    of a table are asked to be, see `table_fields.Asked`."""
+    of a table are asked to be, see `asked_fields.Asked`."""
 
     format: str | None = None
     target: str | int | None = None

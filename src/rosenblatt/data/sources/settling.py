@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
+from rosenblatt.data.sources.asked_fields import Asked, settle_fields
 from rosenblatt.data.sources.cells import (
     BLANKS,
     NO_DELIMITER,
@@ -24,27 +25,16 @@ from rosenblatt.data.sources.cells import (
 )
 from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText, row_delimiters
 from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL, TEXT, WORDS_OF_TEXT
+from rosenblatt.data.sources.header_lines import are_names, is_header, is_name_above_texts, stripped
 from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.data.sources.source import HEAD
-from rosenblatt.data.sources.table_fields import Asked, FieldFeatures, settle_fields
+from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.text_blocks import rows_in
 from rosenblatt.errors import BadInput, counted
 
 LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
 ROWS_TO_COMPARE = 5
-COUNTED = 3
-NAMES_OF_LABELS = {
-    "label",
-    "labels",
-    "class",
-    "target",
-    "kind",
-    "category",
-    "species",
-    "outcome",
-    "sentiment",
-}
 
 
 def settle_delimited(
@@ -76,7 +66,7 @@ def settle_delimited(
             f"{name}: the first line is one cell, expected features and a label with ',', ';', "
             "a tab or blanks between them; give format='svmlight' if that is what the file holds"
         )
-    first = _stripped(top[0])
+    first = stripped(top[0])
     _refuse_sentences(top, delimiter, name)
     if header is None and labelled and len(top) == 1 and all(number_in(cell) is None for cell in first):
         raise BadInput(f"{name}: there are no rows, only one line of names; give a file with rows")
@@ -85,7 +75,7 @@ def settle_delimited(
             isinstance(target, str) and target in first and number_in(target) is None
         )
         header = (
-            header or _are_names(top) or _stands_apart(head, delimiter, quotes, len(first), target, name)
+            header or are_names(top) or _stands_apart(head, delimiter, quotes, len(first), target, name)
         )
     names = first if header else [str(place) for place in range(len(first))]
     table = _table(head, delimiter, quotes, names, header, name)
@@ -140,18 +130,18 @@ def like_delimited(
     if (
         has_one_text
         and asked is None
-        and needed[0] not in _stripped(top[0])
+        and needed[0] not in stripped(top[0])
         and _is_one_column(top, delimiter)
     ):
         delimiter, quotes, top = _first_cells(head, name, NO_DELIMITER, None)
-    first = _stripped(top[0])
+    first = stripped(top[0])
     if has_one_text and header is None and len(first) == 1 and first != needed:
-        header = _is_name_above_texts(top)
+        header = is_name_above_texts(top)
     if header is None:
         header = (
             set(needed) <= set(first)
             or is_header(top)
-            or (has_one_text and (_has_name(columns, first) or _are_names(top)))
+            or (has_one_text and (_has_name(columns, first) or are_names(top)))
         )
     if header:
         if has_one_text and needed[0] not in first:
@@ -170,19 +160,9 @@ def like_delimited(
     return DelimitedText(delimiter, tuple(names), False, columns, quotes)
 
 
-def _stripped(cells: list[str]) -> list[str]:
-    return [cell.strip() for cell in cells]
-
-
 def _is_one_column(top: list[list[str]], delimiter: bytes) -> bool:
     """Whether the first lines are whole texts: nothing but blanks sets off cells, or now more, now less."""
     return delimiter == BLANKS or len({len(row) for row in top}) > 1
-
-
-def _is_name_above_texts(top: list[list[str]]) -> bool:
-    """Whether the first of some texts is the name of their column: it has a word or two, and they more."""
-    words = [len(row[0].split()) for row in top if row]
-    return len(words) > 1 and words[0] <= 2 and sum(words[1:]) >= WORDS_OF_TEXT * len(words[1:])
 
 
 def _has_name(columns: FieldFeatures, first: list[str]) -> bool:
@@ -196,9 +176,7 @@ def _with_text_named(
     known = {column for column, _ in columns.columns}
     places = [place for place, column in enumerate(first) if column not in known]
     if len(places) > 1:
-        places = [
-            place for place in places if _is_name_above_texts([row[place : place + 1] for row in top])
-        ]
+        places = [place for place in places if is_name_above_texts([row[place : place + 1] for row in top])]
     names = [name if places == [place] else column for place, column in enumerate(first)]
     if len(names) == 2 and name in names and columns.names(LABEL) and not known.issuperset(names):
         return [name if column == name else columns.names(LABEL)[0] for column in names]
@@ -247,53 +225,6 @@ def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True)
         return list(itertools.islice(cells, LINES_FOR_HEADER))
     except csv.Error as error:
         raise BadInput(f"{name}: the first lines cannot be split into cells: {error}") from error
-
-
-def is_header(top: list[list[str]]) -> bool:
-    """Whether the first line names the columns: it has a word above a number, or counts its columns.
-
-    A name may be a number if it counts (0, 1, 2, …): 5.1 is a value, and its line is a row.
-
-    >>> is_header([["width", "kind"], ["1", "ham"]]), is_header([["5.1", "setosa"], ["4.9", "setosa"]])
-    (True, False)
-    >>> is_header([["0", "1", "2", "kind"], ["4.9", "0.5", "1", "ham"]])
-    True
-    """
-    names, rows = top[0], top[1:]
-    if any(number_in(cell) is not None and not cell.strip().isdigit() for cell in names):
-        return False
-    for column, cell in enumerate(names):
-        if number_in(cell) is None and not is_missing(cell):
-            below = (row[column] for row in rows if column < len(row))
-            known = next((cell for cell in below if not is_missing(cell)), "")
-            if number_in(known) is not None:
-                return True
-    return _counts_columns(_stripped(names)) and any(
-        number_in(cell) is not None and not cell.strip().isdigit() for row in rows for cell in row
-    )
-
-
-def _counts_columns(names: list[str]) -> bool:
-    """Whether its numbers, three or more, are those of their columns, as pandas names them."""
-    numbers = [(column, name) for column, name in enumerate(names) if name.isdigit()]
-    return len(numbers) >= COUNTED and all(name == str(column) for column, name in numbers)
-
-
-def _are_names(top: list[list[str]]) -> bool:
-    """Whether the first line of a table of words names its columns: all are short and differ, and texts
-    stand below one, or one is a usual name of labels that is no label below."""
-    first, rows = _stripped(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
-    if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):
-        return False
-    if any(number_in(cell) is not None or is_missing(cell) for cell in first):
-        return False
-    for place, cell in enumerate(first):
-        below = [row[place] for row in rows]
-        if _is_name_above_texts([[cell], *([text] for text in below)]):
-            return True
-        if cell.lower() in NAMES_OF_LABELS and cell not in _stripped(below):
-            return True
-    return False
 
 
 def _stands_apart(

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import accumulate
 from typing import Any
 
@@ -27,39 +28,32 @@ from rosenblatt.data.sources.arrow_cells import (
     codes_in,
     field_in,
     importance_in,
-    is_number,
     is_small,
     labels_in,
     n_missing,
     write_numbers,
 )
 from rosenblatt.data.sources.chunk import ALL_ONE, Buffers, Chunk, sparse_rows
-from rosenblatt.data.sources.derived_fields import Dated, crossed, dates_of, name_of_pair, parts_of
-from rosenblatt.data.sources.encoding import MISSING, Encoding
+from rosenblatt.data.sources.derived_fields import Dated, crossed, mark_of, name_of_pair, parts_of
+from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.data.sources.field_roles import (
     CATEGORY,
-    DATE,
     FEATURES,
     LABEL,
     LEFT_OUT,
     NUMBER,
     TEXT,
     WEIGHT,
-    doubts_of,
-    roles_in,
     wrong_kind,
 )
 from rosenblatt.data.sources.field_statistics import Moments, Statistics, merged
-from rosenblatt.data.sources.hashing import BITS, check_bits, hashed_names
+from rosenblatt.data.sources.hashing import BITS, hashed_names
 from rosenblatt.data.sources.labelled_table import listed
-from rosenblatt.data.sources.notations import POINT, notation_of, numbers_written
+from rosenblatt.data.sources.notations import numbers_written
 from rosenblatt.data.sources.parsing.joined_columns import NO_TOKEN, rows_of, turned
 from rosenblatt.data.sources.parsing.words import count_cells
-from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, notes_in, settle_sparse
 from rosenblatt.data.sources.text_cells import words_in
-from rosenblatt.errors import BadInput, bad_choice
-
-BITS_OF_RUNS = 22
+from rosenblatt.errors import BadInput
 
 _COLUMNS = Buffers(np.empty)
 
@@ -68,37 +62,11 @@ def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
     return np.empty(size + 1, np.uint32), np.empty(size, np.uint32), np.empty(size)
 
 
-def _dense_buffer(size: int) -> NDArray[np.uint64]:
-    return np.empty(size, np.uint64)
-
-
-@dataclass(frozen=True)
-class Asked:
-    """What is asked of the columns of a table: named or counted from 0. `guesses_codes`: columns that count
-    or name the rows are left out, and dates are taken apart."""
-
-    target: str | int | None = None
-    weight: str | int | None = None
-    text: Sequence[str | int] = ()
-    categories: Sequence[str | int] = ()
-    dates: Sequence[str | int] = ()
-    leave_out: Sequence[str | int] = ()
-    missing: str = "error"
-    bits: int | None = BITS  # None: as many as the features of texts need
-    labelled: bool = True
-    encoding: Encoding = field(default_factory=Encoding)
-    guesses_codes: bool = False
-
-    def __post_init__(self) -> None:
-        check_bits(BITS if self.bits is None else self.bits)
-        if self.missing not in MISSING:
-            raise bad_choice("missing", self.missing, MISSING)
-
-
 @dataclass(frozen=True)
 class FieldFeatures:
     """What each column of a table is, in the order of the first table; later ones are matched by name.
 
+    >>> from rosenblatt.sources.asked_fields import settle_fields
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
     >>> columns = settle_fields(table, bits=10)
     >>> columns.columns
@@ -121,7 +89,7 @@ class FieldFeatures:
     doubts: tuple[str, ...] = field(default=(), repr=False, compare=False)
     _buffers: Buffers = field(default_factory=lambda: Buffers(_hashed_buffer), repr=False, compare=False)
     _dense_buffers: Buffers = field(
-        default_factory=lambda: Buffers(_dense_buffer), repr=False, compare=False
+        default_factory=lambda: Buffers(partial(np.empty, dtype=np.uint64)), repr=False, compare=False
     )
 
     def names(self, *roles: str) -> list[str]:
@@ -428,74 +396,3 @@ class FieldFeatures:
             np.concatenate([words.indices for words in found]),
             np.concatenate([words.values for words in found]),
         )
-
-
-def mark_of(column: str) -> str:
-    """The name of the feature that says where a column has no value."""
-    return f"{column} is missing"
-
-
-def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
-    """What each column is, from the first rows of a table (a pyarrow RecordBatch or Table); `asked` is that
-    of `Asked`.
-
-    Numbers and truth values are numbers. Strings and dictionaries are categories, or text where the cells
-    have three words or more on average; `text` and `categories` name columns that are what they say. The
-    label is `target`, the last column by default; only where `labelled` is False may it be absent. A table
-    with list columns `indices` and `values` has sparse rows.
-
-    >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
-    Traceback (most recent call last):
-    rosenblatt.errors.BadInput: table: column 'when' holds date64[ms], which is neither a number nor a
-    category; leave it out (leave_out=['when']), or convert it
-    """
-    wish = Asked(**asked)
-    notes = notes_in(first.schema)
-    target = notes.get("target") if wish.target is None else wish.target
-    weight = notes.get("weight") if wish.weight is None else wish.weight
-    if are_sparse(first.schema):
-        return settle_sparse(first.schema, target, weight, wish.labelled, name)
-    chosen = {LEFT_OUT: wish.leave_out, TEXT: wish.text, CATEGORY: wish.categories, DATE: wish.dates}
-    roles = roles_in(first, target, weight, chosen, wish.labelled, name, wish.guesses_codes)
-    labels = [column for column, role in roles.items() if role.kind == LABEL]
-    text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
-    columns = tuple((column, role.kind) for column, role in roles.items())
-    for column in {column for pair in wish.encoding.pairs for column in pair}:
-        if column not in roles or roles[column].kind != CATEGORY:
-            raise BadInput(
-                f"{name}: pairs: {column!r} is no column of categories; name it among the categories"
-            )
-    runs = wish.encoding.ngrams > 1 or wish.encoding.characters is not None
-    has_runs = runs and any(role == TEXT for _, role in columns)
-    bits = (BITS_OF_RUNS if has_runs else BITS) if wish.bits is None else wish.bits
-    return FieldFeatures(
-        columns, bits, wish.missing, text_labels, wish.labelled, wish.encoding,
-        tuple(_dated(first, column, name) for column, role in columns if role == DATE),
-        notations=tuple(_written(first, column) for column, role in columns if role == NUMBER
-                        and not is_number(first.schema.field(column).type)),
-        reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),
-    )  # fmt: skip
-
-
-def _written(first: Any, column: str) -> tuple[str, str]:
-    notation = notation_of(field_in(first, first.schema.names.index(column)))
-    return column, notation or POINT
-
-
-def _dated(first: Any, column: str, name: str) -> Dated:
-    found = dates_of(field_in(first, first.schema.names.index(column)), column)
-    if found is None:
-        raise BadInput(
-            f"{name}: column {column!r} holds no dates that are known; write them as 2024-12-31 17:30"
-        )
-    return found
-
-
-def fields_from_settings(settings: Mapping[str, Any]) -> FieldFeatures | SparseFields:
-    """What the `settings()` of either said.
-
-    >>> fields_from_settings({"sparse": True, "target": "y", "weight": None}).target
-    'y'
-    """
-    kind = SparseFields if "sparse" in settings else FieldFeatures
-    return kind.from_settings(settings)

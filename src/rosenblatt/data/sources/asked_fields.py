@@ -1,0 +1,118 @@
+"""What is asked of the columns of a table, and what each is taken for then, from its first rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from rosenblatt.data.sources.arrow_cells import field_in, is_number
+from rosenblatt.data.sources.derived_fields import Dated, dates_of
+from rosenblatt.data.sources.encoding import MISSING, Encoding
+from rosenblatt.data.sources.field_roles import (
+    CATEGORY,
+    DATE,
+    LABEL,
+    LEFT_OUT,
+    NUMBER,
+    TEXT,
+    doubts_of,
+    roles_in,
+)
+from rosenblatt.data.sources.hashing import BITS, check_bits
+from rosenblatt.data.sources.notations import POINT, notation_of
+from rosenblatt.data.sources.sparse_fields import SparseFields, are_sparse, notes_in, settle_sparse
+from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.errors import BadInput, bad_choice
+
+BITS_OF_RUNS = 22
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked of the columns of a table: named or counted from 0. `guesses_codes`: columns that count
+    or name the rows are left out, and dates are taken apart."""
+
+    target: str | int | None = None
+    weight: str | int | None = None
+    text: Sequence[str | int] = ()
+    categories: Sequence[str | int] = ()
+    dates: Sequence[str | int] = ()
+    leave_out: Sequence[str | int] = ()
+    missing: str = "error"
+    bits: int | None = BITS  # None: as many as the features of texts need
+    labelled: bool = True
+    encoding: Encoding = field(default_factory=Encoding)
+    guesses_codes: bool = False
+
+    def __post_init__(self) -> None:
+        check_bits(BITS if self.bits is None else self.bits)
+        if self.missing not in MISSING:
+            raise bad_choice("missing", self.missing, MISSING)
+
+
+def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
+    """What each column is, from the first rows of a table (a pyarrow RecordBatch or Table); `asked` is that
+    of `Asked`.
+
+    Numbers and truth values are numbers. Strings and dictionaries are categories, or text where the cells
+    have three words or more on average; `text` and `categories` name columns that are what they say. The
+    label is `target`, the last column by default; only where `labelled` is False may it be absent. A table
+    with list columns `indices` and `values` has sparse rows.
+
+    >>> import pyarrow as pa
+    >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: table: column 'when' holds date64[ms], which is neither a number nor a
+    category; leave it out (leave_out=['when']), or convert it
+    """
+    wish = Asked(**asked)
+    notes = notes_in(first.schema)
+    target = notes.get("target") if wish.target is None else wish.target
+    weight = notes.get("weight") if wish.weight is None else wish.weight
+    if are_sparse(first.schema):
+        return settle_sparse(first.schema, target, weight, wish.labelled, name)
+    chosen = {LEFT_OUT: wish.leave_out, TEXT: wish.text, CATEGORY: wish.categories, DATE: wish.dates}
+    roles = roles_in(first, target, weight, chosen, wish.labelled, name, wish.guesses_codes)
+    labels = [column for column, role in roles.items() if role.kind == LABEL]
+    text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
+    columns = tuple((column, role.kind) for column, role in roles.items())
+    for column in {column for pair in wish.encoding.pairs for column in pair}:
+        if column not in roles or roles[column].kind != CATEGORY:
+            raise BadInput(
+                f"{name}: pairs: {column!r} is no column of categories; name it among the categories"
+            )
+    runs = wish.encoding.ngrams > 1 or wish.encoding.characters is not None
+    has_runs = runs and any(role == TEXT for _, role in columns)
+    bits = (BITS_OF_RUNS if has_runs else BITS) if wish.bits is None else wish.bits
+    return FieldFeatures(
+        columns, bits, wish.missing, text_labels, wish.labelled, wish.encoding,
+        tuple(_dated(first, column, name) for column, role in columns if role == DATE),
+        notations=tuple(_written(first, column) for column, role in columns if role == NUMBER
+                        and not is_number(first.schema.field(column).type)),
+        reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),
+    )  # fmt: skip
+
+
+def _written(first: Any, column: str) -> tuple[str, str]:
+    notation = notation_of(field_in(first, first.schema.names.index(column)))
+    return column, notation or POINT
+
+
+def _dated(first: Any, column: str, name: str) -> Dated:
+    found = dates_of(field_in(first, first.schema.names.index(column)), column)
+    if found is None:
+        raise BadInput(
+            f"{name}: column {column!r} holds no dates that are known; write them as 2024-12-31 17:30"
+        )
+    return found
+
+
+def fields_from_settings(settings: Mapping[str, Any]) -> FieldFeatures | SparseFields:
+    """What the `settings()` of either said.
+
+    >>> fields_from_settings({"sparse": True, "target": "y", "weight": None}).target
+    'y'
+    """
+    kind = SparseFields if "sparse" in settings else FieldFeatures
+    return kind.from_settings(settings)
