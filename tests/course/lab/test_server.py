@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 
 import numpy as np
@@ -39,6 +40,11 @@ def test_the_first_page_lists_every_chapter(client):
     for chapter in CHAPTERS.values():
         assert chapter.title in page
         assert chapter.about in page
+
+
+def test_the_first_page_says_a_chapter_in_a_short_line(client):
+    assert all(len(chapter.about) <= 45 for chapter in CHAPTERS.values())
+    assert re.findall('class="glimpse" data-of="([^"]*)"', client.get("/").text) == list(CHAPTERS)
 
 
 @pytest.mark.parametrize("key", CHAPTERS)

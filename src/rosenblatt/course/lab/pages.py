@@ -11,19 +11,20 @@ from rosenblatt.sight.viewer.bundle import MODULES
 
 
 def home_page() -> str:
-    """All chapters, with what each is about."""
+    """All chapters, each by a small picture that moves, its title and a short line."""
     items = "\n".join(
-        f'<li><a href="/{chapter.key}">{html.escape(chapter.title)}</a>'
-        f"<p>{html.escape(chapter.about)}</p></li>"
+        f'<li><a href="/{chapter.key}"><span class="glimpse" data-of="{chapter.key}"></span>'
+        f'<span class="title">{html.escape(chapter.title)}</span></a>\n<p>{html.escape(chapter.about)}</p></li>'
         for chapter in CHAPTERS.values()
     )
     body = (
-        '<main class="home">\n<h1>See it learn</h1>\n'
-        "<p>Nine chapters that follow the lecture notes. Every figure on these pages is computed on this "
-        "machine by the package, and each page says how to compute it in Python.</p>\n"
+        '<main class="home rosenblatt" id="picture">\n<h1>See it learn</h1>\n'
+        "<p>Every figure is computed on this machine by the package, and each page says how to compute it in "
+        'Python.</p>\n<p><button type="button" id="moving" hidden></button></p>\n'
         f"<ol>\n{items}\n</ol>\n</main>"
     )
-    return _page("rosenblatt lab", "", body, "")
+    needed = ["home.js", *(f"viewer/{name}.js" for name in ("classes", "scales", "theme", "marks", "pen"))]
+    return _page("rosenblatt lab", "", body, _fetched(needed, "home.js"))
 
 
 def chapter_page(chapter: Chapter) -> str:
@@ -59,8 +60,12 @@ def _scripts(chapter: Chapter) -> str:
     """The chapter's script, and the modules it may import, fetched at once and not one after the other."""
     modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
     needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
+    return _fetched(needed, "lab.js")
+
+
+def _fetched(needed: list[str], run: str) -> str:
     preloaded = "\n".join(f'<link rel="modulepreload" href="/static/{path}">' for path in needed)
-    return f'{preloaded}\n<script type="module" src="/static/lab.js"></script>'
+    return f'{preloaded}\n<script type="module" src="/static/{run}"></script>'
 
 
 def _neighbours(chapter: Chapter) -> str:

@@ -38,6 +38,7 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     import uvicorn
 
     from rosenblatt.course.lab.chapters import CHAPTERS
+    from rosenblatt.course.lab.glimpses import glimpses
     from rosenblatt.course.lab.last_answers import Answers
     from rosenblatt.course.lab.server import make_app
 
@@ -48,6 +49,7 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     for number, chapter in enumerate(CHAPTERS.values(), start=1):
         say(f"making ready {number} of {len(CHAPTERS)}: {chapter.title}")
         answers.to(chapter, {})
+    glimpses()
     say(f"the lab is at {address} (Ctrl-C ends it)")
     config = uvicorn.Config(
         make_app(port, answers),

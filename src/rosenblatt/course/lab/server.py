@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
 from rosenblatt.course.lab.chapters import CHAPTERS, Answer
+from rosenblatt.course.lab.glimpses import glimpses
 from rosenblatt.course.lab.last_answers import Answers
 from rosenblatt.course.lab.pages import chapter_page, home_page
 from rosenblatt.course.lab.safety import LARGEST_BODY, OnlyFromHere, refusal
@@ -69,6 +70,7 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
 
     routes = [
         Route("/", _home),
+        Route("/glimpses", _glimpses),
         Route("/{key}", _chapter),
         Route("/api/{key}", answer, methods=["POST"]),
         Route("/replay/{name}/{number:int}", chunk),
@@ -150,6 +152,10 @@ def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
 
 async def _home(request: Request) -> Response:
     return HTMLResponse(home_page())
+
+
+async def _glimpses(request: Request) -> Response:
+    return JSONResponse(await anyio.to_thread.run_sync(glimpses, limiter=request.app.state.turns))
 
 
 async def _chapter(request: Request) -> Response:

@@ -353,7 +353,7 @@ def _python_of_cancelling(offset: bool) -> list[str]:
 BOUND = Chapter(
     "bound",
     "The bound",
-    "Margin and radius as handles; the margin of your points, proved, and a run beside its bound.",
+    "The margin of your points, proved.",
     START,
     answer,
     {"examples": EXAMPLES},

@@ -262,7 +262,7 @@ def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) 
 CLASSES = Chapter(
     "classes",
     "More than two classes",
-    "Draw points of up to six classes: one perceptron against the rest for each, or one mistake for all.",
+    "Up to six classes, apart or together.",
     START,
     answer,
 )

@@ -83,7 +83,7 @@ def _python(w: np.ndarray, b: float, points: np.ndarray) -> str:
 LINE = Chapter(
     "line",
     "The line and its two sides",
-    "Drag w and b, click to classify: what a linear classifier is, before it learns anything.",
+    "Drag w and b, click to classify.",
     START,
     answer,
     {"lines": lines()},

@@ -235,7 +235,7 @@ def _python(
 ORDERS = Chapter(
     "orders",
     "Order, averaging, voting",
-    "The same points in many orders; the last, averaged, voted and pocket boundaries of one of them.",
+    "The same points in many orders.",
     START,
     answer,
     {"examples": EXAMPLES},

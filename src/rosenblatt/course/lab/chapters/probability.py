@@ -50,7 +50,7 @@ def answer(state: State) -> Answer:
 PROBABILITY = Chapter(
     "probability",
     "Probability",
-    "Which box did the ball come from? And under which bell curve are the data likeliest? Drag and see.",
+    "Which box was it? Which bell curve?",
     START,
     answer,
 )

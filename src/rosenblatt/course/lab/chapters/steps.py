@@ -180,7 +180,7 @@ def _python(points: Any, labels: Any, settings: dict[str, Any], most: int) -> st
 STEPS = Chapter(
     "steps",
     "Step by step",
-    "Draw points or load an example of the notes, and watch every update, one look at a time.",
+    "Draw points and watch every update.",
     START,
     answer,
     {"examples": {name: as_state(run) for name, run in runs().items()}, "numbered": numbered()},

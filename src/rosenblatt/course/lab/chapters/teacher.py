@@ -43,7 +43,7 @@ def answer(state: State) -> Answer:
 TEACHER = Chapter(
     "teacher",
     "Teacher against learner",
-    "Present challenges to the perceptron, answer them yourself, or watch the teacher that hurts most.",
+    "Ask the perceptron, or be asked.",
     START,
     answer,
 )

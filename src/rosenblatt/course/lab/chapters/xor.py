@@ -377,7 +377,7 @@ def _drawn(
 XOR = Chapter(
     "xor",
     "XOR and what helps",
-    "Four points that no line divides: the run that goes round for ever, then polynomials and kernels.",
+    "No line divides them; a polynomial does.",
     START,
     answer,
 )

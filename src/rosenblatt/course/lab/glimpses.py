@@ -1,0 +1,200 @@
+"""Glimpses: each chapter as a small picture that moves, computed by the package from the chapter's data.
+
+A glimpse is what stays (view, points, classes) and frames that come one after the other; the page draws
+what a frame names: regions, halves, band, thin lines, lines, a curve, an arrow, points, rings.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt import geometry
+from rosenblatt.course.foundations import Gaussian, PolynomialCurve
+from rosenblatt.course.lab.chapters import CHAPTERS
+from rosenblatt.course.lab.chapters.curve import drawn_points
+from rosenblatt.course.lab.grid_regions import FINER, regions
+from rosenblatt.kernels import Polynomial
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
+from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.sight.traces import trace
+
+SWIFT, STEADY, SLOW = 70, 450, 800  # ms that a frame stays
+HELD = 4  # times as long as the others stays the last one
+WIDER = 1.8  # so much wider is sin(πx) drawn than a picture with equal scales has it
+
+
+class Glimpse(NamedTuple):
+    """What stays, what changes, and how long each frame is seen; the last frame is the one at rest."""
+
+    view: list[list[float]]
+    pace: int
+    stays: Mapping[str, Any]
+    frames: list[dict[str, Any]]
+
+
+@cache
+def glimpses() -> dict[str, dict[str, Any]]:
+    """The glimpse of every chapter that has one, by its key, as the page reads it.
+
+    >>> list(glimpses()) == list(CHAPTERS)
+    True
+    """
+    return {key: {**of(CHAPTERS[key].start)._asdict(), "held": HELD} for key, of in GLIMPSES.items()}
+
+
+def _line(start: Mapping[str, Any]) -> Glimpse:
+    """w turns to and fro, and points change sides."""
+    points, w, b = start["points"], start["w"], start["b"]
+    frames = []
+    for turn in np.sin(np.linspace(0.0, 2.0 * math.pi, 72)) * 0.9:
+        turned = [
+            w[0] * math.cos(turn) - w[1] * math.sin(turn),
+            w[0] * math.sin(turn) + w[1] * math.cos(turn),
+        ]
+        foot = [-b * part / geometry.l2_norm(w) ** 2 for part in turned]
+        tip = [at + 0.45 * part for at, part in zip(foot, turned, strict=True)]
+        sides = [int(geometry.inner(turned, x) + b > 0) for x in points]
+        line = [*turned, b]
+        frames.append({"halves": line, "lines": [line], "arrow": [foot, tip], "classes": sides})
+    return Glimpse([[-2.0, 5.0], [-1.2, 3.2]], SWIFT, {"points": points}, frames)
+
+
+def _steps(start: Mapping[str, Any]) -> Glimpse:
+    """Every look of the run: the line changes where there is a mistake."""
+    points, labels = start["points"], start["labels"]
+    steps = trace(np.array(points, float), labels, epochs=None, until="separated")
+    frames = [
+        {
+            "halves": [*step.weights, step.offset],
+            "lines": [[*step.weights, step.offset]],
+            "now": [points[step.index]],
+            "wrong": [points[step.index]] if step.mistake else [],
+        }
+        for step in steps
+    ]
+    return Glimpse([[-2.6, 3.6], [-1.7, 3.6]], STEADY, _classed(points, labels), frames)
+
+
+def _bound(start: Mapping[str, Any]) -> Glimpse:
+    """The band widens until it meets the points that hold it: the margin."""
+    answer = CHAPTERS["bound"].answer(start)
+    line, margin = answer.picture["hyperplane"], answer.numbers["margin"][0]
+    support = [start["points"][row] for row in answer.numbers["support"]]
+    frames: list[dict[str, Any]] = [
+        {"lines": [line], "band": [line, margin * share]} for share in np.linspace(0.0, 1.0, 40)
+    ]
+    frames += [{**frames[-1], "support": support}] * 12
+    return Glimpse([[-2.8, 4.6], [-1.8, 3.8]], SWIFT, _classed(start["points"], start["labels"]), frames)
+
+
+def _orders(start: Mapping[str, Any]) -> Glimpse:
+    """The line of one order after the other, then the averaged line."""
+    numbers = CHAPTERS["orders"].answer(start).numbers
+    lines = numbers["lines"]
+    frames: list[dict[str, Any]] = [{"thin": lines[:shown]} for shown in range(1, len(lines) + 1)]
+    frames.append({"thin": lines, "lines": [numbers["boundaries"]["averaged"]]})
+    return Glimpse([[-4.2, 3.4], [-2.6, 3.3]], STEADY, _classed(start["points"], start["labels"]), frames)
+
+
+def _xor(start: Mapping[str, Any]) -> Glimpse:
+    """The line goes round; a polynomial of degree 2 ends it."""
+    points, labels = start["points"], start["labels"]
+    cycle = CHAPTERS["xor"].answer(start).picture["lines"]
+    model = KernelPerceptron(kernel=Polynomial(2, 1.0, 0.0), order="given", progress=False)
+    model.fit(np.array(points, float), labels)
+    curved = _tinted(points, lambda cells: model.predict(cells) > 0)
+    frames = [{"lines": [line], "halves": line} for line in cycle * 3] + [{"regions": curved}] * 2
+    return Glimpse([[-2.0, 2.0], [-1.5, 1.5]], SLOW, _classed(points, labels), frames)
+
+
+def _classes(start: Mapping[str, Any]) -> Glimpse:
+    """The regions of three classes as the first looks change them."""
+    points, labels = np.array(start["points"], float), start["labels"]
+    order = np.arange(len(points)).reshape(3, -1).T.ravel()  # one of each class in turn
+    model, frames = Perceptron(), []
+    for row in order[:12]:
+        model.partial_fit(points[[row]], [labels[row]], classes=[0, 1, 2])
+        frames.append({"regions": _tinted(start["points"], model.predict), "now": [points[row].tolist()]})
+    stays = {"points": start["points"], "classes": labels}
+    return Glimpse([[-3.6, 3.6], [-3.0, 2.6]], SLOW, stays, frames)
+
+
+def _teacher(start: Mapping[str, Any]) -> Glimpse:
+    """Challenge after challenge, and the line that the learner answers by from then on."""
+    numbers = CHAPTERS["teacher"].answer(start).numbers
+    classes = [int(label > 0) for label in numbers["y"]]
+    frames = []
+    for shown, (w, was_wrong) in enumerate(zip(numbers["weights"], numbers["mistakes"], strict=True), 1):
+        x = numbers["X"][shown - 1]
+        frames.append(
+            {
+                "points": numbers["X"][:shown], "classes": classes[:shown], "lines": [w], "halves": w,
+                "now": [x], "wrong": [x] if was_wrong else [],
+            }
+        )  # fmt: skip
+    return Glimpse([[-1.5, 1.5], [-1.15, 1.15]], SLOW, {}, frames)
+
+
+def _curve(start: Mapping[str, Any]) -> Glimpse:
+    """Higher and higher degrees through ten noisy points."""
+    x, y = drawn_points(start["n_points"], start["noise"], np.random.default_rng(start["seed"]))
+    along = np.linspace(-1.3, 1.3, 131)
+    frames = [
+        {"curve": _drawn(WIDER * along, model.predict(along[:, None]))}
+        for model in (PolynomialCurve(degree=degree, l2=0.0).fit(x[:, None], y) for degree in range(10))
+    ]
+    stays = {"points": _drawn(WIDER * x, y), "classes": [1] * len(x)}
+    return Glimpse([[-1.3 * WIDER, 1.3 * WIDER], [-1.5, 1.5]], SLOW, stays, frames)
+
+
+def _probability(start: Mapping[str, Any]) -> Glimpse:
+    """A bell curve moves to where the data are likeliest."""
+    data, best = start["data"], Gaussian.fit(start["data"])
+    along = np.linspace(-5.0, 5.0, 81)
+    frames = []
+    for share in np.linspace(0.0, 1.0, 50):
+        share = share * share * (3.0 - 2.0 * share)  # gently off and gently home
+        mean = -2.5 + share * (best.mean + 2.5)
+        bell = Gaussian(mean, 0.6 + share * (best.variance - 0.6))
+        frames.append({"curve": _drawn(along, 10.0 * bell.density(along))})
+    frames += frames[-1:] * 12
+    stays = {"points": [[x, 0.0] for x in data], "classes": [1] * len(data)}
+    return Glimpse([[-5.0, 5.0], [-0.8, 5.6]], SWIFT, stays, frames)
+
+
+def _classed(points: Any, labels: Any) -> dict[str, Any]:
+    return {"points": points, "classes": [int(label > 0) for label in labels]}
+
+
+def _drawn(along: Any, heights: Any) -> list[list[float]]:
+    return np.column_stack([along, heights]).round(3).tolist()
+
+
+def _tinted(points: Any, classify: Callable[..., Any]) -> dict[str, Any]:
+    """The regions, in the cells of which the border was made fine: a small picture has no room for more."""
+    shown = regions(np.array(points, float), classify)
+    rows = [
+        shown["classes"][at : at + shown["columns"]]
+        for at in range(0, len(shown["classes"]), shown["columns"])
+    ]
+    half = FINER // 2
+    kept = [row[half // 2 :: half] for row in rows[half // 2 :: half]]
+    return {**shown, "columns": len(kept[0]), "rows": len(kept), "classes": "".join(kept)}
+
+
+GLIMPSES: dict[str, Callable[[Mapping[str, Any]], Glimpse]] = {
+    "line": _line,
+    "steps": _steps,
+    "bound": _bound,
+    "orders": _orders,
+    "xor": _xor,
+    "classes": _classes,
+    "teacher": _teacher,
+    "curve": _curve,
+    "probability": _probability,
+}
