@@ -295,6 +295,17 @@ def test_a_pipe_that_must_be_read_twice_is_kept(here):
     assert "standard input line 62, column 1: column 'a' holds 'x'" in result.output
 
 
+def test_a_model_is_tested_on_what_a_pipe_brings(here):
+    """`--test -`: it was opened three times, and empty from the second on."""
+
+    def confusion(*words, **options):
+        told = done("fit", "reviews.csv", *words, "--json", "--seed", 0, **options).stdout
+        return json.loads(told)["test"]["confusion"]
+
+    content = Path("reviews.csv").read_bytes()
+    assert confusion("--test", "-", stdin=content) == confusion("--test", "reviews.csv")
+
+
 # ---------------------------------------------------------------- what is none of these
 
 

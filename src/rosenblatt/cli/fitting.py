@@ -48,15 +48,14 @@ class Job:
         self._said = Said(source)
         if not self._is_quiet:
             self._said.at_first()
+        self._test = None
         if options["test"]:  # complain now, not after an hour
-            open_rows(options["test"], _same_files(options), like=source.settings())
+            self._test = open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
         reads_once = self._epochs == 1 and not (source.comes_once and self._apart.reads_again)
         self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
         source = met(self._apart.learned(self._rows), meets_all_first=not reads_once)
-        held_out = self._apart.held_out(self._rows)
-        if options["test"]:
-            held_out = open_rows(options["test"], _same_files(options), like=source.settings())
+        held_out = self._apart.held_out(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
         self.run = self._begin(source, chosen_by(options), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
@@ -150,11 +149,8 @@ class Job:
         if self.checkpoint_path and os.path.exists(self.checkpoint_path):
             os.remove(self.checkpoint_path)
         evaluation = None
-        if options["test"]:
-            rows = KnownLabels(
-                open_rows(options["test"], _same_files(options), like=record.reading),
-                record.classes.tolist(),
-            )
+        if self._test is not None:
+            rows = KnownLabels(numbered_as(self.run.source, self._test), record.classes.tolist())
             counted = Evaluation(record.classes, None, record.calibration, record.threshold)
             evaluation = evaluate(record.state, record.classes, rows, record.answers(), counted)
             rows.warn()

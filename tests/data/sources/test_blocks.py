@@ -160,3 +160,18 @@ def test_blocks_know_how_many_lines_stand_before_them(tmp_path):
     path = tmp_path / "lines"
     path.write_bytes(b"a\n" * 40)
     assert [block.lines_before for block in TextStream(str(Path(path))).blocks()][:3] == [0, 8, 16]
+
+
+def test_what_was_unpacked_for_the_first_look_is_not_unpacked_again(tmp_path, monkeypatch):
+    content = b"".join(b"%d 1:%d\n" % (k % 2, k) for k in range(100))
+    path = tmp_path / "lines.bz2"
+    path.write_bytes(bz2.compress(content))
+    times = []
+    monkeypatch.setattr(
+        text_blocks, "opened", lambda *args, really=text_blocks.opened: times.append(1) or really(*args)
+    )
+    stream = TextStream(str(path))
+    assert stream.head(20) == content[:20]
+    assert stream.head(50) == content[:50]
+    assert [b"".join(texts(stream.blocks())) for _ in range(2)] == [content, content]
+    assert len(times) == 2  # once for the look and the first reading, once for the second

@@ -24,6 +24,7 @@ from rosenblatt.data.sources.files import (
     charset_of,
     format_of,
     found,
+    is_packed,
     name_of,
 )
 from rosenblatt.data.sources.hashing import BITS, check_bits
@@ -288,8 +289,8 @@ def _files(
         raise BadInput(f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')")
     if form in TEXT_FORMATS:
         settled = _text_format(form, as_text(head, name), name, options, like)
-        once = stream if stream.comes_once else None
-        return TextFiles(paths, settled, threads, skip_bad, once, options.charset)
+        begun = stream if options.charset or is_packed(first) else None  # what is unpacked is not again
+        return TextFiles(paths, settled, threads, skip_bad, begun, options.charset)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is no text, so it has no charset and no delimiter; leave them out")
     if form in ("parquet", "arrow"):

@@ -101,19 +101,19 @@ class TextFiles:
 
     def __init__(
         self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int = 0,
-        standard_input: TextStream | None = None, charset: str | None = None,
+        begun: TextStream | None = None, charset: str | None = None,
     ) -> None:  # fmt: skip
         self._charset = charset
         self._files: list[PlainText | TextStream] = [
-            standard_input
-            if standard_input is not None and path == standard_input.path
+            begun
+            if begun is not None and path == begun.path
             else TextStream(path, self._delimiters_of(path), charset)
             if charset or is_packed(path)
             else PlainText(path, self._delimiters_of(path))
             for path in paths
         ]
-        if standard_input is not None:
-            standard_input.delimiters = self._delimiters_of(standard_input.path)
+        if begun is not None:  # the first file, whose head has been looked at
+            begun.delimiters = self._delimiters_of(begun.path)
         self.name = name_of(paths[0]) if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
         plain = [file.n_bytes for file in self._files if isinstance(file, PlainText)]
         self.n_bytes = sum(plain) if len(plain) == len(paths) else None  # of all files, unpacked

@@ -221,36 +221,32 @@ class TextStream:
         self.comes_once = path in STANDARD_INPUT or not os.path.isfile(on_disk(path))  # a pipe
         self.stat = None if self.comes_once else os.stat(on_disk(path))
         self._opened = ExitStack()
-        self._file: BinaryIO | None = None  # standard input, once its head has been looked at
-        self._head: bytes | None = None
+        weakref.finalize(self, self._opened.close)  # also where an error has left it in a cycle
+        self._file: BinaryIO | None = None  # open from its first look to the end of its first reading
+        self._head = b""
+        self._is_read = False
 
     def head(self, n_bytes: int) -> bytes:
-        """The first bytes. Standard input is read for them, and they come again with the first block."""
-        if not self.comes_once:
-            with opened(self.path, self.charset) as file, reading_errors(self.path):
-                return file.read(n_bytes)
+        """The first bytes. They are read and unpacked once: the first block begins with them."""
         if self._file is None:
             self._file = self._opened.enter_context(opened(self.path, self.charset))
-            with reading_errors(self.path):
-                self._head = self._file.read(n_bytes)
-        return self._head or b""
+        with reading_errors(self.path):
+            self._head += self._file.read(max(0, n_bytes - len(self._head)))
+        return self._head[:n_bytes]
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, one after another."""
-        if not self.comes_once:
-            with opened(self.path, self.charset) as file:
-                yield from _in_blocks(file, self.path, b"", self.delimiters())
-            self.check_unchanged()
-            return
-        self.head(0)
-        assert self._file is not None
-        if self._head is None:
+        if self.comes_once and self._is_read:
             raise BadInput(
                 f"{name_of(self.path)} can be read only once; for several passes give a file, or a cache"
             )
-        head, self._head = self._head, None
-        with self._opened:
-            yield from _in_blocks(self._file, self.path, head, self.delimiters())
+        self.head(0)
+        file, head, opened_ = self._file, self._head, self._opened.pop_all()
+        self._file, self._head, self._is_read = None, b"", True
+        assert file is not None
+        with opened_:
+            yield from _in_blocks(file, self.path, head, self.delimiters())
+        self.check_unchanged()
 
     def lines_before(self, n_bytes: int) -> int:
         """How many lines end in the first bytes."""
