@@ -374,8 +374,8 @@ def test_rows_of_another_length_or_kind_are_refused():
         learner.learn([1.0, 2.0, 3.0], 1)
     with pytest.raises(BadInput, match="features have names here and had numbers before"):
         learner.answer({"a": 1.0})
-    with pytest.raises(BadInput, match="y: got 0, expected -1 or \\+1"):
-        learner.learn([1.0, 2.0], 0)
+    with pytest.raises(BadInput, match="y: got 2, expected -1 or \\+1"):
+        learner.learn([1.0, 2.0], 2)
 
 
 def test_rows_that_overflow_are_refused():

@@ -68,7 +68,7 @@ def test_a_label_that_is_refused_may_be_corrected():
     learner = Learner(offset=False)
     learner.answer([1.0, 0.0])
     with pytest.raises(BadInput):
-        learner.reveal(0)
+        learner.reveal(2)
     assert learner.reveal(1)
     assert learner.weights.tolist() == [1, 0]
 

@@ -118,3 +118,11 @@ def test_classes_of_different_kinds_are_refused():
         learner.learn([1.0], label)
     with pytest.raises(BadInput, match="classes 'one', 2: ONNX has strings and int64"):
         to_onnx(learner)
+
+
+@pytest.mark.parametrize("pair", [("ham", "spam"), (False, True), (0, 1)])
+def test_two_classes_are_answered_by_their_labels(run_onnx, pair):
+    learner = Learner(classes=pair)
+    learner.learn([1.0, 2.0], pair[1])
+    label, _ = run_onnx(learner, [[1.0, 1.0], [-5.0, -5.0]])
+    assert label.tolist() == [pair[1], pair[0]]

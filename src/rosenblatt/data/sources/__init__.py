@@ -15,13 +15,14 @@ if TYPE_CHECKING:
     from rosenblatt.data.sources.encoding import Encoding
     from rosenblatt.data.sources.labelled_table import Table
     from rosenblatt.data.sources.reading import read, read_table
+    from rosenblatt.data.sources.text_cells import words_of
 
 _HOMES = {
     "Chunk": "chunk", "Encoding": "encoding", "Table": "labelled_table", "read": "reading",
-    "read_table": "reading",
+    "read_table": "reading", "words_of": "text_cells",
 }  # fmt: skip
 
-__all__ = ["FORMATS", "Chunk", "Encoding", "Table", "read", "read_table"]
+__all__ = ["FORMATS", "Chunk", "Encoding", "Table", "read", "read_table", "words_of"]
 
 
 def __getattr__(name: str) -> Any:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from math import isfinite
-from struct import Struct, error, pack
+from struct import Struct, error
 from typing import Any
 
 import numpy as np
@@ -22,9 +21,10 @@ from rosenblatt.learning.online.one_example import (
     LABELS,
     LearnerRecord,
     Slots,
+    TwoClasses,
     announced,
+    by_name,
     frozen,
-    label_of,
     one_row,
     refuse_mixed,
 )
@@ -47,15 +47,22 @@ class Learner:
     """A mistake-driven learner that sees one example at a time.
 
     The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the
-    label y (−1 or +1), and the learner updates as its rule says. x is an array, a sparse row or a
-    ``{name: value}`` dict whose features may appear at any time.
+    label y, and the learner updates as its rule says.
+
+    x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any time.
+    A text is its words, as `rosenblatt.sources.words_of` lists them, each as often as it is there; such a
+    list will do as well. In a dict True is 1 and False 0, a text is the category "name=text", and a list of
+    words a feature "name=word" for each.
+
+    Labels are −1 and +1, 0 and 1, or False and True, as the first one says that is negative or a bool; any
+    two others are named by ``classes=[negative, positive]``. Answers are of the same kind.
 
     Parameters are those of `Perceptron`; n_features is found from the first example where not given. With a
     kernel (a name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
     matrices) it learns in that kernel's feature space, within a budget of support rows if one is given;
     there is then no offset unless asked for, as in `KernelPerceptron`. With multiclass="one_vs_rest" or
-    "ultraconservative" (see `Perceptron`) labels are classes of any kind, which may appear at any time:
-    `answer` and `predict` name one, and a mistake is that of any column.
+    "ultraconservative" (see `Perceptron`) labels are any number of classes, which may appear at any time: a
+    mistake is that of any column.
 
     >>> learner = Learner()
     >>> learner.answer([2.0, 1.0]), learner.reveal(+1)
@@ -64,11 +71,14 @@ class Learner:
     (array([2., 1.]), 1.0)
     >>> learner.learn([3.0, 0.0], +1)
     False
-    >>> spam = Learner()
-    >>> spam.learn({"free": 1.0, "money": 2.0}, +1)
-    True
-    >>> spam.answer({"money": 1.0, "unheard": 5.0})
-    1
+    >>> mails = Learner(classes=["ham", "spam"])
+    >>> mails.learn("Free money, free!", "spam"), mails.predict("free lunch"), mails.weights
+    (True, 'spam', {'free': 2.0, 'money': 1.0})
+    >>> clicks = Learner()
+    >>> clicks.learn({"age": 3, "member": True, "city": "Rome"}, False), clicks.predict({"unheard": 5})
+    (True, False)
+    >>> clicks.weights
+    {'age': -3.0, 'member': -1.0, 'city=Rome': -1.0}
     >>> from rosenblatt import kernels
     >>> curved = Learner(kernel=kernels.Polynomial(degree=2))
     >>> [curved.learn([x], +1 if abs(x) > 1 else -1) for x in (2.0, 0.5, -2.0, 0.0, -0.5, 3.0)]
@@ -95,14 +105,13 @@ class Learner:
         sharing: str = "worst",
         classes: Iterable[Any] | None = None,
     ) -> None:
-        self.rule = rules.as_rule(rule)
-        self.keep = keep
+        self.rule, self.keep = rules.as_rule(rule), keep
         self.kernel, self.budget = kernel, budget
         self.multiclass, self.sharing = multiclass, sharing
         self._announced = announced(classes, multiclass)
+        self._two = TwoClasses(None if multiclass else self._announced)
         self.offset = kernel is None if offset is None else offset
-        self.tie = tie
-        self.init = init
+        self.tie, self.init = tie, init
         self._slots = Slots()
         self._named: bool | None = None
         self._state: Any = None  # a `OneColumn`, or with a kernel a KernelState
@@ -122,17 +131,17 @@ class Learner:
     # ------------------------------------------------------------ the protocol
 
     def answer(self, x: Any) -> Any:
-        """sign(w·x + b), −1 or +1, with w as it is now. A score of 0 answers −1 (+1 if tie="positive").
-
-        Of many classes, the one of the largest w·x + b, the first of equals. The challenge is remembered
-        until the label is revealed.
+        """sign(w·x + b) with w as it is now, as a label: −1 is the negative one as long as none has said
+        another, and what a score of 0 answers (unless tie="positive"). Of many classes, the one of the
+        largest w·x + b, the first of equals. The challenge is remembered until the label is revealed.
         """
         rows = self._rows(x, may_grow=False)
         score = 0.0 if self.multiclass else self._score_now(rows)
         self._challenge = copy.copy(x)  # the caller may use the same buffer for the next one
-        if self.multiclass:
-            return self._state.answer(rows, kept=False)
-        return 1 if score > 0.0 or (score == 0.0 and self.tie == "positive") else -1
+        return self._state.answer(rows, kept=False) if self.multiclass else self._class_of(score)
+
+    def _class_of(self, score: float) -> Any:
+        return self.classes[score > 0.0 or (score == 0.0 and self.tie == "positive")]
 
     def reveal(self, y: Any) -> bool:
         """The true label of the last challenge. Learns from it; True if the answer was a mistake."""
@@ -147,9 +156,10 @@ class Learner:
         if self.multiclass:
             rows = self._rows(x, may_grow=True)
             return bool(self._state.learn(rows, y))
-        label = LABELS.get(y) if type(y) is int else label_of(y)
-        if label is None:
-            raise BadInput(f"y: got {y!r}, expected -1 or +1; map your two classes to them")
+        try:
+            label = self._two.signs[y]
+        except (KeyError, TypeError):
+            label = self._two.sign_of(y)
         row: Any = self._like_the_last(x)
         if row is None:
             row = self._rows(x, may_grow=True)
@@ -168,9 +178,9 @@ class Learner:
         return mistakes > 0
 
     def _learn_as_committee(self, rows: Rows, label: NDArray[np.int8]) -> bool:
-        state, before = self.state, self.state.mistakes
-        learn(state, Batch(rows, label, _NO_IMPORTANCE), _ONE_LOOK)
-        return state.mistakes != before
+        before = self.state.mistakes
+        learn(self.state, Batch(rows, label, _NO_IMPORTANCE), _ONE_LOOK)
+        return self.state.mistakes != before
 
     def decide(self, x: Any) -> Any:
         """The decision value of what the keeper keeps (the mean, the votes, …) on x; of many classes, the
@@ -183,12 +193,10 @@ class Learner:
         return float(self.state.values(rows)[0])
 
     def predict(self, x: Any) -> Any:
-        """−1 or +1, or one of many classes, as the keeper decides."""
+        """One of the two classes, or of many, as the keeper decides."""
         if self.multiclass:
-            rows = self._rows(x, may_grow=False)
-            return self._state.answer(rows, kept=True)
-        value = self.decide(x)
-        return 1 if value > 0.0 or (value == 0.0 and self.tie == "positive") else -1
+            return self._state.answer(self._rows(x, may_grow=False), kept=True)
+        return self._class_of(self.decide(x))
 
     # ------------------------------------------------------------ what it knows
 
@@ -223,9 +231,9 @@ class Learner:
 
     @property
     def classes(self) -> list[Any]:
-        """The classes seen so far or announced, in that order; only where there may be more than two."""
+        """The negative and the positive class; of many those seen so far or announced, in that order."""
         if not self.multiclass:
-            raise AttributeError("classes: this Learner has the labels -1 and +1; see multiclass")
+            return list(self._two.pair or LABELS)
         return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
 
     mistakes = _counter("mistakes", "Answers that were wrong, at the time.")
@@ -254,7 +262,8 @@ class Learner:
         """All that it is, for a file; a challenge that was answered and not revealed is left out."""
         stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
         parameters = {name: getattr(self, name) for name in stored}
-        return LearnerRecord(parameters, self._announced, list(self._slots), self._named, self._state)
+        announced = self._announced if self.multiclass else self._two.stated
+        return LearnerRecord(parameters, announced, list(self._slots), self._named, self._state)
 
     @classmethod
     def of(cls, record: LearnerRecord) -> Learner:
@@ -308,8 +317,8 @@ class Learner:
 
     def _rows(self, x: Any, may_grow: bool) -> Rows:
         """One row, as the loops want it."""
-        if isinstance(x, Mapping):
-            return self._named_row(x, may_grow)
+        if (named := by_name(x)) is not None:
+            return self._named_row(named, may_grow)
         if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
             rows: Rows = Dense(frozen(np.ascontiguousarray(x).reshape(1, -1)))
         else:
@@ -325,25 +334,18 @@ class Learner:
         return rows
 
     def _named_row(self, x: Mapping[str, Any], may_grow: bool) -> Sparse:
-        if not may_grow and self.kernel is None:  # a feature never learned from has weight 0
-            x = {name: value for name, value in x.items() if name in self._slots}
-        try:
-            values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
-        except (error, OverflowError) as problem:
-            raise BadInput(f"x: expected {{name: number}}, got {dict(x)!r}: {problem}") from problem
-        # the sum of finite numbers is finite, unless it overflows: then look at each
-        if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
-            name = list(x)[int(np.argmin(finite))]
-            raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
+        # a feature never learned from has weight 0
+        values, names = self._slots.read(x, only_known=not may_grow and self.kernel is None)
+        self._in_numbers = names is x  # texts are features of other names
         self._expect(named=True)
-        indices = np.fromiter(map(self._slots.__getitem__, x), np.uint32, len(x))
+        indices = np.fromiter(map(self._slots.__getitem__, names), np.uint32, len(names))
         if self.kernel is not None:  # kernels walk two rows in step: features must rise
             order = np.argsort(indices)
             values, indices = values[order], indices[order]
         if self._state is None or len(self._slots) > self._state.n_features:
             self._make_room()
         assert self._state is not None
-        starts = frozen(np.array([0, len(x)], np.uint32))
+        starts = frozen(np.array([0, len(values)], np.uint32))
         return Sparse(values, frozen(indices), starts, self._state.n_features)
 
     def _make_room(self) -> None:
@@ -365,7 +367,7 @@ class Learner:
             try:
                 self._pack(self._values, 0, *x.values())
             except (error, OverflowError):
-                raise BadInput(f"x: expected {{name: number}}, got {x!r}") from None
+                return None  # texts, or what is refused
             return self._row
         return None
 
@@ -374,11 +376,10 @@ class Learner:
         self._shape, self._names = None, None
         if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
             self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
-        elif type(x) is dict and isinstance(rows, Sparse) and len(x) == self._length:
+        elif type(x) is dict and self._in_numbers and len(x) == self._length:
             self._names = list(x)
             self._values: Any = rows.values.copy()
-            self._row = (self._values, *rows[1:])
-            self._pack = Struct(f"{len(x)}d").pack_into
+            self._row, self._pack = (self._values, *rows[1:]), Struct(f"{len(x)}d").pack_into
         self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
         kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
         if kind not in self._loops:

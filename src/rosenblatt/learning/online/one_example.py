@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
+from math import isfinite
+from struct import error, pack
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, as_rows
+from rosenblatt.data.labels import one_label
 from rosenblatt.errors import BadInput
 
 
@@ -33,19 +37,69 @@ class Slots(dict[str, int]):
         self[name] = len(self)
         return self[name]
 
+    def read(self, x: Mapping[Any, Any], only_known: bool) -> tuple[NDArray[np.float64], Collection[Any]]:
+        """The values of an example and the names of its features, which need not be known yet."""
+        try:
+            values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
+        except (error, OverflowError):
+            x = in_numbers(x)
+            values = frozen(np.fromiter(x.values(), np.float64, len(x)))
+        names: Collection[Any] = x
+        if only_known:
+            names = [name for name in x if name in self]
+            if len(names) < len(x):
+                values = frozen(values[[name in self for name in x]])
+        # the sum of finite numbers is finite, unless it overflows: then look at each
+        if not isfinite(sum(values.tolist())) and not (finite := np.isfinite(values)).all():
+            name = list(names)[int(np.argmin(finite))]
+            raise BadInput(f"x: feature {name!r} is {x[name]}; give finite numbers")
+        return values, names
+
+
+def _signs(pair: Iterable[Any]) -> dict[Any, NDArray[np.int8]]:
+    return dict(zip(pair, LABELS.values(), strict=True))
+
+
+class TwoClasses:
+    """Which label is −1 and which +1. pair: the two, None as long as no label has said; signs: of each."""
+
+    def __init__(self, pair: list[Any] | None) -> None:
+        self.pair = pair
+        self.signs = {} if pair is None else _signs(pair)
+
+    @property
+    def stated(self) -> list[Any] | None:
+        """The two where they are not −1 and +1, which need not be said."""
+        return None if self.pair == list(LABELS) else self.pair
+
+    def sign_of(self, y: Any) -> NDArray[np.int8]:
+        """The sign of a label that `signs` has not: it may be the one that says which two there are."""
+        if self.pair is not None:
+            negative, positive = self.pair
+            raise BadInput(
+                f"y: got {y!r}, where this Learner has the labels {negative!r} and {positive!r}; "
+                "Learner(classes=[negative, positive]) names two, multiclass='one_vs_rest' takes any number"
+            )
+        if (pair := pair_of(y)) is not None:
+            self.pair, self.signs = list(pair), _signs(pair)
+        return LABELS[1 if y == 1 else -1]
+
 
 def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
-    """The classes that a learner is told of before it sees them."""
+    """The classes that a learner is told of before it sees them: of two, the negative and the positive."""
     if classes is None:
         return None
-    if multiclass is None:
-        raise BadInput(
-            "classes: a Learner of two classes has labels -1 and +1; for others say "
-            "multiclass='one_vs_rest' or 'ultraconservative'"
-        )
     if isinstance(classes, str) or not isinstance(classes, Iterable):
         raise BadInput(f"classes: got {classes!r}, expected a list of classes")
-    return list(classes)
+    named = list(classes)
+    if multiclass is None:
+        named = [one_label(label) for label in named]
+        if len(named) != 2 or named[0] == named[1]:
+            raise BadInput(
+                f"classes: got {named!r}, expected two, the negative and the positive one; for more say "
+                "multiclass='one_vs_rest' or 'ultraconservative'"
+            )
+    return named
 
 
 def refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) -> None:
@@ -60,11 +114,66 @@ def refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) ->
         )
 
 
-def label_of(y: Any) -> NDArray[np.int8] | None:
-    """The label of a number that is not a plain int: numpy's integers, and floats that are whole."""
-    if isinstance(y, (bool, np.bool_)) or not isinstance(y, (float, np.number)):
-        return None
-    return LABELS.get(int(y)) if y in (-1, 1) else None
+def pair_of(y: Any) -> tuple[Any, Any] | None:
+    """The negative and the positive class that a label is one of; None for 1, which may be of two pairs.
+
+    >>> pair_of(True), pair_of(0), pair_of(-1.0), pair_of(1)
+    ((False, True), (0, 1), (-1, 1), None)
+    """
+    if isinstance(y, (bool, np.bool_)):
+        return False, True
+    if not isinstance(y, (int, float, np.number)) or y not in (-1, 0, 1):
+        raise BadInput(
+            f"y: got {y!r}, expected -1 or +1, 0 or 1, True or False; name two others by "
+            "Learner(classes=[negative, positive]), or any number of them, as they come, by "
+            "multiclass='one_vs_rest'"
+        )
+    return None if y == 1 else (int(y), 1)
+
+
+def by_name(x: Any) -> Mapping[Any, Any] | None:
+    """The features of a dict, a text or a list of words by their names; None where they are numbered.
+
+    >>> by_name("Free money, free!"), by_name(["free", "lunch"]), by_name([1.0, 2.0])
+    ({'free': 2, 'money': 1}, {'free': 1, 'lunch': 1}, None)
+    """
+    if isinstance(x, Mapping):
+        return x
+    if isinstance(x, str):
+        from rosenblatt.data.sources.text_cells import words_of  # with pyarrow, which numbers do without
+
+        return dict(Counter(words_of(x)))
+    if isinstance(x, (list, tuple)) and x and all(isinstance(word, str) for word in x):
+        return dict(Counter(x))
+    return None
+
+
+def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
+    """A number for each feature: a text is the feature "name=text", a list of words one for each of them.
+
+    >>> in_numbers({"age": 3, "member": True, "city": "Rome", "mail": ["free", "money", "free"]})
+    {'age': 3.0, 'member': 1.0, 'city=Rome': 1.0, 'mail=free': 2.0, 'mail=money': 1.0}
+    """
+    numbers: dict[Any, float] = {}
+    for name, value in x.items():
+        if isinstance(value, (set, frozenset)):
+            value = sorted(value, key=str)  # the order of a set is another in each process
+        if isinstance(value, str):
+            found = {f"{name}={value}": 1}
+        elif isinstance(value, (list, tuple)) and all(isinstance(word, str) for word in value):
+            found = Counter(f"{name}={word}" for word in value)
+        else:
+            try:
+                pack("d", value)
+            except (error, TypeError, OverflowError) as problem:
+                raise BadInput(
+                    "x: expected {name: number}, {name: text} or {name: [words]}, got "
+                    f"{name!r}: {value!r:.60}; leave out what is not known ({problem})"
+                ) from problem
+            found = {name: value}
+        for feature, more in found.items():
+            numbers[feature] = numbers.get(feature, 0.0) + float(more)
+    return numbers
 
 
 def one_row(x: Any) -> Rows:

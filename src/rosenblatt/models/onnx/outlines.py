@@ -90,8 +90,9 @@ def _of_learner(learner: Learner) -> Outline:
         raise BadInput("to_onnx: this Learner has seen no example yet; let it learn from one first")
     if isinstance(state, KernelState):
         dual, keep = state._dual.deciding(learner.keep)
-        return Outline(width, dual_scores(dual, keep, 0, width), OneOfTwo((-1, 1), learner.tie), names)
+        answer = OneOfTwo(learner.classes, learner.tie)
+        return Outline(width, dual_scores(dual, keep, 0, width), answer, names)
     if learner.multiclass:
         classes = state.classes[: state._many.n_columns]
         return Outline(width, linear_scores(state._many, width), Largest(classes, False), names)
-    return Outline(width, linear_scores(state, width), OneOfTwo((-1, 1), learner.tie), names)
+    return Outline(width, linear_scores(state, width), OneOfTwo(learner.classes, learner.tie), names)
