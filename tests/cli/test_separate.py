@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from rosenblatt import separate, verify
 from rosenblatt.cli.main import main
+from rosenblatt.proof.verdict import RowNames
 
 PETS = "height,weight,species\n1,2,cat\n2,1,cat\n5,5,dog\n6,7,dog\n"
 EELS = PETS + "9,1,eel\n5,6,eel\n"
@@ -59,9 +60,64 @@ def test_separable_is_exit_code_0_and_a_report(here):
     result = typed("separate", "pets.csv")
     assert result.exit_code == 0
     X, y = [[1, 2], [2, 1], [5, 5], [6, 7]], ["cat", "cat", "dog", "dog"]
-    assert result.stdout == f"{separate(X, y)}\n"
+    lines = RowNames(2, "These are lines of pets.csv; its header is line 1.")
+    assert result.stdout == f"{separate(X, y).in_words(lines)}\n"
     assert result.stderr == ""
     assert result.stdout.startswith("The classes 'cat' and 'dog' can be separated by a hyperplane")
+
+
+SAID = {
+    "a header": ("a,b\n1,x\n2,x\n1,y\n3,y\n", "d.csv", "Rows 2 and 4", "its header is line 1."),
+    "no header": ("+1 1:1\n-1 2:1\n-1 1:1\n", "d.svm", "Rows 1 and 3", "the first is line 1."),
+    "blank lines at the end": ("a,b\n1,x\n1,y\n\n\n", "d.csv", "Rows 2 and 3", "header is line 1."),
+    "a blank line between": ("a,b\n1,x\n\n1,y\n", "d.csv", "Rows 1 and 2", "counted from 1"),
+    "a row of two lines": (
+        't,n,b\n"pp\nqq",1,x\n"pp\nqq",1,y\n',
+        "d.csv",
+        "Rows 1 and 2",
+        "counted from 1",
+    ),
+    "a row that is dropped": ("a,b\n,x\n1,x\n1,y\n", "d.csv", "Rows 1 and 2", "from 1"),
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_equal_rows_with_different_labels_are_named_by_the_lines_of_the_file(here, name):
+    """Or by their number, where not every line is a row: it says which."""
+    text, file, rows, how = SAID[name]
+    Path(file).write_text(text)
+    options = ["--missing", "drop"] if "dropped" in name else []
+    found = typed("separate", file, "--proof", "p.json", *options).stdout
+    checked = typed("verify", "p.json", file, *options).stdout
+    for words in (found, checked):
+        assert f"{rows} are equal and have different labels" in words
+        assert how in words
+
+
+def test_a_proof_about_two_of_many_classes_names_the_rows_of_the_file(here):
+    Path("many.csv").write_text("a,b\n9,z\n1,x\n8,z\n1,y\n3,y\n")
+    typed("separate", "many.csv", "--table", "--proof", "proofs")
+    told = [typed("verify", proof, "many.csv").stdout for proof in sorted(Path("proofs").glob("*.json"))]
+    pairs = [words for words in told if "labelled 'x' and 'y'" in words or "labelled 'y' and 'x'" in words]
+    assert len(pairs) == 1
+    assert "Rows 3 and 5 are equal and have different labels" in pairs[0]
+    assert any("the class 'z' against all others" in words for words in told)
+
+
+def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
+    typed("separate", "pets.csv", "--proof", "p.json")
+    lines = typed("verify", "p.json", "pets.csv").stdout.splitlines()
+    assert lines[0].startswith("The proof holds: every number in it was checked against pets.csv")
+    assert lines[1].startswith(
+        "What was claimed: a straight boundary (a hyperplane) has the two classes on"
+    )
+    assert lines[2].startswith("What it means: a linear rule can be right about every one of these rows.")
+    assert lines[3].startswith(
+        "What it is about: 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'"
+    )
+    assert lines[4].startswith("Valid: a hyperplane separates 4 rows of 2 features; the best margin is")
+    result = typed("verify", "p.json", "doses.csv")
+    assert "p.json shows nothing about doses.csv as it is now" in result.stderr
 
 
 def test_not_separable_is_exit_code_1(here):
@@ -114,7 +170,12 @@ def test_every_format_has_the_same_answer(here, kind):
 def test_standard_input_is_a_file_too(here):
     result = typed("separate", "-", "--format", "csv", input=PETS)
     assert result.exit_code == 0
-    assert result.stdout == typed("separate", "pets.csv").stdout
+    told, of_file = (text.splitlines() for text in (result.stdout, typed("separate", "pets.csv").stdout))
+    assert told.pop(2) == (
+        "3 rows decide the margin: 1, 2, 3. Rows of standard input are counted from 1, without a header."
+    )
+    assert of_file.pop(2).startswith("3 rows decide the margin: 2, 3, 4. These are lines of pets.csv")
+    assert told == of_file
 
 
 def test_the_target_is_any_column(here):

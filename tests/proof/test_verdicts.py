@@ -274,3 +274,31 @@ def test_the_same_question_has_the_same_answer_bit_for_bit():
     X = rng.normal(size=(200, 7))
     y = (X @ rng.normal(size=7) > 0).astype(int)
     assert separate(X, y).proof == separate(X, y).proof
+
+
+@pytest.mark.parametrize("offset", [True, False])
+def test_equal_rows_with_different_labels_are_called_so(offset):
+    X, y = [[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [4.0, 1.0]], [0, 0, 1, 1]
+    verdict = separate(X, y, offset=offset)
+    assert verdict.contradiction == (0, 2) == verify(verdict, X, y).contradiction
+    said = "Rows 0 and 2 are equal and have different labels, so nothing can tell them apart."
+    assert f"{said} Rows are counted from 0." in str(verdict)
+    assert said in verify(verdict, X, y).in_words()
+
+
+def test_two_rows_that_cancel_and_are_not_equal_are_not_called_so():
+    for X, y in [([[1.0, 2.0], [-1.0, -2.0]], [1, 1]), ([[1.0, 2.0], [2.0, 4.0]], [0, 1])]:
+        verdict = separate(X, y, offset=False)
+        assert (verdict.separable, verdict.support.tolist()) == (False, [0, 1])
+        assert verdict.contradiction is None is verify(verdict, X, y).contradiction
+        assert "2 rows cancel each other" in str(verdict)
+
+
+def test_facts_in_words_are_sentences_about_each_kind(case):
+    facts = verify(case.proof, case.X, case.y)
+    lines = facts.in_words("cases.csv").splitlines()
+    assert [line.split(":")[0] for line in lines[1:4]] == [
+        "What was claimed", "What it means", "What it is about",
+    ]  # fmt: skip
+    assert all(line.endswith(".") for line in lines)
+    assert lines[-1] == str(facts)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist, in_options
-from rosenblatt.data.sources.files import FORMATS
+from rosenblatt.data.sources.files import FORMATS, name_of
 
 _ROLES = [
     click.option("--target", metavar="COLUMN", help="The label's column by name or number; else the last."),
@@ -123,13 +123,25 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
 
 def whole_table(path: str, options: dict[str, Any]) -> Any:
     """All rows of a file at once, with labels and names, as the options mean them."""
+    return named_table(path, options)[0]
+
+
+def named_table(path: str, options: dict[str, Any]) -> tuple[Any, Any]:
+    """All rows of a file at once, with labels and names, and how its rows are called: by its lines, where
+    each line is a row."""
     from rosenblatt.data.sources import read_table
+    from rosenblatt.proof.verdict import RowNames
 
     _must_exist([path])
-    if path != "-":
-        for doubt in getattr(getattr(open_rows(path, options), "columns", None), "doubts", ()):
-            click.echo(f"Warning: {in_options(doubt)}.", err=True)
-    return read_table(path, **asked_by(options))
+    source: Any = None if path == "-" else open_rows(path, options)
+    for doubt in getattr(getattr(source, "columns", None), "doubts", ()):
+        click.echo(f"Warning: {in_options(doubt)}.", err=True)
+    table = read_table(path, **asked_by(options))
+    first = source.first_line(len(table.y)) if hasattr(source, "first_line") else None
+    if first is None:
+        return table, RowNames(1, f"Rows of {name_of(path)} are counted from 1, without a header.")
+    header = "its header is line 1" if first > 1 else "the first is line 1"
+    return table, RowNames(first, f"These are lines of {path}; {header}.")
 
 
 def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
-from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
+from rosenblatt.cli.reading_options import PLAIN, named_table, typed_again, with_features
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -66,7 +66,7 @@ def separate(
         )
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: there is no folder for {proof}")
-    X, y, _ = whole_table(file, options)
+    (X, y, _), rows = named_table(file, options)
     if as_table:
         return _table(X, y, offset, time_limit, tolerance, proof, plot, as_json)
     from rosenblatt.proof.separating import separate as decide
@@ -77,7 +77,7 @@ def separate(
     if as_json:
         click.echo(json.dumps(_finite(_plain(verdict))))
     else:
-        click.echo(str(verdict))
+        click.echo(verdict.in_words(rows))
         if proof:
             words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
             click.echo(f"The proof is in {proof}; check it with: {shlex.join(words)}")
@@ -138,6 +138,7 @@ def _plain(verdict: Any) -> dict[str, Any]:
         "separated": verdict.separated.tolist(),
         "consistent": verdict.consistent,
         "ended": verdict.ended,
+        "contradiction": verdict.contradiction,
         "seconds": verdict.seconds,
     }
 
@@ -147,7 +148,7 @@ def _plain(verdict: Any) -> dict[str, Any]:
 @click.argument("file", metavar="FILE")
 @with_features(PLAIN)
 def verify(proof: str, file: str, **options: Any) -> int:
-    """Check a proof against the data of FILE, by exact arithmetic.
+    """Check a proof against the data of FILE, by exact arithmetic, and say in plain words what it shows.
 
     A proof of a table says which of the classes it is about, and takes their rows from FILE. Exit code: 0
     valid, 1 not valid.
@@ -160,11 +161,16 @@ def verify(proof: str, file: str, **options: Any) -> int:
     from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
-    X, y, _ = whole_table(file, options)
+    (X, y, _), rows = named_table(file, options)
     try:
-        click.echo(str(check(Path(proof), X, y)))
+        click.echo(check(Path(proof), X, y).in_words(file, rows))
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")
+        click.echo(
+            f"So {proof} shows nothing about {file} as it is now. If the file has changed since, or is "
+            "read with other options, prove it anew by rosenblatt separate.",
+            err=True,
+        )
         return NO
     except OSError as error:
         click.echo(f"Error: {proof}: {error.strerror}", err=True)

@@ -31,6 +31,7 @@ from rosenblatt.proof.proof import (
     Proof,
     QuasiSeparation,
     Separator,
+    contradiction,
     digest_of,
 )
 from rosenblatt.proof.ties import cancelling_class
@@ -228,6 +229,7 @@ class Findings:
             proof=proof,
             seconds=seconds,
             ended=ended,
+            contradiction=contradiction(self.gordan, given.labels) if self.gordan else None,
         )
 
     def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:

@@ -57,6 +57,15 @@ class Gordan(NamedTuple):
     weights: tuple[int, ...]
 
 
+def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
+    """The two rows of a part that are equal and have different labels, where it is of such two:
+    λ(x₁, 1) − λ(x₂, 1) = 0."""
+    if len(part.rows) != 2 or part.weights[0] != part.weights[1]:
+        return None
+    one, other = sorted(part.rows)
+    return (one, other) if labels[one] != labels[other] else None
+
+
 class QuasiSeparation(NamedTuple):
     """A hyperplane with no point on the wrong side and `separated` of them off it, on the right one."""
 

@@ -16,7 +16,7 @@ from rosenblatt.arithmetic.examples import column_names
 from rosenblatt.errors import counted
 from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import listed
+from rosenblatt.proof.verdict import RowNames
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Overlapping:
         return (
             f"The classes are {how} separated: a logistic regression has no finite estimate (proved).\n"
             f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side: "
-            f"{listed(self.rows)}.\n"
+            f"{RowNames().listed(self.rows)}. {RowNames().said}\n"
             f"What grows for ever in this direction: {self._growing()}."
         )
 
@@ -76,7 +76,7 @@ def overlap(
     >>> dose, died = [[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).
-    2 of 4 rows are off the hyperplane, on their side: 0, 3.
+    2 of 4 rows are off the hyperplane, on their side: 0, 3. Rows are counted from 0.
     What grows for ever in this direction: 1 coefficient (0) and the intercept.
     """
     verdict = separate(X, y, offset, time_limit, tolerance=0.99, progress=progress)

@@ -4,13 +4,52 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import counted
 from rosenblatt.proof.proof import Proof
+
+MOST_LISTED = 8
+
+
+def listed(rows: Any, most: int = MOST_LISTED) -> str:
+    """The first few numbers of some rows.
+
+    >>> listed([3, 5, 8], most=2)
+    '3, 5, …'
+    """
+    shown = ", ".join(str(int(row)) for row in rows[:most])
+    return shown + (", …" if len(rows) > most else "")
+
+
+class RowNames(NamedTuple):
+    """How rows are called in sentences, by their place in X or by the lines of a file: the number of the
+    first one, and the sentence that says how they are counted.
+
+    >>> RowNames().listed([0, 3]), RowNames(2, "These are lines of pets.csv.").listed(range(9))
+    ('0, 3', '2, 3, 4, 5, 6, 7, 8, 9, …')
+    """
+
+    first: int = 0
+    said: str = "Rows are counted from 0."
+
+    def listed(self, rows: Any) -> str:
+        """The first few of some rows."""
+        return listed([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
+
+    def equal(self, pair: tuple[int, int]) -> str:
+        """That two rows say the same of different classes.
+
+        >>> RowNames().equal((2, 819))
+        'Rows 2 and 819 are equal and have different labels, so nothing can tell them apart.'
+        """
+        one, other = (row + self.first for row in pair)
+        return (
+            f"Rows {one} and {other} are equal and have different labels, so nothing can tell them apart."
+        )
 
 
 @dataclass(frozen=True)
@@ -30,7 +69,7 @@ class Verdict:
     it is False, no run of a perceptron ever ends; where True though the classes are not separable (without
     an offset only), a run may end or not. None where it is not decided.
     ended: "proved", "time", "interrupted", or "size" where the data are too large for the last question, of
-    overlap.
+    overlap. contradiction: two equal rows with different labels, where these are why nothing separates.
     """
 
     separable: bool | None
@@ -46,6 +85,7 @@ class Verdict:
     proof: Proof
     seconds: float
     ended: str
+    contradiction: tuple[int, int] | None = None
 
     @property
     def quasi_separable(self) -> bool | None:
@@ -55,14 +95,18 @@ class Verdict:
         return decided.get(self.kind)
 
     def __str__(self) -> str:
-        return "\n".join(_sentences(self))
+        return self.in_words()
+
+    def in_words(self, rows: RowNames = RowNames()) -> str:  # noqa: B008
+        """The report, in which rows are called so."""
+        return "\n".join(_sentences(self, rows))
 
     def __repr__(self) -> str:
         low, high = self.margin
         return f"<Verdict: {self.kind}, margin {low:.6g} to {high:.6g}>"
 
 
-def _sentences(verdict: Verdict) -> list[str]:
+def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     proof = verdict.proof
     place = "" if proof.offset else " through the origin"
     size = f"{counted(proof.n_rows, 'row')} of {counted(proof.n_features, 'feature')}"
@@ -77,7 +121,7 @@ def _sentences(verdict: Verdict) -> list[str]:
     elif verdict.kind == "undecided" and high != float("inf"):
         lines.append(f"If they can be separated, the margin is at most {high:.6g} (proved).")
     if len(verdict.support):
-        lines.append(_support_sentence(verdict))
+        lines.append(f"{_support_sentence(verdict, rows)} {rows.said}")
     lines.append(f"The farthest point is {verdict.radius:.6g} from the origin.")
     if verdict.separable and verdict.mistake_bound is not None:
         lines.append(
@@ -116,14 +160,16 @@ def _margin_sentence(low: float, high: float) -> str:
     return f"The largest margin is {interval(low, high)}."
 
 
-def _support_sentence(verdict: Verdict) -> str:
-    rows = listed(verdict.support)
+def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
+    which = rows.listed(verdict.support)
     number = counted(len(verdict.support), "row")
+    if verdict.contradiction is not None:
+        return rows.equal(verdict.contradiction)
     if verdict.separable is False and len(verdict.support) == 1:
-        return f"Row {rows} is the origin, which no hyperplane through it has on one side."
+        return f"Row {which} is the origin, which no hyperplane through it has on one side."
     if verdict.separable is False:
-        return f"{number} cancel each other, which no hyperplane can allow: {rows}."
-    return f"{number} decide{'s' * (len(verdict.support) == 1)} the margin: {rows}."
+        return f"{number} cancel each other, which no hyperplane can allow: {which}."
+    return f"{number} decide{'s' * (len(verdict.support) == 1)} the margin: {which}."
 
 
 def _endless_sentence(verdict: Verdict) -> str:
@@ -170,16 +216,6 @@ def big(number: int) -> str:
     ('1,234,567', '1.00e+5000')
     """
     return f"{number:,}" if number < 10**15 else f"{Decimal(number):.2e}"
-
-
-def listed(rows: Any, most: int = 8) -> str:
-    """The first few numbers of some rows.
-
-    >>> listed([3, 5, 8], most=2)
-    '3, 5, …'
-    """
-    shown = ", ".join(str(int(row)) for row in rows[:most])
-    return shown + (", …" if len(rows) > most else "")
 
 
 def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import math
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -21,7 +20,8 @@ from rosenblatt.arithmetic.blocks import chosen, with_columns
 from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.data.labels import as_labels
-from rosenblatt.errors import ProofRejected, counted
+from rosenblatt.errors import ProofRejected
+from rosenblatt.proof.facts import Facts
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -30,52 +30,12 @@ from rosenblatt.proof.proof import (
     Proof,
     QuasiSeparation,
     Separator,
+    contradiction,
     digest_of,
 )
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 """Products of two residues fit 64 bits. One prime is enough unless the data are made of its multiples."""
-
-
-@dataclass(frozen=True)
-class Facts:
-    """What a proof established.
-
-    separable: True, False, or None where no part decides it. margin: (lower, upper), of the largest
-    geometric margin. kind: "separable", "quasi-separable", "overlapping", "not separable" (and no part
-    says which of the two) or "undecided". separated: rows that the quasi-separation has off its
-    hyperplane.
-    """
-
-    n_rows: int
-    n_features: int
-    offset: bool
-    separable: bool | None
-    kind: str
-    margin: tuple[float, float]
-    separated: NDArray[np.int64]
-
-    def __str__(self) -> str:
-        place = "" if self.offset else " through the origin"
-        size = f"{counted(self.n_rows, 'row')} of {counted(self.n_features, 'feature')}"
-        if self.separable:
-            low, high = self.margin
-            upper = f" and at most {high!r}" if math.isfinite(high) else ""
-            return (
-                f"Valid: a hyperplane{place} separates {size}; the best margin is at least {low!r}{upper}."
-            )
-        sentence = {
-            "quasi-separable": f"no hyperplane{place} separates {size}, but one has no point on the wrong "
-            f"side and {len(self.separated):,} of them off it (quasi-separable).",
-            "overlapping": f"no hyperplane{place} separates {size}, nor has one all points on their side "
-            "or on it, unless all are on it (overlapping).",
-            "not separable": f"no hyperplane{place} separates {size}.",
-            "undecided": "nothing is claimed, and so nothing is decided."
-            if math.isinf(self.margin[1])
-            else f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
-            "separating hyperplane is not decided.",
-        }
-        return f"Valid: {sentence[self.kind]}"
 
 
 class HoldsProof(Protocol):
@@ -105,7 +65,7 @@ def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: A
         raise ProofRejected("the proof is about other data: their digests differ")
     lower, upper = 0.0, math.inf
     found: set[type] = set()
-    separated = np.empty(0, np.int64)
+    separated, equal = np.empty(0, np.int64), None
     for part in proof.parts:
         found.add(type(part))
         match part:
@@ -115,6 +75,7 @@ def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: A
                 upper = min(upper, _agree(part.margin, combination_margin(batch, proof.offset, part)))
             case Gordan():
                 check_cancelling(batch, proof.offset, part.rows, part.weights)
+                equal = contradiction(part, batch.labels)
             case QuasiSeparation():
                 separated = separated_rows(batch, proof.offset, part)
             case Overlap():
@@ -129,7 +90,13 @@ def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: A
         else "not separable" if separable is False
         else "undecided"
     )  # fmt: skip
-    return Facts(proof.n_rows, proof.n_features, proof.offset, separable, kind, (lower, upper), separated)
+    if equal is not None and len(proof.question) == 2:  # of the rows of these two classes
+        asked = np.flatnonzero(np.isin(np.asarray(y), proof.question))
+        equal = int(asked[equal[0]]), int(asked[equal[1]])
+    return Facts(
+        proof.n_rows, proof.n_features, proof.offset, separable, kind, (lower, upper), separated,
+        proof.classes, proof.question, equal,
+    )  # fmt: skip
 
 
 # ---------------------------------------------------------------- what each part establishes
@@ -140,7 +107,7 @@ def separator_margin(batch: Batch, offset: bool, part: Separator) -> float:
     w = whole_hyperplane(batch, offset, part.w, part.b)
     smallest, exponent, row = smallest_agreement(batch, w)
     if smallest <= 0:
-        raise ProofRejected(f"the separator does not have row {row} strictly on its side")
+        raise ProofRejected(f"the separator does not have row {row} strictly on its side (counted from 0)")
     squared = sum(number * number for number in w[:-1])
     if squared == 0:
         return math.inf
@@ -326,7 +293,7 @@ def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
     rows, y = asked_about(proof.question, as_rows(X), y)
     if (n_rows(rows), n_features(rows)) != (proof.n_rows, proof.n_features):
         raise ProofRejected(
-            f"the proof is about {proof.n_rows} rows of {proof.n_features} features, and X has "
+            f"the proof is about {proof.n_rows} rows of {proof.n_features} features, and these are "
             f"{n_rows(rows)} rows of {n_features(rows)}"
         )
     if len(proof.classes) not in (1, 2) or len(set(proof.classes)) != len(proof.classes):
@@ -336,9 +303,9 @@ def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
     except ValueError as error:
         raise ProofRejected(f"the proof is about other labels: {error}") from error
     if len(labels) != proof.n_rows:
-        raise ProofRejected(f"the proof is about {proof.n_rows} rows, and y has {len(labels)} labels")
+        raise ProofRejected(f"the proof is about {proof.n_rows} rows, and there are {len(labels)} labels")
     if len(np.unique(labels)) != len(proof.classes):
-        raise ProofRejected(f"the proof is about {len(proof.classes)} classes, and y has not so many")
+        raise ProofRejected(f"the proof is about {len(proof.classes)} classes, and there are not so many")
     check_finite(rows, None)
     return Batch(rows, labels, np.empty(0))
 

@@ -17,10 +17,11 @@ from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_rows
 from rosenblatt.data.labels import checked, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
+from rosenblatt.proof.facts import Facts
 from rosenblatt.proof.findings import check_offset, class_names
 from rosenblatt.proof.proof import Combination, Gordan, Proof
 from rosenblatt.proof.separating import check_tolerance, separate
-from rosenblatt.proof.verify import Facts, asked_about, verify
+from rosenblatt.proof.verify import asked_about, verify
 
 REST = "the rest"
 MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": "no", "undecided": "?"}

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.data.sources.chunk import BadLine, Chunk
 from rosenblatt.data.sources.files import as_text, is_packed, name_of
-from rosenblatt.data.sources.text_blocks import Block, PlainText, Spooled, TextStream
+from rosenblatt.data.sources.text_blocks import Block, PlainText, Spooled, TextStream, lines_in
 from rosenblatt.errors import BadInput
 
 HEAD = 1 << 20
@@ -140,6 +140,13 @@ class TextFiles:
     def columns(self) -> Any:
         """What each column of a table is; None where the rows have no columns."""
         return getattr(self._form, "columns", None)
+
+    def first_line(self, n_rows: int) -> int | None:
+        """The line of the first of these rows, where each line from there on is a row; None where not."""
+        if len(self._paths) > 1 or self.comes_once:
+            return None
+        header = int(getattr(self._form, "has_header", False))
+        return header + 1 if lines_in(self._paths[0], self._charset) == header + n_rows else None
 
     def fingerprint(self) -> list[Any]:
         return [file.fingerprint() for file in self._files]

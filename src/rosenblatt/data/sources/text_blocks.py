@@ -342,6 +342,17 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
         number += 1
 
 
+def lines_in(path: str, charset: str | None = None) -> int:
+    """How many lines a file has, without blank ones at its end."""
+    ended = lines = 0
+    with opened(path, charset) as file:
+        while piece := file.read(BLOCK):
+            if filled := piece.rstrip():
+                lines = ended + filled.count(b"\n") + 1
+            ended += piece.count(b"\n")
+    return lines
+
+
 def lines_before(path: str, n_bytes: int, charset: str | None = None) -> int:
     """How many lines of a file end in its first bytes; counted only when an error is to name a line."""
     count, left = 0, n_bytes

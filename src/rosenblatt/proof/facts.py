@@ -1,0 +1,122 @@
+"""`Facts`: what a proof established, in exact terms and in words for those who have to rely on it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.errors import counted
+from rosenblatt.proof.verdict import RowNames
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a proof established.
+
+    separable: True, False, or None where no part decides it. margin: (lower, upper), of the largest
+    geometric margin. kind: "separable", "quasi-separable", "overlapping", "not separable" (and no part
+    says which of the two) or "undecided". separated: rows that the quasi-separation has off its
+    hyperplane. classes: the labels, two or one. question: of data with more classes, those asked about,
+    as a `Proof` has it. contradiction: two rows of the data that are equal and have different labels, where
+    these are the proof.
+    """
+
+    n_rows: int
+    n_features: int
+    offset: bool
+    separable: bool | None
+    kind: str
+    margin: tuple[float, float]
+    separated: NDArray[np.int64]
+    classes: tuple[Any, ...] = ()
+    question: tuple[Any, ...] = ()
+    contradiction: tuple[int, int] | None = None
+
+    def __str__(self) -> str:
+        place, size = self._place, self._size
+        if self.separable:
+            low, high = self.margin
+            upper = f" and at most {high!r}" if math.isfinite(high) else ""
+            return (
+                f"Valid: a hyperplane{place} separates {size}; the best margin is at least {low!r}{upper}."
+            )
+        sentence = {
+            "quasi-separable": f"no hyperplane{place} separates {size}, but one has no point on the wrong "
+            f"side and {len(self.separated):,} of them off it (quasi-separable).",
+            "overlapping": f"no hyperplane{place} separates {size}, nor is there one without a point on "
+            "the wrong side, unless all points lie on it (overlapping).",
+            "not separable": f"no hyperplane{place} separates {size}.",
+            "undecided": "nothing is claimed, and so nothing is decided."
+            if math.isinf(self.margin[1])
+            else f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
+            "separating hyperplane is not decided.",
+        }
+        return f"Valid: {sentence[self.kind]}"
+
+    def in_words(self, data: str = "the data", rows: RowNames = RowNames()) -> str:  # noqa: B008
+        """What was claimed, what it means and what it is about, for readers who know no hyperplanes; the
+        exact facts are the last line."""
+        claimed, means = self._claim(), self._meaning(rows)
+        return "\n".join(
+            [
+                f"The proof holds: every number in it was checked against {data}, by exact arithmetic.",
+                f"What was claimed: {claimed}",
+                f"What it means: {means}",
+                f"What it is about: {self._size} in {data}, {self._labels()}, and no others; the "
+                "proof names them by a fingerprint, which fits.",
+                str(self),
+            ]
+        )
+
+    @property
+    def _place(self) -> str:
+        return "" if self.offset else " through the origin"
+
+    @property
+    def _size(self) -> str:
+        return f"{counted(self.n_rows, 'row')} of {counted(self.n_features, 'feature')}"
+
+    def _labels(self) -> str:
+        labels = " and ".join(repr(label) for label in self.question or self.classes)
+        if len(self.question) == 1:
+            return f"the class {labels} against all others"
+        return f"all labelled {labels}" if len(self.classes) == 1 else f"labelled {labels}"
+
+    def _claim(self) -> str:
+        boundary = f"a straight boundary (a hyperplane{self._place})"
+        if self.separable:
+            sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on its two sides"
+            room = (
+                f", every row at least {self.margin[0]:.6g} off it" if math.isfinite(self.margin[0]) else ""
+            )
+            return f"{boundary} has {sides}{room}."
+        if self.kind == "undecided":
+            return "nothing yet about whether the two classes can be told apart."
+        none = f"no straight boundary (hyperplane{self._place}) has the two classes on its two sides"
+        if self.kind != "quasi-separable":
+            return f"{none}."
+        n = len(self.separated)
+        off = f"{n:,} {'is' if n == 1 else 'are'} off it, the rest on it"
+        return f"{none}, but one has no row on the wrong side: {off}."
+
+    def _meaning(self, rows: RowNames) -> str:
+        if self.separable:
+            return (
+                "a linear rule can be right about every one of these rows. How often it is right about "
+                "others is not proved."
+            )
+        if self.kind == "undecided":
+            return "the search was ended before it knew; ask again with more time."
+        if self.contradiction is not None:
+            return (
+                f"{rows.equal(self.contradiction)} {rows.said} No rule that sees these features alone "
+                "can be right about both: look for a wrong label, or for a feature that is missing."
+            )
+        return (
+            "every linear rule is wrong about at least one of these rows, whoever trains it and for "
+            "however long; a curved one, or more features, may do better."
+        )
