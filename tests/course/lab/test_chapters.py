@@ -12,10 +12,10 @@ from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lab.server import finite
 from rosenblatt.course.lab.text import html_of, text_of
 
-ORDER = ["line", "steps", "bound", "orders", "xor", "classes", "teacher", "curve", "probability"]
+ORDER = ["line", "steps", "bound", "orders", "xor", "classes", "teacher", "curve", "probability", "data"]
 
 
-def test_the_chapters_follow_the_notes():
+def test_the_chapters_follow_the_notes_and_end_with_your_data():
     assert list(CHAPTERS) == ORDER
 
 

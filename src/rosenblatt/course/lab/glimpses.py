@@ -18,10 +18,15 @@ from rosenblatt.course.foundations import Gaussian, PolynomialCurve
 from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lab.chapters.curve import drawn_points
 from rosenblatt.course.lab.grid_regions import FINER, regions
+from rosenblatt.course.lab.own_files import kept, on_disk
+from rosenblatt.course.lab.tables import best_side
+from rosenblatt.data.sources.encoding import Encoding
+from rosenblatt.data.sources.reading import read_table
 from rosenblatt.kernels import Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.sight.traces import trace
+from rosenblatt.sight.traces.plane import plane_of
 
 SWIFT, STEADY, SLOW = 70, 450, 800  # ms that a frame stays
 HELD = 4  # times as long as the others stays the last one
@@ -167,6 +172,21 @@ def _probability(start: Mapping[str, Any]) -> Glimpse:
     return Glimpse([[-5.0, 5.0], [-0.8, 5.6]], SWIFT, stays, frames)
 
 
+def _data(start: Mapping[str, Any]) -> Glimpse:
+    """The example turns from its first two columns to the side that shows the widest gap."""
+    with on_disk(kept(start["file"])) as path:
+        table = read_table(path, encoding=Encoding("standard"))
+    labels = np.where(table.y == "setosa", 1, -1)
+    axes = np.array(plane_of(table.X, best_side(table.X, labels).w)["axes"])
+    frames = []
+    for share in (1.0 - np.cos(np.linspace(0.0, math.pi, 50))) / 2.0:
+        turned = (1.0 - share) * np.eye(2, table.X.shape[1]) + share * axes
+        seen = table.X @ (turned / np.linalg.norm(turned, axis=1, keepdims=True)).T
+        frames.append({"points": seen.round(3).tolist()})
+    frames += frames[-1:] * 12
+    return Glimpse([[-4.0, 4.0], [-2.8, 3.2]], SWIFT, {"classes": [int(c > 0) for c in labels]}, frames)
+
+
 def _classed(points: Any, labels: Any) -> dict[str, Any]:
     return {"points": points, "classes": [int(label > 0) for label in labels]}
 
@@ -197,4 +217,5 @@ GLIMPSES: dict[str, Callable[[Mapping[str, Any]], Glimpse]] = {
     "teacher": _teacher,
     "curve": _curve,
     "probability": _probability,
+    "data": _data,
 }

@@ -49,6 +49,12 @@ class State:
             raise bad_choice(name, value[:40] if isinstance(value, str) else _shown(value), list(choices))
         return value
 
+    def text(self, name: str) -> str:
+        value = self.values[name]
+        if not isinstance(value, str):
+            raise BadInput(f"{name}: expected a text, got {_shown(value)}")
+        return value
+
     def flag(self, name: str) -> bool:
         value = self.values[name]
         if not isinstance(value, bool):

@@ -14,13 +14,14 @@ def home_page() -> str:
     """All chapters, each by a small picture that moves, its title and a short line."""
     items = "\n".join(
         f'<li><a href="/{chapter.key}"><span class="glimpse" data-of="{chapter.key}"></span>'
-        f'<span class="title">{html.escape(chapter.title)}</span></a>\n<p>{html.escape(chapter.about)}</p></li>'
+        f'<span class="title">{html.escape(chapter.title)}</span></a>\n'
+        f"<p>{html.escape(chapter.about)}</p></li>"
         for chapter in CHAPTERS.values()
     )
     body = (
         '<main class="home rosenblatt" id="picture">\n<h1>See it learn</h1>\n'
-        "<p>Every figure is computed on this machine by the package, and each page says how to compute it in "
-        'Python.</p>\n<p><button type="button" id="moving" hidden></button></p>\n'
+        "<p>Every figure is computed on this machine by the package, and each page says how to compute it "
+        'in Python.</p>\n<p><button type="button" id="moving" hidden></button></p>\n'
         f"<ol>\n{items}\n</ol>\n</main>"
     )
     needed = ["home.js", *(f"viewer/{name}.js" for name in ("classes", "scales", "theme", "marks", "pen"))]
@@ -43,7 +44,7 @@ def chapter_page(chapter: Chapter) -> str:
 <section id="text" aria-label="Text">{html_of(chapter.key)}</section>
 <section id="python" aria-label="The same in Python">
 <h2>The same in Python</h2>
-<pre tabindex="0" aria-label="Python text"><code></code></pre>
+<pre tabindex="0" role="region" aria-label="Python text"><code></code></pre>
 <p><button type="button" id="copy">Copy</button>
 <button type="button" id="share">Copy a link to this state</button>
 <button type="button" id="again">Start again</button> <span id="copied" role="status"></span></p>

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from functools import cache
 from importlib import resources
 from typing import Any
+from urllib.parse import unquote
 
 import anyio.to_thread
 from starlette.applications import Starlette
@@ -19,11 +20,12 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.routing import Route
 
+from rosenblatt.course.lab import own_files
 from rosenblatt.course.lab.chapters import CHAPTERS, Answer
 from rosenblatt.course.lab.glimpses import glimpses
 from rosenblatt.course.lab.last_answers import Answers
 from rosenblatt.course.lab.pages import chapter_page, home_page
-from rosenblatt.course.lab.safety import LARGEST_BODY, OnlyFromHere, refusal
+from rosenblatt.course.lab.safety import LARGEST_BODY, LARGEST_FILE, OnlyFromHere, refusal
 from rosenblatt.errors import BadInput
 from rosenblatt.sight.viewer.bundle import style
 from rosenblatt.sight.viewer.heads import finite
@@ -43,11 +45,12 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
         chapter = CHAPTERS.get(request.path_params["key"])
         if chapter is None:
             return refusal(f"there is no such chapter; there are {', '.join(CHAPTERS)}", 404)
-        if request.headers.get("content-type", "").split(";")[0].strip().lower() != "application/json":
+        if _kind(request) != "application/json":
             return refusal("expected a state as application/json", 415)
         try:
             async with asyncio.timeout(LONGEST):
-                state = read_state(await _body(request))
+                body = await _body(request, LARGEST_BODY, "the state", "use Python for so many points")
+                state = read_state(body)
                 found = await anyio.to_thread.run_sync(
                     answers.to, chapter, state, abandon_on_cancel=True, limiter=request.app.state.turns
                 )
@@ -68,11 +71,28 @@ def make_app(port: int, answers: Answers | None = None) -> Starlette:
             return refusal("this replay is no longer kept; change a setting to make it again", 404)
         return Response(found, media_type="application/octet-stream")
 
+    async def keep_file(request: Request) -> Response:
+        name = request.headers.get("x-file-name", "")
+        if _kind(request) != "application/octet-stream" or not name:
+            return refusal("expected a file as application/octet-stream, with its x-file-name", 415)
+        try:
+            async with asyncio.timeout(LONGEST):
+                content = await _body(request, LARGEST_FILE, "the file", "sample its rows first")
+            kept = own_files.keep(unquote(name), content)
+        except TimeoutError:
+            return refusal(f"the file did not come within {LONGEST:g} seconds; drop it again", 503)
+        except BadInput as error:
+            return refusal(str(error), 422)
+        except ValueError as error:
+            return refusal(str(error), 413)
+        return JSONResponse({"file": kept.token, "name": kept.name})
+
     routes = [
         Route("/", _home),
         Route("/glimpses", _glimpses),
         Route("/{key}", _chapter),
         Route("/api/{key}", answer, methods=["POST"]),
+        Route("/file", keep_file, methods=["POST"]),
         Route("/replay/{name}/{number:int}", chunk),
         Route("/static/{path:path}", _static),
     ]
@@ -90,15 +110,19 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     yield
 
 
-async def _body(request: Request) -> bytes:
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").split(";")[0].strip().lower()
+
+
+async def _body(request: Request, largest: int, what: str, remedy: str) -> bytes:
     stated = request.headers.get("content-length", "0")
     body = bytearray()
-    too_large = f"the state is larger than {LARGEST_BODY // 1_000_000} MB; use Python for so many points"
-    if stated.isdigit() and int(stated) > LARGEST_BODY:
+    too_large = f"{what} is larger than {largest // 1_000_000} MB; {remedy}"
+    if stated.isdigit() and int(stated) > largest:
         raise ValueError(too_large)
     async for part in request.stream():
         body += part
-        if len(body) > LARGEST_BODY:
+        if len(body) > largest:
             raise ValueError(too_large)
     return bytes(body)
 

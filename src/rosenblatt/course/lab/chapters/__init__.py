@@ -1,9 +1,10 @@
-"""The chapters of the lab, in the order of the notes."""
+"""The chapters of the lab, in the order of the notes, and the page for data of one's own."""
 
 from rosenblatt.course.lab.chapters.bound import BOUND
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.chapters.classes import CLASSES
 from rosenblatt.course.lab.chapters.curve import CURVE
+from rosenblatt.course.lab.chapters.data import DATA
 from rosenblatt.course.lab.chapters.line import LINE
 from rosenblatt.course.lab.chapters.orders import ORDERS
 from rosenblatt.course.lab.chapters.probability import PROBABILITY
@@ -23,6 +24,7 @@ CHAPTERS: dict[str, Chapter] = {
         TEACHER,
         CURVE,
         PROBABILITY,
+        DATA,
     )
 }
 

@@ -41,17 +41,18 @@ export function slider(parent, { label, min, max, step, value, onInput, shown = 
   };
 }
 
-/** One of several: options are [value, text] pairs or plain strings. */
+/** One of several: options are [value, text] pairs or plain strings; `offer` replaces them. */
 export function choice(parent, { label, options, value, onChange }) {
   const control = document.createElement("select");
-  for (const option of options) {
+  const offer = (next) => control.replaceChildren(...next.map((option) => {
     const [of, text] = Array.isArray(option) ? option : [option, option];
-    control.append(new Option(text, of));
-  }
+    return new Option(text, of);
+  }));
+  offer(options);
   control.value = value;
   const row = labelled(parent, label, control);
   control.addEventListener("change", () => onChange(control.value));
-  return { set(next) { control.value = next; }, element: row };
+  return { set(next) { control.value = next; }, offer, element: row };
 }
 
 /** Yes or no. */

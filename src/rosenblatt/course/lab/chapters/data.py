@@ -1,0 +1,340 @@
+"""Your data: a csv of one's own as points, to be opened in every other chapter."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
+from rosenblatt.course.lab.handed_over import Own, handed_over
+from rosenblatt.course.lab.own_files import EXAMPLE, OwnFile, kept, on_disk
+from rosenblatt.course.lab.page_states import FARTHEST, State
+from rosenblatt.course.lab.python import arguments, called, literal
+from rosenblatt.course.lab.safety import LARGEST_FILE
+from rosenblatt.course.lab.tables import (
+    FEWEST_OF_A_CLASS,
+    MOST_COLUMNS,
+    MOST_DRAWN,
+    PASSES,
+    PATIENCE,
+    Fields,
+    Side,
+    averaged,
+    best_side,
+    classes_of,
+    fields_of,
+    reading_of,
+    refuse_few_numbers,
+    rows_of,
+    said_by_controls,
+    sampled,
+    seen_along,
+)
+from rosenblatt.errors import BadInput, counted
+from rosenblatt.proof.separating import separate
+from rosenblatt.proof.verdict import Verdict, big, interval
+
+MOST_CLASSES = 20
+DIGITS = 4  # of a coordinate: what a link carries
+
+AXES = ("columns", "projection")
+DELIMITERS = {"found": None, "comma": ",", "semicolon": ";", "tab": "tab", "bar": "|", "blanks": "blanks"}
+HEADERS = {"found": None, "names": True, "rows": False}
+LETTERS = {"utf-8": None, "latin-1": "latin-1", "cp1252": "cp1252", "utf-16": "utf-16"}
+
+START: dict[str, Any] = {
+    "file": "",
+    "label": "",
+    "positive": "",
+    "axes": "columns",
+    "across": "",
+    "up": "",
+    "scale": True,
+    "delimiter": "found",
+    "header": "found",
+    "letters": "utf-8",
+}
+
+
+class Chosen(NamedTuple):
+    """What is drawn of a file: its columns, one class against the rest, along which axes."""
+
+    fields: Fields
+    used: list[str]
+    places: list[int]
+    scale: bool
+    is_projected: bool
+
+
+def answer(state: State) -> Answer:
+    """The points that the chosen columns make, and whether a line separates them."""
+    file = kept(state.text("file"))
+    reading = {
+        "format": "tsv" if file.name.lower().endswith(".tsv") else "csv",
+        "target": state.text("label") or None,
+        "delimiter": DELIMITERS[state.choice("delimiter", list(DELIMITERS))],
+        "header": HEADERS[state.choice("header", list(HEADERS))],
+        "charset": LETTERS[state.choice("letters", list(LETTERS))],
+    }
+    try:
+        with on_disk(file) as path:
+            return _of_file(state, file, path, reading)
+    except BadInput as error:
+        raise BadInput(said_by_controls(str(error))) from error
+
+
+def _of_file(state: State, file: OwnFile, path: str, reading: dict[str, Any]) -> Answer:
+    fields = fields_of(path, reading)
+    try:
+        chosen = _chosen(state, fields, file.name)
+        table = rows_of(path, reading, fields, chosen.used, chosen.scale)
+        classes = classes_of(table.y, fields.label, MOST_CLASSES)
+        positive = _positive(state, classes)
+        return _of_points(file, reading, chosen, table, classes, positive)
+    except BadInput as error:  # the file can be read, so the page can offer its columns all the same
+        return _nothing_to_draw(file, fields, said_by_controls(str(error)).replace(path, file.name))
+
+
+def _chosen(state: State, fields: Fields, name: str) -> Chosen:
+    if trouble := refuse_few_numbers(fields, name):
+        raise BadInput(trouble)
+    scale, is_projected = state.flag("scale"), state.choice("axes", AXES) == "projection"
+    if is_projected:
+        if len(fields.numbers) > MOST_COLUMNS:
+            raise BadInput(
+                f"Axes: {len(fields.numbers):,} columns of numbers, and a projection takes at most "
+                f"{MOST_COLUMNS}; choose two columns"
+            )
+        return Chosen(fields, fields.numbers, list(range(len(fields.numbers))), scale, True)
+    across = state.text("across") or fields.numbers[0]
+    up = state.text("up") or next(name for name in fields.numbers if name != across)
+    for which, column in (("Across", across), ("Up", up)):
+        if column not in fields.numbers:
+            raise BadInput(f"{which}: {column[:40]!r} is no column of numbers; choose another")
+    if across == up:
+        raise BadInput(f"Up: {up!r} is drawn across already; choose another column")
+    used = [name for name in fields.numbers if name in (across, up)]
+    return Chosen(fields, used, [used.index(across), used.index(up)], scale, False)
+
+
+def _positive(state: State, classes: list[Any]) -> Any:
+    """The class that is +: as chosen, else the second of two, as everywhere, or the first of more."""
+    named = {str(each): each for each in classes}
+    asked = state.text("positive")
+    if asked and asked not in named:
+        raise BadInput(f"Class +: there is no class {asked[:40]!r}; choose one of {', '.join(named)[:200]}")
+    return named.get(asked, classes[1 if len(classes) == 2 else 0])
+
+
+def _of_points(
+    file: OwnFile, reading: dict[str, Any], chosen: Chosen, table: Any, classes: list[Any], positive: Any
+) -> Answer:
+    y = np.where(table.y == positive, 1, -1)
+    rows = sampled(y, MOST_DRAWN, FEWEST_OF_A_CLASS)
+    side = best_side(table.X, y) if chosen.is_projected else None
+    points = table.X[rows][:, chosen.places] if side is None else seen_along(table.X, side.w, rows)
+    digits = _digits(points)
+    points, labels = points.round(digits), y[rows]
+    verdict = separate(points, labels, time_limit=PATIENCE, progress=False)
+    line = _line(verdict, points, labels)
+    wrong = np.flatnonzero(labels * (points @ line[:2] + line[2]) <= 0)
+    numbers = {
+        "rows": len(y),
+        "points": points.tolist(),
+        "labels": labels.tolist(),
+        "separable": verdict.separable,
+        "line": list(line),
+        "wrong": wrong.tolist(),
+    }
+    own = Own(
+        points, labels, np.searchsorted(classes, table.y[rows]), [str(each) for each in classes], line,
+        bool(verdict.separable),
+    )  # fmt: skip
+    picture = {
+        **_offered(file, chosen.fields),
+        "classes": [[str(each), int(np.sum(table.y == each))] for each in classes],
+        "positive": str(positive),
+        "names": _names(chosen, side),
+        "drawn": {"across": chosen.used[chosen.places[0]], "up": chosen.used[chosen.places[1]]},
+        "opens": {key: given._asdict() for key, given in handed_over(own).items()},
+    }
+    said = _sentences(file, chosen, picture, len(y), len(rows), side)
+    said += [
+        _proof(verdict, len(wrong), len(rows)),
+        *(f"In doubt: {doubt}." for doubt in chosen.fields.doubts),
+    ]
+    python = _python(file, reading, chosen, positive, digits, side)
+    return Answer(numbers, python, tuple(said), picture)
+
+
+def _digits(points: NDArray[np.float64]) -> int:
+    """How many digits after the point a coordinate keeps."""
+    largest = float(np.abs(points).max())
+    if largest > FARTHEST:
+        raise BadInput(
+            f"Axes: numbers up to {largest:.3g} are beyond the pictures of this lab, which end at "
+            f"{FARTHEST:g}; let the columns have mean 0 and deviation 1"
+        )
+    return DIGITS if largest <= 10.0 else DIGITS - math.ceil(math.log10(largest)) + 1
+
+
+def _line(
+    verdict: Verdict, points: NDArray[np.float64], labels: NDArray[np.int64]
+) -> tuple[float, float, float]:
+    if verdict.hyperplane is not None:
+        w, b = verdict.hyperplane
+        return float(w[0]), float(w[1]), float(b)
+    model = averaged(points, labels)
+    return float(model.coef_[0, 0]), float(model.coef_[0, 1]), float(model.intercept_[0])
+
+
+def _offered(file: OwnFile, fields: Fields) -> dict[str, Any]:
+    """What the page can choose from."""
+    return {
+        "name": file.name,
+        "columns": fields.shown,
+        "label": fields.label,
+        "numbers": fields.numbers,
+        "n_rows": fields.n_rows,
+    }
+
+
+def _nothing_to_draw(file: OwnFile, fields: Fields, trouble: str) -> Answer:
+    said = (_whole(file, fields), *(f"In doubt: {doubt}." for doubt in fields.doubts))
+    return Answer({"rows": fields.n_rows}, "", said, {**_offered(file, fields), "trouble": f"{trouble}."})
+
+
+# ---------------------------------------------------------------- in words
+
+
+def _whole(file: OwnFile, fields: Fields) -> str:
+    return f"{file.name}: {counted(fields.n_rows, 'row')}, {counted(len(fields.shown), 'column')}."
+
+
+def _names(chosen: Chosen, side: Side | None) -> list[str]:
+    if side is None:
+        return [chosen.used[place] for place in chosen.places]
+    return ["w·x", "the widest spread across w"]
+
+
+def _sentences(
+    file: OwnFile, chosen: Chosen, picture: dict[str, Any], n_rows: int, n_drawn: int, side: Side | None
+) -> list[str]:
+    counts = dict(picture["classes"])
+    positive = picture["positive"]
+    others = [name for name in counts if name != positive]
+    rest = others[0] if len(others) == 1 else f"the other {len(others)} classes"
+    n_positive, n_negative = (counted(n, "row") for n in (counts[positive], n_rows - counts[positive]))
+    said = [
+        _whole(file, chosen.fields),
+        f"+ is {positive} ({n_positive}), − is {rest} ({n_negative}).",
+    ]
+    dropped = chosen.fields.n_rows - n_rows
+    if dropped:
+        said.append(f"{counted(dropped, 'row')} left out: a value is missing there.")
+    if n_drawn < n_rows:
+        said.append(
+            f"{n_drawn:,} of {n_rows:,} rows are drawn, taken at random, of each class about its share."
+        )
+    if side is not None:
+        said.append(_axes(chosen, side, n_rows))
+    if chosen.scale:
+        said.append("Columns are shifted and scaled to mean 0 and deviation 1.")
+    return said
+
+
+def _axes(chosen: Chosen, side: Side, n_rows: int) -> str:
+    columns = counted(len(chosen.used), "column")
+    second = "up, the direction at right angles to w in which the points spread most"
+    if side.verdict.separable:
+        return (
+            f"Across is w·x, where w has the largest margin over {columns} of numbers: it separates all "
+            f"{n_rows:,} rows, with a margin of {interval(*side.verdict.margin)}; {second}."
+        )
+    known = "nothing separates all rows (proved)"
+    if side.verdict.separable is None:
+        known = "whether anything separates them was not decided in the time given"
+    return (
+        f"Across is w·x, where w is that of the averaged perceptron over {columns} of numbers: {known}; "
+        f"{second}."
+    )
+
+
+def _proof(verdict: Verdict, n_wrong: int, n_drawn: int) -> str:
+    if verdict.separable:
+        most = verdict.mistake_bound
+        bound = "" if most is None else f"; no order brings a perceptron more than {big(most)} mistakes"
+        return f"A line separates the points drawn: the margin is {interval(*verdict.margin)}{bound}."
+    known = "No line separates the points drawn (proved)" if verdict.separable is False else "Undecided"
+    return f"{known}: the averaged perceptron, whose line is drawn, has {n_wrong:,} of {n_drawn:,} wrong."
+
+
+# ---------------------------------------------------------------- in Python
+
+
+def _python(
+    file: OwnFile, reading: dict[str, Any], chosen: Chosen, positive: Any, digits: int, side: Side | None
+) -> str:
+    asked = reading_of(reading, chosen.fields, chosen.used, chosen.scale)
+    encoding = f"encoding=Encoding({literal(asked.pop('encoding').numbers)})"
+    words = {name: value for name, value in asked.items() if value not in ([], None)}
+    where = [f"path = {literal(file.name)}  # where it is on your disk"]
+    if not file.token:
+        where = [
+            "from importlib.resources import files",
+            "",
+            f'path = str(files("rosenblatt.course.lab") / "examples" / "{EXAMPLE}")',
+        ]
+    perceptron = f'Perceptron(keep="averaged", {arguments(epochs=PASSES, random_state=0)})'
+    share = MOST_DRAWN - 2 * FEWEST_OF_A_CLASS
+    seen = [f"seen = X[rows][:, {chosen.places}]"]
+    if side is not None:
+        seen = [
+            "# along the w that separates best, and across it where the points spread most",
+            "separated = separate(X, y).hyperplane",
+            f"w = separated[0] if separated else {perceptron}.fit(X, y).coef_[0]",
+            "plane = plane_of(X[rows], w)",
+            'seen = (X[rows] - np.array(plane["origin"])) @ np.array(plane["axes"]).T',
+        ]
+    return "\n".join(
+        [
+            "import numpy as np",
+            "from rosenblatt import Perceptron, separate",
+            "from rosenblatt.sources import Encoding, read_table",
+            *(["from rosenblatt.traces.plane import plane_of"] if side is not None else []),
+            *where,
+            called("table = read_table", "path", encoding, **words),
+            f"X, y = table.X, np.where(table.y == {literal(positive)}, 1, -1)",
+            "rows, rng = np.arange(len(y)), np.random.default_rng(0)",
+            f"if len(y) > {MOST_DRAWN}:  # some of each class, and the rest by their shares",
+            "    each = [np.flatnonzero(y == sign) for sign in (-1, 1)]",
+            f"    most = [{FEWEST_OF_A_CLASS} + {share} * len(part) // len(y) for part in each]",
+            "    parts = [rng.permutation(part)[:n] for part, n in zip(each, most)]",
+            "    rows = np.sort(np.concatenate(parts))",
+            *seen,
+            f"seen, labels = seen.round({digits}), y[rows]",
+            "verdict = separate(seen, labels)",
+            "if verdict.separable:",
+            "    w, b = verdict.hyperplane",
+            "else:",
+            f"    model = {perceptron}.fit(seen, labels)",
+            "    w, b = model.coef_[0], model.intercept_[0]",
+            "rows, points, separable = len(y), seen.tolist(), verdict.separable",
+            "line = [*w.tolist(), float(b)]",
+            "wrong = np.flatnonzero(labels * (seen @ w + b) <= 0)",
+            "print(verdict)",
+        ]
+    )
+
+
+DATA = Chapter(
+    "data",
+    "Your data",
+    "Drop a csv on it: it stays on this machine.",
+    START,
+    answer,
+    {"largest": LARGEST_FILE},
+)

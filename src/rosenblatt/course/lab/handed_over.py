@@ -1,0 +1,128 @@
+"""What each chapter is given of a set of points: as many as it takes, where its picture shows them."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.course.lab.chapters import bound, classes, curve, orders, xor
+from rosenblatt.course.lab.chapters.chances import joint
+from rosenblatt.course.lab.tables import sampled
+
+Floats = NDArray[np.float64]
+
+ON_A_LINE, LOOKED_AT, CHALLENGES = 12, 300, 60
+LINE_REACH, JOINT_REACH, CURVE_TALL = 5.0, 4.2, 1.5
+
+
+class Own(NamedTuple):
+    """Points with their labels −1 and 1, the class of each among all, and the line that is drawn."""
+
+    points: Floats
+    labels: NDArray[np.int64]
+    of_class: NDArray[np.int64]
+    class_names: list[str]
+    line: tuple[float, float, float]
+    separable: bool
+
+
+class Given(NamedTuple):
+    """What a chapter opens with, and what is to be said of it."""
+
+    state: dict[str, Any]
+    said: str
+
+
+def handed_over(own: Own) -> dict[str, Given]:
+    """A state for each chapter that takes points, by its key."""
+    return {
+        "line": _line(own),
+        "steps": _labelled(own, LOOKED_AT, {} if own.separable else {"passes": 10}),
+        "bound": _labelled(own, bound.MOST, {}),
+        "orders": _labelled(own, orders.MOST, {"run": 0}),
+        "xor": _labelled(own, xor.MOST_POINTS, {"method": "kernel", "kernel": "gaussian"}),
+        "classes": _classes(own),
+        "teacher": _teacher(own),
+        "curve": _curve(own),
+        "probability": _joint(own),
+    }
+
+
+def _labelled(own: Own, most: int, more: dict[str, Any]) -> Given:
+    rows = sampled(own.labels, most)
+    return Given({**_of(own.points[rows], own.labels[rows]), **more}, _share(rows, own))
+
+
+def _line(own: Own) -> Given:
+    rows = sampled(own.labels, ON_A_LINE)
+    points, factor, middle, moved = _into(own.points[rows], LINE_REACH)
+    length = float(np.hypot(own.line[0], own.line[1])) or 1.0
+    w, b = np.array(own.line[:2]) / length, own.line[2] / length
+    shifted = factor * (b + w @ middle)
+    state = {"w": np.round(2 * w, 3).tolist(), "b": round(2 * float(shifted), 3), "points": _short(points)}
+    return Given(state, _share(rows, own) + moved)
+
+
+def _classes(own: Own) -> Given:
+    """Up to six classes as they are, the commonest."""
+    counts = np.bincount(own.of_class, minlength=len(own.class_names))
+    common = np.sort(np.argsort(-counts, kind="stable")[: classes.MOST_CLASSES])
+    kept = np.flatnonzero(np.isin(own.of_class, common) & (counts[own.of_class] > 0))
+    rows = kept[sampled(own.of_class[kept], classes.MOST_POINTS)]
+    numbers = np.searchsorted(common, own.of_class[rows])
+    names = ", ".join(f"{number} is {own.class_names[of]}" for number, of in enumerate(common))
+    return Given(_of(own.points[rows], numbers), f"{_share(rows, own)}; {names}")
+
+
+def _teacher(own: Own) -> Given:
+    rows = sampled(own.labels, CHALLENGES)
+    points = own.points[rows]
+    points = points / max(float(np.hypot(*points.T).max()), 1e-12)
+    state = {
+        "side": "teacher", "labelling": "own", "offset": True,
+        "challenges": _short(points), "labels": own.labels[rows].tolist(),
+    }  # fmt: skip
+    return Given(state, f"{_share(rows, own)}, scaled to length 1")
+
+
+def _curve(own: Own) -> Given:
+    """The second coordinate as a function of the first."""
+    rows = sampled(own.labels, curve.MOST_POINTS)
+    points = own.points[rows]
+    middle, half = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0) / 2
+    inside = (points - middle) / np.where(half > 0.0, half, 1.0) * [1.0, CURVE_TALL]
+    return Given(
+        {"points": _short(inside), "degree": 3},
+        f"{_share(rows, own)}: up as a function of across, both scaled to the picture",
+    )
+
+
+def _joint(own: Own) -> Given:
+    rows = sampled(own.labels, joint.MOST_POINTS)
+    points, _, _, moved = _into(own.points[rows], JOINT_REACH)
+    return Given({"topic": "joint", "points": _short(points)}, _share(rows, own) + moved)
+
+
+def _into(points: Floats, reach: float) -> tuple[Floats, float, Floats, str]:
+    """The points where a picture of fixed size shows them; factor·(x − middle) where they were outside."""
+    if np.abs(points).max() <= reach:
+        return points, 1.0, np.zeros(2), ""
+    middle = (points.max(axis=0) + points.min(axis=0)) / 2
+    factor = reach / float(np.abs(points - middle).max())
+    return factor * (points - middle), factor, middle, ", moved and scaled into the picture"
+
+
+def _of(points: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
+    return {"points": _short(points), "labels": labels.tolist()}
+
+
+def _short(points: Floats) -> list[list[float]]:
+    """In few digits: links carry them."""
+    return points.round(4).tolist()
+
+
+def _share(rows: NDArray[np.intp], own: Own) -> str:
+    n = len(own.points)
+    return f"all {n:,} points" if len(rows) == n else f"{len(rows):,} of {n:,} points"

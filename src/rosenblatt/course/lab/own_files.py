@@ -1,0 +1,78 @@
+"""Files of one's own: kept in memory while the lab runs, and on the disk only while they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import resources
+from pathlib import Path
+from typing import NamedTuple
+
+from rosenblatt.course.lab.latest import Latest
+from rosenblatt.data.sources.files import is_packed
+from rosenblatt.errors import BadInput
+
+KEPT_FILES = 3
+LONGEST_NAME = 80
+EXAMPLE = "flowers.csv"
+TEXTS = (".csv", ".tsv", ".txt", ".data")
+ZIP = b"PK\x03\x04"
+
+
+class OwnFile(NamedTuple):
+    """What was dropped on the page; `token` is what a state calls it by, nothing for the example."""
+
+    name: str
+    content: bytes
+    token: str = ""
+
+
+_kept: Latest[OwnFile] = Latest(KEPT_FILES)
+
+
+def keep(name: str, content: bytes) -> OwnFile:
+    """Keep a file. Its token is made of its name and content: dropped again, links to it hold again.
+
+    >>> keep("a/b*.csv", b"1,2").name, keep("x", b"1").token == keep("x", b"2").token
+    ('a_b_.csv', False)
+    """
+    tidy = re.sub(r"[^\w. -]", "_", name)[-LONGEST_NAME:].strip(" .") or "data.csv"
+    if not content:
+        raise BadInput(f"{tidy}: the file is empty; give one with at least one row")
+    token = hashlib.sha256(tidy.encode() + b"\0" + content).hexdigest()[:16]
+    file = OwnFile(tidy, content, token)
+    _kept.put(token, file)
+    return file
+
+
+def kept(token: str) -> OwnFile:
+    """The file that a state names; without a name, the example."""
+    if not token:
+        example = resources.files("rosenblatt.course.lab").joinpath("examples", EXAMPLE)
+        return OwnFile(EXAMPLE, example.read_bytes())
+    file = _kept.get(token)
+    if file is None:
+        raise BadInput(
+            "file: the lab does not have it (any more): it keeps the last few, and only while it runs; "
+            "drop the file again"
+        )
+    return file
+
+
+@contextmanager
+def on_disk(file: OwnFile) -> Iterator[str]:
+    """A path to read the file from, in a folder that nobody else can look into and that is gone
+    afterwards. A sentence about the file names it as its owner does."""
+    with tempfile.TemporaryDirectory(prefix="rosenblatt-lab-") as folder:
+        path = Path(folder, file.name if file.name.lower().endswith(TEXTS) else f"{file.name}.csv")
+        path.write_bytes(file.content)
+        try:
+            if is_packed(str(path)) or file.content.startswith(ZIP):
+                raise BadInput(f"{file.name}: is packed, and this page takes plain text; unpack it")
+            yield str(path)
+        except BadInput as error:
+            raise BadInput(str(error).replace(f"{folder}{os.sep}", "")) from error
