@@ -5,7 +5,6 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
-import time
 from typing import Any
 
 import click
@@ -61,17 +60,21 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
       zcat log.vw.gz | rosenblatt fit - --format vw --out model.safetensors --checkpoint run.ckpt
     """  # noqa: E501
     from rosenblatt.cli.fitting import Job
+    from rosenblatt.learning.compile_time import Stopwatch
+    from rosenblatt.learning.progress import Progress
     from rosenblatt.learning.streams.stream_run import interruptible
 
-    job = Job(train, options)
-    began = time.perf_counter()
-    try:
-        with interruptible(job.run, signal.SIGINT, signal.SIGTERM):
-            job.learn()
-    except KeyboardInterrupt:
-        _say_how_to_resume(job, options)
-        return INTERRUPTED
-    job.finish(time.perf_counter() - began)
+    whole = Stopwatch()
+    with Progress(False if options["quiet"] or options["as_json"] else None, None):  # says what it compiles
+        job = Job(train, options)
+        watch = Stopwatch()
+        try:
+            with interruptible(job.run, signal.SIGINT, signal.SIGTERM):
+                job.learn()
+        except KeyboardInterrupt:
+            _say_how_to_resume(job, options)
+            return INTERRUPTED
+        job.finish(watch.learning, whole.compiling)
     return 0
 
 

@@ -7,7 +7,6 @@ import json
 import os
 import shlex
 import sys
-import time
 from typing import Any
 
 import click
@@ -18,6 +17,7 @@ from rosenblatt.cli.said import KnownLabels, Said
 from rosenblatt.data.sources.met_features import met, numbered_as
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import COMMAND, StreamSettings, settings_of
 from rosenblatt.learning.sharing import check_shared
@@ -64,7 +64,7 @@ class Job:
         self._checkpoint = Checkpoint(options["checkpoint"], self._every) if options["checkpoint"] else None
         self._progress: Progress | None = None
         self._lines_said = 0
-        self._began = time.perf_counter()
+        self._clock = Stopwatch()
 
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
@@ -107,7 +107,7 @@ class Job:
         if progress is None or state is None or self._is_quiet:
             return
         self._say_lines(progress)
-        elapsed = max(1e-9, time.perf_counter() - self._began)
+        elapsed = max(1e-9, self._clock.learning)
         done = (run.source.n_bytes or 0) * len(run.history) + run.bytes_done
         progress.at(
             done,
@@ -140,8 +140,8 @@ class Job:
         save_checkpoint(self.run, path)
         return os.path.exists(path)
 
-    def finish(self, elapsed: float) -> None:
-        """Save, measure, and say what came of it."""
+    def finish(self, seconds: float, compiling: float) -> None:
+        """Save, measure, and say what came of it, in so many seconds; those of compiling are apart."""
         options, record = self._options, record_of(self.run)
         apart = self._judged(record)
         if options["out"]:
@@ -160,7 +160,8 @@ class Job:
             source=self.run.source.name,
             n_bytes=self.run.bytes_done,
             n_bad=self.run.source.n_bad,
-            seconds=elapsed,
+            seconds=seconds,
+            compiling=compiling,
             progressive=self.run.progressive,
             test=evaluation,
             test_name=options["test"],

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Any
 
+from rosenblatt.learning.compile_time import CLOCK
+
 PATIENCE = 2.0  # seconds
 
 
@@ -14,7 +16,7 @@ class Progress:
     """Shows looks, mistakes and passes while a run goes on.
 
     show: None shows it on a terminal or in a notebook once two seconds have passed, True always,
-    False never.
+    False never. What takes long to compile meanwhile is said in the same way.
     """
 
     def __init__(self, show: bool | None, total: int | None, what: str = "looks") -> None:
@@ -27,11 +29,14 @@ class Progress:
         self._printed = -math.inf
         self._bar: Any = None
         self._task: Any = None
+        self._compiled = CLOCK.seconds
 
     def __enter__(self) -> Progress:
+        CLOCK.speakers.append(self)
         return self
 
     def __exit__(self, *_: object) -> None:
+        CLOCK.speakers.remove(self)
         if self._bar is not None:
             self._bar.stop()
 
@@ -45,6 +50,20 @@ class Progress:
             self._open()
         self._bar.update(self._task, completed=done, message=message)
 
+    def compiling(self, seconds: float | None) -> None:
+        """So long has been compiled; None: it is over, and the line that said so goes away."""
+        if not (_on_a_screen() if self._show is None else self._show):
+            return
+        said = (
+            "" if seconds is None else f"compiling this combination, once, {seconds - self._compiled:.0f} s"
+        )
+        if self._bar is not None:
+            self._bar.update(self._task, message=said)
+        elif _on_a_screen():
+            print(f"\r{said:48}" + "\r" * (not said), end="", file=sys.stderr, flush=True)
+        elif said:
+            self._print_line(said)
+
     def say(self, line: str) -> None:
         """A line that stays, above the bar where there is one."""
         if self._bar is None:
@@ -53,11 +72,14 @@ class Progress:
             self._bar.console.print(line, markup=False, highlight=False)
 
     def _print(self, done: int, message: str) -> None:
+        self._print_line(f"{done:,} {self._what}, {message}")
+
+    def _print_line(self, line: str) -> None:
         """Quiet lines for a pipe or a log: one every two seconds, and the first."""
         now = time.monotonic()
         if now - self._printed > PATIENCE:
             self._printed = now
-            print(f"{done:,} {self._what}, {message}", file=sys.stderr)
+            print(line, file=sys.stderr)
 
     def _wanted(self) -> bool:
         if self._show is not None:

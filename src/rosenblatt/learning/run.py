@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import check_finite
 from rosenblatt.errors import BadInput
+from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import State
@@ -244,7 +245,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 
     def one_pass() -> None:
         nonlocal best, best_epoch, smallest, counted
-        before, began = counted, time.perf_counter()
+        before, watch = counted, Stopwatch()
         for _ in lesson.one_pass(plan.order):
             if time.monotonic() >= progress.due:
                 now = state.counters()
@@ -254,7 +255,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
                     f"{lesson.note}",
                 )
         state.end_pass()
-        seconds, counted = time.perf_counter() - began, state.counters()
+        seconds, counted = watch.learning, state.counters()
         record = Epoch(state.epochs, seconds=seconds, **counted.since(before))
         if plan.track_error:
             record = record._replace(training_error=state.error(batch))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from rosenblatt import rules
 from rosenblatt.data.sources.reading import is_arrow
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.sharing import check_shared
 from rosenblatt.models.features import Features
 from rosenblatt.models.perceptron import Perceptron
@@ -165,14 +165,14 @@ def compared(
     parts = [(X[train], y[train], (X[held], y[held])) for train, held in splits]
 
     def errors(each: Mapping[str, Any]) -> tuple[NDArray[np.float64], float]:
-        began = time.perf_counter()
+        watch = Stopwatch()
         found = []
         for rows, labels, held in parts:
             model = Perceptron(**each, epochs=epochs, random_state=random_state, validation=held)
             history = model.fit(rows, labels).history_
             found.append([record.validation_error for record in history])
         shortest = min(map(len, found))  # a run may end before, where no pass has a mistake
-        return np.array([one[:shortest] for one in found]), time.perf_counter() - began
+        return np.array([one[:shortest] for one in found]), watch.learning
 
     with ThreadPoolExecutor(n_threads(-1 if n_jobs is None else n_jobs)) as threads:
         results = list(threads.map(errors, settings))

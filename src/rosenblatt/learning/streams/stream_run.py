@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import signal
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
@@ -24,6 +23,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.beginning import Recipe, begin_linear
+from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.run import Counters, Epoch, Plan, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
 from rosenblatt.learning.state import Lesson, LinearState
@@ -183,7 +183,7 @@ class StreamRun:
         state.check_kept()
 
     def _one_pass(self) -> None:
-        began = time.perf_counter() - self.position.seconds
+        watch = Stopwatch(already=self.position.seconds)
         self.bytes_done = 0
         for group in self._groups():
             self.is_learning = True
@@ -192,7 +192,7 @@ class StreamRun:
             self.bytes_done += group.n_bytes
             group.release()
             self.position.parts += group.n_parts
-            self.position.seconds = time.perf_counter() - began
+            self.position.seconds = watch.learning
             self.position.bad = self.source.n_bad
             self.is_learning = False
             del group  # the next may be as large
@@ -207,7 +207,7 @@ class StreamRun:
         self.history.append(
             Epoch(
                 state.epochs,
-                seconds=time.perf_counter() - began,
+                seconds=watch.learning,
                 training_error=self._error(self.source) if self.settings.track_error else None,
                 validation_error=None if self.held_out is None else self._error(self.held_out),
                 **now.since(self.position.counted),

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from rosenblatt import rules
 from rosenblatt.errors import counted
 from rosenblatt.learning.calibration import method_of
+from rosenblatt.learning.compile_time import after_compiling
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.progressive import Evaluation
 from rosenblatt.learning.streams.stream_run import Progressive
@@ -53,6 +54,7 @@ class Facts:
     verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
     model: str | None = None
     command: str = ""
+    compiling: float = 0.0  # seconds, which are not among those of learning
     replay: Replay | None = None  # of a run that is small enough to be looked at
 
     @property
@@ -80,6 +82,7 @@ def as_dict(facts: Facts) -> dict[str, Any]:
             for e in record.history
         ],
         "seconds": facts.seconds,
+        "compiling_seconds": facts.compiling,
         "bad_lines": facts.n_bad,
         "classes": record.classes.tolist(),
         "features": record.n_features,
@@ -133,9 +136,10 @@ def as_text(facts: Facts) -> str:
         said["test"] = f"error {test.error:.4f} on {counted(test.examples, 'row')} of {facts.test_name}"
     if facts.model:
         said["model"] = f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"
+    speed = [f"{rate:,.0f} examples/s", *filter(None, [after_compiling(facts.compiling)])]
     lines = [
         f"Learned from {facts.source}: {counted(record.history[0].examples_seen, 'example')}, "
-        f"{counted(passes, 'pass')}, {facts.seconds:.2f} s ({rate:,.0f} examples/s).",
+        f"{counted(passes, 'pass')}, {facts.seconds:.2f} s ({', '.join(speed)}).",
         *(f"  {name:12} {value}" for name, value in said.items()),
     ]
     if passes > 1:

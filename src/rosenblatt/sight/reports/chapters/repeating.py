@@ -111,6 +111,10 @@ def cost(facts: Facts) -> str:
         ("decisions too close for floating point, made exactly", count(record.exact_decisions)),
         ("time", f"{duration(facts.seconds)}, {about(facts.looks / seconds)} rows a second"),
     ]
+    if facts.compiling:
+        told.append(
+            ("time to compile this combination, once, not counted above", duration(facts.compiling))
+        )
     if facts.test is not None:
         told.insert(
             3, ("rows held out", f"{count(facts.test.examples)} of {name(facts.test_name or 'the test')}")

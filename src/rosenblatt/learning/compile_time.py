@@ -1,0 +1,92 @@
+"""Time to compile, apart from time to learn: the first use of a combination of rule, keeper and rows
+compiles its loop, which takes seconds, and is kept on disk.
+
+Numba says when it begins and ends (`numba.core.event`); code that is found on disk is not compiled.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import Any, Protocol
+
+from numba.core.event import Listener, register
+
+TICK = 1.0  # seconds of compiling before it is said, and until it is said again
+
+
+class Speaker(Protocol):
+    """Who says that something is being compiled."""
+
+    def compiling(self, seconds: float | None) -> None:
+        """It has taken so long; None: it is done."""
+
+
+class CompileClock(Listener):
+    """The seconds in which this process has compiled. The last of its `speakers` says so while it lasts."""
+
+    def __init__(self) -> None:
+        self.speakers: list[Speaker] = []
+        self._total = 0.0
+        self._depth = 0  # what a loop calls is compiled within it
+        self._began = 0.0
+        self._lock = threading.Lock()
+        self._done = threading.Event()
+        self._spoke: Speaker | None = None
+
+    @property
+    def seconds(self) -> float:
+        """Up to now."""
+        return self._total + (time.perf_counter() - self._began if self._depth else 0.0)
+
+    def on_start(self, event: Any) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self._began, self._done = time.perf_counter(), threading.Event()
+            if self.speakers:
+                threading.Thread(target=self._speak, args=(self._done,), daemon=True).start()
+
+    def on_end(self, event: Any) -> None:
+        if self._depth == 1:
+            self._total = self.seconds
+            with self._lock:
+                self._done.set()
+                if self._spoke is not None:
+                    self._spoke.compiling(None)
+                self._spoke = None
+        self._depth -= 1
+
+    def _speak(self, done: threading.Event) -> None:
+        while not done.wait(TICK):
+            with self._lock:
+                if self.speakers and not done.is_set():
+                    self._spoke = self.speakers[-1]
+                    self._spoke.compiling(self.seconds)
+
+
+CLOCK = CompileClock()
+register("numba:compile", CLOCK)
+
+
+class Stopwatch:
+    """Seconds since it was made, those of compiling apart. already: that many were before."""
+
+    def __init__(self, already: float = 0.0) -> None:
+        self._began, self._compiled = time.perf_counter() - already, CLOCK.seconds
+
+    @property
+    def compiling(self) -> float:
+        return CLOCK.seconds - self._compiled
+
+    @property
+    def learning(self) -> float:
+        return max(0.0, time.perf_counter() - self._began - self.compiling)
+
+
+def after_compiling(seconds: float) -> str:
+    """What is said of it beside the time of learning; nothing where it is not worth a word.
+
+    >>> after_compiling(3.94), after_compiling(0.004)
+    ('after compiling for 3.9 s, once', '')
+    """
+    return f"after compiling for {seconds:.1f} s, once" if seconds >= 0.05 else ""

@@ -1,0 +1,91 @@
+"""Time to compile is not time to learn, and is said while it lasts."""
+
+from __future__ import annotations
+
+import io
+import sys
+import time
+
+import numpy as np
+import pytest
+from numba.core.event import trigger_event
+
+from rosenblatt import KernelPerceptron, Perceptron
+from rosenblatt.learning import compile_time
+from rosenblatt.learning.compile_time import CLOCK, Stopwatch
+from rosenblatt.learning.progress import Progress
+
+X, Y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 0, 1, 1])
+LONG = 0.25
+
+
+def compile_something(seconds=LONG):
+    """As Numba says it of a loop, and of what the loop calls."""
+    with trigger_event("numba:compile"), trigger_event("numba:compile"):
+        time.sleep(seconds)
+
+
+def test_a_stopwatch_counts_learning_and_compiling_apart():
+    watch = Stopwatch(already=2.0)
+    compile_something()
+    assert watch.compiling >= LONG
+    assert 2.0 <= watch.learning < 2.0 + LONG
+
+
+def test_seconds_go_on_while_something_is_being_compiled():
+    watch = Stopwatch()
+    with trigger_event("numba:compile"):
+        time.sleep(0.02)
+        assert watch.compiling >= 0.02
+    done = watch.compiling
+    assert watch.compiling == done
+
+
+def test_compiling_that_fails_is_over():
+    with pytest.raises(ZeroDivisionError), trigger_event("numba:compile"):
+        1 / 0  # noqa: B018
+    watch = Stopwatch()
+    time.sleep(0.01)
+    assert watch.compiling == 0.0
+
+
+def test_a_pass_of_fit_does_not_count_it():
+    def kernel(A, B):
+        compile_something()
+        return A @ B.T
+
+    model = KernelPerceptron(kernel=kernel, epochs=1).fit(X, Y)
+    assert model.history_[0].seconds < LONG
+
+
+def test_a_pass_over_a_stream_does_not_count_it():
+    def parts():
+        compile_something()
+        yield X, Y
+
+    Perceptron(epochs=1, order="given").fit(X, Y)  # what is to be compiled really
+    watch = Stopwatch()
+    model = Perceptron(epochs=1, order="given").fit_stream(parts)
+    assert watch.compiling >= LONG
+    assert model.history_[0].seconds < LONG
+
+
+@pytest.mark.parametrize("is_screen", [True, False])
+@pytest.mark.parametrize("show", [None, True, False])
+def test_what_takes_long_is_said_while_it_lasts(show, is_screen, monkeypatch):
+    monkeypatch.setattr(compile_time, "TICK", 0.01)
+    screen = io.StringIO()
+    screen.isatty = lambda: is_screen
+    monkeypatch.setattr(sys, "stderr", screen)
+    with Progress(show, None):
+        compile_something(0.1)
+        said = screen.getvalue()
+    assert ("compiling this combination, once, 0 s" in said) == (
+        show is True or (show is None and is_screen)
+    )
+    if said and is_screen:
+        assert said.endswith("\r")  # the line is cleared
+        assert said.split("\r")[-2].strip() == ""
+    assert CLOCK.speakers == []
+    compile_something(0.03)
+    assert screen.getvalue() == said
