@@ -39,7 +39,7 @@ def chapter_page(title: str, text: str, snippet: str) -> str:
 
 def text_of(key: str) -> str:
     """The chapter's text, as the lab shows it."""
-    text = files("rosenblatt") / "lab" / "texts" / f"{key}.md"
+    text = files("rosenblatt.course.lab") / "texts" / f"{key}.md"
     return text.read_text(encoding="utf-8") if text.is_file() else ""
 
 

@@ -87,6 +87,7 @@ def test_every_chapter_of_the_lab_has_its_page(key, site):
     title, *_ = (ROOT / "docs" / "chapters" / f"{key}.md").read_text(encoding="utf-8").splitlines()
     assert title == f"# {CHAPTERS[key].title}"
     assert f"<h1>{CHAPTERS[key].title}" in page
+    assert "<math" in page, "the text of the chapter, which has formulas"
     assert "The same in Python" in page
     assert f'href="{key}.html"' in (site / "chapters" / "index.html").read_text(encoding="utf-8")
 

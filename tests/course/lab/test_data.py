@@ -131,6 +131,16 @@ def test_columns_of_text_and_codes_are_said_and_not_offered_as_axes():
     assert (taken["id"], taken["user"], taken["city"]) == ("left out", "left out", "categories")
 
 
+def test_columns_that_never_change_are_not_drawn_at_first_and_points_on_a_line_have_no_joint_density():
+    content = made([f"4,{i * 7 % 11},{i * 5 % 13},{'xy'[i % 2]}" for i in range(30)], "a,b,c,kind")
+    assert asked(content).picture["names"] == ["b", "c"]
+    flat = asked(content, across="a")
+    assert flat.picture["names"] == ["a", "b"]
+    assert "probability" not in flat.picture["opens"]
+    for key, given in flat.picture["opens"].items():
+        assert CHAPTERS[key].answer(given["state"]).numbers
+
+
 # ---------------------------------------------------------------- files as they come
 
 

@@ -36,8 +36,9 @@ class Given(NamedTuple):
 
 
 def handed_over(own: Own) -> dict[str, Given]:
-    """A state for each chapter that takes points, by its key."""
-    return {
+    """A state for each chapter that takes points, by its key. Points on one line have no joint density."""
+    spread = np.linalg.matrix_rank(own.points - own.points.mean(axis=0))
+    given = {
         "line": _line(own),
         "steps": _labelled(own, LOOKED_AT, {} if own.separable else {"passes": 10}),
         "bound": _labelled(own, bound.MOST, {}),
@@ -48,6 +49,7 @@ def handed_over(own: Own) -> dict[str, Given]:
         "curve": _curve(own),
         "probability": _joint(own),
     }
+    return given if spread == 2 else {key: each for key, each in given.items() if key != "probability"}
 
 
 def _labelled(own: Own, most: int, more: dict[str, Any]) -> Given:

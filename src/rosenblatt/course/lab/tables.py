@@ -33,11 +33,13 @@ Floats = NDArray[np.float64]
 
 
 class Fields(NamedTuple):
-    """The columns of a table: what each is taken for, the one that is the label, those that are numbers."""
+    """The columns of a table: what each is taken for, the one that is the label, those that are numbers,
+    and the two of these that are drawn at first, which vary."""
 
     shown: list[dict[str, Any]]
     label: str
     numbers: list[str]
+    at_first: list[str]
     n_rows: int
     doubts: tuple[str, ...]
 
@@ -48,16 +50,24 @@ class Fields(NamedTuple):
 
 def fields_of(path: str, reading: dict[str, Any]) -> Fields:
     """What the columns of a file are, and how many values each lacks."""
-    source: Any = read(path, **reading, missing="mark", guesses_codes=True)
+    source: Any = read(path, **reading, missing="mark", guesses_codes=True, encoding=Encoding("standard"))
     columns = source.columns
     shown = [
-        {"name": each.column, "taken_for": each.taken_for, "why": each.why, "gaps": each.gaps}
+        {
+            "name": each.column, "taken_for": each.taken_for.removesuffix(", standardised"),
+            "why": each.why, "gaps": each.gaps,
+        }
         for each in described(columns)
-    ]
-    n_rows = columns.statistics.n_rows if columns.statistics else sum(map(len, source.chunks()))
+    ]  # fmt: skip
+    known = columns.statistics
+    n_rows = known.n_rows if known else sum(map(len, source.chunks()))
+    numbers = columns.names(NUMBER)
+    scales = known.scales if known else {}
+    # where nothing deviates, nothing is divided by
+    at_first = sorted(numbers, key=lambda name: name in scales and scales[name].divisor == 1.0)[:2]
     doubts = tuple(said_by_controls(doubt) for doubt in columns.doubts)
     (label,) = columns.names(LABEL)
-    return Fields(shown, label, columns.names(NUMBER), n_rows, doubts)
+    return Fields(shown, label, numbers, at_first, n_rows, doubts)
 
 
 def rows_of(path: str, reading: dict[str, Any], fields: Fields, used: list[str], scale: bool) -> Any:

@@ -109,8 +109,8 @@ def _chosen(state: State, fields: Fields, name: str) -> Chosen:
                 f"{MOST_COLUMNS}; choose two columns"
             )
         return Chosen(fields, fields.numbers, list(range(len(fields.numbers))), scale, True)
-    across = state.text("across") or fields.numbers[0]
-    up = state.text("up") or next(name for name in fields.numbers if name != across)
+    across = state.text("across") or next(name for name in fields.at_first if name != state.text("up"))
+    up = state.text("up") or next(name for name in fields.at_first if name != across)
     for which, column in (("Across", across), ("Up", up)):
         if column not in fields.numbers:
             raise BadInput(f"{which}: {column[:40]!r} is no column of numbers; choose another")

@@ -32,6 +32,7 @@ export function mount(lab) {
   };
   const controls = settings(lab, change);
   const columns = table(folded(lab.controls, "What the columns are", { open: true }), "Columns");
+  columns.element.classList.add("tall");
 
   function place() {
     for (const name of Object.keys(READING)) controls[name].set(lab.state[name]);
@@ -77,7 +78,7 @@ export function mount(lab) {
         return;
       }
       answer = { ...next, marks: numbers.labels.map((label) => (label > 0 ? 1 : 0)) };
-      [plane.xLabel, plane.yLabel] = picture.names;
+      [plane.xLabel, plane.yLabel] = picture.names.map(nameOf);
       plane.equal = lab.state.scale === true || lab.state.axes === "projection";
       plane.fit(numbers.points, { include: [], margin: 0.08 });
       plane.draw(paint);
