@@ -50,8 +50,8 @@ class Fields(NamedTuple):
 
 def fields_of(path: str, reading: dict[str, Any]) -> Fields:
     """What the columns of a file are, and how many values each lacks."""
-    source: Any = read(path, **reading, missing="mark", guesses_codes=True, encoding=Encoding("standard"))
-    columns = source.columns
+    source: Any = read(path, **reading, missing="drop", guesses_codes=True, encoding=Encoding("standard"))
+    columns, n_whole = source.columns, sum(map(len, source.chunks()))  # a bad line is found, and said, now
     shown = [
         {
             "name": each.column, "taken_for": each.taken_for.removesuffix(", standardised"),
@@ -60,7 +60,7 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
         for each in described(columns)
     ]  # fmt: skip
     known = columns.statistics
-    n_rows = known.n_rows if known else sum(map(len, source.chunks()))
+    n_rows = known.n_rows if known else n_whole
     numbers = columns.names(NUMBER)
     scales = known.scales if known else {}
     # where nothing deviates, nothing is divided by

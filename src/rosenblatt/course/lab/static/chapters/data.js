@@ -70,9 +70,9 @@ export function mount(lab) {
       zone.say(picture.trouble ?? "");
       told.set(next.sentences, "");
       controls.offer(picture);
-      columns.set(["column", "taken for", "gaps"], picture.columns.map(
-        ({ name, taken_for: kind, why, gaps }) => [name, why && kind === "left out" ? `${kind}: ${why}` : kind, gaps === null ? "" : whole(gaps)]));
-      columns.element.hidden = false;
+      columns.set(["column", "gaps", "taken for"], picture.columns.map(({ name, taken_for: kind, why, gaps }) => [
+        nameOf(name), gaps === null ? "" : whole(gaps), kind === "left out" && why ? `${kind}: ${why}` : kind]));
+      controls.drawn.hidden = columns.element.hidden = false;
       if (picture.trouble) {
         clear();
         return;
@@ -89,7 +89,8 @@ export function mount(lab) {
       zone.named("");
       zone.say("");
       told.clear();
-      columns.element.hidden = true;
+      controls.drawn.hidden = columns.element.hidden = true;
+      controls.reading.open = true; // what may help
       clear();
     },
   };
@@ -119,7 +120,7 @@ function settings(lab, change) {
   for (const { element } of [positive, axes]) element.classList.add("roomy");
 
   return {
-    ...made, axes, across, up, scale,
+    ...made, drawn, reading, axes, across, up, scale,
     offer(picture) {
       label.offer(picture.columns.map(({ name }) => [name, nameOf(name)]));
       label.set(picture.label);
