@@ -10,7 +10,7 @@ from importlib import import_module
 PLACES = (
     *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "learning.memory"),
     *("proof.separate", "proof.halfspaces", "learning.kernel", "learning.many", "learning.streams"),
-    *("sight.pages", "cli.own_files"),
+    *("learning.drift", "sight.pages", "cli.own_files"),
 )
 
 
