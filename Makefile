@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 # a worker for each core, so that no library needs threads of its own; rewritten tests are kept for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser mutants lint fuzz torture cli-reference docs bench clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel mutants lint fuzz torture cli-reference docs bench clean help
 
 help:  ## show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -23,12 +23,15 @@ lab: $(STAMP)  ## open the lab: see it learn, in a browser
 	$(BIN)/rosenblatt lab
 
 test: $(STAMP) lint  ## all tests but the long matrix; lint, types and layers first; in a browser where there is chromium
-	$(PYTEST) -m 'not matrix and not browser and not site'
+	$(PYTEST) -m 'not matrix and not browser and not site and not wheel'
 	@if command -v chromium > /dev/null || command -v chromium-browser > /dev/null; then $(MAKE) --no-print-directory test-browser; \
 	else echo "no chromium here: the tests in a browser were left out"; fi
 
 test-browser: $(STAMP)  ## the lab and the replay in Debian's chromium; ROSENBLATT_SCREENSHOTS=folder keeps pictures
 	$(PYTEST) tests/browser -m browser
+
+test-wheel: $(STAMP)  ## build the wheel, install it alone for each Python from 3.11 to 3.13 that is here, and run every command
+	$(PYTEST) tests/installed -m wheel -rs
 
 test-all: test-matrix test-properties test-bounds test-interpreted  ## the full matrix, many examples of each property, bounds checked, interpreted
 

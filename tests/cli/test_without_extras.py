@@ -8,14 +8,9 @@ import sys
 
 import pytest
 
-ROWS = "size,says,kind\n" + "1,no more of this please,a\n2,more of it please do,b\n" * 20
-WORK = (
-    "demo", "fit rows.csv --out m.safetensors", "predict m.safetensors rows.csv",
-    "evaluate m.safetensors rows.csv", "inspect m.safetensors", "fit numbers.csv --report r.html --quiet",
-    "separate numbers.csv --proof p.json", "trace --example 003-cycle --html t.html",
-    "convert numbers.csv n.parquet",
-)  # fmt: skip
-NEED_AN_EXTRA = {"export m.safetensors --onnx m.onnx": "onnx", "lab": "lab"}
+from rosenblatt.cli.main import main
+from tests.cli.commands import EXTRAS, FILES, NEED_AN_EXTRA, WORK
+
 BARE = """
 import json, sys
 
@@ -32,15 +27,14 @@ for line in %r:
     result = CliRunner().invoke(main, line.split())
     print(json.dumps([line, result.exit_code, result.output, repr(result.exception)]))
 """
-EXTRAS = ("pandas", "polars", "matplotlib", "onnx", "starlette", "uvicorn", "torch", "IPython", "anywidget")
 
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
     """(exit code, output, exception) of each command, in a process that has no extras."""
     here = tmp_path_factory.mktemp("bare")
-    (here / "rows.csv").write_text(ROWS)
-    (here / "numbers.csv").write_text("a,b,kind\n1,2,x\n3,1,y\n2,5,x\n4,0,y\n")
+    for name, content in FILES.items():
+        (here / name).write_text(content)
     script = BARE % (EXTRAS, (*WORK, *NEED_AN_EXTRA))
     done = subprocess.run([sys.executable, "-c", script], cwd=here, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -58,3 +52,7 @@ def test_a_command_names_the_extra_that_it_needs(results, line, extra):
     code, output, error = results[line]
     assert code not in (0, 1), error
     assert f"rosenblatt[{extra}]" in output
+
+
+def test_every_command_is_tried():
+    assert {line.split()[0] for line in (*WORK, *NEED_AN_EXTRA)} == set(main.commands)

@@ -1,0 +1,17 @@
+"""Every command once, in an order in which each finds what it reads, and the files to begin with."""
+
+from __future__ import annotations
+
+FILES = {
+    "rows.csv": "size,says,kind\n" + "1,no more of this please,a\n2,more of it please do,b\n" * 20,
+    "numbers.csv": "a,b,kind\n1,2,x\n3,1,y\n2,5,x\n4,0,y\n",
+}
+WORK = (
+    "demo", "fit rows.csv --out m.safetensors", "predict m.safetensors rows.csv",
+    "evaluate m.safetensors rows.csv", "inspect m.safetensors", "fit numbers.csv --report r.html --quiet",
+    "tune rows.csv --epochs 2", "separate numbers.csv --proof p.json", "verify p.json numbers.csv",
+    "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet",
+)  # fmt: skip
+NEED_AN_EXTRA = {"export m.safetensors --onnx m.onnx": "onnx", "lab": "lab"}
+EXTRAS = ("pandas", "polars", "matplotlib", "onnx", "starlette", "uvicorn", "torch", "IPython", "anywidget")
+"""What a plain `pip install` does not bring."""
