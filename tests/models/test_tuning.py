@@ -97,6 +97,33 @@ def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp
     assert isinstance(load("a.safetensors").rule, (PassiveAggressive1, Rosenblatt))
 
 
+def test_ranks_of_numbers_are_tried_where_nobody_said_what_numbers_become(tmp_path, monkeypatch):
+    """The sign of a number whose size says nothing: its rank tells, its value drowns in the largest ones."""
+    import rosenblatt.models.tuning as tuning
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tuning, "settings_to_try", lambda n_classes: FEW)
+    rng = np.random.default_rng(0)
+    x = rng.choice([-1.0, 1.0], 300) * np.exp(4 * rng.normal(size=300))
+    pd.DataFrame({"x": x, "z": rng.normal(size=300), "y": np.where(x > 0, "up", "down")}).to_csv(
+        "rows.csv", index=False
+    )
+    result = CliRunner().invoke(main, ["tune", "rows.csv", "--epochs", "3", "--json"])
+    told = json.loads(result.stdout)
+    assert {each["numbers"] for each in told["tried"]} == {"standard", "rank"}
+    assert told["tried"][0]["numbers"] == "rank"
+    assert "--numbers rank" in told["command"]
+
+
+def test_few_rows_are_compared_by_folds_and_the_default_stays_unless_another_is_better(noisy):
+    tuning = tune(*noisy, settings=[*FEW, {"keep": "last"}], epochs=3)
+    assert [len(one.of_folds) for one in tuning.tried] == [5, 5, 5]
+    least = min(tuning.tried, key=lambda one: one.error)
+    apart = np.subtract(tuning.best.of_folds, least.of_folds)
+    assert apart.mean() <= apart.std(ddof=1) / np.sqrt(5) + 1e-12
+    assert tuning.best.error <= next(one.error for one in tuning.tried if one.settings == DEFAULT)
+
+
 def test_a_grid_reaches_the_parameters_of_a_rule(noisy):
     from sklearn.model_selection import GridSearchCV
     from sklearn.pipeline import make_pipeline

@@ -19,9 +19,8 @@ MOST_TO_TRY = 1 << 31  # bytes of rows
 @click.option("--out", metavar="MODEL", help="Learn from all rows by the choice, and write the model here.")
 @click.option("--report", metavar="HTML", help="Write a page that shows what was learned.")
 @click.option(
-    "--hold-out", type=click.FloatRange(0.0, 1.0, True, True), default=0.2, show_default=True,
-    metavar="PART",
-    help="The part of the rows that is held out to compare on.",
+    "--hold-out", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
+    help="Compare on this part of the rows, held out; else by 5 folds, or on a fifth of many rows.",
 )  # fmt: skip
 @click.option("--folds", type=click.IntRange(2), help="So many folds instead: each row is held out once.")
 @click.option("--epochs", type=click.IntRange(1), default=20, show_default=True, help="Passes, at most.")
@@ -36,8 +35,9 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     """Compare rules, their parameters, keepers and numbers of passes on held-out rows of TRAIN.
 
     Prints what was tried with its error, the best first, and the `rosenblatt fit` that does the same; with
-    --out, --test or --report it is carried out. The default of `fit` is among them, so the choice is never
-    worse on the held-out rows. Of texts, words that count by tfidf are compared with words that count 1.
+    --out, --test or --report it is carried out. The default of `fit` is among them, and the choice unless
+    another is better by more than its standard error. Of texts, words that count by tfidf are compared with
+    words that count 1; of numbers, ranks with standardised ones.
 
     \b
     Example:
@@ -46,17 +46,18 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     from rosenblatt.models.tuning import table_of
 
     tried = _tried(train, options, _given(context))
-    (words, best), *_ = tried
-    command = _command(context, train, words, best)
+    (encoding, best), *_ = tried
+    command = _command(context, train, encoding, best)
     if options["as_json"]:
         click.echo(
             json.dumps({"tried": [_as_dict(*each) for each in tried], "command": shlex.join(command)})
         )
     else:
-        for kind in dict.fromkeys(words for words, _ in tried):
-            click.echo(f"words by {kind}:" if kind else "", nl=bool(kind))
-            click.echo(table_of(one for words, one in tried if words == kind))
-        click.echo(f"The best: {best}. The same by hand:\n  {shlex.join(command)}")
+        for kind in dict.fromkeys(_named(encoding) for encoding, _ in tried):
+            click.echo(f"{kind}:" if kind else "", nl=bool(kind))
+            click.echo(table_of(one for encoding, one in tried if _named(encoding) == kind))
+        with_what = f"{best}, {_named(encoding)}" if encoding else f"{best}"
+        click.echo(f"The best: {with_what}. The same by hand:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
         whole = context.find_root().command
@@ -70,27 +71,49 @@ def _given(context: click.Context) -> set[str]:
     return {name for name in context.params if context.get_parameter_source(name) != source}
 
 
-def _tried(train: tuple[str, ...], options: dict[str, Any], given: set[str]) -> list[tuple[str, Any]]:
-    """(what a word counts, settings with their error), the best first. Words: "" where there are none."""
+def _named(encoding: dict[str, str]) -> str:
+    """How cells become numbers, in words.
+
+    >>> _named({"numbers": "rank", "words": "tfidf"})
+    'numbers by rank, words by tfidf'
+    """
+    return ", ".join(f"{option} by {value}" for option, value in encoding.items())
+
+
+def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
+    """The ways to make numbers of these cells that are compared, the default first."""
+    roles = {role for _, role in source.settings().get("columns", ())}
+    ways: list[dict[str, str]] = [{}]
+    for role, option, values in (
+        ("number", "numbers", ("standard", "rank")),
+        ("text", "words", ("presence", "tfidf")),
+    ):
+        if role in roles and option not in given:
+            ways = [{**way, option: value} for way in ways for value in values]
+    return ways
+
+
+def _tried(
+    train: tuple[str, ...], options: dict[str, Any], given: set[str]
+) -> list[tuple[dict[str, str], Any]]:
+    """(how cells become numbers, settings with their error), the choice first."""
     import numpy as np
 
     from rosenblatt.data.sources.met_features import met
     from rosenblatt.errors import BadInput
     from rosenblatt.learning.progress import Progress
     from rosenblatt.learning.streams.held import gathered
-    from rosenblatt.models.tuning import compared, settings_to_try, suits
+    from rosenblatt.models.tuning import compared, ranked, settings_to_try, suits
 
     source = open_rows(train, options)
-    has_texts = any(role == "text" for _, role in source.settings().get("columns", ()))
-    kinds = ["presence", "tfidf"] if has_texts and "words" not in given else [""]
-    found = []
+    encodings = _encodings(source, given)
+    found: list[tuple[dict[str, str], Any]] = []
     with Progress(
-        False if options["quiet"] or options["as_json"] else None, len(kinds), "encodings"
+        False if options["quiet"] or options["as_json"] else None, len(encodings), "encodings"
     ) as progress:
-        for number, words in enumerate(kinds):
-            progress.at(number, f"words by {words}" if words else "settings")
-            asked = {**options, "words": words} if words else options
-            opened = open_rows(train, asked) if words else source
+        for number, encoding in enumerate(encodings):
+            progress.at(number, _named(encoding) or "settings")
+            opened = open_rows(train, options | encoding) if encoding else source
             rows = gathered(met(opened), MOST_TO_TRY)
             if rows is None:
                 raise BadInput(f"{source.name}: too many rows to try settings on; give a part of them")
@@ -100,11 +123,16 @@ def _tried(train: tuple[str, ...], options: dict[str, Any], given: set[str]) -> 
                 X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
                 options["jobs"],
             )  # fmt: skip
-            found += [(words, one) for one in results]
-    return sorted(found, key=lambda each: each[1].error)
+            found += [(encoding, one) for one in results]
+    if len(np.unique(y)) > 2:  # words by tfidf are the default there
+        found.sort(key=lambda each: each[0].get("words") == "presence")
+    of = {id(one): encoding for encoding, one in found}
+    return [(of[id(one)], one) for one in ranked([one for _, one in found])]
 
 
-def _command(context: click.Context, train: tuple[str, ...], words: str, best: Any) -> list[str]:
+def _command(
+    context: click.Context, train: tuple[str, ...], encoding: dict[str, str], best: Any
+) -> list[str]:
     """The `rosenblatt fit` that learns by these settings."""
     from rosenblatt import rules
 
@@ -115,27 +143,27 @@ def _command(context: click.Context, train: tuple[str, ...], words: str, best: A
     command += ["--keep", settings["keep"], "--epochs", str(best.epochs)]
     if "multiclass" in settings:
         command += ["--multiclass", settings["multiclass"]]
-    if words:
-        command += ["--words", words]
+    for option, value in encoding.items():
+        command += [f"--{option}", value]
     given = _given(context)
-    own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet", "words" if words else ""}
-    for option in context.command.params:
-        name = option.name or ""
+    own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet"}
+    for parameter in context.command.params:
+        name = parameter.name or ""
         if name in given - own:
-            value = context.params[name]
-            if option.is_flag:  # type: ignore[attr-defined]
-                command += [option.opts[0] if value else (option.secondary_opts or option.opts)[0]]
+            said = context.params[name]
+            if parameter.is_flag:  # type: ignore[attr-defined]
+                command += [parameter.opts[0] if said else (parameter.secondary_opts or parameter.opts)[0]]
             else:
-                command += [option.opts[0], str(value)]
+                command += [parameter.opts[0], str(said)]
     return command
 
 
-def _as_dict(words: str, one: Any) -> dict[str, Any]:
+def _as_dict(encoding: dict[str, str], one: Any) -> dict[str, Any]:
     from rosenblatt import rules
 
     settings = {**one.settings, "rule": rules.name_of(one.settings["rule"])}
     parameters = one.settings["rule"]._asdict()
     return {
-        **settings, "parameters": parameters, **({"words": words} if words else {}), "epochs": one.epochs,
+        **settings, "parameters": parameters, **encoding, "epochs": one.epochs,
         "error": one.error, "standard_error": one.deviation, "seconds": one.seconds,
     }  # fmt: skip

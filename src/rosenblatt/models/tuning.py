@@ -24,16 +24,20 @@ from rosenblatt.models.perceptron import Perceptron
 DEFAULT = {"rule": rules.PassiveAggressive1(C=0.1), "keep": "averaged"}
 """What `rosenblatt fit` does unless told otherwise."""
 
+FEW_ROWS = 20_000
+"""A fifth of fewer says little about settings that are nearly as good as each other."""
+
 
 class Tried(NamedTuple):
     """Settings, the pass after which they did best, and the share of the held-out rows they got wrong then,
-    with its standard error."""
+    with its standard error; in each of the folds, too."""
 
     settings: Mapping[str, Any]
     epochs: int
     error: float
     deviation: float
     seconds: float
+    of_folds: tuple[float, ...]
 
     def __str__(self) -> str:
         rule = self.settings["rule"]
@@ -107,7 +111,7 @@ def tune(
     *,
     settings: Sequence[Mapping[str, Any]] | None = None,
     epochs: int = 20,
-    hold_out: float = 0.2,
+    hold_out: float | None = None,
     folds: int | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
@@ -116,14 +120,16 @@ def tune(
 
     Each of the settings makes `epochs` passes over the same rows, and the error on the others is taken
     after every pass: so the number of passes is chosen too. The first of `settings` is the default of the
-    command line, and on a tie the earlier ones win: the choice is never worse on the held-out rows than it.
+    command line, and the choice is never worse on the held-out rows than it: of those within one standard
+    error of the least (of the difference, fold by fold) it is the first. Few rows are in many ways the best
+    by chance.
 
     Parameters
     ----------
     X, y : rows and classes. A table with columns becomes numbers by `Features`.
     settings : parameters of `Perceptron` to try, a list of dicts; None: the family, see `settings_to_try`.
     epochs : passes, at most.
-    hold_out : the part of the rows that is held out.
+    hold_out : the part of the rows that is held out; None: five folds, or a fifth of more than 20,000 rows.
     folds : so many folds instead: each row is held out once.
     random_state : decides which rows are held out, and the shuffles.
     n_jobs : threads; None is one for each core.
@@ -140,8 +146,10 @@ def tune(
     rows = features.transform(X) if features is not None else X
     n_classes = len(np.unique(y))
     asked = settings_to_try(n_classes) if settings is None else [DEFAULT | {**one} for one in settings]
-    tried = compared(
-        rows, y, [each for each in asked if suits(each)], epochs, hold_out, folds, random_state, n_jobs
+    tried = ranked(
+        compared(
+            rows, y, [each for each in asked if suits(each)], epochs, hold_out, folds, random_state, n_jobs
+        )
     )
     model = Perceptron(**tried[0].settings, epochs=tried[0].epochs, random_state=random_state)
     whole = model if features is None else make_pipeline(features, model)
@@ -154,12 +162,12 @@ def compared(
     y: NDArray[Any],
     settings: Sequence[Mapping[str, Any]],
     epochs: int,
-    hold_out: float,
+    hold_out: float | None,
     folds: int | None,
     random_state: int,
     n_jobs: int | None,
 ) -> list[Tried]:
-    """Each of the settings with its error, the least first."""
+    """Each of the settings with its error."""
     splits = _splits(y, hold_out, folds, random_state)
     X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     parts = [(X[train], y[train], (X[held], y[held])) for train, held in splits]
@@ -177,8 +185,26 @@ def compared(
     with ThreadPoolExecutor(n_threads(-1 if n_jobs is None else n_jobs)) as threads:
         results = list(threads.map(errors, settings))
     n_held = [len(held[1]) for _, _, held in parts]
-    tried = [_best_pass(each, *result, n_held) for each, result in zip(settings, results, strict=True)]
-    return sorted(tried, key=lambda one: one.error)
+    return [_best_pass(each, *result, n_held) for each, result in zip(settings, results, strict=True)]
+
+
+def ranked(tried: Sequence[Tried]) -> list[Tried]:
+    """The choice, which is the first within one standard error of the least; then the others by error.
+
+    >>> rule = {"rule": rules.Rosenblatt(), "keep": "last"}
+    >>> ones = [Tried(rule, 1, sum(e) / 2, 0.0, 0.0, e) for e in [(0.5, 0.5), (0.3, 0.32), (0.25, 0.34)]]
+    >>> [round(one.error, 3) for one in ranked(ones)]
+    [0.31, 0.295, 0.5]
+    """
+    least = min(tried, key=lambda one: one.error)
+
+    def is_as_good(one: Tried) -> bool:
+        apart = np.subtract(one.of_folds, least.of_folds)
+        noise = apart.std(ddof=1) / np.sqrt(len(apart)) if len(apart) > 1 else 0.0
+        return one.error - least.error <= noise
+
+    choice = next(filter(is_as_good, tried))
+    return [choice, *sorted((one for one in tried if one is not choice), key=lambda one: one.error)]
 
 
 def _best_pass(
@@ -191,13 +217,18 @@ def _best_pass(
         deviation = float(errors[:, at].std(ddof=1) / np.sqrt(len(errors)))
     else:
         deviation = float(np.sqrt(means[at] * (1.0 - means[at]) / sum(n_held)))
-    return Tried(dict(settings), at + 1, float(means[at]), deviation, seconds)
+    return Tried(
+        dict(settings), at + 1, float(means[at]), deviation, seconds, tuple(errors[:, at].tolist())
+    )
 
 
 def _splits(
-    y: NDArray[Any], hold_out: float, folds: int | None, seed: int
+    y: NDArray[Any], hold_out: float | None, folds: int | None, seed: int
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Rows to learn from and rows to hold out, with the classes in the same proportions."""
+    if hold_out is None and folds is None and len(y) <= FEW_ROWS:
+        folds = min(5, len(y))
+    hold_out = 0.2 if hold_out is None else hold_out
     fewest = np.unique(y, return_counts=True)[1].min()
     if fewest < 2 or (folds is not None and fewest < folds):
         y = np.zeros(len(y))  # a class of so few rows cannot be in every part
