@@ -93,7 +93,7 @@ def test_settings_can_change_an_example(here):
         (["--example", "001-exercise", "--part", "3"], BAD_USE, "by name or by number from 1"),
         (["--example", "001-exercise", "--part", "2", "--epochs", "2"], BAD_USE, "a setting of a run"),
         (["--data", "nowhere.csv"], NO_FILE, "there is no such file"),
-        (["--data", "three.csv"], BAD_DATA, "three.csv: y: expected two classes, got 3"),
+        (["--data", "three.csv"], BAD_DATA, "three.csv: labels: expected two classes, got 3"),
         (["--part", "2"], BAD_USE, "--part: of which example?"),
         (["--example", "xor", "--target", "y"], BAD_USE, "are about a file: give --data"),
         (["--data", "pets.csv", "--html", "pets.csv"], BAD_USE, "pets.csv is read"),
@@ -198,7 +198,7 @@ def test_where_nothing_separates_in_feature_space_it_is_said():
         (("--example", "xor", "--degree", "2"), "are about a kernel: give --kernel", BAD_USE),
         (("--example", "xor", "--kernel", "rbf"), "'rbf' is not one of", BAD_USE),
         (("--example", "xor", "--kernel", "gaussian", "--gamma", "wide"), "'scale' or 'auto'", BAD_DATA),
-        (("--example", "004-two-points", "--kernel", "linear"), "use order='shuffled'", BAD_DATA),
+        (("--example", "004-two-points", "--kernel", "linear"), "use --order shuffled", BAD_DATA),
     ],
 )
 def test_a_kernel_that_cannot_be_is_refused_with_a_sentence(arguments, sentence, code):

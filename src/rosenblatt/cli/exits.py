@@ -51,10 +51,28 @@ OPTIONS = {
     for name in (
         "format", "target", "weight", "text", "categories", "dates", "leave_out", "missing", "bits",
         "header", "first_index", "delimiter", "skip_bad", "numbers", "words", "ngrams", "characters",
-        "shortest", "pairs",
+        "shortest", "pairs", "rule", "keep", "order", "tie", "epochs", "multiclass", "classes", "folds",
+        "hold_out",
     )
-} | {"charset": "--encoding", "guesses_codes": "--guess"}  # fmt: skip
-"""What the parameters of `read` are called on the command line."""
+} | {
+    "charset": "--encoding", "guesses_codes": "--guess", "random_state": "--seed",
+    "category": "--categories", "date": "--dates", "left out": "--leave-out", "y": "labels",
+    "X": "features",
+}  # fmt: skip
+"""What the parameters of `read` and of the estimators, and the roles of columns, are called on the command
+line."""
+
+OTHERWISE = (
+    (r"classes=\[…\], --classes", "--classes"),
+    (r" \(partial_fit takes classes=[^)]*\)", ""),
+    (r"separability_table\(X, y\), on the command line --table,", "--table"),
+    (r"give target \(--target\)", "give --target"),
+    (r"name it among the categories", "name it in --categories"),
+    (r"a file that rosenblatt\.save wrote", "a model that fit --out wrote"),
+    (r"\(sklearn\.preprocessing\.MaxAbsScaler does\)", "(--numbers largest does)"),
+    (r"^[A-Z]\w*\.(\w+)(?=: expected)", r"--set \1"),
+)
+"""Remedies in Python, and those of the command line."""
 
 MOST_LETTERS = 600
 
@@ -64,13 +82,16 @@ def in_options(sentence: str) -> str:
 
     >>> in_options("a.csv: target: leave it out (leave_out=['when']), or missing='zero'")
     'a.csv: --target: leave it out (--leave-out when), or --missing zero'
+    >>> in_options("y: 3 classes; separability_table(X, y), on the command line --table, takes each pair")
+    'labels: 3 classes; --table takes each pair'
     """
     import re
 
+    said = sentence
+    for python, typed in OTHERWISE:
+        said = re.sub(python, typed, said)
     names = "|".join(OPTIONS)
-    said = re.sub(
-        rf"\b({names})=\[?'([^']*)'\]?", lambda found: f"{OPTIONS[found[1]]} {found[2]}", sentence
-    )
+    said = re.sub(rf"\b({names})=\[?'([^']*)'\]?", lambda found: f"{OPTIONS[found[1]]} {found[2]}", said)
     said = re.sub(rf"\b({names})=True", lambda found: OPTIONS[found[1]], said)
     said = re.sub(rf"(^|: |give )({names})(?=: |$|;)", lambda found: found[1] + OPTIONS[found[2]], said)
     if len(said) <= MOST_LETTERS:

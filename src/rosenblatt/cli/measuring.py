@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from rosenblatt.cli.exits import in_options
 from rosenblatt.errors import BadInput
 
 A_TENTH = 0.1
@@ -97,6 +98,8 @@ class Apart:
         from rosenblatt.data.sources.met_features import numbered_as
         from rosenblatt.learning.streams.progressive import evaluate
 
+        if not any(len(chunk) for chunk in self.held_out(rows).chunks()):
+            raise BadInput(f"--hold-out: {self.part:g} of the rows of {rows.name} is none; hold out more")
         others = numbered_as(run.source, self.held_out(rows))
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
 
@@ -135,12 +138,15 @@ class Apart:
                     f"probabilities by {self._method}, from {len(scored.numbers):,} of these rows"
                 )
             except BadInput as error:
-                click.echo(f"Warning: {error}. The model has no probabilities.", err=True)
+                click.echo(f"Warning: {in_options(str(error))}. The model has no probabilities.", err=True)
         if self._wish:
             try:
                 record.threshold, told["threshold"] = self._threshold(self._wish, record, scored)
             except BadInput as error:
-                click.echo(f"Warning: {error}. The model answers by the sign of its values.", err=True)
+                click.echo(
+                    f"Warning: {in_options(str(error))}. The model answers by the sign of its values.",
+                    err=True,
+                )
         found = found if record.threshold is None else found.above(record.threshold)
         found.calibration = record.calibration
         return found, told

@@ -77,7 +77,7 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
     labels = [column for column, role in roles.items() if role.kind == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
     columns = tuple((column, role.kind) for column, role in roles.items())
-    for column in {column for pair in wish.encoding.pairs for column in pair}:
+    for column in (column for pair in wish.encoding.pairs for column in pair):
         if column not in roles or roles[column].kind != CATEGORY:
             raise BadInput(
                 f"{name}: pairs: {column!r} is no column of categories; name it among the categories"
