@@ -64,9 +64,9 @@ CONTAINERS = {
     "a document that is no text": (safetensors({"__metadata__": {"rosenblatt": {}}}), "somebody else"),
     "no version": (safetensors({"__metadata__": {"rosenblatt": "{}"}}), "the format version is None"),
     "version 0": (safetensors({"__metadata__": {**METADATA, "format_version": "0"}}), "version is '0'"),
-    "version 3": (
-        safetensors({"__metadata__": {**METADATA, "format_version": "3"}}),
-        r"written by a newer rosenblatt \(format 3\); upgrade",
+    "version 4": (
+        safetensors({"__metadata__": {**METADATA, "format_version": "4"}}),
+        r"written by a newer rosenblatt \(format 4\); upgrade",
     ),
     "no digest": (safetensors({"__metadata__": {**METADATA, "format_version": "2"}}), "its digest differs"),
     "a digest that is no text": (

@@ -137,22 +137,32 @@ def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
 
 
 @compiled
-def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
-    """in_error[r] ← whether r is a candidate and w̃_own·x̃ − w̃_r·x̃ ≤ tau. scores[c] ← w̃·x̃ of the own class
-    and the candidates. Returns (status, mistake, ‖x̃‖²)."""
+def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
+    """scores[c] ← w̃·x̃ of the own class and the candidates, each wrong by at most doubts[c]. Returns
+    (status, ‖x̃‖²)."""
     if not is_finite(rows, i):
-        return ROW_NOT_FINITE, False, 0.0
+        return ROW_NOT_FINITE, 0.0
     x2 = 0.0
     for c in range(candidates.size):
-        in_error[c] = False
         if candidates[c] or c == own:
             w = column(rows, panel.weights, c)
             if not meets_finite(rows, i, w):
-                return WEIGHTS_OVERFLOWED, False, 0.0
+                return WEIGHTS_OVERFLOWED, 0.0
             scores[c], x2, doubt2 = score(rows, i, w, offset, panel.clocks[c]["length2"])
             doubts[c] = math.sqrt(doubt2)
+    return FINE, x2
+
+
+@compiled
+def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
+    """in_error[r] ← whether r is a candidate and w̃_own·x̃ − w̃_r·x̃ ≤ tau. scores and doubts: see
+    `score_candidates`. Returns (status, mistake, ‖x̃‖²)."""
+    status, x2 = score_candidates(rows, i, own, offset, panel, candidates, scores, doubts)
+    if status != FINE:
+        return status, False, 0.0
     mistake = False
     for r in range(candidates.size):
+        in_error[r] = False
         if not candidates[r]:
             continue
         ahead = sure_gap(rows, i, offset, panel.weights, own, r, 0.0, scores, doubts, exact)
@@ -165,8 +175,11 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
 
 
 @inlined
-def mark_candidates(scores, own, tau, off, candidates):
+def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates):
     """candidates[r] ← whether r may be ahead of the own class, by the fast scores. Returns how many are."""
+    x2 = score_all(rows, i, panel.screen, offset, scores)
+    terms = entries(rows, i) + 16.0
+    off = 2.0 * may_be_off(screen, terms, longest, root_of(screen, x2, terms))
     marked = 0
     for r in range(candidates.size):
         candidates[r] = r != own and not rules_out(scores[own] - scores[r], tau, off)
@@ -194,11 +207,7 @@ def walk_shared(
         fetch_ahead(order, look, rows)
         i = row_at(order, look)
         own = numbers[i]
-        x2 = score_all(rows, i, panel.screen, offset, scores)
-        terms = entries(rows, i) + 16.0
-        root = root_of(screen, x2, terms)
-        off = 2.0 * may_be_off(screen, terms, longest, root)
-        if mark_candidates(scores, own, tau, off, candidates) == 0:
+        if mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates) == 0:
             quiet += 1
             continue
         status, mistake, x2 = find_errors(
@@ -267,13 +276,10 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
             break
         if importance.size > 0 and importance[i] == 0.0:
             continue
-        x2 = score_all(rows, i, panel.screen, offset, scores)
-        terms = entries(rows, i) + 16.0
-        root = root_of(screen, x2, terms)
-        off = 2.0 * may_be_off(screen, terms, longest, root)
-        if mark_candidates(scores, numbers[i], 0.0, off, candidates) > 0:
+        own = numbers[i]
+        if mark_candidates(rows, i, own, offset, 0.0, panel, screen, longest, scores, candidates) > 0:
             _, mistake, _ = find_errors(
-                rows, i, numbers[i], offset, 0.0, panel, candidates, sums, doubts, in_error, exact
+                rows, i, own, offset, 0.0, panel, candidates, sums, doubts, in_error, exact
             )
             errors += mistake
     return errors

@@ -79,7 +79,7 @@ class Decider:
             return status, row
         if self._mean is None or not isinstance(rows, Sparse):
             return loop(rows, self._parts, *arguments)
-        at, narrow = _own_features(rows)
+        at, narrow = own_features(rows)
         return loop(narrow, self._mean.parts(at), *arguments)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -157,7 +157,7 @@ class Decider:
             np.matmul(lifted, weights.T, out=out)
 
 
-def _own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
+def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
     """The places of the weights that these rows meet, b last, and the rows with features counted so."""
     used = slice(int(rows.starts[0]), int(rows.starts[-1]))
     features, places = np.unique(rows.indices[used], return_inverse=True)

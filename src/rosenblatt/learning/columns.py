@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, n_rows
 from rosenblatt.arithmetic.panels import LANES
 from rosenblatt.arithmetic.prefetch import CACHE_LINE
 from rosenblatt.arithmetic.twofold import exact_multiple
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.together import CLOCK, DOUBLE, SHORTEST2, SINGLE, Panel, Screen
-from rosenblatt.learning.column_decisions import Decider
+from rosenblatt.learning.column_decisions import Decider, own_features
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.means import Mean
 from rosenblatt.learning.run import Counted, Counters, Plan
@@ -145,10 +145,13 @@ class Columns(Counted):
         return Decider(self.kept, self.offset, self.mean)
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
-        """What answers about one row by what is kept, or by the weights as they are now, and the row for
-        it: the weights of its features alone are laid out, since there may be millions more."""
+        """What answers about some rows by what is kept, or by the weights as they are now, and the rows for
+        it: of sparse rows the weights of their features alone are laid out, since there may be millions
+        more."""
         at, row = None, rows
-        if isinstance(rows, Sparse):
+        if isinstance(rows, Sparse) and n_rows(rows) > 1:
+            at, row = own_features(rows)
+        elif isinstance(rows, Sparse):  # where one comes at a time
             entries = slice(int(rows.starts[0]), int(rows.starts[1]))
             at = np.append(rows.indices[entries].astype(np.int64), n_features(rows))
             row = Dense(rows.values[entries].reshape(1, -1).astype(np.float64))

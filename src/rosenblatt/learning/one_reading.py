@@ -9,10 +9,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, take
 from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.engine.answered_first import answer_and_walk
 from rosenblatt.engine.threads import each_in_threads, n_threads, one_blas_thread
 from rosenblatt.engine.together import Panel, Screen, walk_block, walk_rows
 from rosenblatt.learning.columns import MANY_COLUMNS, Columns, precision
@@ -39,7 +41,16 @@ class TogetherLesson:
         self.looks = self._passes.looks(plan.order)
         self._shares = _shares(state, 1 if plan.n_jobs is None else n_threads(plan.n_jobs))
         self._is_blocked = isinstance(batch.rows, Dense) and self._n_columns >= MANY_COLUMNS
+        self._wrong: NDArray[np.int64] | None = None  # answers, where rows are answered first
         self._made_by = state.offset, TIES[state.tie], state.rule, None, rules.facts(state.rule).is_fixed
+
+    def answer_first(self) -> NDArray[np.int64] | None:
+        """From now on each row is answered by the last weights before it is learned from: how many answers
+        were wrong. None where columns are learned in blocks or apart from each other: none sees all scores
+        of a row as they are when it comes."""
+        if not self._is_blocked and len(self._state.panels) == len(self._shares) == 1:
+            self._wrong = np.zeros(1, np.int64)
+        return self._wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
         """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
@@ -60,10 +71,12 @@ class TogetherLesson:
         batch, before = self._batch, self._state.examples_seen
         for part in parts_of(order, _rows_in_cache(batch.rows)) if len(share) > 1 else [order]:
             for panel, screen in share:
-                status, row = walk_rows(
+                given = (
                     batch.rows, batch.targets, batch.importance, batch.balance, part, *self._made_by, panel,
                     screen, before,
                 )  # fmt: skip
+                walked = walk_rows(*given) if self._wrong is None else answer_and_walk(*given, self._wrong)
+                status, row = walked
                 if status:
                     raise trouble(status, batch.rows, int(row))
             if len(share) > 1:

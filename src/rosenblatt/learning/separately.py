@@ -111,7 +111,7 @@ class Separate(Counted):
         return Votes(self) if self.is_committee else Decider(self.kept, self.offset, self.mean)
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Votes, Rows]:
-        """What answers about one row by what is kept, or by the weights as they are now; and the row."""
+        """What answers about some rows by what is kept, or by the weights as they are now; and the rows."""
         return Votes(self, kept), rows
 
     def error(self, batch: ManyBatch) -> float:
@@ -198,6 +198,9 @@ class SeparateLesson:
         for column, own in enumerate(state.states):
             if isinstance(own.keeper, Pocket):
                 settle_pocket(own, batch_of(batch, column), plan)
+
+    def answer_first(self) -> None:
+        """No row has the scores of all columns as they are when it comes."""
 
     def one_pass(self, order: Any) -> Iterator[None]:
         def learn(columns: Sequence[int]) -> None:

@@ -15,7 +15,8 @@ from rosenblatt.data.sources.naming import field_names
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
 from rosenblatt.learning.streams import shuffling
-from rosenblatt.learning.streams.stream_run import BY, LAST, Position, Progressive, StreamRun
+from rosenblatt.learning.streams.answering import BY, LAST, Progressive, Sampled
+from rosenblatt.learning.streams.stream_run import Position, StreamRun
 from rosenblatt.learning.streams.stream_targets import Teaching
 from rosenblatt.storage.perceptrons import (
     CLASSES,
@@ -111,6 +112,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
             _known(told.get("false_positives")),
             [_count(count) for count in told.get("false_positives_by_line", [])],
             told["by"] if told.get("by") in BY else LAST,
+            Sampled(*(_count(told.get("mean", {}).get(name, 0)) for name in ("examples", "errors"))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(f"{path}: the checkpoint is damaged ({error!r}); remove it to begin anew") from error

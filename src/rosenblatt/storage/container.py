@@ -8,7 +8,9 @@ through a memory map ends the process; and names that come twice pass. The tests
 against it.
 
 Equal models have equal bytes. From format 2 on the metadata have the SHA-256 of the whole file, taken with
-zeros in its own place, so that a file whose bits have changed is refused.
+zeros in its own place, so that a file whose bits have changed is refused. A large array that is mostly
+zeros (weights of many classes) is packed: which of its numbers are not zero, a bit for each, and those
+numbers. A file with such an array is of format 3, all others of format 2.
 
 The promise: a file of any earlier format version can be read for ever. The version goes up when a reader of
 the old format would misunderstand a file, never for another reason; `tests/storage/golden` has files of
@@ -34,7 +36,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
 
-FORMAT_VERSION = 2
+UNPACKED_VERSION, FORMAT_VERSION = 2, 3
 
 DOCUMENT, VERSION, DIGEST = "rosenblatt", "format_version", "digest"  # in the metadata
 BLANK = b"0" * 64  # stands for the digest while it is taken
@@ -42,6 +44,8 @@ METADATA = "__metadata__"
 MOST_HEADER = 1 << 24  # bytes
 MOST_VALUES = 1 << 20  # of a JSON text: each costs a hundred bytes of memory
 DEEPEST = 64  # nested lists and objects
+LARGE = 1 << 16  # numbers: smaller arrays are stored as they are
+SHAPE, PLACES, PACKED = ":shape", ":places", ":packed"  # the three arrays that stand for a packed one
 
 NUMBERS: dict[str, np.dtype[Any]] = {
     "BOOL": np.dtype(np.bool_),
@@ -66,7 +70,8 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
     The bytes go to a new file in the same folder, which takes the name of the old one once they are on the
     disk. What goes wrong is an `OSError` with the name of the file.
     """
-    ordered = sorted(arrays.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
+    stored = {name: part for key, array in arrays.items() for name, part in _packed(key, array).items()}
+    ordered = sorted(stored.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
     header = _header(os.fspath(path), ordered, document)
     header = header.replace(BLANK, _digest(header, (array for _, array in ordered)), 1)
     with _writing_errors(os.fspath(path)), replacing(path) as fresh, open(fresh, "wb") as file:
@@ -76,12 +81,24 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
             file.write(_bytes_of(array))
 
 
+def _packed(key: str, array: NDArray[Any]) -> Arrays:
+    """What stands for an array in the file: itself, or, if three numbers in four are zero, the others."""
+    if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
+        return {key: array}
+    flat = array.reshape(-1)
+    filled = flat.view(np.uint64) != 0  # −0 is a number of its own
+    shape = np.array(array.shape, np.int64)
+    return {key + SHAPE: shape, key + PLACES: np.packbits(filled), key + PACKED: flat[filled]}
+
+
 def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mapping[str, Any]) -> bytes:
     try:
         text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise BadInput(f"{name}: what is to be written next to the arrays is not JSON: {error}") from error
-    metadata = {VERSION: str(FORMAT_VERSION), DIGEST: BLANK.decode(), DOCUMENT: text}  # its first zeros
+    is_packed = any(key.endswith(PACKED) for key, _ in ordered)
+    version = FORMAT_VERSION if is_packed else UNPACKED_VERSION
+    metadata = {VERSION: str(version), DIGEST: BLANK.decode(), DOCUMENT: text}  # its first zeros
     fields: dict[str, Any] = {METADATA: metadata}
     names = {kind: name for name, kind in NUMBERS.items()}
     end = 0
@@ -135,9 +152,9 @@ def _writing_errors(name: str) -> Iterator[None]:
 def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
     """The arrays and the document of a file that `write` wrote. What is wrong with any other is a sentence.
 
-    Nothing in a file is ever run. Its arrays take as many bytes of memory as they do in the file; they are
-    new and can be written to. The header and the document cost at most some hundred megabytes for a while,
-    and no more than about forty times their size.
+    Nothing in a file is ever run. Its arrays take as many bytes of memory as they do in the file, packed
+    ones at most 64 times as many; they are new and can be written to. The header and the document cost at
+    most some hundred megabytes for a while, and no more than about forty times their size.
 
     >>> read("no/such/model.safetensors")
     Traceback (most recent call last):
@@ -151,7 +168,7 @@ def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
         document = _document(metadata)
         arrays = _arrays(file, header, size - file.tell())
         _refuse_damage(metadata, text, arrays)
-        return arrays, document
+        return _unpacked(arrays), document
 
 
 def read_document(path: Path) -> dict[str, Any]:
@@ -345,6 +362,29 @@ def _array(file: BinaryIO, key: str, shape: tuple[int, ...], number: np.dtype[An
     if number.kind == "b" and array.size and array.view(np.uint8).max() > 1:
         raise BadInput(f"damaged: array {short(key)} of truth values has others than 0 and 1")
     return array.astype(number, copy=False)
+
+
+def _unpacked(arrays: Arrays) -> Arrays:
+    """The arrays that were written, where some of them were packed."""
+    for key in [name.removesuffix(PACKED) for name in arrays if name.endswith(PACKED)]:
+        shape, places, numbers = (arrays.pop(key + part, None) for part in (SHAPE, PLACES, PACKED))
+        arrays[key] = _spread_out(key, shape, places, numbers)
+    return arrays
+
+
+def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.float64]:
+    """A packed array as it was; no larger than its places, of which each has a bit in the file."""
+    parts = ((shape, np.int64), (places, np.uint8), (numbers, np.float64))
+    if all(part is not None and part.ndim == 1 and part.dtype == kind for part, kind in parts):
+        sizes = shape.tolist()
+        size = math.prod(sizes)
+        if len(sizes) <= 8 and min(sizes, default=1) >= 0 and places.size == -(-size // 8):
+            filled = np.unpackbits(places, count=size).view(np.bool_)
+            if np.count_nonzero(filled) == numbers.size:
+                array = np.zeros(size)
+                array[filled] = numbers
+                return array.reshape(sizes)
+    raise BadInput(f"damaged: the places and numbers of array {short(key)} disagree; copy it again")
 
 
 def short(value: Any, form: str = "{!r}") -> str:

@@ -105,7 +105,9 @@ def test_a_weight_beyond_single_precision_is_not_infinite(engine, alone, same):
 def test_a_step_too_large_for_single_precision_leaves_the_block_unsure(engine, alone, same):
     """The first row moves w by 1e46·x, which single precision holds; 1e46 it does not, and infinity times
     the product of the first two rows, which is rounding only, has the wrong sign."""
-    X = 1e-19 * np.array([[-1.0, 1.0, -2.0], [1.0 + 3e-8, -1.0 - 5e-8, -1.0 - 5e-8], [2.0, 0.0, -1.0 - 5e-8]])
+    X = 1e-19 * np.array(
+        [[-1.0, 1.0, -2.0], [1.0 + 3e-8, -1.0 - 5e-8, -1.0 - 5e-8], [2.0, 0.0, -1.0 - 5e-8]]
+    )
     Y = np.array([[1, 0], [1, 0], [0, 1]])
     weight = np.array([1e46, 1.0, 1.0])
     compare(engine, X, Y, alone, same, offset=False, epochs=1, order="given", sample_weight=weight)

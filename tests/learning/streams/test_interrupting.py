@@ -16,9 +16,15 @@ from rosenblatt import Perceptron, read
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.cache import Cached
 from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams import answering
 from rosenblatt.learning.streams import stream_run as running
 from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
+
+
+def learn_by(function, monkeypatch):
+    for room in (running, answering):
+        monkeypatch.setattr(room, "learn_part", function)
 
 
 @pytest.mark.parametrize("moment", [1, 4, 9])
@@ -38,7 +44,7 @@ def test_a_signal_within_a_group_waits_for_its_end(
         if left[0] == 0:
             signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(running, "learn_part", learn_and_be_interrupted)
+    learn_by(learn_and_be_interrupted, monkeypatch)
     made = StreamRun(read(file), settings)
     with pytest.raises(KeyboardInterrupt), interruptible(made, signal.SIGINT):
         made.go()
@@ -56,7 +62,7 @@ def test_the_second_signal_does_not_wait(problem, svm, monkeypatch):
         signal.raise_signal(signal.SIGINT)
         signal.raise_signal(signal.SIGINT)
 
-    monkeypatch.setattr(running, "learn_part", be_interrupted_twice)
+    learn_by(be_interrupted_twice, monkeypatch)
     made = StreamRun(read(svm(*problem())), StreamSettings())
     with pytest.raises(KeyboardInterrupt), interruptible(made, signal.SIGINT):
         made.go()

@@ -5,12 +5,11 @@ Ctrl-C stops it between two groups of rows, never within one: what is saved then
 
 from __future__ import annotations
 
-import math
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field
+from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import chain
 from typing import Any
 
@@ -18,15 +17,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import Rows, n_features, take
-from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.arithmetic.examples import Rows, n_features
 from rosenblatt.data.sources.source import Source
 from rosenblatt.errors import BadInput, UnknownClass
 from rosenblatt.learning.beginning import Recipe, begin_linear
 from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.run import Counters, Epoch, Plan, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
-from rosenblatt.learning.state import Lesson, LinearState
+from rosenblatt.learning.state import LinearState
+from rosenblatt.learning.streams.answering import Progressive, learn_and_count, learn_part
 from rosenblatt.learning.streams.progressive import evaluate
 from rosenblatt.learning.streams.shuffling import Group, groups
 from rosenblatt.learning.streams.stream_targets import (
@@ -36,75 +35,10 @@ from rosenblatt.learning.streams.stream_targets import (
     needs_all,
 )
 
-SAMPLE, WINDOW = 256, 8192  # rows that are answered first, of so many, where answers cost extra
-STALE = 64  # they are answered together while their number is at most this part of those learned from
-MOST_NUMBERS = 1 << 24
-
 
 def drawn_seed(random_state: int) -> int:
     """The seed that `Perceptron(random_state=…)` draws for its shuffles."""
     return int(np.random.RandomState(random_state).randint(2**31 - 1))
-
-
-MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
-"""What gave the answers that a run counts: a committee, and classes that share mistakes, answer by the last
-weights; classes that have their own, by what is kept, to a sample of the rows."""
-BY = (MEAN, LAST, SOME)
-
-
-@dataclass
-class Progressive:
-    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
-    wrong, and both at 1, 2, 4, 8, … answers; `by` says what gave them. Of two classes also how many of the
-    wrong ones were false positives; else there are none to count, and `false_positives` is None."""
-
-    examples: int = 0
-    errors: int = 0
-    lines: list[tuple[int, int]] = field(default_factory=list)
-    false_positives: int | None = 0
-    false_positives_by_line: list[int] = field(default_factory=list)
-    by: str = LAST
-
-    @property
-    def error(self) -> float:
-        return self.errors / self.examples if self.examples else 0.0
-
-    @property
-    def standard_error(self) -> float | None:
-        """Of the error, where it is that of a sample of the rows."""
-        if self.by != SOME or not self.examples:
-            return None
-        return math.sqrt(self.error * (1.0 - self.error) / self.examples)
-
-    @property
-    def reached(self) -> list[tuple[int, int]]:
-        """The lines, and one of all answers where that is not among them."""
-        now = (self.examples, self.errors)
-        return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
-
-    @property
-    def kinds(self) -> list[tuple[int, int]] | None:
-        """(false positives, false negatives) at each line of `reached`; None where they are not known."""
-        if self.false_positives is None:
-            return None
-        taken = [*self.false_positives_by_line, self.false_positives]
-        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
-
-    def until_next_line(self) -> int:
-        """Rows until their number is a power of two."""
-        return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
-
-    def count(self, examples: int, errors: int, false_positives: int | None) -> None:
-        self.examples += examples
-        self.errors += errors
-        if self.false_positives is not None:
-            self.false_positives = (
-                None if false_positives is None else self.false_positives + false_positives
-            )
-        if self.examples & (self.examples - 1) == 0:
-            self.lines.append((self.examples, self.errors))
-            if self.false_positives is not None:
-                self.false_positives_by_line.append(self.false_positives)
 
 
 @dataclass
@@ -270,48 +204,7 @@ class StreamRun:
         if self.history:
             learn_part(lesson, group.order)
         else:
-            self._learn_and_count(state, lesson, batch, group.order)
-
-    def _learn_and_count(self, state: LinearState, lesson: Lesson, batch: Any, order: Any) -> None:
-        """The same, with answers counted that are given before the label is seen: of two classes all, by
-        the mean where that is kept, else by the last weights; of more all, by the last weights, where a
-        mistake is a wrong answer; else, where each class has its own mistakes, those to some rows."""
-        counts_all, has_two_kinds = state.mistakes_are_errors, len(self.classes) == 2
-        by_mean = has_two_kinds and self.settings.keep == "averaged"
-        self.progressive.by = MEAN if by_mean else LAST if counts_all else SOME
-        listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
-        n = batch.n_rows if listed is None else len(listed)
-        first, before = 0, state.counters()
-        answering: Any = state.answering_first() if by_mean else nullcontext()  # type: ignore[attr-defined]
-        with answering as wrong:
-            while first < n:
-                counts, end = self._stretch(first, n, counts_all, state)
-                some = Given(first, end) if listed is None else listed[first:end]
-                errors = 0 if counts_all or not counts else _errors_of_many(state, batch, some)
-                learn_part(lesson, some)
-                now = state.counters()
-                made = now.since(before)
-                taken = made["false_positives"] if has_two_kinds else None
-                if by_mean:
-                    errors, taken = wrong.tolist()
-                    wrong[:] = 0
-                elif counts_all:
-                    errors = made["mistakes"]
-                if counts:
-                    self.progressive.count(end - first, errors, taken)
-                first, before = end, now
-
-    def _stretch(self, first: int, n: int, counts_all: bool, state: LinearState) -> tuple[bool, int]:
-        """Whether the next rows are answered before they are learned from, and where they end. To answer
-        costs extra for many classes: then the first of each so many rows are asked, a few at a time once
-        many have been learned from."""
-        if counts_all:
-            return True, min(n, first + self.progressive.until_next_line())
-        begin = first - first % WINDOW
-        if not _is_small(state) or first - begin >= SAMPLE:
-            return False, min(n, begin + WINDOW)
-        together = max(1, state.examples_seen // STALE)
-        return True, min(n, begin + SAMPLE, first + min(together, self.progressive.until_next_line()))
+            learn_and_count(self.progressive, self.settings.keep, state, lesson, batch, group.order)
 
     def _begin(self, rows: Rows) -> LinearState:
         assert self.teaching is not None
@@ -321,24 +214,6 @@ class StreamRun:
         return begin_linear(
             Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, n_columns, "given", sharing
         )
-
-
-def learn_part(lesson: Lesson, order: Any) -> None:
-    """Look at some rows of a part: all as "given", some by `Given`, or as listed."""
-    for _ in lesson.one_pass(order):
-        pass
-
-
-def _errors_of_many(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
-    """Rows whose class is not the one answered before any of them was learned from."""
-    if isinstance(some, Given):
-        some = np.arange(some.start, some.stop)
-    return int((state.answers().best(take(batch.rows, some)) != batch.targets.numbers[some]).sum())
-
-
-def _is_small(state: Any) -> bool:
-    """Whether the weights of all columns are few enough to be laid out for some answers in each part."""
-    return bool(state.n_columns * state.n_features <= MOST_NUMBERS)
 
 
 @contextmanager

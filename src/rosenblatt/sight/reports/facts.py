@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from rosenblatt import rules
@@ -12,8 +12,8 @@ from rosenblatt.errors import counted
 from rosenblatt.learning.calibration import method_of
 from rosenblatt.learning.compile_time import after_compiling
 from rosenblatt.learning.run import has_two_kinds
+from rosenblatt.learning.streams.answering import MEAN, Progressive
 from rosenblatt.learning.streams.progressive import Evaluation
-from rosenblatt.learning.streams.stream_run import Progressive
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.sight.reports.evaluation import evaluation_text
 from rosenblatt.sight.reports.measures import as_measures
@@ -98,6 +98,7 @@ def as_dict(facts: Facts) -> dict[str, Any]:
         "progressive_answers": facts.progressive.examples,
         "progressive_by": facts.progressive.by,
         "progressive_standard_error": facts.progressive.standard_error,
+        "progressive_of_mean": _sample(facts.progressive),
         "progressive": _progressive(facts.progressive),
         "test": None if test is None else {"source": facts.test_name, **as_measures(test)},
         "held_out": _apart(facts.apart, of_folds=False),
@@ -122,6 +123,9 @@ def as_text(facts: Facts) -> str:
         "progressive": f"error {told.error:.4f}{_spread(told)} of {told.examples:,} answers given before "
                        f"the label was seen, {told.by}",
     }  # fmt: skip
+    if told.mean.examples:
+        spread = f"{told.mean.error:.4f} ± {told.mean.standard_error:.4f}"
+        said[""] = f"error {spread} of {counted(told.mean.examples, 'answer')} to an even sample, {MEAN}"
     if facts.n_bad:
         said["bad lines"] = f"{facts.n_bad:,} passed over"
     if (apart := facts.apart) is not None:
@@ -176,6 +180,13 @@ def _mistakes(record: PerceptronRecord) -> str:
 
 def _spread(told: Progressive) -> str:
     return "" if told.standard_error is None else f" ± {told.standard_error:.4f}"
+
+
+def _sample(told: Progressive) -> dict[str, Any] | None:
+    """The answers of the mean, where it was asked about a sample of the rows."""
+    if not told.mean.examples:
+        return None
+    return {**asdict(told.mean), "error": told.mean.error, "standard_error": told.mean.standard_error}
 
 
 def _progressive(told: Progressive) -> list[dict[str, int]]:

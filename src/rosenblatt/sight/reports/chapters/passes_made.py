@@ -6,7 +6,7 @@ import math
 from typing import Any, TypeVar
 
 from rosenblatt.learning.run import Epoch, has_two_kinds
-from rosenblatt.learning.streams.stream_run import Progressive
+from rosenblatt.learning.streams.answering import Progressive
 from rosenblatt.sight.reports import svg
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import chapter, count, counted, duration, folded, percent, table
@@ -178,10 +178,18 @@ def _progressive(facts: Facts) -> str:
         f"{legend_of(['all rows so far', 'rows since the last point'])}</figcaption>\n"
         f"{_progressive_picture(reached, so_far, since)}</figure>\n"
         f"<p>{count(told.errors)} of {counted(told.examples, 'answer')} of the first pass were wrong: a "
-        f"progressive error of {percent(told.error)}. They were given {told.by}. No row was learned from "
-        "before it was answered, so this is an honest error, though it counts the beginner’s mistakes "
-        "too.</p>\n" + folded("The progressive error in numbers", _progressive_table(told, so_far, since))
+        f"progressive error of {percent(told.error)}. They were given {told.by}. "
+        f"{_of_the_mean(told)}No row was learned from before it was answered, so this is an honest error, "
+        "though it counts the beginner’s mistakes too.</p>\n"
+        + folded("The progressive error in numbers", _progressive_table(told, so_far, since))
     )
+
+
+def _of_the_mean(told: Progressive) -> str:
+    if not told.mean.examples:
+        return ""
+    spread = f"{percent(told.mean.error)} ± {percent(told.mean.standard_error)}"
+    return f"The mean so far, asked about {counted(told.mean.examples, 'row')} evenly, had {spread}. "
 
 
 def _progressive_picture(reached: list[tuple[int, int]], so_far: list[float], since: list[float]) -> str:

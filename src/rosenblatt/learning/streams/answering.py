@@ -1,0 +1,179 @@
+"""Answers given before the label is seen, in the first pass: the progressive error and its count."""
+
+from __future__ import annotations
+
+import math
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Rows, Sparse, take
+from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.learning.state import Lesson, LinearState
+
+MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
+"""What gave the answers that a run counts: of two classes the mean where that is kept, else the last
+weights; of more the last weights, or, where columns learn apart from each other, what is kept (a committee:
+its last weights), to a sample of the rows."""
+BY = (MEAN, LAST, SOME)
+
+
+@dataclass
+class Sampled:
+    """Answers to an even sample of the rows."""
+
+    examples: int = 0
+    errors: int = 0
+
+    @property
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def standard_error(self) -> float:
+        return math.sqrt(self.error * (1.0 - self.error) / max(1, self.examples))
+
+
+@dataclass
+class Progressive:
+    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
+    wrong, and both at 1, 2, 4, 8, … answers; `by` says what gave them. Of two classes also how many of the
+    wrong ones were false positives; else there are none to count, and `false_positives` is None. Of more
+    classes whose mean is kept, `mean` has the answers of the mean to a sample of the rows."""
+
+    examples: int = 0
+    errors: int = 0
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    false_positives: int | None = 0
+    false_positives_by_line: list[int] = field(default_factory=list)
+    by: str = LAST
+    mean: Sampled = field(default_factory=Sampled)
+
+    @property
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
+
+    @property
+    def standard_error(self) -> float | None:
+        """Of the error, where it is that of a sample of the rows."""
+        sample = Sampled(self.examples, self.errors)
+        return sample.standard_error if self.by == SOME and self.examples else None
+
+    @property
+    def reached(self) -> list[tuple[int, int]]:
+        """The lines, and one of all answers where that is not among them."""
+        now = (self.examples, self.errors)
+        return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
+
+    @property
+    def kinds(self) -> list[tuple[int, int]] | None:
+        """(false positives, false negatives) at each line of `reached`; None where they are not known."""
+        if self.false_positives is None:
+            return None
+        taken = [*self.false_positives_by_line, self.false_positives]
+        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
+
+    def until_next_line(self) -> int:
+        """Rows until their number is a power of two."""
+        return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
+
+    def count(self, examples: int, errors: int, false_positives: int | None) -> None:
+        self.examples += examples
+        self.errors += errors
+        if self.false_positives is not None:
+            self.false_positives = (
+                None if false_positives is None else self.false_positives + false_positives
+            )
+        if self.examples & (self.examples - 1) == 0:
+            self.lines.append((self.examples, self.errors))
+            if self.false_positives is not None:
+                self.false_positives_by_line.append(self.false_positives)
+
+
+# ---------------------------------------------------------------- counting while learning
+
+
+def learn_and_count(
+    told: Progressive, keep: str, state: LinearState, lesson: Lesson, batch: Any, order: Any
+) -> None:
+    """Learn from a group of rows: all as "given", or as listed. Each row that is counted is answered first.
+
+    A mistake is a wrong answer of two classes, and of more that share their mistakes; one against the rest
+    are asked in the loop that learns them, where it can. The mean of many classes is not kept while they
+    learn, and costs as much to make as to learn from some rows, so it is asked about a sample.
+    """
+    has_two = state.n_columns == 1
+    by_mean = has_two and keep == "averaged"
+    answering: Any = state.answering_first() if by_mean else nullcontext()  # type: ignore[attr-defined]
+    with answering as wrong:
+        if not state.mistakes_are_errors:
+            wrong = lesson.answer_first()  # type: ignore[attr-defined]
+        counts_all = state.mistakes_are_errors or wrong is not None
+        told.by = MEAN if by_mean else LAST if counts_all else SOME
+        asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
+        listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+        n = batch.n_rows if listed is None else len(listed)
+        first, before = 0, state.counters()
+        while first < n:
+            asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
+            some = Given(first, end) if listed is None else listed[first:end]
+            errors_of_sample = _errors(state, batch, some) if asked else 0
+            learn_part(lesson, some)
+            now = state.counters()
+            made = now.since(before)
+            errors, taken = made["mistakes"], made["false_positives"] if has_two else None
+            if wrong is not None:
+                errors, taken = (*wrong.tolist(), None)[:2]
+                wrong[:] = 0
+            if asked and counts_all:
+                told.mean.examples += end - first
+                told.mean.errors += errors_of_sample
+            if asked or counts_all:
+                told.count(end - first, errors if counts_all else errors_of_sample, taken)
+            first, before = end, now
+
+
+def learn_part(lesson: Lesson, order: Any) -> None:
+    """Look at some rows of a part: all as "given", some by `Given`, or as listed."""
+    for _ in lesson.one_pass(order):
+        pass
+
+
+WINDOW, FEWEST, SHARE = 8192, 256, 32  # of so many rows, at first of fewer, one in 32 is asked
+MOST_NUMBERS = 1 << 24
+STALE = 64  # rows are asked together while their number is at most this part of those learned from
+
+
+def _stretch(
+    told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
+) -> tuple[bool, int]:
+    """Whether the next rows are in the sample, and where they end.
+
+    The sample is even: the first 8 of each 256 rows, of 512 rows once 4,096 have been seen, and so on; so
+    few stretches of many rows suffice where there are many. Where it begins is told by the rows seen alone,
+    so a run that goes on takes the same."""
+    end = min(n, first + told.until_next_line()) if counts_all else n
+    if not asks:
+        return False, end
+    window = min(WINDOW, max(FEWEST, 1 << max(0, (seen // 8).bit_length() - 1)))
+    place = seen % window
+    if place >= window // SHARE:
+        return False, min(end, first + window - place)
+    together = max(1, seen // STALE)
+    return True, min(n, first + min(window // SHARE - place, together, told.until_next_line()))
+
+
+def _is_cheap(state: LinearState, rows: Rows) -> bool:
+    """Whether few weights are laid out to answer some rows: those of their features, or of all."""
+    return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
+
+
+def _errors(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
+    """Rows whose class is not the one answered before any of them was learned from."""
+    if isinstance(some, Given):
+        some = np.arange(some.start, some.stop)
+    answers, rows = state.answers_about(take(batch.rows, some), not state.is_committee)
+    return int((answers.best(rows) != batch.targets.numbers[some]).sum())
