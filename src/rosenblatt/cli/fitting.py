@@ -7,7 +7,7 @@ import json
 import os
 import shlex
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -24,13 +24,14 @@ from rosenblatt.learning.sharing import check_shared
 from rosenblatt.learning.streams.held import for_passes, gathered
 from rosenblatt.learning.streams.progressive import Evaluation, evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
-from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import Verdict
 from rosenblatt.rules import RULES
 from rosenblatt.sight.reports.facts import Facts, Judged, as_dict, as_text
-from rosenblatt.sight.reports.retracing import retraced
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
+
+if TYPE_CHECKING:
+    from rosenblatt.proof.verdict import Verdict
+    from rosenblatt.sight.traces.replay import Replay
 
 MOST_TO_PROVE = 1 << 26  # bytes of rows
 
@@ -170,7 +171,7 @@ class Job:
             verdict=self._verdict() if training is not None else None,
             model=options["out"],
             command=shlex.join(["rosenblatt", *sys.argv[1:]]),
-            replay=retraced(self.run, options["seed"]) if training is not None else None,
+            replay=None if training is None else self._replay(),
         )
         if options["report"]:
             from rosenblatt.sight.reports.report_page import write_page
@@ -208,11 +209,19 @@ class Job:
         except BadInput:
             return None
 
+    def _replay(self) -> Replay | None:
+        """Every update, where the run is small enough to be looked at."""
+        from rosenblatt.sight.reports.retracing import retraced
+
+        return retraced(self.run, self._options["seed"])
+
     def _verdict(self) -> Verdict | None:
         """Whether two classes can be separated, where the rows are few enough to ask."""
         limit = seconds(self._options["proof_time"], "--proof-time")
         if len(self.run.classes) != 2 or not limit:
             return None
+        from rosenblatt.proof.separating import separate  # they take long to load, and few ask
+
         rows = gathered(self.run.source, MOST_TO_PROVE)
         return None if rows is None else separate(*rows, time_limit=limit)
 

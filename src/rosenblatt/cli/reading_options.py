@@ -114,6 +114,9 @@ def with_rows(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
     """The source that the options mean. "-" is standard input."""
+    from rosenblatt.cli.quick_start import load_quickly
+
+    load_quickly()
     from rosenblatt.data.sources.reading import read
 
     paths = [path] if isinstance(path, str) else list(path)

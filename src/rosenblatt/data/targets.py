@@ -10,12 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.examples import CHUNK, column_names, is_sparse, plain
+from rosenblatt.arithmetic.examples import column_names, is_sparse, plain
 from rosenblatt.data.labels import (
     TEXT,
     as_labels,
     checked,
     classes_of,
+    guessed,
     listed,
     one_class,
     places,
@@ -98,12 +99,10 @@ def read_target(
     what helps against a label that is none of those known."""
     if is_label_table(y):
         return read_labels(y, n)
+    if known is None and (guess := guessed(y, n)) is not None and len(guess) > 1:
+        with suppress(UnknownClass):  # another class further down: found below
+            return Target(guess, encoded(y, guess, each_has_a_column))
     labels = checked(y, n)
-    if known is None and not each_has_a_column and labels.dtype.kind in "iub":
-        guess = np.unique(labels[:CHUNK])
-        if len(guess) == 2:
-            with suppress(UnknownClass):  # a third class further down: found below
-                return Target(guess, as_labels(labels, guess))
     found = classes_of(labels) if known is None else known
     if known is None and len(found) == 1:
         raise one_class(found[0], n)

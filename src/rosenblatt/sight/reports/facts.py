@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from dataclasses import asdict, dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rosenblatt import rules
 from rosenblatt.errors import counted
@@ -14,11 +14,13 @@ from rosenblatt.learning.compile_time import after_compiling
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.answering import MEAN, Progressive
 from rosenblatt.learning.streams.progressive import Evaluation
-from rosenblatt.proof.verdict import Verdict
 from rosenblatt.sight.reports.evaluation import evaluation_text
 from rosenblatt.sight.reports.measures import as_measures
-from rosenblatt.sight.traces.replay import Replay
 from rosenblatt.storage.perceptrons import PerceptronRecord
+
+if TYPE_CHECKING:
+    from rosenblatt.proof.verdict import Verdict
+    from rosenblatt.sight.traces.replay import Replay
 
 
 class Judged(NamedTuple):

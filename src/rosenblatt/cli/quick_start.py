@@ -1,0 +1,53 @@
+"""What a command need not wait for: packages that others load only to see whether they are there.
+
+pyarrow asks for pandas when it makes its first array, Numba for the BLAS of scipy when it loads what NumPy
+can do. On the command line no table is made for pandas and no compiled code multiplies matrices, and each
+takes as long to load as a small file does to be learned. (In Python they are loaded as ever: the user may
+want them.)
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from importlib import import_module
+from importlib.abc import MetaPathFinder
+from typing import Any
+
+
+class _Unseen(MetaPathFinder):
+    """Finds nothing, and says that there is nothing to be found."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> None:
+        if fullname == self._name:
+            raise ModuleNotFoundError(f"No module named {fullname!r}", name=fullname)
+
+
+@contextmanager
+def unseen(name: str) -> Iterator[None]:
+    """While this lasts, the package of that name seems not to be installed, unless it is loaded already.
+
+    >>> with unseen("wave"):
+    ...     import wave
+    Traceback (most recent call last):
+    ModuleNotFoundError: No module named 'wave'
+    >>> import wave
+    """
+    finder = _Unseen(name)
+    sys.meta_path.insert(0, finder)
+    try:
+        yield
+    finally:
+        sys.meta_path.remove(finder)
+
+
+def load_quickly() -> None:
+    """Load pyarrow and Numba without what they would load and nobody needs."""
+    with unseen("pandas"):
+        import_module("pyarrow").array([0.0])
+    with unseen("scipy.linalg"):
+        import_module("numba.np.arraymath")

@@ -1,0 +1,97 @@
+"""Many labels that are words are found among the first ones, and mean what they mean one by one."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from rosenblatt.data import labels as labels_room
+from rosenblatt.data.labels import as_labels, places
+from rosenblatt.data.targets import read_target
+from rosenblatt.errors import BadInput, UnknownClass
+
+WORDS = ["ham", "spam", "", "eggs and more", "ä", "hamster"]
+KINDS = {"wide": "U", "bytes": "S", "objects": object}
+
+
+@pytest.fixture(autouse=True)
+def few_are_many(monkeypatch):
+    monkeypatch.setattr(labels_room, "MANY_ROWS", 4)
+    monkeypatch.setattr(labels_room, "CHUNK", 16)
+
+
+@pytest.fixture(params=KINDS)
+def made(request):
+    def make(numbers, words=WORDS):
+        kind = KINDS[request.param]
+        if kind == "S":
+            return np.array([word.encode() for word in words])[numbers]
+        return np.array(words, kind)[numbers]
+
+    return make
+
+
+def one_by_one(y):
+    classes = sorted(set(y.tolist()))
+    return classes, [classes.index(label) for label in y.tolist()]
+
+
+@pytest.mark.parametrize("n_words", [2, 3, 6])
+def test_classes_and_numbers_are_those_found_one_by_one(n_words, made):
+    y = made(np.random.default_rng(0).integers(0, n_words, size=100))
+    classes, numbers = one_by_one(y)
+    target = read_target(y, len(y))
+    assert target.classes.tolist() == classes
+    assert target.numbers.tolist() == numbers
+
+
+def test_views_backwards_and_with_gaps_are_read_as_they_stand(made):
+    y = made(np.random.default_rng(1).integers(0, 2, size=100))[::-3]
+    classes, numbers = one_by_one(y)
+    target = read_target(y, len(y))
+    assert (target.classes.tolist(), target.numbers.tolist()) == (classes, numbers)
+
+
+def test_a_class_that_comes_late_is_found(made):
+    y = made(np.array([0, 1] * 20 + [5]))
+    target = read_target(y, len(y))
+    assert len(target.classes) == 3
+    assert target.numbers[-1] == one_by_one(y)[1][-1]
+
+
+def test_two_classes_of_another_width_are_found(made):
+    y, classes = made(np.array([0, 1, 1, 0, 1])), made(np.array([0, 1]), ["ham", "spam", "much longer"])
+    assert as_labels(y, classes).tolist() == [-1, 1, 1, -1, 1]
+    assert places(y, classes[::-1]).tolist() == [1, 0, 0, 1, 0]
+    with pytest.raises(UnknownClass, match="in row 4 is neither"):
+        as_labels(made(np.array([0, 1, 1, 0, 4])), classes)
+
+
+@pytest.mark.parametrize(
+    ("strange", "said"),
+    [
+        (None, "row 40"),
+        (float("nan"), "row 40"),
+        (["a"], "row 40 holds a list"),
+        (7, "labels must be of one kind"),
+    ],
+)
+def test_what_is_no_word_is_refused_though_it_comes_late(strange, said):
+    y = np.array(["ham", "spam"] * 20 + ["ham"], object)
+    y[40] = strange
+    with pytest.raises(BadInput, match=said):
+        read_target(y, len(y))
+
+
+@pytest.mark.parametrize("late", [np.nan, np.inf, 0.5])
+@pytest.mark.parametrize("row", [3, 40])
+def test_numbers_that_are_no_classes_are_refused_wherever_they_stand(late, row):
+    y = np.array([0.0, 1.0] * 20 + [0.0])
+    y[row] = late
+    with pytest.raises(BadInput, match=f"row {row}"):
+        read_target(y, len(y))
+
+
+def test_two_infinities_are_no_classes():
+    with pytest.raises(BadInput, match="infinity"):
+        read_target(np.array([np.inf, -np.inf] * 9), 18)
