@@ -24,8 +24,9 @@ from rosenblatt.models.perceptron import Perceptron
 DEFAULT = {"rule": rules.PassiveAggressive1(C=0.1), "keep": "averaged"}
 """What `rosenblatt fit` does unless told otherwise."""
 
-FEW_ROWS = 20_000
-"""A fifth of fewer says little about settings that are nearly as good as each other."""
+MOST_FOR_FOLDS = 2_000_000
+"""Numbers in all rows together: a fifth of few rows says little about settings that are nearly as good as
+each other, and five folds of many take minutes."""
 
 
 class Tried(NamedTuple):
@@ -129,7 +130,8 @@ def tune(
     X, y : rows and classes. A table with columns becomes numbers by `Features`.
     settings : parameters of `Perceptron` to try, a list of dicts; None: the family, see `settings_to_try`.
     epochs : passes, at most.
-    hold_out : the part of the rows that is held out; None: five folds, or a fifth of more than 20,000 rows.
+    hold_out : the part of the rows that is held out; None: five folds, or a fifth of the rows where these
+        have more than two million numbers.
     folds : so many folds instead: each row is held out once.
     random_state : decides which rows are held out, and the shuffles.
     n_jobs : threads; None is one for each core.
@@ -168,8 +170,11 @@ def compared(
     n_jobs: int | None,
 ) -> list[Tried]:
     """Each of the settings with its error."""
-    splits = _splits(y, hold_out, folds, random_state)
     X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
+    if hold_out is None and folds is None:
+        is_few = (X.nnz if hasattr(X, "nnz") else X.size) <= MOST_FOR_FOLDS
+        hold_out, folds = (None, min(5, len(y))) if is_few else (0.2, None)
+    splits = _splits(y, hold_out, folds, random_state)
     parts = [(X[train], y[train], (X[held], y[held])) for train, held in splits]
 
     def errors(each: Mapping[str, Any]) -> tuple[NDArray[np.float64], float]:
@@ -226,9 +231,6 @@ def _splits(
     y: NDArray[Any], hold_out: float | None, folds: int | None, seed: int
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
     """Rows to learn from and rows to hold out, with the classes in the same proportions."""
-    if hold_out is None and folds is None and len(y) <= FEW_ROWS:
-        folds = min(5, len(y))
-    hold_out = 0.2 if hold_out is None else hold_out
     fewest = np.unique(y, return_counts=True)[1].min()
     if fewest < 2 or (folds is not None and fewest < folds):
         y = np.zeros(len(y))  # a class of so few rows cannot be in every part
@@ -236,7 +238,7 @@ def _splits(
         if isinstance(folds, bool) or not isinstance(folds, int) or not 2 <= folds <= len(y):
             raise bad_value("folds", folds, "a whole number from 2 to the number of rows")
         return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y))
-    if not 0.0 < hold_out < 1.0:
+    if hold_out is None or not 0.0 < hold_out < 1.0:
         raise bad_value("hold_out", hold_out, "a part of the rows, between 0 and 1")
     try:
         return list(StratifiedShuffleSplit(1, test_size=hold_out, random_state=seed).split(y, y))
