@@ -7,6 +7,8 @@ import sys
 import warnings
 from importlib import import_module
 
+from benchmarks.ratios import draw
+
 PLACES = (
     *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "learning.memory"),
     *("proof.separate", "proof.halfspaces", "learning.kernel", "learning.many", "learning.streams"),
@@ -26,6 +28,7 @@ def main() -> None:
     print(f"Python {platform.python_version()} on {platform.machine()}; ratios within this run only.\n")
     for place in chosen(sys.argv[1:]):
         import_module(f"benchmarks.{place}").main()
+    draw()
 
 
 if __name__ == "__main__":

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.ratios import keep
+
 
 @dataclass
 class Figure:
@@ -21,6 +23,7 @@ class Figure:
     ratio: float
     wanted: float
     note: str = ""
+    against: str = ""  # who the peer is, where it is another program: the job is in the picture then
 
     @property
     def reached(self) -> bool:
@@ -41,6 +44,7 @@ def seconds(*sides: Callable[[], object], repeats: int = 5) -> list[float]:
 
 
 def show(title: str, figures: list[Figure]) -> None:
+    keep(figures)
     table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     for name in ("job", "ours", "peer", "ratio", "wanted", "", "note"):
         table.add_column(name, justify="right" if name in ("ratio", "wanted") else "left")

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import rosenblatt
 from benchmarks import __main__ as benchmarks
+from benchmarks import ratios
 from benchmarks.learning import drift
+from benchmarks.timing import Figure
 
 HERE = Path(benchmarks.__file__).parent
 ON_A_DEVICE = {"learning.gpu", "learning.gpu_many"}
@@ -34,3 +37,14 @@ def test_names_and_rooms_choose_and_others_are_refused():
     assert benchmarks.chosen(["proof", "dense"]) == ["engine.dense", "proof.separate", "proof.halfspaces"]
     with pytest.raises(SystemExit, match=r"speed: no such benchmark; there are cli\.startup"):
         benchmarks.chosen(["dense", "speed"])
+
+
+def test_the_picture_has_every_job_with_a_peer_also_where_the_peer_is_faster(tmp_path):
+    path, picture = tmp_path / "build" / "ratios.json", tmp_path / "ratios.png"
+    ratios.keep([Figure("a", "1 s", "2 s", 2.0, 1.0, "", "X"), Figure("memory", "", "", 1.1, 1.0)], path)
+    ratios.keep(
+        [Figure("b", "2 s", "1 s", 0.5, 1.0, "", "Y"), Figure("a", "", "", 3.0, 1.0, "", "X")], path
+    )
+    assert json.loads(path.read_text()) == {"a   against X": 3.0, "b   against Y": 0.5}
+    ratios.draw(path, picture)
+    assert picture.read_bytes().startswith(b"\x89PNG")

@@ -37,12 +37,13 @@ def main() -> None:
         made = one_pass().fit(X, y)
         figures.append(
             Figure(
-                f"{ROWS:,} × {ENTRIES} of 2^{power}, {'Zipf' if zipf else 'uniform'}",
+                f"sparse {ROWS:,} × {ENTRIES} of 2^{power}, {'Zipf' if zipf else 'uniform'}",
                 f"{X.nnz / ours / 1e6:.0f} M entries/s",
                 f"{X.nnz / peer / 1e6:.0f} M entries/s",
                 peer / ours,
                 wanted,
                 f"{made.mistakes_:,} mistakes, {made.exact_decisions_:,} decided exactly",
+                "scikit-learn",
             )
         )
     show("Sparse rows, one pass, against scikit-learn's Perceptron", figures)

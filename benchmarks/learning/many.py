@@ -43,6 +43,7 @@ def ten_digits(folder: Path) -> Figure:
         peer / here,
         30.0,
         f"{peer_threads / here:.0f}× with n_jobs=2 there too",
+        "scikit-learn",
     )
 
 
@@ -68,6 +69,8 @@ def sector(folder: Path) -> list[Figure]:
                 f"{there:.2f} s, {errors[1]:.1%} error",
                 there / here,
                 20.0,
+                "",
+                "scikit-learn",
             )
         )
     return figures
@@ -96,6 +99,8 @@ def a_thousand_labels(n: int = 200_000, d: int = 256, labels: int = 1000) -> lis
         f"{there:.0f} s (10 labels × 100)",
         there / here,
         50.0,
+        "",
+        "scikit-learn",
     )
     return [fit, prediction(X[:20_000], d, labels)]
 

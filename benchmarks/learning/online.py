@@ -35,8 +35,24 @@ def main() -> None:
     show(
         "Learner.learn with 35 features, against River's Perceptron.learn_one",
         [
-            Figure("from an array", f"{array * scale:.2f} µs", f"{peer * scale:.2f} µs", peer / array, 5.0),
-            Figure("from a dict", f"{named * scale:.2f} µs", f"{peer * scale:.2f} µs", peer / named, 3.0),
+            Figure(
+                "one example, array",
+                f"{array * scale:.2f} µs",
+                f"{peer * scale:.2f} µs",
+                peer / array,
+                5.0,
+                "",
+                "River",
+            ),
+            Figure(
+                "one example, dict",
+                f"{named * scale:.2f} µs",
+                f"{peer * scale:.2f} µs",
+                peer / named,
+                3.0,
+                "",
+                "River",
+            ),
         ],
     )
 

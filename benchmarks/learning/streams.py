@@ -86,7 +86,7 @@ def text_figures(folder: Path) -> list[Figure]:
         )
         figures.append(
             Figure(f"svmlight text of {name}, one pass", f"{mine:.3f} s ({size / mine:,.0f} MB/s)",
-                   f"VW {peer:.3f} s", peer / mine, 4.0)
+                   f"VW {peer:.3f} s", peer / mine, 4.0, "", "Vowpal Wabbit")
         )  # fmt: skip
         if times == 1:
             mine, peer = seconds(
@@ -94,7 +94,13 @@ def text_figures(folder: Path) -> list[Figure]:
             )
             figures.append(
                 Figure(
-                    "the same, load + fit", f"{mine:.3f} s", f"scikit-learn {peer:.2f} s", peer / mine, 40.0
+                    "svmlight text, load + fit",
+                    f"{mine:.3f} s",
+                    f"scikit-learn {peer:.2f} s",
+                    peer / mine,
+                    40.0,
+                    "",
+                    "scikit-learn",
                 )
             )
             figures += binary_figures(folder, svm, vw)
@@ -114,7 +120,9 @@ def binary_figures(folder: Path, svm: Path, vw: Path) -> list[Figure]:
         lambda: wabbit(f"-d {vw} --cache_file {vw_cache}"),
         repeats=7,
     )  # fmt: skip
-    figures = [Figure("from the cache", f"{mine:.3f} s", f"VW {peer:.3f} s", peer / mine, 5.0)]
+    figures = [
+        Figure("from the cache", f"{mine:.3f} s", f"VW {peer:.3f} s", peer / mine, 5.0, "", "Vowpal Wabbit")
+    ]
     parquet = folder / "rows.parquet"
     write(read(str(svm)).chunks(), str(parquet))
     mine, text = seconds(lambda: ours(read(str(parquet))), lambda: ours(read(str(svm))), repeats=7)
@@ -156,6 +164,8 @@ def kdd_figures(folder: Path) -> list[Figure]:
             f"polars, scikit-learn {theirs:.1f} s",
             theirs / mine,
             5.0,
+            "",
+            "polars + scikit-learn",
         )
     ]
 

@@ -56,7 +56,7 @@ def figure(
     stopped = "; peer stopped" if peer >= PEER_LIMIT else ""
     return Figure(
         f"{job}, {size[0]:,}×{size[1]}", f"{ours:.3f} s", f"{peer:.2f} s", peer / ours, WANTED[job][k],
-        f"{facts.kind}; checked in {checked:.2f} s{stopped}",
+        f"{facts.kind}; checked in {checked:.2f} s{stopped}", "HiGHS",
     )  # fmt: skip
 
 
