@@ -10,7 +10,7 @@ WORK = (
     "demo", "fit rows.csv --out m.safetensors", "predict m.safetensors rows.csv",
     "evaluate m.safetensors rows.csv", "inspect m.safetensors", "fit numbers.csv --report r.html --quiet",
     "tune rows.csv --epochs 2", "separate numbers.csv --proof p.json", "verify p.json numbers.csv",
-    "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet",
+    "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet", "warm-up",
 )  # fmt: skip
 NEED_AN_EXTRA = {"export m.safetensors --onnx m.onnx": "onnx", "lab": "lab"}
 EXTRAS = ("pandas", "polars", "matplotlib", "onnx", "starlette", "uvicorn", "torch", "IPython", "anywidget")

@@ -44,7 +44,7 @@ def test_help_lists_every_command():
     output = run("--help").output
     assert set(main.commands) == {
         "convert", "demo", "evaluate", "export", "fit", "inspect", "lab", "predict", "separate", "trace",
-        "tune", "verify",
+        "tune", "verify", "warm-up",
     }  # fmt: skip
     for name in main.commands:
         assert re.search(rf"^  {name} ", output, re.MULTILINE)

@@ -15,6 +15,7 @@ from rosenblatt.cli.predict import evaluate, predict
 from rosenblatt.cli.separate import separate, verify
 from rosenblatt.cli.trace import trace
 from rosenblatt.cli.tune import tune
+from rosenblatt.cli.warm_up import warm_up
 from rosenblatt.version import __version__
 
 
@@ -32,7 +33,9 @@ def main() -> None:
     """
 
 
-for command in (convert, demo, evaluate, export, fit, inspect, lab, predict, separate, trace, tune, verify):
+for command in (
+    convert, demo, evaluate, export, fit, inspect, lab, predict, separate, trace, tune, verify, warm_up
+):  # fmt: skip
     main.add_command(command)
 
 
