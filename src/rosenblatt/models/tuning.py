@@ -25,8 +25,8 @@ DEFAULT = {"rule": rules.PassiveAggressive1(C=0.1), "keep": "averaged"}
 """What `rosenblatt fit` does unless told otherwise."""
 
 MOST_FOR_FOLDS = 2_000_000
-"""Numbers in all rows together: a fifth of few rows says little about settings that are nearly as good as
-each other, and five folds of many take minutes."""
+"""Numbers in all rows, times the columns that learn from them: a fifth of few rows says little about
+settings that are nearly as good as each other, and five folds of many take minutes."""
 
 
 class Tried(NamedTuple):
@@ -131,7 +131,7 @@ def tune(
     settings : parameters of `Perceptron` to try, a list of dicts; None: the family, see `settings_to_try`.
     epochs : passes, at most.
     hold_out : the part of the rows that is held out; None: five folds, or a fifth of the rows where these
-        have more than two million numbers.
+        have more than two million numbers (of more than two classes: numbers times classes).
     folds : so many folds instead: each row is held out once.
     random_state : decides which rows are held out, and the shuffles.
     n_jobs : threads; None is one for each core.
@@ -172,7 +172,9 @@ def compared(
     """Each of the settings with its error."""
     X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     if hold_out is None and folds is None:
-        is_few = (X.nnz if hasattr(X, "nnz") else X.size) <= MOST_FOR_FOLDS
+        n_classes = len(np.unique(y))
+        work = (X.nnz if hasattr(X, "nnz") else X.size) * (1 if n_classes == 2 else n_classes)
+        is_few = work <= MOST_FOR_FOLDS
         hold_out, folds = (None, min(5, len(y))) if is_few else (0.2, None)
     splits = _splits(y, hold_out, folds, random_state)
     parts = [(X[train], y[train], (X[held], y[held])) for train, held in splits]
