@@ -23,10 +23,13 @@ ROWS, FEATURES, NOISE = 40_000, 20, 0.1
 RATES = (0.01, 0.1, 1.0)
 RULES = {
     "rosenblatt": rules.Rosenblatt(), "margin": rules.Margin(),
+    "margin, tau = 10": rules.Margin(tau=10.0), "margin, tau = 30": rules.Margin(tau=30.0),
     "passive_aggressive": rules.PassiveAggressive(),
-    **{f"passive_aggressive_1, C = {C:g}": rules.PassiveAggressive1(C=C) for C in (1.0, 0.1, 0.01)},
-    "passive_aggressive_2": rules.PassiveAggressive2(), "alma": rules.Alma(), "romma": rules.Romma(),
-    "aggressive_romma": rules.AggressiveRomma(), "forgetting": rules.Forgetting(),
+    **{f"passive_aggressive_1, C = {C:g}": rules.PassiveAggressive1(C=C) for C in (1.0, 0.1, 0.03, 0.01)},
+    "passive_aggressive_2": rules.PassiveAggressive2(),
+    "passive_aggressive_2, C = 0.01": rules.PassiveAggressive2(C=0.01), "alma": rules.Alma(),
+    "romma": rules.Romma(), "aggressive_romma": rules.AggressiveRomma(), "forgetting": rules.Forgetting(),
+    "forgetting, fade = 8": rules.Forgetting(fade=8.0),
 }  # fmt: skip
 
 Stream = tuple[np.ndarray, np.ndarray]

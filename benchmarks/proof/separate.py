@@ -55,8 +55,8 @@ def figure(
     assert facts.separable is (job != "one label flipped")
     stopped = "; peer stopped" if peer >= PEER_LIMIT else ""
     return Figure(
-        f"{job}, {size[0]:,}×{size[1]}", f"{ours:.3f} s", f"{peer:.2f} s", peer / ours, WANTED[job][k],
-        f"{facts.kind}; checked in {checked:.2f} s{stopped}", "HiGHS",
+        f"proof: {job}, {size[0]:,}×{size[1]}", f"{ours:.3f} s", f"{peer:.2f} s", peer / ours,
+        WANTED[job][k], f"{facts.kind}; checked in {checked:.2f} s{stopped}", "HiGHS",
     )  # fmt: skip
 
 

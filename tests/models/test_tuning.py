@@ -98,7 +98,7 @@ def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp
 
 
 def test_ranks_of_numbers_are_tried_where_nobody_said_what_numbers_become(tmp_path, monkeypatch):
-    """The sign of a number whose size says nothing: its rank tells, its value drowns in the largest ones."""
+    """The sign of a number whose size says nothing: its rank tells, its value drowns in the largest."""
     import rosenblatt.models.tuning as tuning
 
     monkeypatch.chdir(tmp_path)
