@@ -16,6 +16,7 @@ from sklearn.feature_extraction import FeatureHasher
 
 from rosenblatt.arithmetic.examples import Dense, Sparse
 from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
+from rosenblatt.data.sources.field_roles import roles_in
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 
@@ -497,3 +498,13 @@ def test_column_features_has_the_roles_in_sight():
     columns = FieldFeatures((("a", "number"), ("y", "label")), bits=4)
     assert not columns.is_hashed
     assert columns.names("number", "label") == ["a", "y"]
+
+
+def test_names_of_several_words_that_hardly_repeat_are_text_and_not_a_category_for_each_row():
+    names = [f"{first} {last}" for first in ("Ann", "Ben", "Cleo") for last in map(str, range(100, 112))]
+    table = pa.table({"who": names, "town": ["New York", "San Diego"] * 18, "y": [0, 1] * 18})
+    roles = roles_in(table, "y", None, {}, True, "table", guesses_codes=True)
+    assert (roles["who"].kind, roles["town"].kind) == ("text", "category")
+    assert "mostly others in each row" in roles["who"].why
+    plain = roles_in(table, "y", None, {}, True, "table")  # nothing is guessed unless it is asked for
+    assert plain["who"].kind == "category"

@@ -19,6 +19,7 @@ NUMBER, CATEGORY, TEXT, DATE = "number", "category", "text", "date"
 FEATURES = (NUMBER, CATEGORY, TEXT, DATE)
 
 WORDS_OF_TEXT = 3
+WORDS_OF_A_NAME = 1.5
 CELLS_LOOKED_AT = 1000
 FEWEST_OF_A_CODE = 20
 """Rows that tell a code, or a running number, from values that happen to differ."""
@@ -147,9 +148,14 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     n_words = sum(len(cell.split()) for cell in texts)
     if texts and n_words >= WORDS_OF_TEXT * len(texts):
         return Role(TEXT, f"{n_words / len(texts):.0f} words on average")
-    if guesses_codes and len(texts) >= FEWEST_OF_A_CODE and n_words == len(texts) == len(set(texts)):
-        return Role(LEFT_OUT, "a code: one word, another in each row")
-    return Role(CATEGORY, f"{len(set(texts))} different in the first {len(texts)} rows")
+    n_different = len(set(texts))
+    if guesses_codes and len(texts) >= FEWEST_OF_A_CODE:
+        if n_words == len(texts) == n_different:
+            return Role(LEFT_OUT, "a code: one word, another in each row")
+        if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
+            # as categories they would say nothing of rows to come
+            return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly others in each row")
+    return Role(CATEGORY, f"{n_different} different in the first {len(texts)} rows")
 
 
 def _runs(cells: Any) -> bool:

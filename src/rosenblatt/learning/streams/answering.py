@@ -142,7 +142,7 @@ def learn_part(lesson: Lesson, order: Any) -> None:
         pass
 
 
-WINDOW, FEWEST, SHARE = 8192, 256, 32  # of so many rows, at first of fewer, one in 32 is asked
+WINDOW, FEWEST, SHARE = 8192, 32, 32  # of so many rows, at first of fewer, one in 32 is asked
 MOST_NUMBERS = 1 << 24
 STALE = 64  # rows are asked together while their number is at most this part of those learned from
 
@@ -152,18 +152,19 @@ def _stretch(
 ) -> tuple[bool, int]:
     """Whether the next rows are in the sample, and where they end.
 
-    The sample is even: the first 8 of each 256 rows, of 512 rows once 4,096 have been seen, and so on; so
-    few stretches of many rows suffice where there are many. Where it begins is told by the rows seen alone,
-    so a run that goes on takes the same."""
+    The sample is even: from the middle of each 32 rows one, of 64 rows two once 512 have been seen, and so
+    on; so few stretches of many rows suffice where there are many. (The first of them would be beginner's
+    answers too often.) Where it begins is told by the rows seen alone, so a run that goes on takes the
+    same."""
     end = min(n, first + told.until_next_line()) if counts_all else n
     if not asks:
         return False, end
     window = min(WINDOW, max(FEWEST, 1 << max(0, (seen // 8).bit_length() - 1)))
-    place = seen % window
-    if place >= window // SHARE:
-        return False, min(end, first + window - place)
-    together = max(1, seen // STALE)
-    return True, min(n, first + min(window // SHARE - place, together, told.until_next_line()))
+    place, begin = seen % window, window // 2
+    if not begin <= place < begin + window // SHARE:
+        return False, min(end, first + (begin if place < begin else window) - place)
+    left, together = begin + window // SHARE - place, max(1, seen // STALE)
+    return True, min(n, first + min(left, together, told.until_next_line()))
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
