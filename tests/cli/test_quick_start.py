@@ -1,4 +1,4 @@
-"""A command loads what it needs: not pandas, the linear algebra of scipy, scikit-learn, proofs or replays."""
+"""A command loads what it needs: no pandas, linear algebra of scipy, scikit-learn, proofs or replays."""
 
 from __future__ import annotations
 

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from itertools import repeat
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.examples import CHUNK, chunks, plain
-from rosenblatt.data.sources.parsing.label_words import match
+from rosenblatt.arithmetic.examples import chunks, plain
 from rosenblatt.errors import BadInput, UnknownClass
 
 TEXT = "OUST"  # kinds of arrays that hold words, or anything
 NUMBERS = "fiub"
-MANY_ROWS = 1 << 16  # from so many on, words are compared letter by letter in compiled code
-MOST_WORDS = 64  # each row may be compared with all of them
 
 
 def checked(y: ArrayLike, n: int) -> NDArray[Any]:
@@ -109,8 +105,6 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
     negative, positive = classes[0], classes[-1]
     if y.ndim != 1:
         raise BadInput(f"y: expected one label for each row, got an array of shape {y.shape}")
-    if len(classes) == 2 and _are_many_words(y, classes) and (numbers := _matched(y, classes)).min() >= 0:
-        return 2 * numbers.astype(np.int8, copy=False) - 1
     labels = np.empty(len(y), np.int8)
     for part in chunks(len(y)):
         chunk = y[part]
@@ -138,8 +132,6 @@ def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     kinds = labels.dtype.kind, classes.dtype.kind
     if any(kind in NUMBERS for kind in kinds) and any(kind in "US" for kind in kinds):
         return np.full(len(labels), -1, np.int64)
-    if _are_many_words(labels, classes):
-        return _matched(labels, classes).astype(np.int64, copy=False)
     order = np.argsort(classes, kind="stable")
     rising = classes[order]
     try:
@@ -148,58 +140,6 @@ def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
     except TypeError as error:
         raise BadInput(f"y: labels must be of one kind that can be sorted: {error}") from error
     return np.where(is_known, order[place], -1).astype(np.int64)
-
-
-# ---------------------------------------------------------------- many rows, few classes
-
-
-def guessed(y: Any, n: int) -> NDArray[Any] | None:
-    """The classes of the first rows, sorted, where they may be all: two whole numbers, or some words. To
-    find each row among them is one look at it, and enough if there are no others."""
-    if not isinstance(y, np.ndarray) or y.shape != (n,) or n == 0:
-        return None
-    some = y[:CHUNK]
-    if y.dtype.kind in NUMBERS:
-        guess = np.unique(some)
-        is_sane = len(guess) == 2 and np.isfinite(guess).all() and (guess == np.floor(guess)).all()
-        return guess if is_sane else None
-    if n < MANY_ROWS or not (y.dtype.kind in "US" or (y.dtype.kind == "O" and _are_words(some))):
-        return None
-    words = sorted(set(some.tolist()))
-    return np.array(words, y.dtype) if len(words) <= MOST_WORDS else None
-
-
-def _are_words(labels: NDArray[Any]) -> bool:
-    return labels.dtype.kind in "US" or all(type(label) is str for label in labels.tolist())
-
-
-def _are_many_words(labels: NDArray[Any], classes: NDArray[Any]) -> bool:
-    """Whether these are words, so many that Python should not compare each. Objects may be others too."""
-    is_text = labels.dtype.kind in "US" and labels.dtype.kind == classes.dtype.kind
-    return len(labels) >= MANY_ROWS and (is_text or (labels.dtype.kind == "O" and _are_words(classes)))
-
-
-def _matched(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any]:
-    """The place of each label among the classes, which are words; −1 where it is none of them."""
-    if labels.dtype.kind != "O" and len(classes) <= MOST_WORDS:
-        kind = np.promote_types(labels.dtype, classes.dtype)  # the wider of the two
-        found = np.empty(len(labels), np.int8)  # fresh memory costs more than the comparing
-        match(_pieces(labels.astype(kind, copy=False)), _pieces(classes.astype(kind)), found)
-        return found
-    place_of = {label: place for place, label in enumerate(classes.tolist())}
-    try:
-        return np.fromiter(map(place_of.get, labels.tolist(), repeat(-1)), np.int64, len(labels))
-    except TypeError:  # a list or a dict: no class
-        return np.array(
-            [place_of.get(label, -1) if type(label) is str else -1 for label in labels.tolist()]
-        )
-
-
-def _pieces(words: NDArray[Any]) -> NDArray[Any]:
-    """Words of fixed width as rows of whole numbers, as few as their width allows."""
-    whole = np.ascontiguousarray(words, dtype=words.dtype.newbyteorder("="))
-    size = next(size for size in (8, 4, 2, 1) if whole.dtype.itemsize % size == 0)
-    return whole.view(f"u{size}").reshape(len(words), -1)
 
 
 def listed(classes: NDArray[Any]) -> str:

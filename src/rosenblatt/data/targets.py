@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import column_names, is_sparse, plain
+from rosenblatt.data.few_classes import found_among, guessed
 from rosenblatt.data.labels import (
     TEXT,
     as_labels,
     checked,
     classes_of,
-    guessed,
     listed,
     one_class,
     places,
@@ -99,7 +99,7 @@ def read_target(
     what helps against a label that is none of those known."""
     if is_label_table(y):
         return read_labels(y, n)
-    if known is None and (guess := guessed(y, n)) is not None and len(guess) > 1:
+    if known is None and (guess := guessed(y, n)) is not None:
         with suppress(UnknownClass):  # another class further down: found below
             return Target(guess, encoded(y, guess, each_has_a_column))
     labels = checked(y, n)
@@ -116,6 +116,9 @@ def encoded(
     labels: NDArray[Any], classes: NDArray[Any], each_has_a_column: bool = False
 ) -> NDArray[np.int8] | Classes:
     """−1 and +1 where there are two classes, else class numbers."""
+    if (found := found_among(labels, classes)) is not None:
+        has_signs = len(classes) == 2 and not each_has_a_column
+        return 2 * found - 1 if has_signs else Classes(found.astype(np.int64))
     if len(classes) == 2 and not each_has_a_column:
         return as_labels(labels, classes)
     numbers = places(labels, classes)

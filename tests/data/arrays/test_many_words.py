@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from rosenblatt.data import labels as labels_room
-from rosenblatt.data.labels import as_labels, places
+from rosenblatt.data import few_classes
+from rosenblatt.data.few_classes import found_among
 from rosenblatt.data.targets import read_target
-from rosenblatt.errors import BadInput, UnknownClass
+from rosenblatt.errors import BadInput
 
 WORDS = ["ham", "spam", "", "eggs and more", "ä", "hamster"]
 KINDS = {"wide": "U", "bytes": "S", "objects": object}
@@ -16,8 +16,8 @@ KINDS = {"wide": "U", "bytes": "S", "objects": object}
 
 @pytest.fixture(autouse=True)
 def few_are_many(monkeypatch):
-    monkeypatch.setattr(labels_room, "MANY_ROWS", 4)
-    monkeypatch.setattr(labels_room, "CHUNK", 16)
+    monkeypatch.setattr(few_classes, "MANY_ROWS", 4)
+    monkeypatch.setattr(few_classes, "CHUNK", 16)
 
 
 @pytest.fixture(params=KINDS)
@@ -59,12 +59,13 @@ def test_a_class_that_comes_late_is_found(made):
     assert target.numbers[-1] == one_by_one(y)[1][-1]
 
 
-def test_two_classes_of_another_width_are_found(made):
+def test_classes_of_another_width_are_found_and_others_left_to_those_who_name_them(made):
     y, classes = made(np.array([0, 1, 1, 0, 1])), made(np.array([0, 1]), ["ham", "spam", "much longer"])
-    assert as_labels(y, classes).tolist() == [-1, 1, 1, -1, 1]
-    assert places(y, classes[::-1]).tolist() == [1, 0, 0, 1, 0]
-    with pytest.raises(UnknownClass, match="in row 4 is neither"):
-        as_labels(made(np.array([0, 1, 1, 0, 4])), classes)
+    assert found_among(y, classes).tolist() == [0, 1, 1, 0, 1]
+    assert found_among(y, classes[::-1]).tolist() == [1, 0, 0, 1, 0]
+    assert found_among(made(np.array([0, 1, 1, 0, 4])), classes) is None
+    with pytest.raises(BadInput, match="in row 4 is neither"):
+        read_target(made(np.array([0, 1, 1, 0, 4])), 5, known=classes)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,66 @@
+"""Many rows of few classes: each row is found among them in one look, without Python where labels are text.
+
+What this cannot tell (another class further down, a label that is none) is left to `data.labels`.
+"""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import CHUNK
+from rosenblatt.data.labels import NUMBERS
+from rosenblatt.data.sources.parsing.label_words import match
+
+MANY_ROWS = 1 << 16
+MOST_WORDS = 64  # each row is compared with all of them
+
+
+def guessed(y: Any, n: int) -> NDArray[Any] | None:
+    """The classes of the first rows, sorted, where they may be all: two whole numbers, or some words."""
+    if not isinstance(y, np.ndarray) or y.shape != (n,) or n == 0:
+        return None
+    some = y[:CHUNK]
+    if y.dtype.kind in NUMBERS:
+        guess = np.unique(some)
+        is_sane = len(guess) == 2 and np.isfinite(guess).all() and (guess == np.floor(guess)).all()
+        return guess if is_sane else None
+    if n < MANY_ROWS or not (y.dtype.kind in "US" or (y.dtype.kind == "O" and _are_words(some))):
+        return None
+    words = sorted(set(some.tolist()))
+    return np.array(words, y.dtype) if 2 <= len(words) <= MOST_WORDS else None
+
+
+def found_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any] | None:
+    """The place of each label among the classes, where both are words and these are few. None where they
+    are not, or a label is none of the classes."""
+    if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
+        return None
+    kind = labels.dtype.kind
+    if kind in "US" and kind == classes.dtype.kind:
+        both = np.promote_types(labels.dtype, classes.dtype)  # the wider of the two
+        found = np.empty(len(labels), np.int8)  # fresh memory costs more than the comparing
+        match(_pieces(labels.astype(both, copy=False)), _pieces(classes.astype(both)), found)
+    elif kind == "O" and _are_words(classes):
+        place_of = {label: place for place, label in enumerate(classes.tolist())}
+        try:
+            found = np.fromiter(map(place_of.get, labels.tolist(), repeat(-1)), np.int8, len(labels))
+        except TypeError:  # a list or a dict
+            return None
+    else:
+        return None
+    return found if found.min() >= 0 else None
+
+
+def _are_words(labels: NDArray[Any]) -> bool:
+    return labels.dtype.kind in "US" or all(type(label) is str for label in labels.tolist())
+
+
+def _pieces(words: NDArray[Any]) -> NDArray[Any]:
+    """Words of fixed width as rows of whole numbers, as few as their width allows."""
+    whole = np.ascontiguousarray(words, dtype=words.dtype.newbyteorder("="))
+    size = next(size for size in (8, 4, 2, 1) if whole.dtype.itemsize % size == 0)
+    return whole.view(f"u{size}").reshape(len(words), -1)
