@@ -70,7 +70,7 @@ def _learn_in_python() -> None:
     import numpy as np
     from scipy.sparse import csr_array
 
-    from rosenblatt import Perceptron
+    from rosenblatt.models.perceptron import Perceptron
 
     X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 2.0]])
     for rows in (X, X.astype(np.float32), csr_array(X)):
