@@ -145,7 +145,7 @@ REFUSED = {
     "votes": ({"multiclass": "ultraconservative", "keep": "voted"}, "keep: 'voted' does not suit"),
     "a side": ({"multiclass": "ultraconservative", "tie": "negative"}, "tie: 'negative' is a side"),
     "a kernel": ({"multiclass": "one_vs_rest", "kernel": "rbf"}, "multiclass: a Learner with a kernel"),
-    "classes of two": ({"classes": ["a", "b"]}, "classes: a Learner of two classes has labels -1 and"),
+    "three of two": ({"classes": ["a", "b", "c"]}, "classes: got .*, expected two, the negative and"),
     "a missing class": ({"multiclass": "one_vs_rest", "classes": ["a", None]}, "y: got None"),
 }
 
@@ -157,8 +157,9 @@ def test_what_has_no_meaning_is_refused_at_once(name):
         Learner(**settings)
 
 
-def test_a_learner_of_two_classes_has_no_list_of_classes():
-    assert not hasattr(Learner(), "classes")
+def test_a_learner_of_two_classes_has_the_negative_one_and_the_positive():
+    assert Learner().classes == [-1, 1]
+    assert Learner(classes=["ham", "spam"]).classes == ["ham", "spam"]
 
 
 def test_reveal_needs_a_challenge():
