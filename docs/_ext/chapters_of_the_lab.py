@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from importlib import import_module
 from importlib.resources import files
+from typing import Any
 
 from sphinx.application import Sphinx
 
@@ -37,10 +38,14 @@ def chapter_page(title: str, text: str, snippet: str) -> str:
     return "\n\n".join(parts)
 
 
+def place_of(key: str) -> Any:
+    """The file of the chapter's text, as the lab shows it."""
+    return files("rosenblatt.course.lab") / "texts" / f"{key}.md"
+
+
 def text_of(key: str) -> str:
-    """The chapter's text, as the lab shows it."""
-    text = files("rosenblatt.course.lab") / "texts" / f"{key}.md"
-    return text.read_text(encoding="utf-8") if text.is_file() else ""
+    text = place_of(key)
+    return str(text.read_text(encoding="utf-8")) if text.is_file() else ""
 
 
 def snippet_of(key: str) -> str:
@@ -56,6 +61,7 @@ def write_chapter(app: Sphinx, docname: str, source: list[str]) -> None:
     """Sphinx's hook: the file of a chapter's page has only its title."""
     folder, _, key = docname.rpartition("/")
     if folder == "chapters" and key != "index":
+        app.env.note_dependency(str(place_of(key)), docname=docname)  # a changed text makes the page anew
         title = source[0].splitlines()[0].removeprefix("# ")
         source[0] = chapter_page(title, text_of(key), snippet_of(key))
 
