@@ -27,7 +27,7 @@ class CompileClock(Listener):
 
     def __init__(self) -> None:
         self.speakers: list[Speaker] = []
-        self._total = 0.0
+        self.total = 0.0  # of what has been compiled; `seconds` has what is being compiled too
         self._depth = 0  # what a loop calls is compiled within it
         self._began = 0.0
         self._lock = threading.Lock()
@@ -37,7 +37,7 @@ class CompileClock(Listener):
     @property
     def seconds(self) -> float:
         """Up to now."""
-        return self._total + (time.perf_counter() - self._began if self._depth else 0.0)
+        return self.total + (time.perf_counter() - self._began if self._depth else 0.0)
 
     def on_start(self, event: Any) -> None:
         self._depth += 1
@@ -48,7 +48,7 @@ class CompileClock(Listener):
 
     def on_end(self, event: Any) -> None:
         if self._depth == 1:
-            self._total = self.seconds
+            self.total = self.seconds
             with self._lock:
                 self._done.set()
                 if self._spoke is not None:

@@ -29,7 +29,7 @@ class Progress:
         self._printed = -math.inf
         self._bar: Any = None
         self._task: Any = None
-        self._compiled = CLOCK.seconds
+        self._compiled = CLOCK.total
 
     def __enter__(self) -> Progress:
         CLOCK.speakers.append(self)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import check_finite
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.compile_time import Stopwatch
+from rosenblatt.learning.compile_time import CLOCK
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.state import State
@@ -245,7 +245,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 
     def one_pass() -> None:
         nonlocal best, best_epoch, smallest, counted
-        before, watch = counted, Stopwatch()
+        before, began, compiled = counted, time.perf_counter(), CLOCK.total
         for _ in lesson.one_pass(plan.order):
             if time.monotonic() >= progress.due:
                 now = state.counters()
@@ -255,7 +255,8 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
                     f"{lesson.note}",
                 )
         state.end_pass()
-        seconds, counted = watch.learning, state.counters()
+        seconds = max(0.0, time.perf_counter() - began - (CLOCK.total - compiled))
+        counted = state.counters()
         record = Epoch(state.epochs, seconds=seconds, **counted.since(before))
         if plan.track_error:
             record = record._replace(training_error=state.error(batch))
