@@ -21,8 +21,8 @@ from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.settings import COMMAND, StreamSettings, settings_of
 from rosenblatt.learning.sharing import check_shared
+from rosenblatt.learning.streams.evaluations import Evaluation, evaluate
 from rosenblatt.learning.streams.held import for_passes, gathered
-from rosenblatt.learning.streams.progressive import Evaluation, evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 from rosenblatt.rules import RULES
 from rosenblatt.sight.reports.facts import Facts, Judged, as_dict, as_text

@@ -89,14 +89,14 @@ class Apart:
         return Some(rows, self._seed, low, high, held)
 
     def _evaluation(self, classes: Any) -> Any:
-        from rosenblatt.learning.streams.progressive import Evaluation, Scored
+        from rosenblatt.learning.streams.evaluations import Evaluation, Scored
 
         return Evaluation(classes, Scored() if self._method else None)
 
     def measure(self, run: Any, rows: Any) -> Any:
         """What the run answers to the rows held out."""
         from rosenblatt.data.sources.met_features import numbered_as
-        from rosenblatt.learning.streams.progressive import evaluate
+        from rosenblatt.learning.streams.evaluations import evaluate
 
         if not any(len(chunk) for chunk in self.held_out(rows).chunks()):
             raise BadInput(f"--hold-out: {self.part:g} of the rows of {rows.name} is none; hold out more")
@@ -107,7 +107,7 @@ class Apart:
         """(All answers together, the error of each fold): each by a run that has not learned from it.
         begin(rows, classes): such a run."""
         from rosenblatt.data.sources.met_features import met, numbered_as
-        from rosenblatt.learning.streams.progressive import evaluate
+        from rosenblatt.learning.streams.evaluations import evaluate
 
         classes = _all_classes(rows, self._classes)
         together, errors = self._evaluation(classes), []

@@ -109,7 +109,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.cli.said import KnownLabels
     from rosenblatt.errors import BadInput
-    from rosenblatt.learning.streams.progressive import Evaluation
+    from rosenblatt.learning.streams.evaluations import Evaluation
     from rosenblatt.learning.streams.shuffling import labels_of
     from rosenblatt.sight.reports.evaluation import evaluation_text
     from rosenblatt.sight.reports.measures import as_measures

@@ -15,7 +15,7 @@ from rosenblatt.data.sources.naming import field_names
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.settings import PERCEPTRON, StreamSettings, settings_of
 from rosenblatt.learning.streams import shuffling
-from rosenblatt.learning.streams.answering import BY, LAST, Progressive, Sampled
+from rosenblatt.learning.streams.progressive import BY, LAST, Progressive, Sampled
 from rosenblatt.learning.streams.stream_run import Position, StreamRun
 from rosenblatt.learning.streams.stream_targets import Teaching
 from rosenblatt.storage.perceptrons import (

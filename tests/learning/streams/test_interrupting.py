@@ -16,14 +16,14 @@ from rosenblatt import Perceptron, read
 from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.cache import Cached
 from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams import answering
+from rosenblatt.learning.streams import progressive
 from rosenblatt.learning.streams import stream_run as running
 from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
 from rosenblatt.storage.checkpoints import resume, save_checkpoint
 
 
 def learn_by(function, monkeypatch):
-    for room in (running, answering):
+    for room in (running, progressive):
         monkeypatch.setattr(room, "learn_part", function)
 
 

@@ -9,7 +9,7 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.data.sources import read
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.answering import Progressive, _stretch
+from rosenblatt.learning.streams.progressive import Progressive, _stretch
 from rosenblatt.learning.streams.stream_run import StreamRun
 
 

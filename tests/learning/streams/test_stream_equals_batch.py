@@ -14,8 +14,8 @@ from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams import shuffling
+from rosenblatt.learning.streams.evaluations import evaluate
 from rosenblatt.learning.streams.held import Held
-from rosenblatt.learning.streams.progressive import evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 from tests.covering import all_turns
 

@@ -10,8 +10,8 @@ from sklearn.calibration import CalibratedClassifierCV
 from sklearn.frozen import FrozenEstimator
 
 from rosenblatt.learning.calibration import probabilities
-from rosenblatt.learning.streams import progressive
-from rosenblatt.learning.streams.progressive import Evaluation, Scored
+from rosenblatt.learning.streams import evaluations
+from rosenblatt.learning.streams.evaluations import Evaluation, Scored
 from rosenblatt.learning.streams.splitting import places
 from rosenblatt.models.calibrating import calibrated, chosen, wish
 from rosenblatt.sight.reports.evaluation import evaluation_text
@@ -94,7 +94,7 @@ def test_no_other_threshold_that_keeps_the_wish_finds_more(rows, least):
 
 
 def test_of_many_rows_an_even_sample_is_kept(monkeypatch):
-    monkeypatch.setattr(progressive, "MOST_VALUES", 100)
+    monkeypatch.setattr(evaluations, "MOST_VALUES", 100)
     kept = Scored()
     for first in range(0, 1000, 10):
         kept.add(np.arange(first, first + 10), np.arange(first, first + 10.0))

@@ -15,7 +15,7 @@ from rosenblatt.data.sources import read
 from rosenblatt.data.sources.naming import Feature
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.progressive import evaluate
+from rosenblatt.learning.streams.evaluations import evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun
 from rosenblatt.proof.separating import separate
 from rosenblatt.sight.reports import markup

@@ -1,175 +1,180 @@
-"""What a learned state answers, and how often that is right."""
+"""Answers given before the label is seen, in the first pass: the progressive error and its count."""
 
 from __future__ import annotations
 
+import math
+from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import plain
-from rosenblatt.data.sources.source import Source
-from rosenblatt.errors import BadInput
-from rosenblatt.learning.calibration import Calibration
-from rosenblatt.learning.state import Answers, LinearState
-from rosenblatt.learning.streams.shuffling import labels_of
-from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
+from rosenblatt.arithmetic.examples import Rows, Sparse, take
+from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.learning.state import Lesson, LinearState
 
-MOST_VALUES = 1 << 22
-"""Decision values that are held: more rows than these are an even sample of them."""
-
-
-@dataclass
-class Scored:
-    """Class numbers and decision values, for what needs all of them at once: curves, calibration,
-    thresholds. Of all rows while they are few; else of every second, fourth, eighth … row.
-
-    >>> few = Scored()
-    >>> few.add(np.array([0, 1]), np.array([-2.5, 3.0]))
-    >>> few.numbers, few.values
-    (array([0, 1]), array([-2.5,  3. ]))
-    """
-
-    every: int = 1
-    rows: int = 0
-    numbers: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
-    _parts: list[NDArray[np.float64]] = field(default_factory=list)
-
-    def add(self, numbers: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """More rows: the numbers of their classes, and a value for each row or each row and column."""
-        some = slice(-self.rows % self.every, None, self.every)
-        self.rows += len(numbers)
-        self.numbers = np.concatenate([self.numbers, numbers[some]])
-        self._parts.append(values[some].copy())
-        while len(self.numbers) > 1 and sum(part.size for part in self._parts) > MOST_VALUES:
-            self.numbers, self._parts, self.every = self.numbers[::2], [self.values[::2]], 2 * self.every
-
-    @property
-    def values(self) -> NDArray[np.float64]:
-        if len(self._parts) > 1:
-            self._parts = [np.concatenate(self._parts)]
-        return self._parts[0] if self._parts else np.empty(0)
+MEAN, LAST, SOME = "by the mean so far", "by the last weights", "to some of the rows"
+"""What gave the answers that a run counts: of two classes the mean where that is kept, else the last
+weights; of more the last weights, or, where columns learn apart from each other, what is kept (a committee:
+its last weights), to a sample of the rows."""
+BY = (MEAN, LAST, SOME)
 
 
 @dataclass
-class Evaluation:
-    """Answers against labels: `confusion[i, j]` rows of class i got the answer j. Rows whose label is none
-    of the classes are `unknown`: whatever is answered is wrong. `scored` has the values of the others,
-    where they are wanted: of two classes always, of more for a `calibration`, or to learn one.
+class Sampled:
+    """Answers to an even sample of the rows."""
 
-    >>> found = Evaluation(np.array(["ham", "spam"]))
-    >>> found.count(np.array(["ham", "ham", "spam"]), np.array([0, 1, 1]), np.array([-1.0, 0.5, 2.0]))
-    >>> found.error, found.confusion.tolist(), found.commonest_error
-    (0.33333333333333337, [[1, 1], [0, 1]], 0.33333333333333337)
-    """
-
-    classes: NDArray[Any]
-    scored: Scored | None = None
-    calibration: Calibration | None = None
-    threshold: float | None = None  # of two classes: the second is answered above it, where it is not 0
-    confusion: NDArray[np.int64] = field(init=False)
-    unknown: int = 0
-    margin: float | None = None  # of two classes: the smallest y(w·x + b)/‖w‖ of all rows
-
-    def __post_init__(self) -> None:
-        self.confusion = np.zeros((len(self.classes), len(self.classes)), np.int64)
-        if self.scored is None and (len(self.classes) == 2 or self.calibration is not None):
-            self.scored = Scored()
-
-    def count(
-        self, y: NDArray[Any], answers: NDArray[np.int64], values: NDArray[np.float64] | None = None
-    ) -> None:
-        """More rows: their labels, the numbers of the classes answered, and their decision values."""
-        order = np.argsort(self.classes, kind="stable")
-        place = Teaching(self.classes[order]).numbers(y)
-        known = place >= 0
-        self.unknown += len(y) - int(known.sum())
-        numbers = order[place[known]]
-        np.add.at(self.confusion, (numbers, answers[known]), 1)
-        if self.scored is not None and values is not None:
-            self.scored.add(numbers, values[known])
-
-    @property
-    def examples(self) -> int:
-        return int(self.confusion.sum()) + self.unknown
+    examples: int = 0
+    errors: int = 0
 
     @property
     def error(self) -> float:
-        return 1.0 - float(np.trace(self.confusion)) / self.examples if self.examples else 0.0
-
-    def above(self, threshold: float) -> Evaluation:
-        """What it would be if the second of two classes were answered above this value."""
-        assert self.scored is not None
-        other = Evaluation(self.classes, self.scored, self.calibration, threshold)
-        other.unknown = self.unknown
-        answers = (self.scored.values > threshold).astype(np.int64)
-        np.add.at(other.confusion, (self.scored.numbers, answers), 1)
-        return other
+        return self.errors / self.examples if self.examples else 0.0
 
     @property
-    def commonest(self) -> int:
-        """The number of the class with the most rows."""
-        return int(np.argmax(self.confusion.sum(axis=1)))
+    def standard_error(self) -> float:
+        return math.sqrt(self.error * (1.0 - self.error) / max(1, self.examples))
+
+
+@dataclass
+class Progressive:
+    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
+    wrong, and both at 1, 2, 4, 8, … answers; `by` says what gave them. Of two classes also how many of the
+    wrong ones were false positives; else there are none to count, and `false_positives` is None. Of more
+    classes whose mean is kept, `mean` has the answers of the mean to a sample of the rows."""
+
+    examples: int = 0
+    errors: int = 0
+    lines: list[tuple[int, int]] = field(default_factory=list)
+    false_positives: int | None = 0
+    false_positives_by_line: list[int] = field(default_factory=list)
+    by: str = LAST
+    mean: Sampled = field(default_factory=Sampled)
 
     @property
-    def commonest_error(self) -> float:
-        """The error of always answering the commonest class: what a model must be better than."""
-        if not self.examples:
-            return 0.0
-        return 1.0 - float(self.confusion[self.commonest].sum()) / self.examples
+    def error(self) -> float:
+        return self.errors / self.examples if self.examples else 0.0
 
-    def largest_confusions(self, most: int) -> list[tuple[int, int, int]]:
-        """(rows, their class, the answer) of the wrong answers that came most often."""
-        wrong = self.confusion - np.diag(np.diag(self.confusion))
-        largest = np.argsort(-wrong, axis=None, kind="stable")[:most]
-        pairs = [divmod(place, len(wrong)) for place in largest.tolist()]
-        return [(int(wrong[i, j]), i, j) for i, j in pairs if wrong[i, j]]
+    @property
+    def standard_error(self) -> float | None:
+        """Of the error, where it is that of a sample of the rows."""
+        sample = Sampled(self.examples, self.errors)
+        return sample.standard_error if self.by == SOME and self.examples else None
 
-    def per_class(self) -> list[dict[str, Any]]:
-        """Precision, recall and F1 of each class; None where there is nothing to divide by."""
-        right = np.diag(self.confusion)
-        actual, answered = self.confusion.sum(axis=1), self.confusion.sum(axis=0)
-        return [
-            {
-                "class": plain(label),
-                "rows": int(actual[k]),
-                "precision": float(right[k] / answered[k]) if answered[k] else None,
-                "recall": float(right[k] / actual[k]) if actual[k] else None,
-                "f1": float(2 * right[k] / (answered[k] + actual[k])) if answered[k] + actual[k] else None,
-            }
-            for k, label in enumerate(self.classes)
-        ]
+    @property
+    def reached(self) -> list[tuple[int, int]]:
+        """The lines, and one of all answers where that is not among them."""
+        now = (self.examples, self.errors)
+        return self.lines if self.lines and self.lines[-1] == now else [*self.lines, now]
 
+    @property
+    def kinds(self) -> list[tuple[int, int]] | None:
+        """(false positives, false negatives) at each line of `reached`; None where they are not known."""
+        if self.false_positives is None:
+            return None
+        taken = [*self.false_positives_by_line, self.false_positives]
+        return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
 
-def evaluate(
-    state: LinearState,
-    classes: NDArray[Any],
-    source: Source,
-    answers: Answers | None = None,
-    evaluation: Evaluation | None = None,
-) -> Evaluation:
-    """The answers to all rows of a source, against their labels. answers: what answers for the state, where
-    it is not the state itself. evaluation: the one that counts them, where it has counted others before."""
-    evaluation = evaluation or Evaluation(classes)
-    answers, length = answers or state.answers(), _length(state)
-    for chunk in source.chunks():
-        if len(chunk):
-            rows, y = fit_to(chunk.rows, state.n_features), labels_of(chunk, source.name)
-            values = None if evaluation.scored is None else answers.values(rows)
-            evaluation.count(y, answers.best(rows), values)
-            if length and values is not None:
-                smallest = float((values * np.where(y == classes[1], 1.0, -1.0)).min()) / length
-                known = evaluation.margin
-                evaluation.margin = smallest if known is None else min(known, smallest)
-        chunk.release()
-    if not evaluation.examples:
-        raise BadInput(f"{source.name}: there are no rows; give a source with rows")
-    return evaluation
+    def until_next_line(self) -> int:
+        """Rows until their number is a power of two."""
+        return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
+
+    def count(self, examples: int, errors: int, false_positives: int | None) -> None:
+        self.examples += examples
+        self.errors += errors
+        if self.false_positives is not None:
+            self.false_positives = (
+                None if false_positives is None else self.false_positives + false_positives
+            )
+        if self.examples & (self.examples - 1) == 0:
+            self.lines.append((self.examples, self.errors))
+            if self.false_positives is not None:
+                self.false_positives_by_line.append(self.false_positives)
 
 
-def _length(state: LinearState) -> float:
-    """‖w‖ of a state that has one vector; else 0."""
-    if state.n_columns > 1 or state.is_committee:
-        return 0.0
-    return float(np.linalg.norm(state.kept().ravel()[:-1]))
+# ---------------------------------------------------------------- counting while learning
+
+
+def learn_and_count(
+    told: Progressive, keep: str, state: LinearState, lesson: Lesson, batch: Any, order: Any
+) -> None:
+    """Learn from a group of rows: all as "given", or as listed. Each row that is counted is answered first.
+
+    A mistake is a wrong answer of two classes, and of more that share their mistakes; one against the rest
+    are asked in the loop that learns them, where it can. The mean of many classes is not kept while they
+    learn, and costs as much to make as to learn from some rows, so it is asked about a sample.
+    """
+    has_two = state.n_columns == 1
+    by_mean = has_two and keep == "averaged"
+    answering: Any = state.answering_first() if by_mean else nullcontext()  # type: ignore[attr-defined]
+    with answering as wrong:
+        if not state.mistakes_are_errors:
+            wrong = lesson.answer_first()  # type: ignore[attr-defined]
+        counts_all = state.mistakes_are_errors or wrong is not None
+        told.by = MEAN if by_mean else LAST if counts_all else SOME
+        asks = (not counts_all or (keep == "averaged" and not has_two)) and _is_cheap(state, batch.rows)
+        listed = batch.present() if isinstance(order, str) else order  # None: all rows, as they come
+        n = batch.n_rows if listed is None else len(listed)
+        first, before = 0, state.counters()
+        while first < n:
+            asked, end = _stretch(told, state.examples_seen, first, n, counts_all, asks)
+            some = Given(first, end) if listed is None else listed[first:end]
+            errors_of_sample = _errors(state, batch, some) if asked else 0
+            learn_part(lesson, some)
+            now = state.counters()
+            made = now.since(before)
+            errors, taken = made["mistakes"], made["false_positives"] if has_two else None
+            if wrong is not None:
+                errors, taken = (*wrong.tolist(), None)[:2]
+                wrong[:] = 0
+            if asked and counts_all:
+                told.mean.examples += end - first
+                told.mean.errors += errors_of_sample
+            if asked or counts_all:
+                told.count(end - first, errors if counts_all else errors_of_sample, taken)
+            first, before = end, now
+
+
+def learn_part(lesson: Lesson, order: Any) -> None:
+    """Look at some rows of a part: all as "given", some by `Given`, or as listed."""
+    for _ in lesson.one_pass(order):
+        pass
+
+
+WINDOW, FEWEST, SHARE = 8192, 32, 32  # of so many rows, at first of fewer, one in 32 is asked
+MOST_NUMBERS = 1 << 24
+STALE = 64  # rows are asked together while their number is at most this part of those learned from
+
+
+def _stretch(
+    told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
+) -> tuple[bool, int]:
+    """Whether the next rows are in the sample, and where they end.
+
+    The sample is even: from the middle of each 32 rows one, of 64 rows two once 512 have been seen, and so
+    on; so few stretches of many rows suffice where there are many. (The first of them would be beginner's
+    answers too often.) Where it begins is told by the rows seen alone, so a run that goes on takes the
+    same."""
+    end = min(n, first + told.until_next_line()) if counts_all else n
+    if not asks:
+        return False, end
+    window = min(WINDOW, max(FEWEST, 1 << max(0, (seen // 8).bit_length() - 1)))
+    place, begin = seen % window, window // 2
+    if not begin <= place < begin + window // SHARE:
+        return False, min(end, first + (begin if place < begin else window) - place)
+    left, together = begin + window // SHARE - place, max(1, seen // STALE)
+    return True, min(n, first + min(left, together, told.until_next_line()))
+
+
+def _is_cheap(state: LinearState, rows: Rows) -> bool:
+    """Whether few weights are laid out to answer some rows: those of their features, or of all."""
+    return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
+
+
+def _errors(state: Any, batch: Any, some: Given | NDArray[Any]) -> int:
+    """Rows whose class is not the one answered before any of them was learned from."""
+    if isinstance(some, Given):
+        some = np.arange(some.start, some.stop)
+    answers, rows = state.answers_about(take(batch.rows, some), not state.is_committee)
+    return int((answers.best(rows) != batch.targets.numbers[some]).sum())

@@ -25,8 +25,8 @@ from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.run import Counters, Epoch, Plan, make_passes
 from rosenblatt.learning.settings import STREAM, StreamSettings, check
 from rosenblatt.learning.state import LinearState
-from rosenblatt.learning.streams.answering import Progressive, learn_and_count, learn_part
-from rosenblatt.learning.streams.progressive import evaluate
+from rosenblatt.learning.streams.evaluations import evaluate
+from rosenblatt.learning.streams.progressive import Progressive, learn_and_count, learn_part
 from rosenblatt.learning.streams.shuffling import Group, groups
 from rosenblatt.learning.streams.stream_targets import (
     Teaching,

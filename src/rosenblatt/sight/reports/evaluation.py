@@ -6,7 +6,7 @@ from shutil import get_terminal_size
 
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.errors import counted
-from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.sight.reports.markup import shortened
 from rosenblatt.sight.reports.measures import brier, ranking
 

@@ -12,8 +12,8 @@ from rosenblatt.errors import counted
 from rosenblatt.learning.calibration import method_of
 from rosenblatt.learning.compile_time import after_compiling
 from rosenblatt.learning.run import has_two_kinds
-from rosenblatt.learning.streams.answering import MEAN, Progressive
-from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.evaluations import Evaluation
+from rosenblatt.learning.streams.progressive import MEAN, Progressive
 from rosenblatt.sight.reports.evaluation import evaluation_text
 from rosenblatt.sight.reports.measures import as_measures
 from rosenblatt.storage.perceptrons import PerceptronRecord

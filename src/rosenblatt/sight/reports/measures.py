@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.learning.calibration import probabilities
-from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.evaluations import Evaluation
 
 GROUPS = 10  # points of a reliability curve
 

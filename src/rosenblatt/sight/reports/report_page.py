@@ -9,7 +9,7 @@ import numpy as np
 from rosenblatt import rules
 from rosenblatt.arithmetic.examples import plain
 from rosenblatt.data.whole_files import replacing
-from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.sight.reports.chapters.answers import answers
 from rosenblatt.sight.reports.chapters.passes_made import learning
 from rosenblatt.sight.reports.chapters.proved import separability

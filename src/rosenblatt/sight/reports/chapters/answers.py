@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import plain
-from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.sight.reports.chapters.curves import curves
 from rosenblatt.sight.reports.facts import Facts, Judged
 from rosenblatt.sight.reports.markup import (

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import plain
-from rosenblatt.learning.streams.progressive import Evaluation
+from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.sight.reports import svg
 from rosenblatt.sight.reports.chapters.passes_made import legend_of
 from rosenblatt.sight.reports.markup import name, percent, shortened

@@ -6,7 +6,7 @@ import math
 from typing import Any, TypeVar
 
 from rosenblatt.learning.run import Epoch, has_two_kinds
-from rosenblatt.learning.streams.answering import Progressive
+from rosenblatt.learning.streams.progressive import Progressive
 from rosenblatt.sight.reports import svg
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import chapter, count, counted, duration, folded, percent, table
