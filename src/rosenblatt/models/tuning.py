@@ -196,7 +196,8 @@ def compared(
 
 
 def ranked(tried: Sequence[Tried]) -> list[Tried]:
-    """The choice, which is the first within one standard error of the least; then the others by error.
+    """The choice, which is the first within one standard error of the least, and no worse than the first of
+    all, the default; then the others by error.
 
     >>> rule = {"rule": rules.Rosenblatt(), "keep": "last"}
     >>> ones = [Tried(rule, 1, sum(e) / 2, 0.0, 0.0, e) for e in [(0.5, 0.5), (0.3, 0.32), (0.25, 0.34)]]
@@ -208,7 +209,7 @@ def ranked(tried: Sequence[Tried]) -> list[Tried]:
     def is_as_good(one: Tried) -> bool:
         apart = np.subtract(one.of_folds, least.of_folds)
         noise = apart.std(ddof=1) / np.sqrt(len(apart)) if len(apart) > 1 else 0.0
-        return one.error - least.error <= noise
+        return one.error - least.error <= noise and one.error <= tried[0].error
 
     choice = next(filter(is_as_good, tried))
     return [choice, *sorted((one for one in tried if one is not choice), key=lambda one: one.error)]
