@@ -15,7 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold
+from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, read
+from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.errors import BadInput
 from rosenblatt.models.onnx import graph, linear_scores, to_onnx
 
@@ -49,6 +50,20 @@ def test_names_classes_and_maker_are_in_the_metadata(model):
     assert facts == {"feature_names": ["rain", "sun"], "classes": ["cold", "warm"]}
     assert proto.producer_name == "rosenblatt"
     assert proto.doc_string.startswith("Perceptron of rosenblatt ")
+
+
+def test_how_rows_of_a_file_became_features_is_in_the_metadata_and_makes_the_same_of_others(tmp_path):
+    mails = tmp_path / "mails.csv"
+    mails.write_text("size,sender,kind\n1.5,friend,ham\n9,shop,spam\n2,friend,ham\n")
+    model = Perceptron(random_state=0).fit_stream(
+        read(str(mails), bits=4, encoding=Encoding(numbers="standard"))
+    )
+    path = tmp_path / "mails.onnx"
+    facts = {entry.key: json.loads(entry.value) for entry in to_onnx(model, path).metadata_props}
+    (chunk,) = read(str(mails), like=facts["reading"])
+    session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
+    assert session.run(["label"], {"X": chunk.X.toarray()})[0].tolist() == model.predict(chunk.X).tolist()
+    assert json.loads(json.dumps(model.reading_)) == facts["reading"]
 
 
 def test_names_of_labels_are_in_the_metadata():

@@ -35,7 +35,9 @@ def to_onnx(
     and, of a model that has been calibrated, a third, ``probabilities``: what `predict_proba` gives.
 
     Features that have names are in the order of ``feature_names`` in the model's metadata; for a `Learner`
-    of named features that is the order in which it met them (a feature that a row lacks is 0 there).
+    of named features that is the order in which it met them (a feature that a row lacks is 0 there). How
+    rows of a file became features, where the model knows that, is ``reading`` there, as JSON: what
+    ``read(other, like=…)`` takes.
 
     All is computed in double precision, whatever input_type, which says what ``X`` holds; float32 data
     gives the same scores either way. The package decides signs, and which score is the largest, exactly. A
@@ -62,6 +64,8 @@ def to_onnx(
     facts = {"classes": json.dumps(class_names(found.answer.classes).tolist())}
     if found.feature_names:
         facts["feature_names"] = json.dumps(found.feature_names)
+    if reading := getattr(model, "reading_", None):
+        facts["reading"] = json.dumps(reading)
     proto = graph.model(f"{type(model).__name__} of rosenblatt {__version__}", facts, __version__)
     if path is not None:
         content = proto.SerializeToString()
