@@ -1,9 +1,9 @@
 """What a command need not wait for: packages that others load only to see whether they are there.
 
 pyarrow asks for pandas when it makes its first array, Numba for the BLAS of scipy when it loads what NumPy
-can do. On the command line no table is made for pandas and no compiled code multiplies matrices, and each
-takes as long to load as a small file does to be learned. (In Python they are loaded as ever: the user may
-want them.)
+can do. On the command line no table is made for pandas and no compiled code asks Numba for a product, and
+each takes as long to load as a small file does to be learned. (In Python they are loaded as ever: the user
+may want them.)
 """
 
 from __future__ import annotations

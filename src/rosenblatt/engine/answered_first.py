@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from rosenblatt.arithmetic.compiling import compiled
@@ -11,7 +9,7 @@ from rosenblatt.arithmetic.next_row import Given, looks, row_at
 from rosenblatt.arithmetic.panels import width
 from rosenblatt.engine.decide import FINE
 from rosenblatt.engine.shared import mark_candidates, score_candidates, sure_gap
-from rosenblatt.engine.together import walk_rows
+from rosenblatt.engine.together import longest_of, walk_rows
 
 
 @compiled
@@ -27,7 +25,7 @@ def answer_and_walk(
     for look in range(looks(order)):
         i = row_at(order, look)
         own = targets.numbers[i]
-        longest = math.sqrt(panel.clocks["length2"].max())
+        longest = longest_of(panel.clocks)
         if mark_candidates(rows, i, own, offset, 0.0, panel, screen, longest, scores, candidates) > 0:
             wrong[0] += _is_behind(rows, i, own, offset, panel, candidates, sums, doubts)
         status, row = walk_rows(

@@ -35,7 +35,7 @@ from rosenblatt.engine.decide import (
     is_shared_mistake,
     rules_out,
 )
-from rosenblatt.engine.together import longer, may_be_off, root_of
+from rosenblatt.engine.together import longer, longest_of, may_be_off, root_of
 from rosenblatt.keepers.shape import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.rules.shape import step, threshold
 
@@ -69,6 +69,15 @@ def _(rows, i, coefficient, offset, target):
             add(rows.rows, i, coefficient * rows.shares[c], offset, column(rows.rows, target, c))
 
 
+@inlined
+def how_many(in_error):
+    """Classes of the error set."""
+    size = 0
+    for r in range(in_error.size):
+        size += in_error[r]
+    return size
+
+
 @chosen_by_class
 def share_out(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
     """shares[r] ← −(the part that r pays), for the rivals in error; their sum is −1."""
@@ -81,7 +90,7 @@ def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, 
 
 @share_out.of(Uniform)
 def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
-    size = in_error.sum()
+    size = how_many(in_error)
     for r in range(in_error.size):
         if in_error[r]:
             shares[r] = -1.0 / size
@@ -89,7 +98,7 @@ def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, 
 
 @share_out.of(Proportional)
 def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
-    total, size = 0.0, in_error.sum()
+    total, size = 0.0, how_many(in_error)
     for r in range(in_error.size):
         if in_error[r]:
             total += max(0.0, scores[r] - scores[own])
@@ -200,7 +209,7 @@ def walk_shared(
     uncounted = np.zeros(1, np.int64)  # exact sums that only tell who took a row: no update rests on them
     candidates, in_error = np.empty(n, np.bool_), np.empty(n, np.bool_)
     joint = Kesler(rows, shares)
-    longest = math.sqrt(panel.clocks["length2"].max())
+    longest = longest_of(panel.clocks)
     tau = threshold(rule, memory, 1.0, 1.0)
     quiet = 0
     for look in range(looks(order)):
@@ -219,7 +228,7 @@ def walk_shared(
             rival = worst_rival(rows, i, offset, panel.weights, sums, doubts, in_error, uncounted)
             panel.clocks[own]["mistakes"] += 1
             panel.clocks[rival]["false_positives"] += 1
-        if not in_error.any():
+        if how_many(in_error) == 0:
             quiet += 1
             continue
         shares[:] = 0.0
@@ -269,7 +278,7 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
     scores, sums = np.empty(width(rows, panel.screen), panel.screen.dtype), np.empty(n)
     doubts, exact = np.empty(n), np.zeros(1, np.int64)
     candidates, in_error = np.empty(n, np.bool_), np.empty(n, np.bool_)
-    longest = math.sqrt(panel.clocks["length2"].max())
+    longest = longest_of(panel.clocks)
     errors = 0
     for i in range(numbers.size):
         if errors >= limit:

@@ -29,7 +29,11 @@ def n_threads(n_jobs: Any) -> int:
 
 
 def each_in_threads(job: Callable[[Any], Any], parts: Sequence[Any]) -> None:
-    """job(part) for each part, a thread each. Of several errors, that of the first part is raised."""
+    """job(part) for each part, a thread each (of one part, this thread). Of several
+    errors, that of the first part is raised."""
+    if len(parts) == 1:
+        job(parts[0])
+        return
     with ThreadPoolExecutor(len(parts)) as pool:
         for done in [pool.submit(job, part) for part in parts]:
             done.result()

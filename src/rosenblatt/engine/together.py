@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.compiling import compiled, inlined
 from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
 from rosenblatt.arithmetic.panels import column, entries, refresh, score_all, width
+from rosenblatt.arithmetic.products import multiply
 from rosenblatt.arithmetic.rows import add
 from rosenblatt.engine.column_targets import signs, signs_of_rows
 from rosenblatt.engine.decide import (
@@ -109,6 +110,16 @@ def longer(length2, delta, s, x2):
 
 
 @inlined
+def longest_of(clocks):
+    """A bound on the length of the longest of some columns. (Numba's `max` takes a second to compile.)"""
+    length2 = 0.0
+    for c in range(clocks.size):
+        if not clocks[c]["length2"] <= length2 and not math.isnan(length2):  # NaN stays
+            length2 = clocks[c]["length2"]
+    return math.sqrt(length2)
+
+
+@inlined
 def ask(rows, i, y, offset, tie, rule, memory, panel, c):
     """Column c of a panel about row i, as if it were alone: (status, s, ‖x̃‖², mistake, acts)."""
     w, clock = column(rows, panel.weights, c), panel.clocks[c]
@@ -155,8 +166,10 @@ def walk_rows(
     is_copy = panel.screen.itemsize != panel.weights.itemsize
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
     label = np.empty(n)
-    lengths = np.sqrt(panel.clocks["length2"])
-    longest = lengths.max()
+    lengths = np.empty(n)
+    for c in range(n):
+        lengths[c] = math.sqrt(panel.clocks[c]["length2"])
+    longest = longest_of(panel.clocks)
     tau = max(threshold(rule, memory, 1.0, 1.0), threshold(rule, memory, -1.0, 1.0))
     for look in range(looks(order)):
         fetch_ahead(order, look, rows)
@@ -198,62 +211,76 @@ def walk_rows(
 
 
 @compiled
-def walk_block(
-    rows, which, targets, importance, balance, scores, gram, offset, tie, rule, memory, is_fixed, panel,
-    screen, looks_before,
+def walk_blocks(
+    rows, which, targets, importance, balance, size, grams, gemm, room, offset, tie, rule, memory, is_fixed,
+    panel, screen, looks_before,
 ):  # fmt: skip
-    """The same for a block of dense rows, whose scores have been made by one matrix product.
+    """The same for blocks of `size` dense rows, the last of them shorter: the scores of a block are one
+    matrix product.
 
-    rows: the block; which[k] is the number of its row k in `targets` and `importance`. scores[c, k] ≈
-    w_c·x_k and gram[k, j] ≈ x_k·x_j, both without the offset. What a column learns from row k changes its
-    scores of the rows after it by delta·gram[k]. Returns (status, row of the block at which it ended).
+    rows: those of all blocks; which[k] is the number of row k in `targets` and `importance`. grams[i]
+    begins with the Gram matrix x_k·x_j of block i. room: for the scores w_c·x_k of a block. gemm: see
+    `arithmetic.products`. What a column learns from row k changes its scores of the rows after it by
+    delta·gram[k]. Threads that have columns of their own can share rows and Gram matrices; a call takes the
+    interpreter's lock once for all its blocks. Returns (status, row of `rows` at which it ended).
     """
-    n, columns, d = which.size, panel.clocks.size, rows.values.shape[1]
-    label = np.empty((n, columns), np.int8)
-    signs_of_rows(targets, which, panel.first, label)
+    columns, d = panel.clocks.size, rows.values.shape[1]
+    label = np.empty((size, columns), np.int8)
     terms = d + 16.0
-    roots = np.empty(n)
-    for k in range(n):
-        roots[k] = root_of(screen, max(0.0, np.float64(gram[k, k])) + offset, terms)
-    farthest = roots.max()
+    roots = np.empty(size)
     tau = max(threshold(rule, memory, 1.0, 1.0), threshold(rule, memory, -1.0, 1.0))
-    for c in range(columns):
-        own, w = scores[c], panel.weights[c]
-        length, steps, made = math.sqrt(panel.clocks[c]["length2"]), 0.0, 0
-        base, slope = _screening(screen, terms, length, steps, farthest)
-        b = offset * w[d]
+    for first in range(0, which.size, size):
+        end = min(first + size, which.size)
+        n = end - first
+        scores = room[: columns * n].reshape(columns, n)
+        gram = grams[first // size, : n * n].reshape(n, n)
+        multiply(gemm, rows.values[first:end], panel.screen, scores)
+        signs_of_rows(targets, which[first:end], panel.first, label)
+        farthest = 0.0
         for k in range(n):
-            y = np.float64(label[k, c])
-            agreement = y * (np.float64(own[k]) + b)
-            off = base + slope * roots[k]
-            if rules_out(agreement, tau, off):
-                continue
-            s, square, mistake, acts = y * agreement, roots[k] * roots[k], True, True
-            if not (is_fixed and is_clear_mistake(agreement, off)):
-                status, s, square, mistake, acts = ask(rows, k, y, offset, tie, rule, memory, panel, c)
-                if status != FINE:
-                    return status, k
-            panel.clocks[c]["mistakes"] += mistake
-            panel.clocks[c]["false_positives"] += mistake and y < 0.0
-            if not acts:
-                continue
-            weight = weight_of(importance, balance, np.int64(which[k]), panel.first + c, y)
-            delta = learn(rows, k, y, s, square, weight, offset, rule, memory, panel, c, looks_before + k)
-            if delta == 0.0:
-                continue
-            change, row = own.dtype.type(delta), gram[k]
-            # all rows of the block: whole registers cost less than to leave out those that are past
-            for j in range(n):
-                own[j] += change * row[j]
+            roots[k] = root_of(screen, max(0.0, np.float64(gram[k, k])) + offset, terms)
+            farthest = max(farthest, roots[k])
+        for c in range(columns):
+            own, w = scores[c], panel.weights[c]
+            length, steps, made = math.sqrt(panel.clocks[c]["length2"]), 0.0, 0
+            base, slope = _screening(screen, terms, length, steps, farthest)
             b = offset * w[d]
-            made += 1
-            # a step that the screen cannot hold has changed its scores by nothing, or by infinity: ask now
-            steps += abs(delta) if screen.tiny < abs(delta) < screen.huge else math.inf
-            length += abs(delta) * roots[k]
-            base, slope = _screening(screen, terms + 4.0 * made, length, steps, farthest)
-        if made > 0 and panel.screen.itemsize != panel.weights.itemsize:
-            for j in range(d + 1):
-                panel.screen[c, j] = w[j]
+            for k in range(n):
+                y = np.float64(label[k, c])
+                agreement = y * (np.float64(own[k]) + b)
+                off = base + slope * roots[k]
+                if rules_out(agreement, tau, off):
+                    continue
+                i = first + k
+                s, square, mistake, acts = y * agreement, roots[k] * roots[k], True, True
+                if not (is_fixed and is_clear_mistake(agreement, off)):
+                    status, s, square, mistake, acts = ask(rows, i, y, offset, tie, rule, memory, panel, c)
+                    if status != FINE:
+                        return status, i
+                panel.clocks[c]["mistakes"] += mistake
+                panel.clocks[c]["false_positives"] += mistake and y < 0.0
+                if not acts:
+                    continue
+                weight = weight_of(importance, balance, np.int64(which[i]), panel.first + c, y)
+                delta = learn(
+                    rows, i, y, s, square, weight, offset, rule, memory, panel, c, looks_before + i
+                )
+                if delta == 0.0:
+                    continue
+                change, row = own.dtype.type(delta), gram[k]
+                # all rows of the block: whole registers cost less than to leave out those that are past
+                for j in range(n):
+                    own[j] += change * row[j]
+                b = offset * w[d]
+                made += 1
+                # a step that the screen cannot hold has changed its scores by nothing, or by infinity: ask
+                # now
+                steps += abs(delta) if screen.tiny < abs(delta) < screen.huge else math.inf
+                length += abs(delta) * roots[k]
+                base, slope = _screening(screen, terms + 4.0 * made, length, steps, farthest)
+            if made > 0 and panel.screen.itemsize != panel.weights.itemsize:
+                for j in range(d + 1):
+                    panel.screen[c, j] = w[j]
     return FINE, -1
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import nullcontext
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -12,15 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt import rules
-from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, take
+from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows
 from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.arithmetic.products import gemm_address
 from rosenblatt.engine.answered_first import answer_and_walk
+from rosenblatt.engine.decide import FINE
 from rosenblatt.engine.threads import each_in_threads, n_threads, one_blas_thread
-from rosenblatt.engine.together import Panel, Screen, walk_block, walk_rows
+from rosenblatt.engine.together import Panel, Screen, walk_blocks, walk_rows
 from rosenblatt.learning.columns import MANY_COLUMNS, Columns, precision
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import Passes, looks_of, parts_of
 from rosenblatt.learning.run import Plan
+from rosenblatt.learning.shared_blocks import Stage, learn_in_stages
 from rosenblatt.learning.troubles import overflow, trouble
 
 CHUNK_BYTES = 1 << 19  # rows that stay in a core's cache while its panels take turns
@@ -55,14 +57,14 @@ class TogetherLesson:
     def one_pass(self, order: Any) -> Iterator[None]:
         """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
         state, shares = self._state, self._shares
-        learn = self._in_blocks if self._is_blocked else self._row_by_row
         for segment in self._passes.segments(order, state):
             looks = looks_of(segment)
-            if len(shares) == 1:
-                learn(segment, shares[0])
-            else:  # each thread multiplies its own matrices
-                with one_blas_thread() if self._is_blocked else nullcontext():
-                    each_in_threads(partial(learn, segment), shares)
+            if self._is_blocked:
+                self._in_blocks(segment, shares)
+            elif len(shares) == 1:
+                self._row_by_row(segment, shares[0])
+            else:
+                each_in_threads(partial(self._row_by_row, segment), shares)
             state.examples_seen += looks
             refuse_overflow(state.panels)
             yield
@@ -82,25 +84,32 @@ class TogetherLesson:
             if len(share) > 1:
                 before += looks_of(part)
 
-    def _in_blocks(self, order: Given | Listed, share: Share) -> None:
-        """Scores of a block of rows for all columns are one matrix product; then each column walks its
-        own."""
-        ((panel, screen),) = share
-        batch, before = self._batch, self._state.examples_seen
-        by_these = panel.screen[:, : self._state.n_features]
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            for part in parts_of(order, block_size(self._n_columns)):
-                which = np.arange(part.start, part.stop) if isinstance(part, Given) else part.rows
-                block = take(batch.rows, which)
-                scores = by_these @ block.values.T
-                gram = block.values @ block.values.T
-                status, row = walk_block(
-                    block, which, batch.targets, batch.importance, batch.balance, scores, gram,
-                    *self._made_by, panel, screen, before,
-                )  # fmt: skip
-                if status:
-                    raise trouble(status, batch.rows, int(which[row]))
-                before += looks_of(part)
+    def _in_blocks(self, order: Given | Listed, shares: list[Share]) -> None:
+        """Scores of a block of rows for all columns of a thread are one matrix product; then each column
+        walks its own."""
+        batch, before, size = self._batch, self._state.examples_seen, block_size(self._n_columns)
+        rows = batch.rows
+        assert isinstance(rows, Dense)
+        gemm = gemm_address(rows.values.dtype)
+        rooms = [np.empty(size * len(panel.clocks), panel.screen.dtype) for ((panel, _),) in shares]
+        ended = [(FINE, -1)] * len(shares)
+
+        def learn(thread: int, stage: Stage, looks_before: int) -> None:
+            if ended[thread][0] != FINE:
+                return  # it goes on making blocks for the others: theirs may be the error to be told
+            ((panel, screen),) = shares[thread]
+            status, row = walk_blocks(
+                stage.rows(), stage.which, batch.targets, batch.importance, batch.balance, size,
+                stage.grams, gemm, rooms[thread], *self._made_by, panel, screen, before + looks_before,
+            )  # fmt: skip
+            if status:
+                ended[thread] = status, int(stage.which[row])
+
+        with one_blas_thread():  # each thread multiplies its own matrices
+            learn_in_stages(rows, order, size, len(shares), learn)
+        for status, row in ended:
+            if status:
+                raise trouble(status, rows, row)
 
 
 def refuse_overflow(panels: list[Panel]) -> None:
