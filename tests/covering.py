@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import Any
 
 import pytest
+
+from rosenblatt import rules
 
 Case = tuple[int, ...]
 
@@ -43,6 +45,17 @@ def all_turns(*factors: Sequence[Any]) -> list[Any]:
     For what asks another test's question once more: there the pairs have met already.
     """
     return _marked(_by_turns(_sizes(factors)), factors)
+
+
+def once_for_arrays(names: Iterable[str]) -> list[Any]:
+    """Names of rules, for parametrize: of those that keep arrays AROW alone in ``make test``, the others in
+    ``make test-matrix``. Their loops are made of the same parts, and each takes seconds to compile."""
+    return [
+        pytest.param(name, marks=pytest.mark.matrix)
+        if name != "arow" and rules.keeps_arrays(rules.RULES[name])
+        else name
+        for name in names
+    ]
 
 
 def named(choice: Any) -> str:

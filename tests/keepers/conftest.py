@@ -8,8 +8,15 @@ from typing import Any
 
 import pytest
 
-from rosenblatt import rules
-from tests.rules.conftest import both_of, naive, naive_keepers, problems, trained, weights  # noqa: F401
+from tests.rules.conftest import (
+    EVERY_RULE,
+    both_of,
+    naive,  # noqa: F401
+    naive_keepers,  # noqa: F401
+    problems,  # noqa: F401
+    trained,  # noqa: F401
+    weights,  # noqa: F401
+)
 
 FEW = ("rosenblatt", "alma", "forgetting")
 """A fixed step, steps that remember, a w that shrinks; all rules meet all keepers in the tests of rules."""
@@ -17,7 +24,7 @@ FEW = ("rosenblatt", "alma", "forgetting")
 
 @pytest.fixture(
     scope="session",
-    params=[name if name in FEW else pytest.param(name, marks=pytest.mark.matrix) for name in rules.RULES],
+    params=[name if name in FEW else pytest.param(name, marks=pytest.mark.matrix) for name in EVERY_RULE],
 )
 def both(request: pytest.FixtureRequest, naive: ModuleType) -> tuple[Any, Callable[..., Any]]:  # noqa: F811
     """A rule twice: ours, and the naive one with the same parameters."""

@@ -9,6 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from rosenblatt import Perceptron
+from rosenblatt.rules import Arow
 
 FAMILY = [
     *({"keep": keep} for keep in ("last", "averaged", "voted", "pocket")),
@@ -16,11 +17,13 @@ FAMILY = [
     {"order": "worst_mistake"},
     {"order": [5, 5, *range(90)], "keep": "voted"},
     {"rule": "romma", "keep": "voted"},
+    {"rule": "arow"},
+    {"rule": Arow(2.0, "full")},
 ]
 
 
 def named(settings: dict[str, Any]) -> str:
-    return " ".join(value if isinstance(value, str) else "listed" for value in settings.values())
+    return " ".join("listed" if isinstance(value, list) else str(value) for value in settings.values())
 
 
 def facts(model: Perceptron) -> dict[str, Any]:

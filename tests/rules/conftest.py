@@ -28,7 +28,8 @@ EVERY_RULE: dict[str, dict[str, float]] = {
     "aggressive_romma": {},
     "forgetting": {"fade": 3.0},
 }
-"""Each rule with parameters that are not its defaults: one that is ignored shows."""
+"""Each rule with parameters that are not its defaults: one that is ignored shows. Those that keep arrays
+are in `test_confident_rules`, beside references of their own."""
 
 
 @pytest.fixture(scope="session")

@@ -97,7 +97,7 @@ def test_its_parameters_are_checked_by_its_own_ranges():
 
 
 def test_sentences_name_it_among_the_others():
-    with pytest.raises(BadInput, match="'forgetting', 'tenth'"):
+    with pytest.raises(BadInput, match="'adagrad', 'tenth'"):
         Perceptron(rule="twentieth").fit(X, Y)
     with pytest.raises(BadInput, match=r"use 'rosenblatt', .* or 'tenth'"):
         KernelPerceptron(rule="alma").fit(X, Y)

@@ -10,6 +10,7 @@ import pytest
 
 from rosenblatt import rules
 from tests.covering import all_pairs
+from tests.rules.conftest import EVERY_RULE
 
 LAYOUTS = {"dense64": None, "csr32": np.int64, "csr64": np.int32, "dense32": None}
 
@@ -17,7 +18,7 @@ LAYOUTS = {"dense64": None, "csr32": np.int64, "csr64": np.int32, "dense32": Non
 @pytest.mark.parametrize(
     ("both", "keep", "layout", "order", "offset"),
     all_pairs(
-        list(rules.RULES), ["last", "voted", "averaged", "pocket"], list(LAYOUTS), ["given", "listed"],
+        list(EVERY_RULE), ["last", "voted", "averaged", "pocket"], list(LAYOUTS), ["given", "listed"],
         [True, False],
     ),
     indirect=["both"],

@@ -10,11 +10,17 @@ import pytest
 
 from rosenblatt import Learner, Perceptron, rules
 from rosenblatt.errors import BadInput
+from tests.covering import once_for_arrays
 
 X, Y = [[0.0, 1.0], [1.0, 0.0]], [-1, 1]
 
-PARAMETERS = [(cls, field) for cls in rules.RULES.values() for field in cls._fields]
-ABOVE_ZERO = ("rate", "C", "fade", "alpha")
+PARAMETERS = [
+    (cls, field)
+    for cls in rules.RULES.values()
+    for field in cls._fields
+    if field not in ("covariance", "eta")
+]
+ABOVE_ZERO = ("rate", "C", "fade", "alpha", "r", "b", "a", "delta")
 NO_NUMBER = ["2", "", None, True, False, [1.0], 1j]
 
 
@@ -36,7 +42,7 @@ def refused(rule, where, got):
 
 def test_every_parameter_of_every_rule_is_tested_here():
     assert {field for _, field in PARAMETERS} == {
-        "rate", "tau", "tau_positive", "tau_negative", "C", "alpha", "fade",
+        "rate", "tau", "tau_positive", "tau_negative", "C", "alpha", "fade", "r", "b", "a", "delta",
     }  # fmt: skip
 
 
@@ -82,7 +88,9 @@ def test_any_number_in_range_becomes_a_float(parameter, value):
     assert type(rule) is cls
     assert type(getattr(rule, field)) is float
     assert getattr(rule, field) == float(value)
-    assert all(type(other) is float for other in rule)  # one type for the compiler
+    assert all(
+        type(other) is (str if name == "covariance" else float) for name, other in rule._asdict().items()
+    )
 
 
 @pytest.mark.parametrize("name", ["adaline", "Rosenblatt", "passive-aggressive", ""])
@@ -110,7 +118,19 @@ def test_what_is_no_rule_is_answered_with_what_would_be_one(thing):
         assert sentence.endswith("or a rule object such as rosenblatt.rules.Margin(tau=0.5)")
 
 
-@pytest.mark.parametrize("name", rules.RULES)
+@pytest.mark.parametrize("value", [0.5, 1.0, math.nan, -1.0, "0.7", True], ids=repr)
+@pytest.mark.parametrize("cls", [rules.ConfidenceWeighted, rules.Scw1, rules.Scw2])
+def test_eta_is_a_probability_above_a_half(cls, value):
+    refused(cls(eta=value), f"{cls.__name__}.eta", value)
+
+
+@pytest.mark.parametrize("value", ["half", "", None, 1.0, True], ids=repr)
+@pytest.mark.parametrize("cls", [cls for cls in rules.RULES.values() if "covariance" in cls._fields])
+def test_a_covariance_is_one_of_two_words(cls, value):
+    refused(cls(covariance=value), f"{cls.__name__}.covariance", value)
+
+
+@pytest.mark.parametrize("name", once_for_arrays(rules.RULES))
 def test_a_name_means_the_rule_with_its_defaults(name, problems, trained, weights):
     rule = rules.as_rule(name)
     assert rule == rules.RULES[name]()

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import rules
+from tests.rules.conftest import EVERY_RULE
 
 
 def close(got, want):
@@ -22,7 +23,7 @@ def test_each_rule_has_its_own_formula(both, naive, problems):
     rule, formula = both
     X, y = problems.noisy()
     *_, mine = naive.looks(formula, X, y, epochs=3)
-    for name in rules.RULES:
+    for name in EVERY_RULE:
         if name != rules.name_of(rule):
             *_, other = naive.looks(getattr(naive, name), X, y, epochs=3)
             assert not np.allclose(mine.w, other.w, rtol=1e-3)

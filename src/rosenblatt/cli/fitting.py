@@ -24,7 +24,7 @@ from rosenblatt.learning.sharing import check_shared
 from rosenblatt.learning.streams.evaluations import Evaluation, evaluate
 from rosenblatt.learning.streams.held import for_passes, gathered
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
-from rosenblatt.rules import RULES
+from rosenblatt.rules import RULES, Choice, facts
 from rosenblatt.sight.reports.facts import Facts, Judged, as_dict, as_text
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
@@ -272,20 +272,21 @@ def passes_over(source: Any) -> int:
 def _rule(name: str, assigned: tuple[str, ...]) -> Any:
     """The rule of that name, with the parameters given."""
     rule = RULES[name]
-    parameters: dict[str, float] = {}
+    parameters: dict[str, float | str] = {}
+    ranges = facts(rule()).ranges
     for pair in assigned:
         parameter, equals, value = pair.partition("=")
         if not equals or parameter not in rule._fields:  # type: ignore[attr-defined]
             known = ", ".join(rule._fields)  # type: ignore[attr-defined]
             raise click.BadParameter(f"{pair!r}; {name} has the parameters {known}", param_hint="--set")
+        if isinstance(ranges.get(parameter), Choice):
+            parameters[parameter] = value
+            continue
         try:
             parameters[parameter] = float(value)
         except ValueError:
             raise click.BadParameter(f"{pair!r}; the value is no number", param_hint="--set") from None
-    try:
-        return rule(**parameters)
-    except BadInput as error:
-        raise click.BadParameter(str(error), param_hint="--set") from error
+    return rule(**parameters)
 
 
 def seconds(time_: str, option: str) -> float:

@@ -35,9 +35,9 @@ class RuleName(click.ParamType):  # type: ignore[type-arg]
 
 def help_of(rule: Any) -> str:
     """What a rule does and which parameters it has, as it says itself."""
-    from rosenblatt.rules import facts
+    from rosenblatt.rules import facts, written
 
-    parameters = ", ".join(f"{name}={value:g}" for name, value in rule._field_defaults.items())
+    parameters = written(rule._field_defaults)
     return facts(rule()).help + (f" [{parameters}]" if parameters else "")
 
 

@@ -139,7 +139,7 @@ def _command(
     settings = best.settings
     command = ["rosenblatt", "fit", *train, "--rule", rules.name_of(settings["rule"])]
     for name, value in settings["rule"]._asdict().items():
-        command += ["--set", f"{name}={value!r}"]
+        command += ["--set", f"{name}={value}"]
     command += ["--keep", settings["keep"], "--epochs", str(best.epochs)]
     if "multiclass" in settings:
         command += ["--multiclass", settings["multiclass"]]

@@ -23,7 +23,7 @@ from rosenblatt.keepers.shape import (
     take_answer,
     value_of_kept,
 )
-from rosenblatt.rules.shape import absorb, direction, length2, step
+from rosenblatt.rules.shape import absorb, direction, measured, weighed_step
 
 TALLY = np.dtype(
     [
@@ -121,13 +121,14 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         # scalar
         coefficient, shrink = 0.0, 1.0
         if acts:
-            square = length2(rule, memory, rows, i, offset, x2)
-            coefficient, shrink, memory = step(rule, memory, scale * y * s, square, scale * scale * norm2)
+            square = measured(rule, memory, rows, i, offset, x2)
+            weight = importance[i] if importance.size > 0 else 1.0
+            coefficient, shrink, memory = weighed_step(
+                rule, memory, scale * y * s, square, scale * scale * norm2, weight
+            )
         if coefficient == 0.0 and shrink == 1.0:
             quiet += 1
             continue
-        if importance.size > 0:
-            coefficient *= importance[i]
         if after_quiet(keeper, quiet):
             errors = count_errors(
                 rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper)

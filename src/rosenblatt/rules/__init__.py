@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import numbers
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.rules.adagrad import Adagrad
 from rosenblatt.rules.alma import Alma
+from rosenblatt.rules.arow import Arow, Narow, NormalHerd
+from rosenblatt.rules.confidence_weighted import ConfidenceWeighted, Scw1, Scw2
 from rosenblatt.rules.forgetting import Forgetting
 from rosenblatt.rules.margin import Margin
 from rosenblatt.rules.passive_aggressive import (
@@ -17,18 +20,23 @@ from rosenblatt.rules.passive_aggressive import (
 )
 from rosenblatt.rules.romma import AggressiveRomma, Romma
 from rosenblatt.rules.rosenblatt import Rosenblatt
+from rosenblatt.rules.second_order import SecondOrder
 from rosenblatt.rules.shape import (
     ABOVE_ZERO,
     UP_TO_ONE,
+    Choice,
     Constants,
     Facts,
     Range,
     TwoClaims,
     absorb,
     direction,
+    flaw,
     length2,
+    measured,
     step,
     threshold,
+    weighed_step,
 )
 from rosenblatt.rules.uneven_margin import UnevenMargin
 
@@ -43,6 +51,14 @@ RULES: dict[str, type] = {
     "romma": Romma,
     "aggressive_romma": AggressiveRomma,
     "forgetting": Forgetting,
+    "arow": Arow,
+    "narow": Narow,
+    "normal_herd": NormalHerd,
+    "confidence_weighted": ConfidenceWeighted,
+    "scw1": Scw1,
+    "scw2": Scw2,
+    "second_order": SecondOrder,
+    "adagrad": Adagrad,
 }
 """Every rule by its name: a rule is its file and its line here, and says all else itself (`Facts`). A rule
 of your own needs no name: pass the object."""
@@ -51,18 +67,27 @@ __all__ = [
     "ABOVE_ZERO",
     "RULES",
     "UP_TO_ONE",
+    "Adagrad",
     "AggressiveRomma",
     "Alma",
+    "Arow",
+    "Choice",
+    "ConfidenceWeighted",
     "Constants",
     "Facts",
     "Forgetting",
     "Margin",
+    "Narow",
+    "NormalHerd",
     "PassiveAggressive",
     "PassiveAggressive1",
     "PassiveAggressive2",
     "Range",
     "Romma",
     "Rosenblatt",
+    "Scw1",
+    "Scw2",
+    "SecondOrder",
     "TwoClaims",
     "UnevenMargin",
     "absorb",
@@ -70,16 +95,20 @@ __all__ = [
     "constants",
     "direction",
     "facts",
+    "flaw",
     "is_packaged",
     "keeps_arrays",
     "length2",
     "listed",
+    "measured",
     "name_of",
     "start",
     "step",
     "threshold",
     "two_claims",
+    "weighed_step",
     "widened",
+    "written",
 ]
 
 
@@ -106,7 +135,7 @@ def as_rule(rule: Any) -> Any:
     if hasattr(rule, "facts"):
         for name, value in zip(rule._fields, rule, strict=True):
             _check_parameter(rule, name, value)
-    return type(rule)(*(float(value) for value in rule))
+    return type(rule)(*(value if isinstance(value, str) else float(value) for value in rule))
 
 
 def name_of(rule: Any) -> str:
@@ -172,6 +201,18 @@ def two_claims(rule: Any) -> TwoClaims:
     )
 
 
+def written(parameters: Mapping[str, float | str]) -> str:
+    """Parameters for people.
+
+    >>> written(Scw1(C=0.5)._asdict())
+    'C=0.5, eta=0.75, covariance=diagonal'
+    """
+    return ", ".join(
+        f"{name}={value}" if isinstance(value, str) else f"{name}={value:g}"
+        for name, value in parameters.items()
+    )
+
+
 def listed(chosen: Callable[[Facts], bool]) -> str:
     """The names of the rules whose facts are so, for a sentence.
 
@@ -184,6 +225,10 @@ def listed(chosen: Callable[[Facts], bool]) -> str:
 
 def _check_parameter(rule: Any, name: str, value: Any) -> None:
     where, allowed = f"{type(rule).__name__}.{name}", facts(rule).ranges.get(name, Range())
+    if isinstance(allowed, Choice):
+        if value not in allowed:
+            raise BadInput(f"{where}: expected {allowed.words}, got {value!r}")
+        return
     if isinstance(value, bool) or not isinstance(value, numbers.Real):
         raise BadInput(f"{where}: expected a number, got {value!r}")
     if float(value) not in allowed:

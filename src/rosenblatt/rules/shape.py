@@ -21,9 +21,11 @@ Where the memory has arrays, with an entry for each feature or a matrix of them,
 offset alone, and a method ``widened(memory, width)`` says what new features begin with (see
 `arithmetic.widening`). Such a rule registers what it needs of three more hooks:
 
-    length²    what stands for ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃       `length2`
+    length²    what stands for ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃       `length2`, `measured`
     direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
     memory     how its arrays change, before w̃ does or after                       `direction`, `absorb`
+
+What the weight of an example does is multiply the coefficient, unless the rule registers `weighed_step`.
 
 The sign of w̃·x̃ is decided as ever, exactly.
 """
@@ -56,6 +58,20 @@ def length2(rule, memory, rows, i, offset, x2):
 
 
 @with_default
+def measured(rule, memory, rows, i, offset, x2):
+    """`length2` once more, where the rule acts: what is worked out on the way may be left in the memory for
+    `direction`."""
+    return length2(rule, memory, rows, i, offset, x2)
+
+
+@with_default
+def weighed_step(rule, memory, agreement, x2, w2, weight):
+    """`step` for an example of that weight, which is above 0."""
+    coefficient, shrink, memory = step(rule, memory, agreement, x2, w2)
+    return weight * coefficient, shrink, memory
+
+
+@with_default
 def direction(rule, memory, rows, i, label, offset, weights, scale):
     """The step of an update: a kind of row (see `arithmetic.steps`) of which row i is added to w̃ in the
     place of x̃ᵢ, times coefficient·label. Asked once, when w̃ = scale·weights has been shrunk and before it
@@ -66,6 +82,12 @@ def direction(rule, memory, rows, i, label, offset, weights, scale):
 @with_default
 def absorb(rule, memory, rows, i, label, offset):
     """w̃ has changed: arrays that are to change last change here."""
+
+
+@with_default
+def flaw(memory):
+    """What is wrong with a memory that was read from a file: "" where a loop can have left it so."""
+    return ""
 
 
 class Range(NamedTuple):
@@ -87,6 +109,23 @@ ABOVE_ZERO = Range(0.0, words="a finite number above 0")
 UP_TO_ONE = Range(0.0, 1.0, "a number above 0 and at most 1")
 
 
+class Choice(NamedTuple):
+    """The words that a parameter may be.
+
+    >>> "full" in Choice(("diagonal", "full")), Choice(("diagonal", "full")).words
+    (True, "'diagonal' or 'full'")
+    """
+
+    choices: tuple[str, ...]
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, str) and value in self.choices
+
+    @property
+    def words(self) -> str:
+        return " or ".join(map(repr, self.choices))
+
+
 class Facts(NamedTuple):
     """What a rule says of itself beside its formula, so that nobody else need know which rules there are.
 
@@ -100,7 +139,7 @@ class Facts(NamedTuple):
     """
 
     help: str = ""
-    ranges: Mapping[str, Range] = MappingProxyType({})
+    ranges: Mapping[str, Range | Choice] = MappingProxyType({})
     is_additive: bool = False
     is_fixed: bool = False
     has_sides: bool = False

@@ -82,7 +82,8 @@ def decode_choice(section: Section, kind: str) -> Any:
     for name, value in given.items():
         if name not in cls._fields:
             raise section.wrong("parameters", f"{name[:80]!r} is no parameter of {cls.__name__}")
-        is_word = kind == "kernel" and name == "gamma" and value in GAMMAS
+        words = GAMMAS if kind == "kernel" and name == "gamma" else _words(kind, cls, name)
+        is_word = isinstance(value, str) and value in words
         if not is_word and _kind_of(value) not in (WHOLE, NUMBER):
             raise section.wrong("parameters", f"{name} is not a number")
     thing = cls(**given)
@@ -98,6 +99,12 @@ def decode_choice(section: Section, kind: str) -> Any:
         thing._replace(gamma=1.0) if isinstance(getattr(thing, "gamma", None), str) else thing
     )
     return thing
+
+
+def _words(kind: str, cls: Any, name: str) -> tuple[str, ...]:
+    """What a parameter of a rule may be, where it is a word."""
+    allowed = rules.facts(cls()).ranges.get(name) if kind == "rule" else None
+    return allowed.choices if isinstance(allowed, rules.Choice) else ()
 
 
 def choice(kind: str) -> Kind:

@@ -201,10 +201,13 @@ def _decode_memories(section: Section, found: Found) -> list[Any]:
         else section.finite(f"memory.{own}", (found.n,), least=value)
         for own, value in fresh._asdict().items()
     ]
-    return [
+    memories = [
         type(fresh)(*(float(own) if np.ndim(own) == 0 else own.copy() for own in parts))
         for parts in zip(*arrays, strict=True)
     ]
+    if said := next(filter(None, map(rules.flaw, memories)), ""):
+        raise section.wrong("memory", said)
+    return memories
 
 
 def _check_numbers(section: Section, found: Found) -> None:

@@ -7,6 +7,7 @@ import os
 import numpy as np
 import pytest
 
+from rosenblatt import rules
 from rosenblatt.data.sources import read
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import StreamSettings
@@ -50,7 +51,8 @@ def finish(make, path, steps):
 SETTINGS = [
     {}, {"keep": "averaged"}, {"keep": "voted"}, {"keep": "pocket"}, {"rule": "alma"},
     {"rule": "forgetting", "keep": "averaged"}, {"rule": "passive_aggressive_1", "keep": "averaged"},
-    {"rule": "romma", "keep": "voted"},
+    {"rule": "romma", "keep": "voted"}, {"rule": "arow"},
+    {"rule": rules.Arow(2.0, "full"), "keep": "averaged"},
 ]  # fmt: skip
 
 

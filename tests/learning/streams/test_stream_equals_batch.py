@@ -20,6 +20,8 @@ from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
 from tests.covering import all_turns
 
 KEEPERS = ("last", "averaged", "voted", "pocket")
+VOTING = [name for name, cls in rules.RULES.items() if not rules.keeps_arrays(cls)]
+"""Of the others all loops are made of the same parts: one of each form is enough."""
 
 
 def run(source, **settings):
@@ -41,7 +43,14 @@ def same(stream, model):
         assert stream.kept().tobytes() == model._state.kept().tobytes()
 
 
-@pytest.mark.parametrize(("rule", "keep"), all_turns(list(rules.RULES), ["last", "averaged", "voted"]))
+@pytest.mark.parametrize(
+    ("rule", "keep"),
+    [
+        *all_turns(VOTING, ["last", "averaged", "voted"]),
+        ("arow", "last"),
+        (rules.Arow(2.0, "full"), "averaged"),
+    ],
+)
 def test_a_file_in_its_order_gives_the_bits_of_fit(rule, keep, problem, svm, small_blocks):
     X, y = problem()
     stream = run(read(svm(X, y)), rule=rule, keep=keep, epochs=3)

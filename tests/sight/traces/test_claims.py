@@ -17,6 +17,7 @@ from rosenblatt import Trace, mistake_bound, rules, trace
 from rosenblatt.errors import BadInput
 from rosenblatt.proof import bound as bounds
 from rosenblatt.sight.traces.replay import replay
+from tests.covering import once_for_arrays
 
 FIRST = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]])
 LABELS = [1, -1, 1]
@@ -170,7 +171,7 @@ def test_updates_that_are_no_mistakes_are_in_the_proof_of_a_rule_with_a_threshol
     assert str(claims).endswith("both claims hold at every update")
 
 
-@pytest.mark.parametrize("rule", WITHOUT)
+@pytest.mark.parametrize("rule", once_for_arrays(WITHOUT))
 def test_a_rule_whose_bound_is_proved_otherwise_is_refused_with_the_reason(rule):
     steps = trace(FIRST, LABELS, rule=rule, offset=False)
     why = rules.RULES[rule].no_claims()

@@ -45,6 +45,8 @@ def assert_same_run(steps, model):
         "alma",
         "romma",
         "forgetting",
+        "arow",
+        rules.Arow(0.5, "full"),
     ],
 )
 def test_in_the_given_order(noisy, rule, offset):

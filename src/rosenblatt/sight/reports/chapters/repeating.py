@@ -56,7 +56,10 @@ def settings(facts: Facts) -> str:
 
 
 def _rule(rule: Any) -> str:
-    given = ", ".join(f"{key} = {real(value)}" for key, value in rule._asdict().items())
+    given = ", ".join(
+        f"{key} = {escaped(value) if isinstance(value, str) else real(value)}"
+        for key, value in rule._asdict().items()
+    )
     return f"{escaped(rules.name_of(rule))}" + (f' <span class="quiet">({given})</span>' if given else "")
 
 

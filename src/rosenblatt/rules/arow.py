@@ -1,0 +1,228 @@
+"""AROW, NAROW and normal herding: Gaussians over weights that a hinge loss moves."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from rosenblatt.rules.covariance import (
+    COVARIANCES,
+    begun,
+    spread,
+    spread_kept,
+    stride,
+    tighten,
+    wider,
+    with_beta,
+)
+from rosenblatt.rules.shape import (
+    ABOVE_ZERO,
+    Facts,
+    absorb,
+    direction,
+    length2,
+    measured,
+    step,
+    threshold,
+    weighed_step,
+)
+
+BEYOND = "it keeps how unsure each weight is"
+NO_CLAIMS = "its steps are Σx, so that neither w·w* nor ‖w‖² has a pace"
+
+
+class Arow(NamedTuple):
+    """With m = y w·x and v = xᵀΣx, when m ≤ 1:
+
+        β = 1/(v + r),  w ← w + (1 − m)·β·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I.
+
+    A Gaussian over weights that stays near the one before it, with a small squared hinge loss of its mean
+    and a small variance on x; r: how little one example is trusted. In the full form w is that of ridge
+    regression on the examples learned from.
+
+    The full form makes at most Σ hinge(u) − U + √((r‖u‖² + Σ (u·x)²)·(ln det(I + Σ xxᵀ/r) + U)) mistakes
+    for any u, with U the updates that are none, and sums over all updates.
+
+    covariance="diagonal" drops what is beside the diagonal after each step. An example of weight c has r/c.
+
+    Crammer, Kulesza & Dredze, NIPS 2009.
+
+    >>> Arow(r=0.5)
+    Arow(r=0.5, covariance='diagonal')
+    """
+
+    r: float = 1.0
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "moves the weights that it is unsure of; accurate after one pass, also where labels are wrong",
+            ranges={"r": ABOVE_ZERO, "covariance": COVARIANCES},
+            beyond=BEYOND,
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_CLAIMS
+
+    def start(self) -> Any:
+        return begun(self.covariance)
+
+    @staticmethod
+    def widened(memory: Any, width: int) -> Any:
+        return wider(memory, width)
+
+
+@threshold.of(Arow)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@weighed_step.of(Arow)
+def _(rule, memory, agreement, x2, w2, weight):
+    beta = 1.0 / (x2 + rule.r / weight)
+    return max(0.0, 1.0 - agreement) * beta, 1.0, with_beta(memory, beta)
+
+
+class Narow(NamedTuple):
+    """AROW with an r of its own for each example: r = v/(b·v − 1) where v > 1/b, else r = ∞. So with
+    β = 1/(v + r), when r·m/(v + r) ≤ 1, that is when m ≤ max(1, b·v):
+
+        θ ← θ + y·x,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  w = Σθ,  that is  w ← w + (1 − β·(v + m))·y·Σx.
+
+    The answer is r·w·x/(v + r), which has the sign of w·x. No parameter has to fit the noise: what is surer
+    than 1/b is left as it is.
+
+    The full form makes at most Σ hinge(u) − U + √((‖u‖² + Σ (u·x)²/r)·(2·U + Σ min(v, 1/b))) mistakes for
+    any u, with U the updates that are none, and sums over all updates.
+
+    covariance="diagonal" drops what is beside the diagonal after each step. An example of weight c counts c
+    times in both sums: θ ← θ + c·y·x, and r/c in the place of r.
+
+    Orabona & Crammer, NIPS 2010.
+
+    >>> Narow(b=2.0, covariance="full")
+    Narow(b=2.0, covariance='full')
+    """
+
+    b: float = 1.0
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "AROW that tightens only where it is unsure",
+            ranges={"b": ABOVE_ZERO, "covariance": COVARIANCES},
+            beyond=BEYOND,
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_CLAIMS
+
+    def start(self) -> Any:
+        return begun(self.covariance)
+
+    @staticmethod
+    def widened(memory: Any, width: int) -> Any:
+        return wider(memory, width)
+
+
+@threshold.of(Narow)
+def _(rule, memory, label, x2):
+    return max(1.0, rule.b * x2)
+
+
+@weighed_step.of(Narow)
+def _(rule, memory, agreement, x2, w2, weight):
+    certain = rule.b * x2 <= 1.0
+    beta = 0.0 if certain else 1.0 / (x2 + x2 / (rule.b * x2 - 1.0) / weight)
+    return weight * (1.0 - beta * x2) - beta * agreement, 1.0, with_beta(memory, beta)
+
+
+class NormalHerd(NamedTuple):
+    """With m = y w·x and v = xᵀΣx, when m ≤ 1:
+
+        w ← w + (1 − m)/(v + 1/C)·y·Σx,  Σ ← Σ − (v + 2/C)/(v + 1/C)²·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I.
+
+    A velocity herds a cloud of weights towards those without loss; AROW's step with r = 1/C, and a Σ that
+    tightens faster.
+
+    covariance="diagonal" drops what is beside the diagonal after each step (the paper's other diagonal
+    forms are projections). An example of weight c has c·C. No bound is known.
+
+    Crammer & Lee, NIPS 2010.
+
+    >>> NormalHerd(C=0.5)
+    NormalHerd(C=0.5, covariance='diagonal')
+    """
+
+    C: float = 1.0
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "herds a cloud of weights: AROW that becomes sure faster",
+            ranges={"C": ABOVE_ZERO, "covariance": COVARIANCES},
+            beyond=BEYOND,
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_CLAIMS
+
+    def start(self) -> Any:
+        return begun(self.covariance)
+
+    @staticmethod
+    def widened(memory: Any, width: int) -> Any:
+        return wider(memory, width)
+
+
+@threshold.of(NormalHerd)
+def _(rule, memory, label, x2):
+    return 1.0
+
+
+@weighed_step.of(NormalHerd)
+def _(rule, memory, agreement, x2, w2, weight):
+    gamma = 1.0 / (weight * rule.C)
+    share = 1.0 / (x2 + gamma)
+    tighter = (x2 + gamma + gamma) * share * share
+    return max(0.0, 1.0 - agreement) * share, 1.0, with_beta(memory, tighter)
+
+
+@step.of(Arow)
+@step.of(Narow)
+@step.of(NormalHerd)
+def _(rule, memory, agreement, x2, w2):
+    return weighed_step(rule, memory, agreement, x2, w2, 1.0)
+
+
+@length2.of(Arow)
+@length2.of(Narow)
+@length2.of(NormalHerd)
+def _(rule, memory, rows, i, offset, x2):
+    return spread(memory, rows, i, offset)
+
+
+@measured.of(Arow)
+@measured.of(Narow)
+@measured.of(NormalHerd)
+def _(rule, memory, rows, i, offset, x2):
+    return spread_kept(memory, rows, i, offset)
+
+
+@direction.of(Arow)
+@direction.of(Narow)
+@direction.of(NormalHerd)
+def _(rule, memory, rows, i, label, offset, weights, scale):
+    return stride(memory, rows, i, offset)
+
+
+@absorb.of(Arow)
+@absorb.of(Narow)
+@absorb.of(NormalHerd)
+def _(rule, memory, rows, i, label, offset):
+    tighten(memory, rows, i, offset)

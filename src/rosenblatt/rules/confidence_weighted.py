@@ -1,0 +1,239 @@
+"""Confidence-weighted learning: each example is to be right with a probability of at least eta."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+from rosenblatt.arithmetic.compiling import inlined
+from rosenblatt.rules.arow import BEYOND, NO_CLAIMS
+from rosenblatt.rules.covariance import (
+    COVARIANCES,
+    begun,
+    spread,
+    spread_kept,
+    stride,
+    tighten,
+    wider,
+    with_beta,
+)
+from rosenblatt.rules.shape import (
+    ABOVE_ZERO,
+    Facts,
+    Range,
+    absorb,
+    direction,
+    length2,
+    measured,
+    step,
+    threshold,
+    weighed_step,
+)
+
+PROBABILITY = Range(0.5, math.nextafter(1.0, 0.0), "a probability above 0.5 and below 1")
+
+
+def phi_of(eta: float) -> float:
+    """φ = Φ⁻¹(eta): so many standard deviations must the margin be."""
+    return NormalDist().inv_cdf(eta)
+
+
+class ConfidenceWeighted(NamedTuple):
+    """With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), when m ≤ φ√v:
+
+        α = (−m·ψ + √(m²φ⁴/4 + v·φ²·ζ))/(v·ζ) with ψ = 1 + φ²/2 and ζ = 1 + φ²,
+        √u = (−α·v·φ + √(α²v²φ² + 4v))/2,  β = α·φ/(√u + v·α·φ),
+        w ← w + α·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I.
+
+    The Gaussian over weights nearest to the one before it (by Kullback and Leibler) that gets x right with
+    probability eta: afterwards m = φ√(xᵀΣx). A wrong label is believed like any other.
+
+    covariance="diagonal" drops what is beside the diagonal after each step. An example of weight c is
+    made right by c·φ standard deviations when it is learned from.
+
+    Crammer, Dredze & Pereira, NIPS 2008 (the standard-deviation form).
+
+    >>> ConfidenceWeighted(eta=0.8)
+    ConfidenceWeighted(eta=0.8, covariance='diagonal')
+    """
+
+    eta: float = 0.7
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "makes each example right with a probability of eta; for labels that can be trusted",
+            ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
+            beyond=BEYOND,
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_CLAIMS
+
+    def start(self) -> Any:
+        return begun(self.covariance, phi_of(self.eta))
+
+    @staticmethod
+    def widened(memory: Any, width: int) -> Any:
+        return wider(memory, width)
+
+
+class Scw1(NamedTuple):
+    """`ConfidenceWeighted` whose α is at most C: a wrong label costs no more than that. An example
+    of weight c has c·C.
+
+    Wang, Zhao & Hoi, ICML 2012 (SCW-I).
+
+    >>> Scw1(C=0.5)
+    Scw1(C=0.5, eta=0.75, covariance='diagonal')
+    """
+
+    C: float = 1.0
+    eta: float = 0.75
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "confidence-weighted with steps of at most C",
+            ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
+            beyond=BEYOND,
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_CLAIMS
+
+    def start(self) -> Any:
+        return begun(self.covariance, phi_of(self.eta))
+
+    @staticmethod
+    def widened(memory: Any, width: int) -> Any:
+        return wider(memory, width)
+
+
+class Scw2(NamedTuple):
+    """`ConfidenceWeighted` whose squared loss is paid for by C: with n = v + 1/(2C)
+
+        α = (−(2·m·n + φ²·m·v) + φ√(φ²m²v² + 4·n·v·(n + v·φ²)))/(2·(n² + n·v·φ²)),  β as there.
+
+    An example of weight c has c·C.
+
+    Wang, Zhao & Hoi, ICML 2012 (SCW-II).
+
+    >>> Scw2(eta=0.9)
+    Scw2(C=1.0, eta=0.9, covariance='diagonal')
+    """
+
+    C: float = 1.0
+    eta: float = 0.75
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "confidence-weighted with steps that a squared loss makes softer",
+            ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
+            beyond=BEYOND,
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return NO_CLAIMS
+
+    def start(self) -> Any:
+        return begun(self.covariance, phi_of(self.eta))
+
+    @staticmethod
+    def widened(memory: Any, width: int) -> Any:
+        return wider(memory, width)
+
+
+@inlined
+def exact_step(m, v, phi):
+    """α of the constraint m + α·v = φ√(variance afterwards)."""
+    square = phi * phi
+    root = math.sqrt(0.25 * m * m * square * square + v * square * (1.0 + square))
+    return max(0.0, (root - m * (1.0 + 0.5 * square)) / (v * (1.0 + square)))
+
+
+@inlined
+def tightening(alpha, v, phi):
+    """β of the same."""
+    along = alpha * v * phi
+    deviation = 0.5 * (math.sqrt(along * along + 4.0 * v) - along)
+    return alpha * phi / (deviation + along)
+
+
+@threshold.of(ConfidenceWeighted)
+@threshold.of(Scw1)
+@threshold.of(Scw2)
+def _(rule, memory, label, x2):
+    return memory.phi * math.sqrt(x2)
+
+
+@weighed_step.of(ConfidenceWeighted)
+def _(rule, memory, agreement, x2, w2, weight):
+    if x2 == 0.0:
+        return 0.0, 1.0, memory
+    phi = weight * memory.phi
+    alpha = exact_step(agreement, x2, phi)
+    return alpha, 1.0, with_beta(memory, tightening(alpha, x2, phi))
+
+
+@weighed_step.of(Scw1)
+def _(rule, memory, agreement, x2, w2, weight):
+    if x2 == 0.0:
+        return 0.0, 1.0, memory
+    alpha = min(weight * rule.C, exact_step(agreement, x2, memory.phi))
+    return alpha, 1.0, with_beta(memory, tightening(alpha, x2, memory.phi))
+
+
+@weighed_step.of(Scw2)
+def _(rule, memory, agreement, x2, w2, weight):
+    if x2 == 0.0:
+        return 0.0, 1.0, memory
+    m, v, phi = agreement, x2, memory.phi
+    n = v + 0.5 / (weight * rule.C)
+    share = phi * phi * v / n  # all is divided by n, so that no square is too large or too small
+    root = phi * math.sqrt(share * v / n * m * m + 4.0 * v * (1.0 + share))
+    alpha = max(0.0, (root - m * (2.0 + share)) / (2.0 * n * (1.0 + share)))
+    return alpha, 1.0, with_beta(memory, tightening(alpha, v, phi))
+
+
+@step.of(ConfidenceWeighted)
+@step.of(Scw1)
+@step.of(Scw2)
+def _(rule, memory, agreement, x2, w2):
+    return weighed_step(rule, memory, agreement, x2, w2, 1.0)
+
+
+@length2.of(ConfidenceWeighted)
+@length2.of(Scw1)
+@length2.of(Scw2)
+def _(rule, memory, rows, i, offset, x2):
+    return spread(memory, rows, i, offset)
+
+
+@measured.of(ConfidenceWeighted)
+@measured.of(Scw1)
+@measured.of(Scw2)
+def _(rule, memory, rows, i, offset, x2):
+    return spread_kept(memory, rows, i, offset)
+
+
+@direction.of(ConfidenceWeighted)
+@direction.of(Scw1)
+@direction.of(Scw2)
+def _(rule, memory, rows, i, label, offset, weights, scale):
+    return stride(memory, rows, i, offset)
+
+
+@absorb.of(ConfidenceWeighted)
+@absorb.of(Scw1)
+@absorb.of(Scw2)
+def _(rule, memory, rows, i, label, offset):
+    tighten(memory, rows, i, offset)

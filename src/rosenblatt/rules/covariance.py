@@ -1,0 +1,219 @@
+"""Σ, how unsure each weight is: what the second-order rules remember.
+
+`Variances` has a number for each feature, `Matrix` one for each pair. Both know the three things that such
+a rule asks of Σ at a row x̃:
+
+    spread   x̃ᵀΣx̃, how unsure w̃·x̃ is
+    stride   Σx̃, the direction of a step: unsure weights move more
+    tighten  Σ ← Σ − beta·(Σx̃)(Σx̃)ᵀ, after a step: what was seen is surer
+
+Of `Variances` the matrix that `tighten` makes keeps its diagonal only: what lies beside it is dropped after
+each step. As long as beta ≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since
+Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃. Rounding could still reach 0, from which no variance comes back; so what is left of it is
+at least LEFT of what it was. Of `Matrix` the same holds along x̃, but a difference is rounded by its larger
+part: a variance that would fall below LEFT of what it was is held there, and counted in `held`.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.compiling import chosen_by_class, compiled_sums
+from rosenblatt.arithmetic.rows import term, terms
+from rosenblatt.arithmetic.steps import Weighed, Whole
+from rosenblatt.arithmetic.widening import widen, widen_matrix
+from rosenblatt.errors import BadInput
+from rosenblatt.rules.shape import Choice, flaw
+
+COVARIANCES = Choice(("diagonal", "full"))
+LEFT = 2.0**-52
+MOST_FEATURES = 4096
+"""Of a full matrix: 134 MB for each column, and a step of 17 million multiplications."""
+
+
+class Variances(NamedTuple):
+    """The diagonal of Σ, by how much the next `tighten` takes, and phi, how sure is sure."""
+
+    variance: NDArray[np.float64]
+    beta: float
+    phi: float
+
+
+class Matrix(NamedTuple):
+    """Σ, room for Σx̃, how often a variance was held above 0, and the same two."""
+
+    matrix: NDArray[np.float64]
+    along: NDArray[np.float64]
+    held: NDArray[np.float64]
+    beta: float
+    phi: float
+
+
+def begun(covariance: str, phi: float = 0.0) -> Variances | Matrix:
+    """Σ = I, of the offset alone."""
+    if covariance == "diagonal":
+        return Variances(np.ones(1), 0.0, phi)
+    return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
+
+
+def wider(memory: Any, width: int) -> Any:
+    """The same Σ for `width` features: new ones begin with a variance of 1."""
+    if isinstance(memory, Variances):
+        return memory._replace(variance=widen(memory.variance, width, begins=1.0))
+    return memory._replace(matrix=wider_matrix(memory.matrix, width, 1.0), along=np.zeros(width))
+
+
+def wider_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
+    """`widen_matrix`, if it has room."""
+    if width - 1 > MOST_FEATURES:
+        raise BadInput(
+            f"covariance: 'full' keeps a number for each pair of features: of {width - 1:,} features "
+            f"{8e-9 * width * width:,.1f} GB for each class, and it is meant for at most "
+            f"{MOST_FEATURES:,}; use covariance='diagonal'"
+        )
+    return widen_matrix(matrix, width, begins)
+
+
+@flaw.of(Variances)
+def _(memory):
+    return "" if (memory.variance > 0.0).all() else "a variance is not above 0"
+
+
+@flaw.of(Matrix)
+def _(memory):
+    return flaw_of_matrix(memory.matrix)
+
+
+def flaw_of_matrix(matrix: NDArray[np.float64]) -> str:
+    """What is wrong with Σ, if anything."""
+    if not (np.diag(matrix) > 0.0).all():
+        return "a variance is not above 0"
+    return "" if np.allclose(matrix, matrix.T, rtol=1e-6, atol=1e-6) else "Σ is not symmetric"
+
+
+@chosen_by_class
+def spread(memory, rows, i, offset):
+    """x̃ᵢᵀΣx̃ᵢ."""
+
+
+@chosen_by_class
+def spread_kept(memory, rows, i, offset):
+    """`spread`, where `stride` is asked next: Σx̃ᵢ is left in the memory."""
+
+
+@chosen_by_class
+def stride(memory, rows, i, offset):
+    """Σx̃ᵢ, as a kind of row. Of a matrix `spread_kept` has been asked just before."""
+
+
+@chosen_by_class
+def tighten(memory, rows, i, offset):
+    """Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ. Of a matrix too."""
+
+
+@chosen_by_class
+def with_beta(memory, beta):
+    """The same Σ, to be tightened by so much."""
+
+
+@spread.of(Variances)
+def _(memory, rows, i, offset):
+    total = 0.0
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        total += memory.variance[j] * x * x
+    return total
+
+
+@spread.of(Matrix)
+def _(memory, rows, i, offset):
+    total = 0.0
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        for m in range(terms(rows, i)):
+            other, z = term(rows, i, m, offset)
+            total += x * memory.matrix[j, other] * z
+    return max(0.0, total)  # rounding may leave a direction of no variance a little below
+
+
+@spread_kept.of(Variances)
+def _(memory, rows, i, offset):
+    return spread(memory, rows, i, offset)
+
+
+@spread_kept.of(Matrix)
+def _(memory, rows, i, offset):
+    return max(0.0, multiply(memory.matrix, rows, i, offset, memory.along))
+
+
+@compiled_sums
+def multiply(matrix, rows, i, offset, along):
+    """along ← Σx̃ᵢ; returns x̃ᵢᵀΣx̃ᵢ. Σ is symmetric, so that its rows are read, each in one piece."""
+    along[:] = 0.0
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        if x != 0.0:
+            row = matrix[j]
+            for m in range(along.size):
+                along[m] += row[m] * x
+    total = 0.0
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        total += along[j] * x
+    return total
+
+
+@stride.of(Variances)
+def _(memory, rows, i, offset):
+    return Weighed(rows, memory.variance)
+
+
+@stride.of(Matrix)
+def _(memory, rows, i, offset):
+    return Whole(memory.along)
+
+
+@tighten.of(Variances)
+def _(memory, rows, i, offset):
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        memory.variance[j] *= max(LEFT, 1.0 - memory.beta * memory.variance[j] * x * x)
+
+
+@tighten.of(Matrix)
+def _(memory, rows, i, offset):
+    along, root = memory.along, math.sqrt(memory.beta)
+    for j in range(along.size):
+        along[j] *= root  # on both sides, so that Σ stays symmetric to the last bit
+    memory.held[0] += subtract(memory.matrix, along)
+
+
+@compiled_sums
+def subtract(matrix, along):
+    """Σ ← Σ − along·alongᵀ; returns how many variances were held above 0."""
+    held = 0
+    for j in range(along.size):
+        row, share = matrix[j], along[j]
+        if share == 0.0:
+            continue
+        least = LEFT * row[j]
+        for m in range(along.size):
+            row[m] -= share * along[m]
+        if row[j] < least:
+            row[j] = least
+            held += 1
+    return held
+
+
+@with_beta.of(Variances)
+def _(memory, beta):
+    return Variances(memory.variance, beta, memory.phi)
+
+
+@with_beta.of(Matrix)
+def _(memory, beta):
+    return Matrix(memory.matrix, memory.along, memory.held, beta, memory.phi)

@@ -1,0 +1,173 @@
+"""The second-order perceptron: Rosenblatt's rule on rows that are whitened as they come."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.compiling import chosen_by_class
+from rosenblatt.arithmetic.rows import term, terms
+from rosenblatt.arithmetic.steps import Weighed, Whole
+from rosenblatt.arithmetic.widening import widen
+from rosenblatt.rules.covariance import COVARIANCES, flaw_of_matrix, multiply, subtract, wider_matrix
+from rosenblatt.rules.shape import ABOVE_ZERO, Facts, direction, flaw, step, threshold, weighed_step
+
+
+class Inverse(NamedTuple):
+    """M = (aI + Σ xxᵀ)⁻¹ over the mistakes, room for Mx, how often a variance was held above 0, and the
+    weight of the last example."""
+
+    matrix: NDArray[np.float64]
+    along: NDArray[np.float64]
+    held: NDArray[np.float64]
+    weight: float
+
+
+class Squares(NamedTuple):
+    """aⱼ = a + Σ xⱼ² over the mistakes, room for what xⱼ is multiplied by in a step, and the weight of the
+    last example."""
+
+    squares: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    weight: float
+
+
+class SecondOrder(NamedTuple):
+    """On a mistake M⁻¹ ← M⁻¹ + xxᵀ, then θ ← θ + y·x, from M = I/a and θ = 0; w = Mθ. That is
+
+        w ← w + (1 − y w·x)·y·Mx with the new M.
+
+    The answer of the paper, θᵀ(M⁻¹ + xxᵀ)⁻¹x, has the sign of w·x. At most inf over u of
+    Σ hinge(u) + √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)) mistakes, with sums over them and the eigenvalues λ of
+    Σ xxᵀ.
+
+    covariance="diagonal" has the diagonal of M⁻¹ only, so that wⱼ = θⱼ/aⱼ:
+    wⱼ ← wⱼ + (1 − y·wⱼxⱼ)·y·xⱼ/(aⱼ + xⱼ²), then aⱼ ← aⱼ + xⱼ²; what is beside it is never made.
+    An example of weight c counts c times in both sums: M⁻¹ ← M⁻¹ + c·xxᵀ, θ ← θ + c·y·x.
+
+    Cesa-Bianchi, Conconi & Gentile, SIAM Journal on Computing 34 (2005).
+
+    >>> SecondOrder(a=0.1)
+    SecondOrder(a=0.1, covariance='diagonal')
+    """
+
+    a: float = 1.0
+    covariance: str = "diagonal"
+
+    @staticmethod
+    def facts() -> Facts:
+        return Facts(
+            "whitens what it has seen: for features of different size, or that go together",
+            ranges={"a": ABOVE_ZERO, "covariance": COVARIANCES},
+            beyond="it keeps the squares of what it has seen",
+        )
+
+    @staticmethod
+    def no_claims() -> str:
+        return "its steps are Mx, and its bound is by the eigenvalues of what it learned from"
+
+    def start(self) -> Any:
+        if self.covariance == "diagonal":
+            return Squares(np.full(1, self.a), np.zeros(1), 0.0)
+        return Inverse(np.full((1, 1), 1.0 / self.a), np.zeros(1), np.zeros(1), 0.0)
+
+    def widened(self, memory: Any, width: int) -> Any:
+        if isinstance(memory, Squares):
+            return memory._replace(
+                squares=widen(memory.squares, width, begins=self.a), gain=np.zeros(width)
+            )
+        return memory._replace(
+            matrix=wider_matrix(memory.matrix, width, 1.0 / self.a), along=np.zeros(width)
+        )
+
+
+@flaw.of(Squares)
+def _(memory):
+    return "" if (memory.squares > 0.0).all() else "a sum of squares is not above 0"
+
+
+@flaw.of(Inverse)
+def _(memory):
+    return flaw_of_matrix(memory.matrix)
+
+
+@threshold.of(SecondOrder)
+def _(rule, memory, label, x2):
+    return 0.0
+
+
+@weighed_step.of(SecondOrder)
+def _(rule, memory, agreement, x2, w2, weight):
+    return share_of_step(memory, agreement), 1.0, for_weight(memory, weight)
+
+
+@step.of(SecondOrder)
+def _(rule, memory, agreement, x2, w2):
+    return weighed_step(rule, memory, agreement, x2, w2, 1.0)
+
+
+@direction.of(SecondOrder)
+def _(rule, memory, rows, i, label, offset, weights, scale):
+    return whiten(memory, rows, i, label, offset, weights, scale)
+
+
+@chosen_by_class
+def share_of_step(memory, agreement):
+    """The coefficient of a step: of a diagonal each entry has its own, in `gain`."""
+
+
+@chosen_by_class
+def for_weight(memory, weight):
+    """The same memory, to take in an example of that weight."""
+
+
+@chosen_by_class
+def whiten(memory, rows, i, label, offset, weights, scale):
+    """Take row i into M; returns Mx times its weight, as a kind of row."""
+
+
+@share_of_step.of(Inverse)
+def _(memory, agreement):
+    return 1.0 - agreement
+
+
+@share_of_step.of(Squares)
+def _(memory, agreement):
+    return 1.0
+
+
+@for_weight.of(Inverse)
+def _(memory, weight):
+    return Inverse(memory.matrix, memory.along, memory.held, weight)
+
+
+@for_weight.of(Squares)
+def _(memory, weight):
+    return Squares(memory.squares, memory.gain, weight)
+
+
+@whiten.of(Squares)
+def _(memory, rows, i, label, offset, weights, scale):
+    weight = memory.weight
+    for k in range(terms(rows, i)):
+        j, x = term(rows, i, k, offset)
+        memory.squares[j] += weight * x * x
+        memory.gain[j] = weight * (1.0 - label * scale * weights[j] * x) / memory.squares[j]
+    return Weighed(rows, memory.gain)
+
+
+@whiten.of(Inverse)
+def _(memory, rows, i, label, offset, weights, scale):
+    along, weight = memory.along, memory.weight
+    grown = 1.0 + weight * max(0.0, multiply(memory.matrix, rows, i, offset, along))
+    # Sherman and Morrison: M − c·(Mx)(Mx)ᵀ/(1 + c·xᵀMx), so the new Mx is the old one over 1 + c·xᵀMx
+    root = math.sqrt(weight / grown)
+    for j in range(along.size):
+        along[j] *= root
+    memory.held[0] += subtract(memory.matrix, along)
+    for j in range(along.size):
+        along[j] *= root
+    return Whole(along)

@@ -1,0 +1,135 @@
+"""Second-order rules where other rules go: many classes, files, named features that come late, the command
+line. AROW in its two forms stands for all of them, since their loops are made of the same parts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from click.testing import CliRunner
+from numba import config
+
+from rosenblatt import Learner, Perceptron, load, rules, save
+from rosenblatt.cli.main import main
+from rosenblatt.errors import BadInput
+
+FORMS = [rules.Arow(0.7), rules.Arow(0.7, "full")]
+
+
+@pytest.fixture(params=FORMS, ids=["diagonal", "full"])
+def rule(request):
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def naive(load):
+    return load(Path(__file__).parent / "naive_confident.py")
+
+
+@pytest.fixture(scope="module")
+def data(problems):
+    return problems.noisy(n=60, d=5, density=0.7)
+
+
+def test_a_named_feature_that_comes_late_begins_at_the_prior(rule, data, naive):
+    X, y = data
+    X = np.where(np.arange(X.shape[1]) <= np.arange(len(X))[:, None] // 5, X, 0.0)
+    learner = Learner(rule=rule)
+    for x, label in zip(X, y.tolist(), strict=True):
+        learner.learn({f"x{j}": value for j, value in enumerate(x) if value}, label)
+    wanted = naive.vectors(rule, X, y)[-1]
+    for j, w in enumerate(wanted[:-1]):
+        assert learner.weights[f"x{j}"] == pytest.approx(w, rel=1e-9, abs=1e-12)
+
+
+def test_each_class_learns_with_a_covariance_of_its_own(rule, data):
+    X, y = data.X, np.argmax(data.X[:, :3], axis=1)
+    settings = {"rule": rule, "order": "given", "epochs": 2}
+    model = Perceptron(**settings).fit(X, y)
+    for c in range(3):
+        alone = Perceptron(**settings).fit(X, np.where(y == c, 1, -1))
+        np.testing.assert_array_equal(model.coef_[c], alone.coef_[0])
+
+
+def test_a_file_has_how_sure_it_was(rule, data, tmp_path):
+    X, y = data
+    y = y + (X[:, 0] > 1)  # three classes
+    twice = Perceptron(rule=rule, order="given").partial_fit(X, y).partial_fit(X, y)
+    save(Perceptron(rule=rule, order="given").partial_fit(X, y), tmp_path / "once")
+    again = load(tmp_path / "once")
+    assert again.rule == rule
+    np.testing.assert_array_equal(again.partial_fit(X, y).coef_, twice.coef_)
+
+
+@pytest.mark.parametrize(
+    ("rule", "damage"),
+    [
+        (FORMS[0], lambda memory: memory.variance.__setitem__(0, 0.0)),
+        (FORMS[1], lambda memory: memory.matrix.__setitem__((1, 1), -1.0)),
+        (FORMS[1], lambda memory: memory.matrix.__setitem__((0, 1), 7.0)),
+    ],
+)
+def test_a_file_with_a_covariance_that_is_none_is_refused(rule, damage, data, tmp_path):
+    model = Perceptron(rule=rule, order="given").fit(*data)
+    damage(model._state.memory)
+    save(model, tmp_path / "model")
+    with pytest.raises(
+        BadInput, match=r"damaged: .*memory: (a variance is not above 0|Σ is not symmetric)"
+    ):
+        load(tmp_path / "model")
+
+
+@pytest.mark.parametrize("cls", [rules.Arow, rules.SecondOrder])
+def test_a_matrix_of_too_many_features_is_refused_with_its_size(cls):
+    rows, said = sp.eye_array(20_000, format="csr")[:4], r"of 20,000 features 3.2 GB for each class"
+    with pytest.raises(BadInput, match=rf"covariance: 'full' .*{said}.* 4,096; use covariance='diagonal'"):
+        Perceptron(rule=cls(covariance="full")).fit(rows, [0, 1, 0, 1])
+    with pytest.raises(BadInput, match=said):
+        Learner(rule=cls(covariance="full"), n_features=20_000)
+
+
+def test_a_committee_of_them_is_refused_with_the_reason(rule, data):
+    with pytest.raises(BadInput, match="the steps of 'arow' are no multiples of rows; use keep='averaged'"):
+        Perceptron(rule=rule, keep="voted").fit(*data)
+
+
+@pytest.mark.skipif(config.DISABLE_JIT, reason="text is parsed by compiled code")
+def test_the_command_line_takes_its_words(data, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    X, y = data
+    Path("rows.svm").write_text(
+        "".join(
+            f"{label:+d} " + " ".join(f"{j}:{v!r}" for j, v in enumerate(row, 1)) + "\n"
+            for row, label in zip(X.tolist(), y.tolist(), strict=True)
+        )
+    )
+
+    def typed(*words):
+        return CliRunner().invoke(main, [*words])
+
+    way = [
+        "--rule",
+        "arow",
+        "--set",
+        "r=0.7",
+        "--set",
+        "covariance=full",
+        "--keep",
+        "last",
+        "--epochs",
+        "2",
+    ]
+    result = typed(
+        "fit", "rows.svm", *way, "--order", "given", "--out", "m", "--report", "r.html", "--quiet"
+    )
+    assert result.exit_code == 0, result.output
+    model = Perceptron(rule=FORMS[1], order="given", epochs=2).fit(sp.csr_array(X), y)
+    np.testing.assert_array_equal(load("m").coef_, model.coef_)
+    assert "covariance = full" in Path("r.html").read_text("utf-8")
+    told = json.loads(typed("inspect", "m", "--json").output)
+    assert told["rule_parameters"] == {"r": 0.7, "covariance": "full"}
+    wrong = typed("fit", "rows.svm", "--rule", "arow", "--set", "covariance=half")
+    assert "--set covariance: expected 'diagonal' or 'full', got 'half'" in wrong.output
