@@ -40,6 +40,7 @@ _HOMES = {
 }
 _ROOMS = (
     "budgets",
+    "cluster",
     "errors",
     "examples",
     "foundations",
@@ -70,7 +71,7 @@ _SHORT_PATHS = {
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from rosenblatt import budgets, errors, geometry, keepers, kernels, rules
+    from rosenblatt import budgets, cluster, errors, geometry, keepers, kernels, rules
     from rosenblatt import learning as training
     from rosenblatt import proof as certificates
     from rosenblatt.arithmetic import examples

@@ -34,7 +34,7 @@ def record_of_stream(
     cache: str | None,
 ) -> PerceptronRecord:
     """What the run that the parameters of the model ask for has learned in the end."""
-    settings = _settings(model, classes)
+    settings = stream_settings(model, classes)
     rows = for_passes(_source(source), settings.epochs, cache)
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
     progress = Progress(model.progress, rows.n_bytes and settings.epochs and rows.n_bytes * settings.epochs)
@@ -74,7 +74,8 @@ def _source(source: Any, like: Any = None) -> Any:
     return read(source)
 
 
-def _settings(model: Any, classes: Iterable[Any] | None) -> StreamSettings:
+def stream_settings(model: Any, classes: Iterable[Any] | None) -> StreamSettings:
+    """What the parameters of a perceptron ask of a stream."""
     refuse_on_a_stream(PERCEPTRON, vars(model))
     if model.device not in ("cpu", "auto"):
         raise BadInput(f"device: got {model.device!r}, but streams are learned on the CPU; use 'cpu'")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -79,6 +80,22 @@ class ArrowFiles:
         self._held: list[Any] | None = None  # of standard input, where it is read twice
         self._columns = fields_of(self._first(), options, like, name_of(paths[0]))
         self.n_bad = self.n_dropped = 0
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """The files as another process finds them."""
+        vars(self).update(state)
+        self._stats = {path: os.stat(path) for path in self._stats}
+
+    @property
+    def n_files(self) -> int:
+        return len(self._files)
+
+    def of_file(self, number: int) -> ArrowFiles:
+        """The rows of one of the files, read as they are among all."""
+        one = copy.copy(self)
+        one._files = [self._files[number]]
+        one._stats = {path: stat for path, stat in self._stats.items() if path == one._files[0].path}
+        return one
 
     def _first(self) -> Any:
         """The first rows. What can be read only once is read on from there."""

@@ -62,6 +62,17 @@ class Chunk:
     def __len__(self) -> int:
         return n_rows(self.rows)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is sent: memory that is used again is not. What comes is read-only, as loops want it."""
+        kept = {name: value for name, value in vars(self).items() if name != "release"}
+        return _sent, (kept,)
+
+
+def _sent(kept: dict[str, Any]) -> Chunk:
+    for array in kept["rows"][:3]:
+        array.flags.writeable = False
+    return Chunk(**kept)
+
 
 @dataclass(frozen=True)
 class BadLine:

@@ -28,12 +28,16 @@ class NumpyFiles:
 
     def __init__(self, paths: Sequence[str], form: str, target: str | int | None) -> None:
         self.name = paths[0] if len(paths) == 1 else f"{paths[0]} and {len(paths) - 1} more"
-        self._paths, self._target = list(paths), target
+        self._paths, self._form, self._target = list(paths), form, target
         self._stats = [os.stat(path) for path in paths if path != "-"]
         self._tables = [_table(path, form, target) for path in paths]
         widths = {X.shape[1] for X, _ in self._tables}
         if len(widths) > 1:
             raise BadInput(f"{self.name}: the files have {sorted(widths)} features; give files that agree")
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The files as another process finds them: what is mapped here is not sent."""
+        return NumpyFiles, (self._paths, self._form, self._target)
 
     @property
     def n_bytes(self) -> int | None:

@@ -124,6 +124,19 @@ class TextFiles:
         self.n_bad = 0  # lines passed over in the last pass
         self.n_dropped = 0  # rows left out in it for a missing value
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """The files as another process finds them: it opens them itself."""
+        return TextFiles, (self._paths, self._form, self._n_threads, self.skip_bad, None, self._charset)
+
+    @property
+    def n_files(self) -> int:
+        return len(self._paths)
+
+    def of_file(self, number: int) -> TextFiles:
+        """The rows of one of the files, read as they are among all."""
+        path = self._paths[number]
+        return TextFiles([path], self._form_of(path), self._n_threads, self.skip_bad, None, self._charset)
+
     @property
     def comes_once(self) -> bool:
         return any(isinstance(file, TextStream) and file.comes_once for file in self._files)

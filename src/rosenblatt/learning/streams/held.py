@@ -54,13 +54,13 @@ class Held(Wrapped):
                 chunk.release()
                 self._is_too_much = True
                 return
-            held.append(_copied(chunk))
+            held.append(copied(chunk))
             chunk.release()
         width = max((n_features(chunk.rows) for chunk in held), default=0)
         self._chunks = [replace(chunk, rows=_widened(chunk.rows, width)) for chunk in held]
 
 
-def _copied(chunk: Chunk) -> Chunk:
+def copied(chunk: Chunk) -> Chunk:
     """The same in memory of just its size; that of parsers is used again."""
     rows = chunk.rows
     if isinstance(rows, Dense):

@@ -58,7 +58,7 @@ def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iter
         return
     parts = part_order(source, seed, epoch)
     for gathered in _buffers(source.chunks(parts, skip)):
-        group = _shuffled(gathered, source.name, seed, epoch, skip)
+        group = shuffled_group(gathered, source.name, seed, epoch, skip)
         skip += group.n_parts
         yield group
         del group
@@ -99,7 +99,7 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
         yield gathered
 
 
-def _shuffled(chunks: list[Chunk], source: str, seed: int, epoch: int, first_part: int) -> Group:
+def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, first_part: int) -> Group:
     """The rows of these chunks in one piece, and an order for them."""
     rows = stack([chunk.rows for chunk in chunks])
     y = np.concatenate([labels_of(chunk, source) for chunk in chunks])

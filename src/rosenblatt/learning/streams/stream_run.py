@@ -119,10 +119,15 @@ class StreamRun:
     def _one_pass(self) -> None:
         watch = Stopwatch(already=self.position.seconds)
         self.bytes_done = 0
+        self._look_at_all(watch)
+        self._end_pass(watch)
+
+    def _look_at_all(self, watch: Stopwatch) -> None:
+        """All groups of the present pass that are still to come."""
         for group in self._groups():
             self.is_learning = True
             if len(group.y):
-                self._learn(group)
+                self.learn(group)
             self.bytes_done += group.n_bytes
             group.release()
             self.position.parts += group.n_parts
@@ -132,6 +137,8 @@ class StreamRun:
             del group  # the next may be as large
             self._stop_if_asked()
             self.watch(self)
+
+    def _end_pass(self, watch: Stopwatch) -> None:
         state = self.state
         if state is None:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
@@ -186,7 +193,8 @@ class StreamRun:
         self.teaching = Teaching(find_classes(self.source, given, labels))
         return chain([first], made)
 
-    def _learn(self, group: Group) -> None:
+    def learn(self, group: Group) -> None:
+        """Look at a group of rows that are a part of a pass."""
         assert self.teaching is not None
         if self.state is None:
             self.state = self._begin(group.rows)
@@ -201,7 +209,7 @@ class StreamRun:
             raise BadInput(f"{self.source.name}{where}: {error}") from error
         # nobody has all rows: this is a part of a pass
         lesson = state.on(batch, Plan(epochs=1, order="given", n_jobs=self.n_jobs, has_all_rows=False))
-        if self.history:
+        if self.history or not self.teaching.has_classes:
             learn_part(lesson, group.order)
         else:
             learn_and_count(self.progressive, self.settings.keep, state, lesson, batch, group.order)
@@ -210,9 +218,8 @@ class StreamRun:
         assert self.teaching is not None
         s = self.settings = self.by_classes(self.settings, len(self.classes))
         sharing = s.sharing if s.multiclass == "ultraconservative" else None
-        n_columns = None if len(self.classes) == 2 else len(self.classes)
         return begin_linear(
-            Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, n_columns, "given", sharing
+            Recipe(s.rule, s.keep, s.offset, s.tie, s.init), rows, self.teaching.n_columns, "given", sharing
         )
 
 

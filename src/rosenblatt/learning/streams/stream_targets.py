@@ -26,6 +26,12 @@ class Teaching:
     """The classes in sorted order. Of two, the second is +1; more have a column each."""
 
     classes: NDArray[Any]
+    has_classes = True  # each row has one of them; labels are on their own
+
+    @property
+    def n_columns(self) -> int | None:
+        """None: two classes, which are one column."""
+        return None if len(self.classes) == 2 else len(self.classes)
 
     def numbers(self, y: NDArray[Any]) -> NDArray[np.int64]:
         """The place of each label among the classes; −1 where it is none of them."""

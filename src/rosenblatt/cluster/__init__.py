@@ -1,0 +1,10 @@
+"""Many machines: data that live on a Dask cluster, or in files that its workers see.
+
+`fit` learns from them in one of three ways, `predict` and `evaluate` answer, `rows` gives proofs something
+to look at. Dask (the extra `cluster`) is imported when one of them is called.
+"""
+
+from rosenblatt.cluster.answering import evaluate, predict
+from rosenblatt.cluster.fitting import fit, fit_files
+
+__all__ = ["evaluate", "fit", "fit_files", "predict"]

@@ -1,0 +1,160 @@
+"""Answers part by part: predictions where the rows are, and what comes of them against the labels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cluster import clients, tasks
+from rosenblatt.cluster.parts import ArrayParts, FileParts, is_dask, is_dataframe
+from rosenblatt.cluster.tasks import Loaded
+from rosenblatt.data.sources.reading import every_row, is_path, read
+from rosenblatt.errors import BadInput, bad_choice
+from rosenblatt.learning.state import LinearState
+from rosenblatt.learning.streams.evaluations import Evaluation
+from rosenblatt.learning.streams.evaluations import evaluate as evaluate_source
+from rosenblatt.learning.streams.stream_targets import fit_to
+
+METHODS = ("predict", "decision_function", "predict_proba")
+
+
+def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **reading: Any) -> Any:
+    """The answers to rows on a cluster.
+
+    X: a dask array or dataframe; the answers are then a dask array with the same partitions, made when it
+    is computed. Or files that all workers see, read as those that the model learned from: the answers to
+    all rows, in memory. method: "predict", "decision_function" or "predict_proba".
+    """
+    if method not in METHODS:
+        raise bad_choice("method", method, METHODS)
+    if not hasattr(model, method):
+        raise BadInput(f"method: this {type(model).__name__} has no {method}; call calibrate first")
+    if is_dask(X):
+        return _lazily(model, X, method)
+    if not is_path(X):
+        raise BadInput(f"X: expected a dask array or dataframe, or files, got {type(X).__name__}")
+    like = every_row(getattr(model, "reading_", None) or {})
+    known: dict[str, Any] = {"like": like, "labelled": False} if like else {}
+    source = read(X, **known, **reading)
+    with clients.client_of(client) as connected:
+        clients.check_workers(connected, "rosenblatt")
+        parts, there = FileParts(source), connected.scatter(model, hash=False, broadcast=True)
+        made = [
+            connected.submit(_answers, there, parts.submit(connected, load, None), method, pure=False)
+            for load in parts.loads(None, 0)
+        ]
+        answers = [each for each in clients.fetched(connected, made) if len(each)]
+    if not answers:
+        raise BadInput(f"{source.name}: there are no rows; give a source with rows")
+    return np.concatenate(answers)
+
+
+def _lazily(model: Any, X: Any, method: str) -> Any:
+    """A dask array of the answers, partition by partition."""
+    import dask.array as da
+
+    answers = getattr(model, method)
+    if is_dataframe(X):
+        meta = answers(X._meta_nonempty)
+        shape = (np.nan, *meta.shape[1:])
+        made = [
+            da.from_delayed(_delayed(answers, part), shape, dtype=meta.dtype) for part in X.to_delayed()
+        ]
+        return da.concatenate(made, allow_unknown_chunksizes=True)
+    meta = answers(np.zeros((1, model.n_features_in_)))
+    more = {"drop_axis": 1} if meta.ndim == 1 else {"chunks": (X.chunks[0], (meta.shape[1],))}
+    return X.map_blocks(answers, dtype=meta.dtype, meta=np.empty((0,) * meta.ndim, meta.dtype), **more)
+
+
+def _delayed(answers: Any, part: Any) -> Any:
+    from dask import delayed
+
+    return delayed(answers)(part)
+
+
+def _answers(model: Any, loaded: Loaded, method: str) -> Any:
+    """The answers to what a worker has loaded."""
+    made = [
+        getattr(model, method)(_fitting(chunk, model.n_features_in_))
+        for chunk in loaded.chunks
+        if len(chunk)
+    ]
+    return np.concatenate(made) if made else np.empty(0)
+
+
+def _fitting(chunk: Any, n_features: int) -> Any:
+    return replace(chunk, rows=fit_to(tasks.as_read(chunk.rows), n_features), is_sorted=True).X
+
+
+def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: Any) -> Evaluation:
+    """The answers to all rows against their labels: errors, the matrix of confusions, the smallest margin,
+    as an `Evaluation`. X, y: dask arrays or dataframes, or files as for `predict`."""
+    like = getattr(model, "reading_", None) or {}
+    known: dict[str, Any] = {"like": like} if like else {}
+    with clients.client_of(client) as connected:
+        parts = FileParts(read(X, **known, **reading)) if is_path(X) else ArrayParts(X, y, None, connected)
+        return evaluated(connected, model._state, model.classes_, parts)
+
+
+def evaluated(client: Any, state: LinearState, classes: Any, parts: Any) -> Evaluation:
+    """The evaluation of a state over parts, in the order of the parts."""
+    there = client.scatter(state, hash=False, broadcast=True)
+    found = [
+        client.submit(_evaluation, there, classes, load, parts.name, pure=False)
+        for load in (parts.submit(client, load, None) for load in parts.loads(None, 0))
+    ]
+    whole = Evaluation(classes)
+    for part in clients.fetched(client, found):
+        if part is None:
+            continue
+        whole.confusion += part.confusion
+        whole.unknown += part.unknown
+        if whole.scored is not None and part.scored is not None:
+            whole.scored.add(part.scored.numbers, part.scored.values)
+        if part.margin is not None:
+            whole.margin = part.margin if whole.margin is None else min(whole.margin, part.margin)
+    if not whole.examples:
+        raise BadInput(f"{parts.name}: there are no rows; give a source with rows")
+    return whole
+
+
+def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
+    """The part of the rows that are answered wrongly; of a table of labels, the part of all labels."""
+    if teaching.has_classes:
+        return evaluated(client, state, teaching.classes, parts).error
+    there = client.scatter(state, hash=False, broadcast=True)
+    found = [
+        client.submit(_label_errors, there, teaching, load, pure=False)
+        for load in (parts.submit(client, load, None) for load in parts.loads(None, 0))
+    ]
+    rows, wrong = np.sum(clients.fetched(client, found), axis=0)
+    return float(wrong / rows)
+
+
+def _label_errors(state: LinearState, teaching: Any, loaded: Loaded) -> tuple[int, float]:
+    rows, wrong = 0, 0.0
+    for chunk in loaded.chunks:
+        if len(chunk):
+            batch = teaching.batch(
+                fit_to(tasks.as_read(chunk.rows), state.n_features), chunk.y, chunk.importance
+            )
+            rows, wrong = rows + len(chunk), wrong + state.error(batch) * len(chunk)
+    return rows, wrong
+
+
+class _OfLoad:
+    """What was loaded, as a source."""
+
+    def __init__(self, loaded: Loaded, name: str) -> None:
+        self._loaded, self.name = loaded, name
+
+    def chunks(self) -> Any:
+        return iter(self._loaded.chunks)
+
+
+def _evaluation(state: LinearState, classes: Any, loaded: Loaded, name: str) -> Evaluation | None:
+    if not any(len(chunk) for chunk in loaded.chunks):
+        return None
+    return evaluate_source(state, classes, _OfLoad(loaded, name))  # type: ignore[arg-type]

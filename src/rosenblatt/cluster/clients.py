@@ -1,0 +1,188 @@
+"""The cluster: a client for it, whether its workers can do the work, and waiting for what may not come."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rosenblatt import rules
+from rosenblatt.errors import BadInput
+from rosenblatt.version import __version__
+
+PATIENCE = 30.0
+"""Seconds without any worker after which a run gives up."""
+CONNECT = 10.0  # seconds for a scheduler to answer
+LOOK = 0.5  # seconds between two looks at the workers, while one waits
+
+_FACTS = (
+    "__import__('rosenblatt.version', fromlist=['_']).__version__, "
+    "__import__('llvmlite.binding', fromlist=['_']).get_host_cpu_name(), "
+    "__import__('numba').__version__"
+)
+
+
+class ClusterLost(RuntimeError):
+    """The cluster went away while a run was under way; what it had learned is where the sentence says."""
+
+
+class Lost(Exception):
+    """What a worker had is gone with it; it can be made again."""
+
+
+@contextmanager
+def client_of(client: Any = None) -> Iterator[Any]:
+    """The client given, one for the address given, the current one, or one of a local cluster, which is
+    closed in the end."""
+    try:
+        from distributed import Client, LocalCluster, default_client
+    except ImportError as error:
+        raise BadInput(
+            f"cluster: Dask is not installed ({error}); pip install 'rosenblatt[cluster]'"
+        ) from error
+    if client is not None and not isinstance(client, str):
+        if not hasattr(client, "scheduler_info") or getattr(client, "asynchronous", False):
+            raise BadInput(
+                f"client: expected a dask.distributed.Client, an address or None, got {client!r}"
+            )
+        yield client
+        return
+    if client not in (None, "local"):
+        try:
+            connected = Client(client, timeout=CONNECT, set_as_default=False)
+        except (OSError, ValueError, TimeoutError) as error:
+            raise BadInput(
+                f"cluster: no scheduler answers at {client} ({error}); start one with dask scheduler"
+            ) from error
+        with connected:
+            yield connected
+        return
+    if client is None:
+        try:
+            current = default_client()
+        except ValueError:
+            current = None
+        if current is not None:
+            yield current
+            return
+    with (
+        LocalCluster(dashboard_address=None, threads_per_worker=1) as cluster,
+        Client(cluster, set_as_default=False) as local,
+    ):
+        yield local
+
+
+def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[str]:
+    """The workers, once it is known that they have this version of the package; the bits of a rule whose
+    steps are real numbers may differ between kinds of CPUs, which is said."""
+    addresses = workers_of(client, patience)
+    # in words that need nothing of ours on the other side
+    found = client.run(eval, _FACTS, workers=addresses, on_error="return")
+    kinds: dict[Any, str] = {}
+    for address, facts in sorted(found.items()):
+        if isinstance(facts, BaseException):
+            raise BadInput(
+                f"the worker {address} cannot import rosenblatt ({facts}); install version {__version__} "
+                "there, with all it needs"
+            )
+        version, *kind = facts
+        if version != __version__:
+            raise BadInput(
+                f"the worker {address} has rosenblatt {version}, and this is {__version__}; install the "
+                "same version on all machines"
+            )
+        kinds.setdefault(tuple(kind), address)
+    if len(kinds) > 1 and not rules.facts(rules.as_rule(rule)).is_fixed:
+        listed = "; ".join(f"{address}: {', '.join(kind)}" for kind, address in kinds.items())
+        warnings.warn(
+            f"the workers are of {len(kinds)} kinds ({listed}), and the steps of "
+            f"{rules.name_of(rules.as_rule(rule))!r} are real numbers: their last bits may depend on which "
+            "worker makes them; use workers of one kind for equal bits",
+            stacklevel=3,
+        )
+    return addresses
+
+
+def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
+    """The addresses of the workers there are; the first ones are waited for."""
+    give_up = time.monotonic() + patience
+    while True:
+        known = sorted(known_workers(client))
+        if known:
+            return known
+        if time.monotonic() > give_up:
+            raise ClusterLost(
+                f"the cluster {_name(client)} has had no worker for {patience:g} s; start some with dask "
+                "worker ADDRESS, or check why they ended"
+            )
+        time.sleep(0.1)
+
+
+def known_workers(client: Any) -> dict[str, Any]:
+    """Each worker and what the scheduler says of it."""
+    if client.status not in ("running", "connecting"):
+        raise ClusterLost(f"the connection to the cluster {_name(client)} was lost ({client.status})")
+    try:
+        return dict(client.sync(client.scheduler.identity, n_workers=-1)["workers"])
+    except (OSError, TimeoutError) as error:
+        raise ClusterLost(f"the cluster {_name(client)} does not answer ({error})") from error
+
+
+def memory_of(client: Any) -> int:
+    """Bytes that all workers together may use; 0 where nobody says."""
+    return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
+
+
+def _name(client: Any) -> str:
+    return str(getattr(getattr(client, "scheduler", None), "address", "") or "")
+
+
+def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
+    """Until all of these are there. `Lost` where one went away with its worker, the error of the task where
+    it failed, `ClusterLost` where there has been no worker for so long."""
+    from distributed import wait
+    from distributed.scheduler import KilledWorker
+
+    last_seen = time.monotonic()
+    while True:
+        for future in futures:
+            if future.status in ("cancelled", "lost"):
+                raise Lost
+            if future.status == "error":
+                error = future.exception()
+                if isinstance(error, KilledWorker):
+                    raise Lost(str(error)) from error
+                raise error
+        waited = [future for future in futures if future.status == "pending"]
+        if not waited:
+            return
+        try:
+            with client.as_current():
+                wait(waited, timeout=LOOK, return_when="FIRST_COMPLETED")
+        except TimeoutError:
+            if known_workers(client):
+                last_seen = time.monotonic()
+            elif time.monotonic() - last_seen > patience:
+                raise ClusterLost(f"no worker is left, and none has come for {patience:g} s") from None
+        except Exception as error:  # cancelled futures raise in wait as well
+            if type(error).__name__ in ("CancelledError", "FutureCancelledError"):
+                raise Lost from error
+            raise
+
+
+def fetched(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> list[Any]:
+    """The results of all of these, here."""
+    wait_for(client, futures, patience)
+    try:
+        return list(client.gather(list(futures)))
+    except Exception as error:
+        if type(error).__name__ in (
+            "CancelledError",
+            "FutureCancelledError",
+            "KilledWorker",
+            "CommClosedError",
+        ):
+            raise Lost from error
+        raise

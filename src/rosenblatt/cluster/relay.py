@@ -1,0 +1,284 @@
+"""Relay: the weights travel, the data stay. And columns: each worker carries a share of the weights.
+
+A `StreamRun` whose groups of rows are looked at on workers. Loads (reading, parsing) are done ahead by
+whoever is free; the baton goes to where the next load lies, and there learns with the loops of a stream. So
+the bits are those of `fit_stream` over the same parts. Now and then the baton is fetched: that is shown,
+saved, and what the run goes on from when a worker dies with what it had.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rosenblatt.cluster import clients, tasks
+from rosenblatt.cluster.answering import error_of
+from rosenblatt.cluster.classes import teaching_of
+from rosenblatt.cluster.clients import ClusterLost, Lost
+from rosenblatt.cluster.parts import Load
+from rosenblatt.cluster.shares import joined, shares_of, some_columns
+from rosenblatt.cluster.tasks import Baton, Hop, Share
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.compile_time import Stopwatch
+from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams import shuffling
+from rosenblatt.learning.streams.stream_run import StreamRun
+
+SMALL = 1 << 20  # bytes of a baton that is sent with the task that begins with it
+FETCH_EVERY = 1.0  # seconds, or twenty times as long as the last fetch took
+TRIES = 5  # without a step ahead
+KEPT_AT_MOST = 0.4  # of the memory of all workers
+UNKNOWN_MEMORY = 1 << 30
+
+
+@dataclass
+class Pending:
+    """A hop that is under way: the batons after it, and what it learns from."""
+
+    batons: list[Any]
+    n_parts: int
+    loads: list[tuple[Load, Any]]
+
+
+class RelayRun(StreamRun):
+    """A run over parts that lie on a cluster. by_columns: each worker has a share of the columns."""
+
+    def __init__(
+        self,
+        parts: Any,
+        settings: StreamSettings,
+        client: Any,
+        watch: Callable[[StreamRun], None] = lambda run: None,
+        held_out: Any = None,
+        by_classes: Callable[[StreamSettings, int], StreamSettings] = lambda settings, n_classes: settings,
+        by_columns: bool = False,
+        patience: float = clients.PATIENCE,
+    ) -> None:
+        super().__init__(parts, settings, 1, watch, held_out, by_classes)
+        self.parts, self.client, self.by_columns, self.patience = parts, client, by_columns, patience
+        self.workers = clients.check_workers(client, settings.rule, patience)
+        self._name, self._n_tasks = uuid.uuid4().hex[:8], 0
+        self._kept: dict[Any, Any] = {}
+        self._keeps: bool | None = None
+
+    # ------------------------------------------------------------ one pass
+
+    def _look_at_all(self, watch: Stopwatch) -> None:
+        tries = 0
+        while True:
+            stood = self.position.parts, self.state
+            try:
+                if self.teaching is None:
+                    self._begin_teaching()
+                self._carry(watch)
+                return
+            except Lost as loss:
+                self._kept.clear()
+                tries = tries + 1 if stood == (self.position.parts, self.state) else 1
+                if tries > TRIES:
+                    raise ClusterLost(
+                        f"workers died {tries} times at the same place, after part {self.position.parts} "
+                        f"of pass {len(self.history) + 1} ({loss}); a part may not fit into the memory of "
+                        "a worker: cut the data into smaller ones, or give workers more memory"
+                    ) from loss
+
+    def _begin_teaching(self) -> None:
+        self.teaching = teaching_of(self)
+        self.settings = self.by_classes(self.settings, len(self.classes))
+
+    def _carry(self, watch: Stopwatch) -> None:
+        """Hop after hop, from where the run stands to the end of the pass."""
+        self.workers = clients.workers_of(self.client, self.patience)
+        batons, under_way = self._begin_batons(), deque[Pending]()
+        due, done = time.monotonic() + FETCH_EVERY, 0
+        for hop, loads, n_parts in self._hops():
+            batons = [self._submit_learn(k, baton, hop, loads) for k, baton in enumerate(batons)]
+            under_way.append(Pending(batons, n_parts, loads))
+            is_due = time.monotonic() >= due
+            while under_way and (is_due or len(under_way) > len(self.workers)):
+                done += self._finish(under_way.popleft())
+            if is_due:
+                began = time.monotonic()
+                self._fetch(batons, done, watch)
+                batons, done = self._begin_batons(), 0
+                due = time.monotonic() + max(FETCH_EVERY, 20.0 * (time.monotonic() - began))
+                self._stop_if_asked()
+                self.watch(self)
+        while under_way:
+            done += self._finish(under_way.popleft())
+        if done:
+            self._fetch(batons, done, watch)
+            self._stop_if_asked()
+            self.watch(self)
+
+    def _finish(self, pending: Pending) -> int:
+        """Wait for a hop; its rows may then be forgotten."""
+        try:
+            clients.wait_for(self.client, pending.batons, self.patience)
+        except tasks.TooManyBad as bad:  # said by the one who reads them once more
+            for load, _ in pending.loads:
+                again = self.parts.submit(self.client, load, self._key("read"), allowed=bad.args[0])
+                clients.wait_for(self.client, [again], self.patience)
+            raise
+        return pending.n_parts
+
+    def _fetch(self, batons: list[Any], n_parts: int, watch: Stopwatch) -> None:
+        """The batons here: from now on this is where the run stands."""
+        here: list[Baton] = clients.fetched(self.client, batons, self.patience)
+        whole = here[0].state if not self.by_columns else joined([baton.state for baton in here])
+        self.is_learning = True
+        self.state, self.progressive = whole, here[0].progressive
+        self.position.parts += n_parts
+        self.position.seconds = watch.learning
+        self.position.bad = self.parts.n_bad = here[0].n_bad
+        self.parts.n_dropped = here[0].n_dropped
+        total = self.parts.n_parts
+        self.bytes_done = (self.parts.n_bytes or 0) * self.position.parts // total if total else 0
+        self.is_learning = False
+
+    def _error(self, source: Any) -> float:
+        assert self.state is not None
+        return error_of(self.client, self.state, self.teaching, source)
+
+    # ------------------------------------------------------------ batons
+
+    def _begin_batons(self) -> list[Any]:
+        """What travels, as it stands here, at some worker: one, or one for each share of the columns."""
+        assert self.teaching is not None
+        baton = Baton(
+            self.settings, self.teaching, self.state, self.progressive, len(self.history),
+            self.position.examples, self.source.name, self.position.bad,
+            getattr(self.parts, "n_dropped", 0) if self.position.parts else 0, self.parts.skip_bad,
+        )  # fmt: skip
+        made = [baton] if not self.by_columns else self._shared(baton)
+        size = 0 if self.state is None else self.state.current().nbytes
+        if size <= SMALL:
+            return [self.client.submit(_same, each, key=self._key("begin"), pure=False) for each in made]
+        return [self.client.scatter(each, hash=False) for each in made]
+
+    def _shared(self, baton: Baton) -> list[Baton]:
+        n, init = self.teaching.n_columns, self.settings.init  # type: ignore[union-attr]
+        if n is None:
+            raise BadInput(
+                "how: 'columns' gives each worker a share of the classes or labels, and two classes are "
+                "one column; use how='relay' or 'mixing'"
+            )
+        if self.settings.multiclass == "ultraconservative":
+            raise BadInput(
+                "how: 'columns' shares out the classes, and classes that share their mistakes are one "
+                "stream; use how='relay' or 'mixing', or multiclass='one_vs_rest'"
+            )
+        made = []
+        for first, end in shares_of(n, len(self.workers)):
+            settings = self.settings
+            if not isinstance(init, str) and np.ndim(init) == 2:
+                settings = settings.but(init=np.asarray(init)[first:end])
+            state = None if self.state is None else some_columns(self.state, first, end)
+            made.append(
+                replace(baton, settings=settings, state=state, teaching=Share(self.teaching, first, end))
+            )
+        return made
+
+    def _submit_learn(self, share: int, baton: Any, hop: Hop, loads: list[tuple[Load, Any]]) -> Any:
+        where = {}
+        if self.by_columns:
+            where = {"workers": [self.workers[share % len(self.workers)]], "allow_other_workers": True}
+        return self.client.submit(
+            tasks.learn, baton, hop, *(future for _, future in loads), key=self._key("learn"), priority=10,
+            pure=False, **where,
+        )  # fmt: skip
+
+    # ------------------------------------------------------------ loads, and what is learned together
+
+    def _hops(self) -> Iterator[tuple[Hop, list[tuple[Load, Any]], int]]:
+        """What is learned together: the hop, its loads, and how many parts it is."""
+        epoch, skip = len(self.history), self.position.parts
+        if self.settings.order == "given":
+            for load, future in self.loads(None, skip):
+                if load.n_parts is not None:
+                    yield Hop(), [(load, future)], load.n_parts
+                    continue
+                n = len(self._sizes(future))  # of what is packed nobody knows before
+                yield Hop((slice(skip, None),)), [(load, future)], max(0, n - skip)
+                skip = max(0, skip - n)
+            return
+        order = shuffling.part_order(self.parts, self.settings.seed, epoch)
+        yield from self._buffers(order, skip, epoch)
+
+    def _buffers(
+        self, order: list[int] | None, first: int, epoch: int
+    ) -> Iterator[tuple[Hop, list[tuple[Load, Any]], int]]:
+        """Chunks gathered until there is a buffer full of them, as `shuffling.groups` gathers them."""
+        gathered: list[tuple[Load, Any, slice]] = []
+        held = n_parts = 0
+        skip = 0 if self.parts.n_parts is not None else first
+        for load, future in self.loads(order, first):
+            begun = 0
+            for number, size in enumerate(self._sizes(future)):
+                if skip:
+                    skip, begun = skip - 1, number + 1
+                    continue
+                held += max(size.n_bytes, size.of_values // 2)
+                n_parts += 1
+                if held >= shuffling.BUFFER_BYTES:
+                    gathered.append((load, future, slice(begun, number + 1)))
+                    yield self._buffer(gathered, epoch, first, n_parts)
+                    first, gathered, held, n_parts, begun = first + n_parts, [], 0, 0, number + 1
+            gathered.append((load, future, slice(begun, None)))
+        if n_parts:
+            yield self._buffer(gathered, epoch, first, n_parts)
+
+    def _buffer(
+        self, gathered: list[tuple[Load, Any, slice]], epoch: int, first: int, n_parts: int
+    ) -> tuple[Hop, list[tuple[Load, Any]], int]:
+        chunks = tuple(some for _, _, some in gathered)
+        hop = Hop(chunks, (self.settings.seed, epoch, first), tuple(some.start == 0 for some in chunks))
+        return hop, [(load, future) for load, future, _ in gathered], n_parts
+
+    def _sizes(self, future: Any) -> list[tasks.Size]:
+        made = self.client.submit(tasks.sizes_of, future, key=self._key("size"), priority=20, pure=False)
+        (sizes,) = clients.fetched(self.client, [made], self.patience)
+        return sizes
+
+    def loads(self, order: list[int] | None, skip: int) -> Iterator[tuple[Load, Any]]:
+        """The loads of a pass, a few of them ahead of the one who asks; kept between passes where the order
+        stays and all of them fit into the memory of the workers."""
+        keeps = order is None and self._may_keep()
+        waiting: deque[tuple[Load, Any]] = deque()
+        for load in self.parts.loads(order, skip):
+            waiting.append((load, self._submit_load(load, keeps)))
+            if len(waiting) > len(self.workers) + 1:
+                yield waiting.popleft()
+        while waiting:
+            yield waiting.popleft()
+
+    def _submit_load(self, load: Load, keeps: bool) -> Any:
+        name = repr(load.what)
+        future = self._kept.get(name) if keeps else None
+        if future is None or future.status in ("cancelled", "lost", "error"):
+            future = self.parts.submit(self.client, load, self._key("read"))
+        if keeps:
+            self._kept[name] = future
+        return future
+
+    def _may_keep(self) -> bool:
+        if self._keeps is None:
+            size, memory = self.parts.in_memory, clients.memory_of(self.client) or UNKNOWN_MEMORY
+            again = self.settings.epochs != 1 or self.settings.track_error
+            self._keeps = again and size is not None and size <= KEPT_AT_MOST * memory
+        return self._keeps
+
+    def _key(self, what: str) -> str:
+        """The name of a task, as Dask's dashboard shows it; each is another one."""
+        self._n_tasks += 1
+        return f"{what}-{self._name}{self._n_tasks:08x}"
+
+
+def _same(baton: Baton) -> Baton:
+    return baton

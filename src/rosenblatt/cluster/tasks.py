@@ -1,0 +1,278 @@
+"""What workers do. Nothing here changes what it is given: a task may be done again, elsewhere."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows
+from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.iterables import as_chunk
+from rosenblatt.engine.column_targets import Classes, LabelTable
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.many_batch import ManyBatch
+from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams.held import copied
+from rosenblatt.learning.streams.progressive import Progressive
+from rosenblatt.learning.streams.shuffling import Group, labels_of, shuffled_group
+from rosenblatt.learning.streams.stream_run import Position, StreamRun
+from rosenblatt.version import __version__
+
+# ---------------------------------------------------------------- parts, as they lie in a worker's memory
+
+
+class Loaded(NamedTuple):
+    """Rows of some parts, chunk by chunk; the lines that were passed over, and the rows left out."""
+
+    chunks: list[Chunk]
+    n_bad: int = 0
+    n_dropped: int = 0
+
+
+class Size(NamedTuple):
+    """How large a chunk is: bytes of the source, bytes of numbers."""
+
+    n_bytes: int
+    of_values: int
+
+
+def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
+    """The rows of some blocks of files, as they are numbered there, or of one of the files. sizes: those of
+    the files as the one who asks sees them. allowed: bad lines that are passed over."""
+    for entry, other in zip(source.fingerprint(), sizes, strict=True):
+        own = size_in(entry)
+        if own != other:
+            raise BadInput(
+                f"{entry[0]}: has {own:,} bytes on {here()}, and {other:,} where the run was begun; give "
+                "all workers the same files"
+            )
+    in_order: Sequence[int] | None = None
+    if isinstance(blocks, int):
+        source = source.of_file(blocks)
+    else:
+        in_order = blocks
+    source = copy.copy(source)  # other tasks count bad lines in the same one
+    source.skip_bad, chunks = allowed, []
+    for chunk in source.chunks(in_order):
+        chunks.append(copied(chunk))
+        chunk.release()
+    return Loaded(chunks, source.n_bad, getattr(source, "n_dropped", 0))
+
+
+def size_in(entry: Any) -> int | None:
+    """The bytes of a file by what its fingerprint says; None where it says none."""
+    return entry[1] if isinstance(entry, list) and len(entry) > 1 else None
+
+
+def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
+    """The rows of one partition of arrays or dataframes."""
+    try:
+        if y is not None and np.ndim(y) == 2 and np.shape(y)[1] > 1:
+            return Loaded([_labelled(X, y, weight)])
+        flat = np.ravel(np.asarray(y)) if y is not None else np.zeros(np.shape(X)[0])
+        chunk = as_chunk((X, flat, weight) if weight is not None else (X, flat))
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from None
+    return Loaded([chunk if y is not None else replace(chunk, y=None)])
+
+
+def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
+    """Rows with a table of labels."""
+    table = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
+    if not np.isin(table, (0, 1)).all():
+        raise BadInput("y: a table of labels has 1 where a row has a label, and 0 where not")
+    numbered = as_chunk((X, np.zeros(len(table)), *([] if weight is None else [weight])))
+    return replace(numbered, y=table.astype(np.uint8))
+
+
+def sizes_of(loaded: Loaded) -> list[Size]:
+    """How large each chunk is."""
+    return [Size(chunk.n_bytes, chunk.rows.values.nbytes) for chunk in loaded.chunks]
+
+
+def labels_in(loaded: Loaded, name: str) -> tuple[int, list[Any], bool]:
+    """How many rows there are, and the labels that they have, each once; or, with True, how many columns a
+    table of labels has."""
+    rows: int = 0
+    met: set[Any] = set()
+    for chunk in loaded.chunks:
+        if not len(chunk):
+            continue
+        y = labels_of(chunk, name)
+        rows += len(y)
+        if y.ndim == 2:
+            return rows, [y.shape[1]], True
+        met |= set(np.unique(y).tolist())
+    return rows, list(met), False
+
+
+# ---------------------------------------------------------------- what is learned
+
+
+@dataclass(frozen=True)
+class Labels:
+    """A table of labels teaches a column for each. `Teaching` is that of classes."""
+
+    classes: NDArray[Any]
+    has_classes = False
+
+    @property
+    def n_columns(self) -> int | None:
+        return len(self.classes)
+
+    def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> ManyBatch:
+        if y.ndim != 2 or y.shape[1] != len(self.classes):
+            raise BadInput(f"y: labels of shape {y.shape}, expected {len(self.classes)} columns as before")
+        return ManyBatch(rows, LabelTable(np.ascontiguousarray(y)), importance)
+
+
+@dataclass(frozen=True)
+class Share:
+    """Some of the columns: each of them learns what it would learn among all."""
+
+    whole: Any
+    first: int
+    end: int
+    has_classes = False  # nobody sees the scores of all columns
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        return self.whole.classes
+
+    @property
+    def n_columns(self) -> int | None:
+        return self.end - self.first
+
+    def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> ManyBatch:
+        of_all: ManyBatch = self.whole.batch(rows, y, importance)
+        targets = of_all.targets
+        if isinstance(targets, Classes):
+            return replace(of_all, targets=Classes(targets.numbers - self.first))  # beyond it: the rest
+        assert isinstance(targets, LabelTable)
+        own = np.ascontiguousarray(targets.table[:, self.first : self.end])
+        return replace(of_all, targets=LabelTable(own))
+
+
+@dataclass
+class Baton:
+    """What travels from worker to worker: the state, and what is needed to go on with it."""
+
+    settings: StreamSettings
+    teaching: Any
+    state: Any
+    progressive: Progressive
+    passes: int  # that are over
+    examples: int  # looks when the present pass began
+    name: str
+    n_bad: int = 0  # lines of the present pass that were passed over
+    n_dropped: int = 0
+    allowed: int = 0  # so many may be
+    version: str = __version__
+
+    def run(self) -> StreamRun:
+        """The run as it stands, without its source."""
+        refuse_another_version(self.version)
+        run = StreamRun(_Named(self.name), self.settings, n_jobs=threads_here())  # type: ignore[arg-type]
+        run.teaching = self.teaching
+        run.state = None if self.state is None else self.state.copy()
+        run.progressive = copy.deepcopy(self.progressive)
+        run.history = [None] * self.passes  # type: ignore[list-item]
+        run.position = Position(examples=self.examples)
+        return run
+
+
+class _Named(NamedTuple):
+    name: str
+
+
+class TooManyBad(Exception):
+    """More bad lines than may be passed over, with so many still allowed before these loads."""
+
+
+class Hop(NamedTuple):
+    """The rows that one worker learns from before the weights go on: of each load, these chunks; shuffle:
+    seed, pass and first part, by which they are shuffled together (None: each chunk as it is); of each
+    load, whether its bad lines are counted here."""
+
+    chunks: tuple[slice, ...] = (slice(None),)
+    shuffle: tuple[int, int, int] | None = None
+    counts: tuple[bool, ...] = (True,)
+
+
+def learn(baton: Baton, hop: Hop, *loads: Loaded) -> Baton:
+    """The baton after these rows."""
+    counted = [load for load, counts in zip(loads, hop.counts, strict=True) if counts]
+    n_bad = baton.n_bad + sum(load.n_bad for load in counted)
+    if n_bad > baton.allowed:
+        raise TooManyBad(baton.allowed - baton.n_bad)
+    run = baton.run()
+    gathered = [chunk for load, some in zip(loads, hop.chunks, strict=True) for chunk in load.chunks[some]]
+    for group in groups_of(gathered, hop, baton.name):
+        if len(group.y):
+            run.learn(group)
+    return replace(
+        baton,
+        state=run.state,
+        progressive=run.progressive,
+        settings=run.settings,
+        n_bad=n_bad,
+        n_dropped=baton.n_dropped + sum(load.n_dropped for load in counted),
+    )
+
+
+def groups_of(gathered: list[Chunk], hop: Hop, name: str) -> list[Group]:
+    """Rows as a stream would look at them together."""
+    if hop.shuffle is not None:
+        return [shuffled_group(gathered, name, *hop.shuffle)]
+    return [
+        Group(as_read(chunk.rows), labels_of(chunk, name), _own(chunk.importance), "given", 1, 0, None)
+        for chunk in gathered
+    ]
+
+
+def as_read(rows: Rows) -> Rows:
+    """Rows of which no array can be written to: those that were sent, too."""
+    for array in (rows.values,) if isinstance(rows, Dense) else (rows.values, rows.indices, rows.starts):
+        array.flags.writeable = False
+    return rows
+
+
+def _own(array: NDArray[Any]) -> NDArray[Any]:
+    """An array that could be written to, as loops are compiled for it."""
+    return array if array.flags.writeable else array.copy()
+
+
+# ---------------------------------------------------------------- where this is
+
+
+def here() -> str:
+    """The worker that does this."""
+    from distributed import get_worker
+
+    try:
+        return f"the worker {get_worker().address}"
+    except ValueError:
+        return "this machine"
+
+
+def threads_here() -> int:
+    """The threads that a task of this worker may use."""
+    from distributed import get_worker
+
+    try:
+        return max(1, int(get_worker().state.nthreads))
+    except ValueError:
+        return 1
+
+
+def refuse_another_version(version: str) -> None:
+    if version != __version__:
+        raise BadInput(
+            f"{here()} has rosenblatt {__version__}, and {version} is where the run was begun; install the "
+            "same version on all machines"
+        )

@@ -1,0 +1,164 @@
+"""Mixing: its bound, its mean, and what does not depend on who does the work."""
+
+from __future__ import annotations
+
+import dask.array as da
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rosenblatt import BadInput, Perceptron, cluster
+from rosenblatt.cluster.mixing import added, begin_shard, mixed, shard_mixture
+from rosenblatt.cluster.tasks import Baton, Hop, Loaded, learn, load_pair
+from rosenblatt.learning.settings import StreamSettings
+from rosenblatt.learning.streams.progressive import Progressive
+from rosenblatt.learning.streams.stream_targets import Teaching
+from rosenblatt.rules import as_rule
+
+
+def on_cluster(X, y):
+    return da.from_array(X, chunks=(90, -1)), da.from_array(y, chunks=90)
+
+
+def rounds_of(X, y, shards, mix, rounds, keep="last"):
+    """(mixing weights × mistakes, mistakes) of each round, and the last state: what the tasks do, here."""
+    chosen = StreamSettings(rule=as_rule("rosenblatt"), keep=keep)
+    state, told = None, []
+    loads = [load_pair(X[some], y[some], None, "") for some in np.array_split(np.arange(len(y)), shards)]
+    for k in range(rounds):
+        baton = Baton(chosen, Teaching(np.array([-1, 1])), state, Progressive(), k + 1, 0, "rows")
+        found = [shard_mixture(learn(begin_shard(baton), Hop(), load), mix) for load in loads]
+        whole = None
+        for each in found:
+            whole = added(whole, each)
+        counts = np.array([each.counts[0, 0] for each in found])
+        mass = np.array([each.mass[0] for each in found])
+        told.append(((mass * counts).sum() / max(1.0, mass.sum()), counts.sum()))
+        state = mixed(state, whole, chosen, None, k)
+    return told, state
+
+
+@given(st.integers(0, 10_000), st.integers(1, 6), st.sampled_from(["uniform", "mistakes"]))
+@settings(deadline=None, max_examples=25)
+def test_mixing_weights_times_mistakes_are_at_most_the_bound(seed, shards, mix):
+    """Σᵣ Σₛ μᵣₛ kᵣₛ ≤ R²/γ² of the lifted points; so with uniform weights Σ k ≤ S·R²/γ²."""
+    rng = np.random.default_rng(seed)
+    w = rng.normal(size=4)
+    X = rng.normal(size=(120, 3))
+    scores = X @ w[:3] + w[3]
+    X, scores = X[np.abs(scores) > 0.2], scores[np.abs(scores) > 0.2]
+    y = np.where(scores > 0, 1, -1)
+    radius2 = (X * X).sum(axis=1).max() + 1.0
+    margin = np.abs(scores).min() / np.linalg.norm(w)
+    told, state = rounds_of(X, y, shards, mix, 12)
+    bound = radius2 / margin**2
+    assert sum(weighted for weighted, _ in told) <= bound * (1 + 1e-12)
+    if mix == "uniform":
+        assert sum(mistakes for _, mistakes in told) <= shards * bound * (1 + 1e-12)
+    assert state.mistakes == sum(mistakes for _, mistakes in told)
+
+
+def test_one_shard_is_fit(rows, client):
+    X, y = rows
+    model = cluster.fit(
+        Perceptron(order="given", epochs=3), *on_cluster(X, y), how="mixing", shards=1, client=client
+    )  # fmt: skip
+    alone = Perceptron(order="given", epochs=3).fit(X, y)
+    assert (model.coef_ == alone.coef_).all()
+    assert model.mistakes_ == alone.mistakes_
+    assert [epoch.mistakes for epoch in model.history_] == [epoch.mistakes for epoch in alone.history_]
+
+
+def test_the_mean_is_that_over_rounds_and_shards(rows):
+    """By a plain perceptron that adds up every w it ever has."""
+    X, y = rows
+    y = 2 * y - 1
+    _, state = rounds_of(X, y, 3, "uniform", 2, keep="averaged")
+    w, means = np.zeros(7), []
+    for _ in range(2):
+        ends, of_shards = [], []
+        for some in np.array_split(np.arange(len(y)), 3):
+            v, total = w.copy(), np.zeros(7)
+            for i in some:
+                lifted = np.append(X[i], 1.0)
+                if y[i] * (v @ lifted) <= 0:
+                    v = v + y[i] * lifted
+                total += v
+            ends.append(v)
+            of_shards.append(total / len(some))
+        w = np.mean(ends, axis=0)
+        means.append(np.mean(of_shards, axis=0))
+    assert state.current() == pytest.approx(w)
+    assert state.kept() == pytest.approx(np.mean(means, axis=0))
+
+
+@pytest.mark.parametrize("mix", ["uniform", "mistakes"])
+@pytest.mark.parametrize("classes", [2, 4])
+def test_a_run_that_goes_on_from_a_checkpoint_has_the_same_bits(rows, client, tmp_path, mix, classes):
+    X, y = rows
+    y = 2 * (X[:, 0] > 0) + (X[:, 1] > 0) if classes > 2 else y
+    parts = on_cluster(X, y)
+
+    def stop(epoch):
+        if epoch.epoch == 2:
+            raise KeyboardInterrupt
+
+    order = "given" if classes > 2 else "shuffled"
+    given = {"keep": "averaged", "epochs": 4, "random_state": 0, "order": order}
+    path = str(tmp_path / "run.checkpoint")
+    how = {"how": "mixing", "mix": mix, "client": client}
+    with pytest.raises(KeyboardInterrupt):
+        cluster.fit(Perceptron(**given, callbacks=stop), *parts, checkpoint=path, **how)
+    model = cluster.fit(Perceptron(**given), *parts, checkpoint=path, **how)
+    whole = cluster.fit(Perceptron(**given), *parts, **how)
+    assert (model.coef_ == whole.coef_).all()
+    assert model.mistakes_ == whole.mistakes_
+    assert whole.score(X, y) > 0.7
+
+
+def test_shards_need_not_have_the_same_width():
+    from scipy.sparse import csr_array
+
+    wide, narrow = csr_array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]), csr_array([[1.0], [2.0]])
+    chosen = StreamSettings(rule=as_rule("rosenblatt"))
+    baton = Baton(chosen, Teaching(np.array([-1, 1])), None, Progressive(), 1, 0, "rows")
+    found = [
+        shard_mixture(
+            learn(begin_shard(baton), Hop(), load_pair(X, np.array([1, -1]), None, "")), "uniform"
+        )
+        for X in (wide, narrow)
+    ]
+    state = mixed(None, added(*found), chosen, None, 0)
+    assert state.n_features == 3
+    assert (
+        state.current().tolist() == ((np.array([-1.0, 0, 1, 0]) + np.array([-1.0, 0, 0, 0])) / 2).tolist()
+    )
+
+
+def test_a_shard_without_rows_brings_nothing():
+    assert added(None, None) is None
+    baton = Baton(
+        StreamSettings(rule=as_rule("rosenblatt")),
+        Teaching(np.array([-1, 1])),
+        None,
+        Progressive(),
+        1,
+        0,
+        "",
+    )
+    assert shard_mixture(learn(begin_shard(baton), Hop(), Loaded([])), "uniform") is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "why"),
+    [
+        ({"keep": "voted"}, "keep: 'voted' is a list of all vectors of one run"),
+        ({"keep": "pocket"}, "keep: 'pocket'"),
+        ({"rule": "alma"}, "rule: 'alma' remembers more than w"),
+    ],
+)
+def test_what_has_no_mixture_is_refused_with_the_reason(rows, client, chosen, why):
+    X, y = rows
+    with pytest.raises(BadInput, match=why):
+        cluster.fit(Perceptron(**chosen), *on_cluster(X, y), how="mixing", client=client)
