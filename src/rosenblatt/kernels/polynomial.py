@@ -61,7 +61,8 @@ class Polynomial(NamedTuple):
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         base = backend.product(X, Z, x2, z2)
-        base *= self.gamma
+        if self.gamma != 1.0:  # each of these reads and writes the whole matrix
+            base *= self.gamma
         base += self.coef0
         return _power(base, self.degree)
 

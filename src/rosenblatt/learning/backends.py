@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 import warnings
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -39,6 +40,7 @@ class OnHost:
 
     name = "cpu"
     is_host = True
+    has_triton = False
     block = 256  # looks that are scored at once; more while little is learned
     largest_block = 1024
     gathered = 256  # rows on which w has changed before the scores of all rows are brought up to date
@@ -87,6 +89,10 @@ class OnHost:
 
     def squared_distances(self, X: Any, Z: Any) -> Any:
         return _distances(X, Z, squared_distances, is_squared=True)
+
+    def to_vote_by(self, n: int, n_support: int) -> NDArray[np.float64]:
+        """Room for the kernel values of n rows; each is read by itself."""
+        return np.empty((n, n_support))
 
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
@@ -137,6 +143,11 @@ class OnDevice:
 
         return torch
 
+    @property
+    def has_triton(self) -> bool:
+        """Whether programs of our own run there."""
+        return self.name.startswith("cuda") and find_spec("triton") is not None
+
     def put(self, matrix: Any) -> Any:
         if self.name == "cpu":  # torch would share the memory, which may be the user's
             return self._torch.tensor(np.array(matrix, dtype=np.float64))
@@ -161,8 +172,22 @@ class OnDevice:
     def stack(self, rows: list[Any]) -> Any:
         return self._torch.stack(rows)
 
+    def compressed(
+        self, ends: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], width: int
+    ) -> Any:
+        """A sparse matrix: row i has `values` from ends[i] to ends[i + 1], in the columns `which`."""
+        parts = self.numbers(ends), self.numbers(which), self.put(values)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns once that this kind of matrix is new to it
+            return self._torch.sparse_csr_tensor(*parts, (len(ends) - 1, width), check_invariants=False)
+
     def zeros(self, shape: tuple[int, ...]) -> Any:
         return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
+
+    def to_vote_by(self, n: int, n_support: int) -> Any:
+        """Room for the kernel values of n rows, those of one support row side by side: many rows are asked
+        at once."""
+        return self.empty((n_support, n)).T
 
     def has_room(self, size: int) -> bool:
         """Whether so many bytes take at most half of the memory that is free."""
@@ -197,10 +222,19 @@ class OnDevice:
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
         """What `engine.dual_votes.count_dual_votes` does, by cumulative sums over some updates at once."""
         torch, (member, delta, survival, mass), (error, rounding) = self._torch, voters, limits
+        slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
+        if self.has_triton:
+            from rosenblatt.engine.device_votes import count_on_device
+
+            found = count_on_device(
+                values.T.contiguous(), self.numbers(member), self.put(delta), self.put(survival),
+                self.put(slack), self.put(roots), self.put(np.array([offset, tie, UNDERFLOW])),
+                rounding > 0.0,
+            )  # fmt: skip
+            return self.get(found[0]), self.get(found[1]).astype(np.bool_)
         counted, running = self.zeros((values.shape[0],)), self.zeros((values.shape[0],))
         counted += float(survival[0]) * tie
         in_doubt = torch.zeros(values.shape[0], dtype=torch.bool, device=self.name)
-        slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
         roots = self.put(roots)[:, None]
         step = max(1, self.part_bytes // (8 * values.shape[0]))
         for first in range(0, len(member), step):

@@ -207,6 +207,9 @@ class BudgetLesson:
         self._walk = walk_budgeted if rules.is_packaged(state.rule) else walk_budgeted_fresh
         self._memory = rules.start(state.rule)
 
+    def write_down(self) -> None:
+        """Everything is written at once."""
+
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
         """Look at these rows, in this order; returns the updates made. What comes after them is no matter
         on a budget."""

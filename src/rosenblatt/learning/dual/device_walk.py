@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -21,12 +20,7 @@ from rosenblatt.learning.dual.support import Record
 
 def can_walk(backend: Backend, rule: Any) -> bool:
     """Whether the device can walk by this rule."""
-    return (
-        not backend.is_host
-        and backend.name.startswith("cuda")
-        and rules.facts(rule).is_fixed
-        and find_spec("triton") is not None
-    )
+    return backend.has_triton and rules.facts(rule).is_fixed
 
 
 def on_cuda(*arguments: Any) -> Any:
@@ -36,6 +30,7 @@ def on_cuda(*arguments: Any) -> Any:
     return walk_on_device(*arguments)
 
 
+HEAD = 5  # numbers before the positions in a column's result, as in `engine.device_walk`
 ALL_ROWS = 4096  # up to so many rows, their whole Gram matrix costs less than to find out what is needed
 
 Updates = tuple[int, NDArray[np.int64], NDArray[np.float64]]
@@ -78,10 +73,12 @@ class DeviceWalk:
         limits: Limits,
         settle: Callable[[int, int], float],
         commit: Callable[[list[Updates]], None],
+        meanwhile: Callable[[], None],
     ) -> None:
         """Walk all columns over a block of rows.
 
-        settle(column, position): the score by the plain loop. commit: takes updates over.
+        settle(column, position): the score by the plain loop. commit: takes updates over. meanwhile: what
+        the host has to do while the device walks.
         """
         backend, columns, n, (error, rounding) = self._backend, len(records), len(which), limits
         numbers = backend.numbers(which)
@@ -93,7 +90,7 @@ class DeviceWalk:
 
         across = self._first_numbers(n)
         if isinstance(gram, WholeBlock):
-            across = backend.integers(which.astype(np.int32))
+            across = gram.across
         else:
             gram.add(np.arange(n) if n <= ALL_ROWS else rows_in_sight())
         parameters = self._parameters_there(error, rounding)
@@ -104,6 +101,7 @@ class DeviceWalk:
                 scores, gram.values, self._places(gram, across), across, labels, roots, importance, starts,
                 meanings, self._mass, self._terms, parameters,
             )  # fmt: skip
+            meanwhile()
             result = backend.get(found)
             status, ended = result[:, 0], result[:, 1]
             self._take_over(which, result, start < n, records, commit)
@@ -161,27 +159,27 @@ class DeviceWalk:
         commit: Callable[[list[Updates]], None],
     ) -> None:
         """Count what the walks have done, and commit it."""
+        made = np.where(was_going, result[:, 2], 0)
+        columns, places = np.nonzero(np.arange(made.max(initial=0)) < made[:, None])
+        positions = result[columns, HEAD + places].astype(np.int64)
+        rows = which[positions]
+        deltas: NDArray[np.float64] = np.float64(self._rate) * self._labels[columns, rows]
+        if self._importance.size:
+            deltas = self._rate * self._importance[rows] * self._labels[columns, rows]
+        mass = np.bincount(columns, np.abs(deltas) * self._roots[rows], len(records))
         updates: list[Updates] = []
-        for c in np.flatnonzero(was_going & ((result[:, 2] > 0) | (result[:, 3] > 0))).tolist():
-            made = int(result[c, 2])
-            positions = result[c, 5 : 5 + made].astype(np.int64)
-            rows = which[positions]
-            deltas = self._deltas(c, rows)
+        for c in np.flatnonzero(was_going & ((made > 0) | (result[:, 3] > 0))).tolist():
             clock = records[c].clock[0]
             clock["mistakes"] += int(result[c, 3])
             clock["false_positives"] += int(result[c, 4])
-            clock["updates"] += made
-            clock["terms"] += 2 * made
-            clock["mass"] += float(np.abs(deltas) @ self._roots[rows])
-            if made:
-                updates.append((c, positions, deltas))
+            clock["updates"] += int(made[c])
+            clock["terms"] += 2 * int(made[c])
+            clock["mass"] += float(mass[c])
+            if made[c]:
+                own = slice(*np.searchsorted(columns, (c, c + 1)))
+                updates.append((c, positions[own], deltas[own]))
         if updates:
             commit(updates)
-
-    def _deltas(self, column: int, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        importance = self._importance[rows] if self._importance.size else 1.0
-        deltas: NDArray[np.float64] = self._rate * importance * self._labels[column, rows]
-        return deltas
 
     def _meaning(self, column: int, row: int, s: float) -> int:
         """What the score of a row, known for sure, means: see `loops.blocked.FREE`."""

@@ -130,7 +130,7 @@ class _Block:
 
     def all_values(self) -> Any:
         if self._held is None:
-            self._held = self.state.backend.zeros((self.n, len(self.state.support)))
+            self._held = self.state.backend.to_vote_by(self.n, len(self.state.support))
             for part, values in self._fresh_parts():
                 self._held[:, part] = values
         return self._held

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, check_finite, n_features, n_rows, take
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials
-from rosenblatt.learning.backends import Backend
+from rosenblatt.learning.backends import Backend, OnDevice
 from rosenblatt.learning.dual.support import (
     Support,
     as_matrix,
@@ -56,10 +56,10 @@ class Points:
         """‖x‖² of all rows, on the host."""
         return self._backend.get(self._squares)
 
-    def parts(self, width: int) -> Iterator[tuple[slice, Any, Any]]:
-        """All rows, in parts of which a matrix with `width` columns is not too large."""
+    def parts(self, width: int, first: int = 0) -> Iterator[tuple[slice, Any, Any]]:
+        """All rows from `first` on, in parts of which a matrix with `width` columns is not too large."""
         step = max(1, self._backend.part_bytes // (8 * max(1, width)))
-        for start in range(0, self.n, step):
+        for start in range(first, self.n, step):
             part = slice(start, min(start + step, self.n))
             if self._there is not None:
                 yield part, self._there[part], self._squares[part]
@@ -191,22 +191,26 @@ class BlockGram:
 class WholeGram:
     """K̃ of all rows of a data set with each other, where a device has room for it."""
 
-    def __init__(self, kernel: Any, points: Points, offset: float, backend: Backend) -> None:
+    def __init__(self, kernel: Any, points: Points, offset: float, backend: OnDevice) -> None:
+        self.backend = backend
         self.values = backend.empty((points.n, points.n))
-        for part, X, x2 in points.parts(points.n):
-            for where, Z, z2 in points.parts(part.stop - part.start):
-                self.values[part, where] = kernel.matrix(X, Z, x2, z2, backend)
-            self.values[part] += offset
+        for part, X, x2 in points.parts(points.n):  # one half: the other is its mirror image
+            for where, Z, z2 in points.parts(part.stop - part.start, part.start):
+                made = kernel.matrix(X, Z, x2, z2, backend)
+                self.values[part, where] = made
+                self.values[where, part] = made.T
+        if offset:
+            self.values += offset
 
     def of_block(self, which: NDArray[np.int64]) -> WholeBlock:
-        return WholeBlock(self.values, which)
+        return WholeBlock(self.values, self.backend.integers(which.astype(np.int32)))
 
 
 class WholeBlock(NamedTuple):
-    """A block of a `WholeGram`: everything has been made."""
+    """A block of a `WholeGram`: everything has been made. across: the numbers of its rows, there."""
 
     values: Any
-    place: NDArray[np.int64]
+    across: Any
 
     def add(self, positions: NDArray[np.int64]) -> None:
         pass
@@ -252,11 +256,9 @@ class RunningScores:
         support: Support,
         coefficients: NDArray[np.float64],
         cache_bytes: int,
-        whole: WholeGram | None = None,
     ) -> None:
         self._kernel, self._points, self._backend, self._offset = kernel, points, backend, offset
         self._kept = KeptRows(points.n, backend.for_gram(cache_bytes) if cache_bytes else 0, backend)
-        self._whole = whole
         self._n_columns = coefficients.shape[1]
         self._scores = backend.zeros((points.n, self._n_columns))
         self._place = np.full(points.n, -1, np.int64)  # of a row among the gathered changes
@@ -267,6 +269,10 @@ class RunningScores:
             weights = backend.put(coefficients[part])
             for where, X, x2 in points.parts(Z.shape[0]):
                 self._scores[where] += self._values(X, Z, x2, z2) @ weights
+
+    def on_whole(self, whole: WholeGram) -> ScoresOnWhole:
+        """The same, by a Gram matrix that has every row."""
+        return ScoresOnWhole(whole, self._scores)
 
     def _values(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
         values = self._kernel.matrix(X, Z, x2, z2, self._backend)
@@ -295,7 +301,7 @@ class RunningScores:
         rows, changes = self._gathered, self._changes
         if len(rows) <= self._backend.gathered:
             return
-        if ahead is None or self._whole is not None:
+        if ahead is None:
             self._add_to_all(rows, changes)
         elif len(ahead):
             self._add_to(np.unique(ahead), rows, changes)
@@ -303,9 +309,6 @@ class RunningScores:
         self._gathered, self._changes = rows[:0], changes[:0]
 
     def _add_to_all(self, rows: NDArray[np.int64], changes: NDArray[np.float64]) -> None:
-        if self._whole is not None:
-            self._scores += self._whole.values[self._backend.numbers(rows)].T @ self._backend.put(changes)
-            return
         is_known = np.array([row in self._kept for row in rows.tolist()])
         known, fresh = np.flatnonzero(is_known), np.flatnonzero(~is_known)
         for start in range(0, len(known), KNOWN):
@@ -341,6 +344,29 @@ class RunningScores:
             some = targets[start : start + step]
             X, x2 = self._points.block(some)
             self._scores[self._backend.numbers(some)] += self._values(X, Z, x2, z2) @ weights
+
+
+class ScoresOnWhole:
+    """Scores of all rows, to which every change of w is added at once from a Gram matrix of all rows."""
+
+    error = 0.0
+
+    def __init__(self, whole: WholeGram, scores: Any) -> None:
+        self._whole, self._scores, self._backend = whole, scores.T.contiguous(), whole.backend
+
+    def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
+        return self._scores[:, self._backend.numbers(which)].T
+
+    def learned(
+        self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
+    ) -> None:
+        # the rows are read where they are: to copy them together first takes longer than to add them up
+        ends = np.searchsorted(column, np.arange(len(self._scores) + 1))
+        changes = self._backend.compressed(ends, which[position], delta, self._whole.values.shape[0])
+        self._scores += changes @ self._whole.values
+
+    def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
+        pass
 
 
 class WrittenOut:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from rosenblatt.engine.blocked import (
 )
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Custom, Monomials
-from rosenblatt.learning.backends import Backend, Limits, OnHost
+from rosenblatt.learning.backends import Backend, Limits, OnDevice, OnHost
 from rosenblatt.learning.dual.device_walk import DeviceWalk, Updates, can_walk
 from rosenblatt.learning.dual.dual_state import (
     DualState,
@@ -92,12 +92,17 @@ def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Ite
     """Look at the rows, a block at each step. is_last: no row is looked at again after that."""
     backend, start = lesson.state.backend, 0
     size = backend.block
-    while start < len(rows):
-        end = start + size
-        with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
-            updates = lesson.learn(rows[start:end], rows[end:] if is_last else None)
-        yield
-        start, size = end, next_size(size, updates, backend)
+    try:
+        while start < len(rows):
+            end = start + size
+            with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is in doubt
+                updates = lesson.learn(rows[start:end], rows[end:] if is_last else None)
+            if end >= len(rows):
+                lesson.write_down()
+            yield
+            start, size = end, next_size(size, updates, backend)
+    finally:
+        lesson.write_down()  # of a pass that was broken off, too
 
 
 def next_size(size: int, updates: int, backend: Backend) -> int:
@@ -133,16 +138,18 @@ class Lesson:
         )
         self._whole: WholeGram | None = None
         if on_device and cache_bytes and state.backend.has_room(8 * self._points.n**2):
-            self._whole = WholeGram(state.kernel, self._points, state.offset, state.backend)
+            self._whole = WholeGram(state.kernel, self._points, state.offset, cast(OnDevice, state.backend))
         self._scores: Scores
         if written_out is not None:
             self._scores = WrittenOut(written_out, state.offset, state.support, state.coefficients)
         else:
-            self._scores = RunningScores(
+            running = RunningScores(
                 state.kernel, self._points, state.backend, state.offset, state.support, state.coefficients,
-                cache_bytes, self._whole,
+                cache_bytes,
             )  # fmt: skip
+            self._scores = running if self._whole is None else running.on_whole(self._whole)
         self._place = np.full(self._points.n, -1, np.int64)  # of each row in the support
+        self._unwritten: list[tuple[NDArray[np.int64], list[Updates], int]] = []
         self._first = state.rows_given
         state.rows_given += self._points.n
         state.is_whole &= self._points.is_whole and written_out is None and not importance.size
@@ -174,14 +181,18 @@ class Lesson:
         """Look at these rows, in this order; returns the updates made. ahead: the only rows that will be
         looked at after them, where that is known."""
         state = self.state
-        before = sum(record.size for record in state.records)
+        before = self._updates_so_far()
         if self._on_device is None:
             self._walk_on_host(which)
         else:
             self._walk_on_device(which, self._on_device)
         state.looks += len(which)
         self._scores.block_ends(ahead)
-        return sum(record.size for record in state.records) - before
+        return self._updates_so_far() - before
+
+    def _updates_so_far(self) -> int:
+        # by themselves: numpy takes a fifth of a millisecond to join clocks, and a block of many is short
+        return sum(int(record.clock["updates"][0]) for record in self.state.records)
 
     def _limits(self, looks: int) -> Limits:
         """Those of a block of so many looks."""
@@ -190,22 +201,34 @@ class Lesson:
         return self._error if rounding else 0.0, rounding
 
     def _walk_on_device(self, which: NDArray[np.int64], device: DeviceWalk) -> None:
-        state = self.state
-        X, x2 = self._points.block(which)
-        gram: BlockGram | WholeBlock = BlockGram(state.kernel, X, x2, state.offset, state.backend, False)
+        state, X, x2 = self.state, None, None
+        gram: BlockGram | WholeBlock
         if self._whole is not None:
             gram = self._whole.of_block(which)
+        else:
+            X, x2 = self._points.block(which)
+            gram = BlockGram(state.kernel, X, x2, state.offset, state.backend, False)
 
         def commit(updates: list[Updates]) -> None:
-            self._commit(which, updates, self._roots[which])
+            self._unwritten.append((which, updates, state.looks))
             columns = np.concatenate([np.full(len(places), column) for column, places, _ in updates])
             position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
             self._scores.learned(columns, which, position, delta)
 
+        def settle(column: int, row: int) -> float:
+            self.write_down()
+            return self._settled(column, which[row])
+
         device.block(
             which, self._scores.at(which, X, x2).T.contiguous(), gram, state.records,
-            self._limits(len(which)), lambda column, row: self._settled(column, which[row]), commit,
+            self._limits(len(which)), settle, commit, self.write_down,
         )  # fmt: skip
+
+    def write_down(self) -> None:
+        """Write into the state what walks on a device have found; it is done while the next one walks."""
+        for which, updates, looks in self._unwritten:
+            self._commit(which, updates, self._roots[which], looks)
+        self._unwritten.clear()
 
     def _walk_on_host(self, which: NDArray[np.int64]) -> None:
         state, backend, rule, memory = self.state, self.state.backend, self.state.rule, self._memory
@@ -239,7 +262,7 @@ class Lesson:
                 done += made
                 if status != NEEDS_ROW and committed < done:
                     some = slice(committed, done)
-                    self._commit(which, [(c, position[some], delta[some])], roots)
+                    self._commit(which, [(c, position[some], delta[some])], roots, state.looks)
                     committed = done
                 if made:
                     self._scores.learned(c, which, position[done - made : done], delta[done - made : done])
@@ -265,9 +288,10 @@ class Lesson:
         return np.where(self._classes[which] == self._positive, 1, -1).astype(np.int8)
 
     def _commit(
-        self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64]
+        self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64], looks: int
     ) -> None:
-        """Write updates that walks have made into the state: (column, positions in the block, deltas)."""
+        """Write updates that walks have made into the state: (column, positions in the block, deltas).
+        looks: those before the block."""
         state, place = self.state, self._place
         position = np.concatenate([position for _, position, _ in updates])
         at, new = np.unique(position[place[which[position]] < 0]), None
@@ -278,5 +302,5 @@ class Lesson:
             place[rows] = len(state.support.origin) + np.arange(len(rows))
             new = take(self._rows, rows), self._first + rows, roots[at]
         for column, places, delta in updates:
-            state.add(column, place[which[places]], delta, state.looks + places, new)
+            state.add(column, place[which[places]], delta, looks + places, new)
             new = None

@@ -100,6 +100,7 @@ class KernelState:
         lesson = self._dual.lesson(ManyBatch(rows, Classes(np.array([1 if label > 0 else 0]))))
         with np.errstate(over="ignore", invalid="ignore"):  # a score that is not finite is found in doubt
             lesson.learn(_ONE_ROW)
+            lesson.write_down()
         return self._dual.mistakes != before
 
     def value(self, rows: Rows, keep: str) -> float:
