@@ -12,7 +12,7 @@ from benchmarks.ratios import draw
 PLACES = (
     *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "learning.memory"),
     *("proof.separate", "proof.halfspaces", "learning.kernel", "learning.many", "learning.streams"),
-    *("learning.drift", "sight.pages", "cli.own_files"),
+    *("learning.drift", "sight.pages", "cli.own_files", "serve.load"),
 )
 
 

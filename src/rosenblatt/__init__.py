@@ -28,6 +28,7 @@ _HOMES = {
     "tune": "rosenblatt.models.tuning",
     "verify": "rosenblatt.proof.verify",
     "BadInput": "rosenblatt.errors",
+    "Client": "rosenblatt.serve.client",
     "Features": "rosenblatt.models.features",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
     "KernelTrace": "rosenblatt.sight.traces.kernel_record",
@@ -95,6 +96,7 @@ if TYPE_CHECKING:
     from rosenblatt.proof.separating import separate
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.proof.verify import verify
+    from rosenblatt.serve.client import Client
     from rosenblatt.sight import plots, traces
     from rosenblatt.sight.over_orders import over_orders
     from rosenblatt.sight.separability import separability_table

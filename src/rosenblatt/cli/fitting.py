@@ -241,7 +241,7 @@ def chosen_by(options: dict[str, Any]) -> StreamSettings:
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
     assigned = options["assigned"] if options["rule"] else (f"C={GOOD_C}", *options["assigned"])
     return StreamSettings(**given).but(
-        rule=_rule(options["rule"] or GOOD_RULE, assigned),
+        rule=rule_of(options["rule"] or GOOD_RULE, assigned),
         seed=drawn_seed(options["seed"]),
         track_error=bool(options["report"]),
     )
@@ -269,7 +269,7 @@ def passes_over(source: Any) -> int:
     return PASSES if fits else 1
 
 
-def _rule(name: str, assigned: tuple[str, ...]) -> Any:
+def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
     """The rule of that name, with the parameters given."""
     rule = RULES[name]
     parameters: dict[str, float | str] = {}

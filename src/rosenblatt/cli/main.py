@@ -12,7 +12,9 @@ from rosenblatt.cli.fit import fit
 from rosenblatt.cli.inspect import inspect
 from rosenblatt.cli.lab import lab
 from rosenblatt.cli.predict import evaluate, predict
+from rosenblatt.cli.replay import replay
 from rosenblatt.cli.separate import separate, verify
+from rosenblatt.cli.serve import serve
 from rosenblatt.cli.trace import trace
 from rosenblatt.cli.tune import tune
 from rosenblatt.cli.warm_up import warm_up
@@ -34,7 +36,8 @@ def main() -> None:
 
 
 for command in (
-    convert, demo, evaluate, export, fit, inspect, lab, predict, separate, trace, tune, verify, warm_up
+    convert, demo, evaluate, export, fit, inspect, lab, predict, replay, separate, serve, trace, tune,
+    verify, warm_up,
 ):  # fmt: skip
     main.add_command(command)
 

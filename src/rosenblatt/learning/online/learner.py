@@ -12,11 +12,12 @@ from numpy.typing import NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.compiling import machine_code
-from rosenblatt.arithmetic.examples import Batch, Dense, Rows, Sparse, n_features, tie_label
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, tie_label
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.beginning import Recipe, begin
-from rosenblatt.learning.one_column import OneColumn, learn, loop_of
+from rosenblatt.learning.one_column import OneColumn, loop_of
+from rosenblatt.learning.online.many_examples import FIRST_ROOM, ManyExamples
 from rosenblatt.learning.online.one_example import (
     LABELS,
     LearnerRecord,
@@ -32,8 +33,6 @@ from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.settings import LEARNER, settings_of
 from rosenblatt.learning.troubles import trouble
 
-FIRST_ROOM = 64  # features that a learner of named features makes room for at first
-
 _ONE_LOOK = Given(0, 1)
 _NO_IMPORTANCE = np.empty(0)
 
@@ -43,7 +42,7 @@ def _counter(name: str, meaning: str) -> Any:
     return property(lambda learner: getattr(learner._state, name) if learner._state else 0, doc=meaning)
 
 
-class Learner:
+class Learner(ManyExamples):
     """A mistake-driven learner that sees one example at a time.
 
     The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the
@@ -176,11 +175,6 @@ class Learner:
         if status:
             raise trouble(status, self._rows(x, may_grow=False), 0)
         return mistakes > 0
-
-    def _learn_as_committee(self, rows: Rows, label: NDArray[np.int8]) -> bool:
-        before = self.state.mistakes
-        learn(self.state, Batch(rows, label, _NO_IMPORTANCE), _ONE_LOOK)
-        return self.state.mistakes != before
 
     def decide(self, x: Any) -> Any:
         """The decision value of what the keeper keeps (the mean, the votes, …) on x; of many classes, the
@@ -352,11 +346,18 @@ class Learner:
         """Room for all named features; at least doubled, so that growing costs little over time."""
         needed = max(FIRST_ROOM, len(self._slots))
         if self._state is None:
+            self.grow_to(needed)
+        elif needed > self._state.n_features:
+            self.grow_to(max(needed, 2 * self._state.n_features))
+
+    def grow_to(self, room: int) -> None:
+        """Make room for so many features, if there is less."""
+        if self._state is None:
             if not (isinstance(self.init, str) and self.init == "zeros"):
                 raise BadInput("init: named features may appear at any time, so they start at zeros")
-            self._state = self._begin(needed)
-        elif needed > self._state.n_features:
-            self._state.widen(max(needed, 2 * self._state.n_features))
+            self._state = self._begin(room)
+        elif room > self._state.n_features:
+            self._state.widen(room)
 
     def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
         """The row of x the short way, if the example before was an array or dict of the same make."""

@@ -1,0 +1,128 @@
+"""Clients of the load script: requests made beforehand, sent over connections that stay open."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parents[2]
+
+
+@dataclass
+class Load:
+    """What came of a load: examples (or answers) a second, and the times of requests in milliseconds."""
+
+    rate: float
+    median: float
+    p99: float
+
+    def __str__(self) -> str:
+        return f"{self.rate:>9,.0f}/s   median {self.median:6.2f} ms   p99 {self.p99:6.2f} ms"
+
+
+def http(path: str, body: bytes, port: int, kind: str = "application/json") -> bytes:
+    head = (
+        f"POST {path} HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: {kind}\r\n"
+        f"content-length: {len(body)}\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+def ask(connection: socket.socket, request: bytes) -> bytes:
+    """One request, and the whole of its answer."""
+    connection.sendall(request)
+    answer = connection.recv(65536)
+    while b"\r\n\r\n" not in answer:
+        if not (more := connection.recv(65536)):
+            raise ConnectionError("closed")
+        answer += more
+    head, _, body = answer.partition(b"\r\n\r\n")
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(answer[:500].decode(errors="replace"))
+    lower = head.lower()
+    length = int(lower.split(b"content-length:")[1].split(b"\r\n")[0])
+    while len(body) < length:
+        body += connection.recv(65536)
+    return body
+
+
+def load(port: int, requests: Sequence[bytes], connections: int, seconds: float, each: int) -> Load:
+    """So many connections, each sending the requests in turn for so long. each: examples of a request."""
+    times: list[list[float]] = [[] for _ in range(connections)]
+    end = time.perf_counter() + seconds
+
+    def client(number: int) -> None:
+        with socket.create_connection(("127.0.0.1", port)) as connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            place = number
+            while (began := time.perf_counter()) < end:
+                ask(connection, requests[place % len(requests)])
+                times[number].append(time.perf_counter() - began)
+                place += connections
+
+    threads = [threading.Thread(target=client, args=(number,)) for number in range(connections)]
+    began = time.perf_counter()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    taken = time.perf_counter() - began
+    every = sorted(time for some in times for time in some)
+    n = len(every)
+    return Load(n * each / taken, 1e3 * every[n // 2], 1e3 * every[int(0.99 * n)])
+
+
+class Server:
+    """A process that serves; `port` is where. It ends with the block."""
+
+    def __init__(self, words: Sequence[str], port: int, ready: str = "/health") -> None:
+        self.port = port
+        sources = os.pathsep.join([str(HERE / "src"), os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": sources}
+        self.process = subprocess.Popen([sys.executable, *words], env=environment, cwd=HERE)
+        self.seconds = self._wait(ready)
+
+    def _wait(self, ready: str) -> float:
+        began = time.perf_counter()
+        request = f"GET {ready} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n\r\n".encode()
+        while time.perf_counter() - began < 120:
+            if self.process.poll() is not None:
+                raise RuntimeError("the server ended")
+            try:
+                with socket.create_connection(("127.0.0.1", self.port), 2) as connection:
+                    self.health = json.loads(ask(connection, request))
+                return time.perf_counter() - began
+            except (OSError, RuntimeError):
+                time.sleep(0.02)
+        raise RuntimeError("the server did not begin")
+
+    def learned(self) -> int:
+        """How many examples are in its weights now."""
+        self._wait("/health")
+        return int(self.health["learned"])
+
+    def __enter__(self) -> Server:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(60)
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+
+def free_port() -> int:
+    with socket.socket() as some:
+        some.bind(("127.0.0.1", 0))
+        return int(some.getsockname()[1])

@@ -1,0 +1,168 @@
+"""The service under load, clients and server on two cores; River + FastAPI and Vowpal Wabbit beside it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from benchmarks.serve.connections import Load, Server, free_port, http, load
+from benchmarks.timing import Figure, show
+
+FEATURES, BATCH, SECONDS = 20, 100, 4.0
+NAMES = [f"f{j}" for j in range(500)]
+RIVER = Path(__file__).parent / "river_service.py"
+
+
+def named_examples(n: int) -> list[dict[str, object]]:
+    """Examples of 20 named features out of 500, with numbers of three decimals, as people send them."""
+    generator = np.random.default_rng(0)
+    chosen = generator.integers(0, len(NAMES), (n, FEATURES))
+    values = generator.standard_normal((n, FEATURES)).round(3)
+    labels = generator.choice([-1, 1], n).tolist()
+    return [
+        {"x": {NAMES[j]: float(v) for j, v in zip(row, some, strict=True)}, "y": label}
+        for row, some, label in zip(chosen, values, labels, strict=True)
+    ]
+
+
+def arrow_batches(n: int) -> list[bytes]:
+    generator = np.random.default_rng(1)
+    bodies = []
+    for _ in range(n):
+        X = generator.standard_normal((BATCH, FEATURES))
+        column = pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), FEATURES)
+        table = pa.table({"x": column, "y": generator.choice([-1, 1], BATCH)})
+        sink = pa.BufferOutputStream()
+        with pa.ipc.new_stream(sink, table.schema) as writer:
+            writer.write_table(table)
+        bodies.append(sink.getvalue().to_pybytes())
+    return bodies
+
+
+def json_batches(n: int) -> list[bytes]:
+    examples = named_examples(n * BATCH)
+    return [
+        json.dumps({"examples": examples[k : k + BATCH]}).encode() for k in range(0, len(examples), BATCH)
+    ]
+
+
+def ours(folder: str, name: str, *more: str) -> Server:
+    port = free_port()
+    words = ["-m", "rosenblatt", "serve", "--log", f"{folder}/{name}", "--port", str(port), *more]
+    return Server(words, port)
+
+
+def batches(server: Server, path: str, bodies: list[bytes], kind: str, connections: int = 2) -> Load:
+    requests = [http(path, body, server.port, kind) for body in bodies]
+    load(server.port, requests, connections, 0.5, BATCH)  # compiles
+    return load(server.port, requests, connections, SECONDS, BATCH)
+
+
+def singles(server: Server, path: str, examples: list[dict[str, object]], connections: int = 16) -> Load:
+    requests = [http(path, json.dumps(each).encode(), server.port) for each in examples]
+    load(server.port, requests, connections, 0.5, 1)
+    return load(server.port, requests, connections, SECONDS, 1)
+
+
+def measured(folder: str, durability: str) -> dict[str, Load]:
+    found: dict[str, Load] = {}
+    more = ("--durability", durability)
+    with ours(folder, f"json-{durability}", *more) as server:
+        found["learn, batches of 100, JSON"] = batches(
+            server, "/learn", json_batches(50), "application/json"
+        )
+        examples = named_examples(2000)
+        found["learn, single, 16 connections"] = singles(server, "/learn", examples)
+        questions = [{"x": each["x"]} for each in examples]
+        found["answer, single, remembered"] = singles(server, "/answer", questions)
+        forgotten = [{**each, "remember": False} for each in questions]
+        found["answer, single, not remembered"] = singles(server, "/answer", forgotten)
+    with ours(folder, f"arrow-{durability}", *more) as server:
+        kind = "application/vnd.apache.arrow.stream"
+        found["learn, batches of 100, Arrow"] = batches(server, "/learn", arrow_batches(50), kind)
+    return found
+
+
+def restart(folder: str) -> tuple[int, float]:
+    """Seconds from the start of a process to its first answer, a million examples behind the snapshot."""
+    server = ours(folder, "restart", "--every", "1h", "--after", "1000000000")
+    requests = [http("/learn", body, server.port) for body in json_batches(50)]
+    while True:
+        load(server.port, requests, 2, 3.0, BATCH)
+        if server.learned() >= 1_000_000:
+            break
+    server.kill()
+    again = ours(folder, "restart", "--every", "1h")
+    with again:
+        return again.health["learned"], again.seconds
+
+
+def river() -> dict[str, Load]:
+    """The same protocol made of River and FastAPI, in fifty lines; it keeps nothing on the disk."""
+    port = free_port()
+    with Server(["-m", "uvicorn", "--app-dir", str(RIVER.parent), "river_service:app", "--port", str(port),
+                 "--log-level", "warning"], port) as server:  # fmt: skip
+        examples = named_examples(2000)
+        return {
+            "learn, batches of 100, JSON": batches(server, "/learn", json_batches(50), "application/json"),
+            "learn, single, 16 connections": singles(server, "/learn", examples),
+            "answer, single, remembered": singles(server, "/answer", [{"x": e["x"]} for e in examples]),
+        }
+
+
+def vowpal_wabbit() -> tuple[float, str]:
+    """Examples a second that Vowpal Wabbit learns from text in its own process: the wheel has no daemon."""
+    import shutil
+    import time
+
+    from vowpalwabbit import Workspace
+
+    lines = [
+        f"{each['y']} | " + " ".join(f"{name}:{value}" for name, value in each["x"].items())  # type: ignore[attr-defined]
+        for each in named_examples(5000)
+    ]
+    learner = Workspace("--quiet --loss_function hinge --binary")
+    began = time.perf_counter()
+    for line in lines:
+        learner.learn(line)
+    rate = len(lines) / (time.perf_counter() - began)
+    learner.finish()
+    return rate, "its daemon" if shutil.which("vw") else "its Python binding in one process: no daemon here"
+
+
+WANTED = {
+    "learn, batches of 100, JSON": (30_000, None), "learn, batches of 100, Arrow": (150_000, None),
+    "learn, single, 16 connections": (1_500, 30), "answer, single, remembered": (2_500, 15),
+    "answer, single, not remembered": (2_500, 15),
+}  # fmt: skip
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        full, normal, peer = measured(folder, "full"), measured(folder, "normal"), river()
+        learned, seconds = restart(folder)
+    figures = []
+    for job, (wanted, most) in WANTED.items():
+        mine, other = full[job], peer.get(job)
+        figures.append(
+            Figure(
+                job,
+                str(mine),
+                str(other or ""),
+                mine.rate / other.rate if other else float("nan"),
+                0.0,
+                f"aim {wanted:,}/s{f', {most} ms' if most else ''}; normal: {normal[job].rate:,.0f}/s",
+            )
+        )
+    show("The service, durable, against River + FastAPI, which is not", figures)
+    rate, how = vowpal_wabbit()
+    print(f"Vowpal Wabbit ({how}): {rate:,.0f} examples/s, nothing on the disk")
+    print(f"Restart with {learned:,} examples behind the snapshot: {seconds:.1f} s (aim: under 10)\n")
+
+
+if __name__ == "__main__":
+    main()

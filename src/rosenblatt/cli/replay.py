@@ -1,0 +1,54 @@
+"""`rosenblatt replay`: the model of a log at any position, and what happened in any stretch of it."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
+
+
+@click.command()
+@click.argument("log", metavar="LOG")
+@click.option("--out", metavar="MODEL", help="Write the model here (.safetensors).")
+@click.option(
+    "--upto", type=click.IntRange(0), metavar="N", help="The position to stop after; else the end."
+)
+@click.option("--from", "first", type=click.IntRange(1), metavar="N", help="Show the stretch from here on.")
+@click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
+def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
+    """Rebuild the model of LOG, the log of a service, at any position, with the bits that it had then.
+
+    Every entry on the way is held against its digest. The service may be running. With --from, what
+    happened in the stretch is shown: examples, mistakes, updates and the error, line by line.
+
+    \b
+    Examples:
+      rosenblatt replay spam.log --out model.safetensors
+      rosenblatt replay spam.log --upto 12000 --from 11000
+    """
+    file_must_exist(log)
+    refuse_overwriting("--out", out, [log])
+    from rosenblatt.cli.quick_start import load_quickly
+
+    load_quickly()
+    from rosenblatt.serve.replaying import rebuilt
+
+    found = rebuilt(log, upto, first)
+    if out is not None:
+        found.recovered.served.save(out)
+    click.echo(json.dumps(found.told()) if as_json else _in_words(found.told(), out))
+
+
+def _in_words(told: dict[str, Any], out: str | None) -> str:
+    lines = [f"{told['position']:,} examples, {told['mistakes']:,} mistakes, {told['updates']:,} updates"]
+    for line in told["stretch"]:
+        lines.append(
+            f"  {line['from']:>10,} … {line['upto']:<10,}  {line['mistakes']:>8,} mistakes "
+            f"{line['updates']:>8,} updates   error {line['error']:.4f}"
+        )
+    if out is not None:
+        lines.append(f"The model is in {out}.")
+    return "\n".join(lines)

@@ -1,0 +1,25 @@
+"""The loop that learns, row by row, and tells of each row whether it was a mistake."""
+
+from __future__ import annotations
+
+from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.engine.decide import FINE
+from rosenblatt.engine.walk import walk
+
+RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
+
+
+@compiled
+def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
+    """`walk` over one row after another: a call for each, so that the bits are those of one at a time.
+
+    outcomes: for each row RIGHT, WRONG, or NOT_LEARNED where its sum cannot be made; such a row is passed
+    over and leaves everything as it was. Returns the memory of the rule.
+    """
+    for i in range(labels.size):
+        memory, status, _, mistakes = walk(
+            rows, labels, importance, Given(i, i + 1), offset, tie, rule, memory, keeper, weights, tally
+        )
+        outcomes[i] = NOT_LEARNED if status != FINE else WRONG if mistakes else RIGHT
+    return memory

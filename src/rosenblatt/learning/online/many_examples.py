@@ -1,0 +1,346 @@
+"""Many examples at once, with the bits that one by one would leave: what a service learns by.
+
+Rows here are those of the learner itself: feature j of a row is feature j of its weights, and names have
+been numbered in the order in which they came.
+"""
+
+from __future__ import annotations
+
+import copy
+from array import array
+from collections.abc import Iterable, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import keepers, rules
+from rosenblatt.arithmetic.compiling import machine_code
+from rosenblatt.arithmetic.examples import (
+    Batch,
+    Dense,
+    Rows,
+    Sparse,
+    as_rows,
+    check_finite,
+    n_features,
+    n_rows,
+)
+from rosenblatt.arithmetic.next_row import Given
+from rosenblatt.engine.one_by_one import NOT_LEARNED, RIGHT, WRONG, walk_one_by_one
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.one_column import learn
+from rosenblatt.learning.online.one_example import Slots, TwoClasses, by_name, frozen, in_numbers
+from rosenblatt.learning.scoring import linear_scores
+from rosenblatt.learning.troubles import overflow
+
+FIRST_ROOM = 64  # features that a learner of named features makes room for at first
+
+_ONE_LOOK = Given(0, 1)
+_NO_IMPORTANCE = np.empty(0)
+_LABELS = np.empty(0, np.int8)
+_OUTCOMES = np.empty(0, np.int8)
+
+
+class ManyExamples:
+    """The part of `Learner` that takes many examples in their order."""
+
+    _state: Any
+    _slots: Slots
+    _two: TwoClasses
+    _named: bool | None
+    _loops: dict[Any, Any]
+    _tie: float
+    kernel: Any
+    multiclass: Any
+    keep: str
+    tie: str
+    rule: Any
+
+    if TYPE_CHECKING:  # what `Learner` has besides
+
+        @property
+        def classes(self) -> list[Any]: ...
+        def _begin(self, n: int, init: Any = None) -> Any: ...
+        def _expect(self, named: bool) -> None: ...
+        def grow_to(self, room: int) -> None: ...
+
+    def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
+        """`learn` of one example after the other, and which answers were mistakes. All are looked at before
+        the first is learned from, so that what is refused is refused as a whole.
+
+        >>> from rosenblatt import Learner
+        >>> learner = Learner(classes=["ham", "spam"])
+        >>> learner.learn_many(["free money", "dear friend", "free lunch"], ["spam", "ham", "spam"])
+        array([ True,  True, False])
+        >>> learner.predict_many(["money", "friend"])
+        ['spam', 'ham']
+        """
+        labels = list(y)
+        self.check_labels(labels)
+        known = len(self._slots)
+        rows = self.rows_of(X, may_grow=True)
+        if len(labels) != n_rows(rows):
+            self.forget_features(known)
+            raise BadInput(f"y: {len(labels)} labels for {n_rows(rows)} examples; give one for each")
+        outcomes = self.learn_rows(rows, labels)
+        if (outcomes == NOT_LEARNED).any():
+            row = int(np.argmax(outcomes == NOT_LEARNED))
+            raise overflow(f" at example {row}, which was passed over, as others like it were")
+        return outcomes == WRONG
+
+    def predict_many(self, X: Iterable[Any]) -> list[Any]:
+        """`predict` of each."""
+        return self.answer_rows(self.rows_of(X, may_grow=False))[0]
+
+    def decide_many(self, X: Iterable[Any]) -> NDArray[np.float64]:
+        """`decide` of each: a value, or a row with that of each class."""
+        return self.decide_rows(self.rows_of(X, may_grow=False))
+
+    # ------------------------------------------------------------ rows
+
+    def rows_of(self, X: Any, may_grow: bool) -> Rows:
+        """Examples as rows of this learner. may_grow: names that are new get the next numbers; else they
+        are left out, since their weights are 0 (with a kernel they count, so they always get numbers)."""
+        if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
+            return self._numbered(X)
+        examples = list(X)
+        named = list(map(by_name, examples))
+        if not any(x is not None for x in named):
+            return self._numbered(examples)
+        if any(x is None for x in named):
+            raise BadInput("x: some examples have names and some have numbers; choose one of them")
+        self._expect(named=True)
+        names, lengths, values = flattened(named)
+        grows = may_grow or self.kernel is not None
+        return self.named_rows(names, lengths, values, grows)
+
+    def named_rows(
+        self, names: list[str], lengths: Sequence[int], values: NDArray[np.float64], grows: bool
+    ) -> Sparse:
+        """Rows of named features, all in one list, so many for each row."""
+        starts = np.zeros(len(lengths) + 1, np.uint32)
+        np.cumsum(lengths, out=starts[1:])
+        if grows:
+            indices = np.fromiter(map(self._slots.__getitem__, names), np.uint32, len(names))
+        else:
+            known = self._slots.get
+            found = np.fromiter((known(name, -1) for name in names), np.int64, len(names))
+            is_known = found >= 0
+            if not is_known.all():
+                kept = np.concatenate([[0], np.cumsum(is_known)])
+                starts = kept[starts].astype(np.uint32)
+                found, values = found[is_known], values[is_known]
+            indices = found.astype(np.uint32)
+        if self.kernel is not None:  # kernels walk two rows in step: features must rise
+            order = np.lexsort((indices, np.repeat(np.arange(len(lengths)), lengths)))
+            values, indices = values[order], indices[order]
+        return Sparse(frozen(values), frozen(indices), frozen(starts), max(1, len(self._slots)))
+
+    def _numbered(self, X: Any) -> Rows:
+        try:
+            rows = as_rows(X)
+        except (TypeError, ValueError) as problem:
+            raise BadInput(str(problem).replace("X: ", "x: ", 1)) from problem
+        check_finite(rows, None)
+        self._expect(named=False)
+        expected = None if self._state is None else self._state.n_features
+        if expected not in (None, n_features(rows)):
+            raise BadInput(
+                f"x: {n_features(rows)} features, this Learner has {expected}; "
+                "give the same features in the same order each time"
+            )
+        return rows
+
+    def expect_features(self, names: Iterable[str]) -> None:
+        """Features have names; number these, in their order."""
+        self._expect(named=True)
+        for name in names:
+            self._slots[name]
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of features that have any, in the order in which they came."""
+        return list(self._slots)
+
+    @property
+    def n_named(self) -> int:
+        return len(self._slots)
+
+    def forget_features(self, n: int) -> None:
+        """Only the first n named features were ever learned from: the others get their numbers anew."""
+        for name in list(self._slots)[n:]:
+            del self._slots[name]
+
+    # ------------------------------------------------------------ labels
+
+    def check_labels(self, labels: Iterable[Any]) -> None:
+        """Refuse a label that `learn` would refuse."""
+        if self.multiclass:
+            from rosenblatt.data.labels import checked, one_label
+
+            for label in set(map(one_label, labels)) - set(self.classes):
+                checked(np.array([label]), 1)
+            return
+        trial = copy.copy(self._two)
+        for label in labels:
+            _sign(trial, label)
+
+    # ------------------------------------------------------------ learning
+
+    def learn_rows(self, rows: Rows, labels: Sequence[Any]) -> NDArray[np.int8]:
+        """RIGHT, WRONG or NOT_LEARNED for each row (`engine.one_by_one`). The labels have been checked."""
+        is_named = isinstance(rows, Sparse) and bool(self._named)
+        if self._state is None and not is_named:
+            self._expect(named=False)
+            self._state = self._begin(n_features(rows))
+        if not self._learns_in_one_call():
+            learned = (self._learn_row(rows, i, label) for i, label in enumerate(labels))
+            return np.fromiter(learned, np.int8, len(labels))
+        two = self._two
+        signs = np.fromiter((_sign(two, label) for label in labels), np.int8, len(labels))
+        if is_named:
+            assert isinstance(rows, Sparse)
+            self._make_room_for(rows)
+        if isinstance(rows, Sparse):
+            rows = rows._replace(n_features=self._state.n_features)
+        state, outcomes = self._state, np.empty(len(labels), np.int8)
+        state.memory = self._loop_over(rows)(
+            rows, signs, _NO_IMPORTANCE, state.offset, self._tie, state.rule, state.memory, state.keeper,
+            state.weights, state.tally, outcomes,
+        )  # fmt: skip
+        return outcomes
+
+    def _learns_in_one_call(self) -> bool:
+        """The pocket counts errors on all rows at hand, committees keep rows, others have columns."""
+        return (
+            self.multiclass is None
+            and self.kernel is None
+            and self.keep in ("last", "averaged")
+            and rules.is_packaged(self.rule)
+        )
+
+    def _loop_over(self, rows: Rows) -> Any:
+        kind = ("many", type(rows), rows.values.dtype)
+        if isinstance(rows, Sparse):
+            kind += (rows.indices.dtype,)  # type: ignore[assignment]
+        if kind not in self._loops:
+            state = self._state
+            self._loops[kind] = machine_code(
+                walk_one_by_one,
+                (rows, _LABELS, _NO_IMPORTANCE, state.offset, self._tie, state.rule, state.memory,
+                 state.keeper, state.weights, state.tally, _OUTCOMES),
+            )  # fmt: skip
+        return self._loops[kind]
+
+    def _make_room_for(self, rows: Sparse) -> None:
+        """The room that there would be after one row at a time: which of them needed more is what tells."""
+        room = 0 if self._state is None else self._state.n_features
+        if int(rows.indices.max(initial=0)) < room:
+            return
+        last = np.maximum.accumulate(rows.indices) if rows.indices.size else np.zeros(1, np.uint32)
+        for end in rows.starts[1:].tolist():
+            needed = max(FIRST_ROOM, int(last[end - 1]) + 1 if end else 0)
+            if needed > room:
+                room = needed if not room else max(needed, 2 * room)
+        self.grow_to(room)
+
+    def _learn_row(self, rows: Rows, i: int, label: Any) -> int:
+        if isinstance(rows, Sparse):
+            entries = slice(int(rows.starts[i]), int(rows.starts[i + 1]))
+            values, indices = rows.values[entries], rows.indices[entries]
+            starts = frozen(np.array([0, len(values)], np.uint32))
+            one = Sparse(frozen(values), frozen(indices), starts, rows.n_features)
+            if self._named:
+                self._make_room_for(one)
+            row: Rows = one._replace(n_features=self._state.n_features)
+        else:
+            row = Dense(rows.values[i : i + 1])
+        try:
+            if self.multiclass:
+                return WRONG if self._state.learn(row, label) else RIGHT
+            sign = _sign(self._two, label)
+            if self.kernel is not None:
+                return WRONG if self._state.learn(row, sign) else RIGHT
+            return WRONG if self._learn_as_committee(row, np.array([sign], np.int8)) else RIGHT
+        except BadInput:  # all else has been checked: its sum cannot be made
+            return NOT_LEARNED
+
+    def _learn_as_committee(self, row: Rows, label: NDArray[np.int8]) -> bool:
+        before = self._state.mistakes
+        learn(self._state, Batch(row, label, _NO_IMPORTANCE), _ONE_LOOK)
+        return bool(self._state.mistakes != before)
+
+    # ------------------------------------------------------------ deciding
+
+    def decide_rows(self, rows: Rows) -> NDArray[np.float64]:
+        """The value of each row by what is kept; of many classes a row of values, one for each."""
+        if self._state is None:
+            n_columns = (len(self.classes),) if self.multiclass else ()
+            return np.zeros((n_rows(rows), *n_columns))
+        rows = self._to_decide(rows)
+        if self.multiclass:
+            return self._many_decided(rows)[1]
+        if self.kernel is not None:
+            from rosenblatt.learning.dual.dual_decisions import decision_values  # a linear one has none
+
+            dual, keep = self._state.dual.deciding(self.keep)
+            return decision_values(dual, rows, keep)[:, 0]
+        state = self._state
+        if isinstance(state.keeper, keepers.Last) and state.scale == 1.0:  # what is kept is what is there
+            return linear_scores(state.weights, state.offset, rows)
+        return np.asarray(state.values(rows))
+
+    def answer_rows(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
+        """`predict` and `decide` of each row."""
+        classes = self.classes
+        if self.multiclass and self._state is not None and classes:
+            best, values = self._many_decided(self._to_decide(rows))
+            return [classes[k] for k in best.tolist()], values
+        values = self.decide_rows(rows)
+        if self.multiclass:
+            return [next(iter(classes), None)] * len(values), values
+        chosen = values >= 0.0 if self.tie == "positive" else values > 0.0
+        return [classes[is_positive] for is_positive in chosen.tolist()], values
+
+    def _to_decide(self, rows: Rows) -> Rows:
+        if isinstance(rows, Dense):
+            return rows
+        if self.kernel is not None and self._named:
+            self.grow_to(max(self._state.n_features, rows.n_features))
+        return rows._replace(n_features=self._state.n_features)
+
+    def _many_decided(self, rows: Rows) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        columns = self._state.columns
+        if columns is None:  # classes that were announced, of which none has come
+            return np.zeros(n_rows(rows), np.int64), np.zeros((n_rows(rows), len(self.classes)))
+        answers, own = columns.answers_about(rows, True)
+        return answers.best(own), answers.values(own)
+
+
+def flattened(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:
+    """Names of all features in one list, how many each example has, and their values.
+
+    >>> flattened([{"a": 1, "b": True}, {"city": "Rome"}])
+    (['a', 'b', 'city=Rome'], [2, 1], array([1., 1., 1.]))
+    """
+    examples = list(named)
+    try:
+        values = array("d", chain.from_iterable(x.values() for x in examples))
+    except (TypeError, OverflowError):
+        examples = list(map(in_numbers, examples))
+        values = array("d", chain.from_iterable(x.values() for x in examples))
+    names, lengths = list(chain.from_iterable(examples)), list(map(len, examples))
+    numbers = np.frombuffer(values) if values else np.empty(0)
+    if not (finite := np.isfinite(numbers)).all():
+        place = int(np.argmin(finite))
+        raise BadInput(f"x: feature {names[place]!r} is {numbers[place]}; give finite numbers")
+    return names, lengths, numbers
+
+
+def _sign(two: TwoClasses, label: Any) -> int:
+    try:
+        return int(two.signs[label][0])
+    except (KeyError, TypeError):
+        return int(two.sign_of(label)[0])

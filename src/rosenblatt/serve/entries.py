@@ -1,0 +1,98 @@
+"""Examples as bytes: the body of an entry of the log. Bodies of one kind are joined without reading them.
+
+After a head (kind, rows, numbers) come the number of each label, and then of compressed rows their lengths,
+their features and their values; of rows of a matrix the values alone. All numbers are little-endian.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from struct import Struct
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_rows
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.online.one_example import frozen
+
+SPARSE, DENSE = 1, 2
+HEAD = Struct("<BxxxII")  # kind, rows, then: entries of compressed rows, columns of a matrix
+LABEL, LENGTH, INDEX, VALUE = np.dtype("<i4"), np.dtype("<u4"), np.dtype("<u4"), np.dtype("<f8")
+
+
+class Lesson(NamedTuple):
+    """Rows, and the number of the label of each."""
+
+    rows: Rows
+    labels: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+
+def packed(lesson: Lesson) -> bytes:
+    """The bytes of a lesson.
+
+    >>> rows = Sparse(np.array([0.5]), np.array([7], np.uint32), np.array([0, 0, 1], np.uint32), 8)
+    >>> again = joined([packed(Lesson(rows, np.array([1, 0], np.int32)))], 8)
+    >>> again.labels.tolist(), again.rows.starts.tolist(), again.rows.indices.tolist()
+    ([1, 0], [0, 0, 1], [7])
+    """
+    rows, labels = lesson
+    labels = np.asarray(labels, LABEL)
+    if isinstance(rows, Dense):
+        n, width = rows.values.shape
+        return HEAD.pack(DENSE, n, width) + labels.tobytes() + np.asarray(rows.values, VALUE).tobytes()
+    first, last = int(rows.starts[0]), int(rows.starts[-1])
+    lengths = np.diff(rows.starts).astype(LENGTH)
+    parts = (labels, lengths, rows.indices[first:last].astype(INDEX), rows.values[first:last].astype(VALUE))
+    head = HEAD.pack(SPARSE, n_rows(rows), last - first)
+    return head + b"".join(part.tobytes() for part in parts)
+
+
+def kind_of(body: bytes) -> tuple[int, int]:
+    """What bodies must have in common to be joined: their kind, and the width of a matrix."""
+    kind, _, size = HEAD.unpack_from(body)
+    return kind, size if kind == DENSE else 0
+
+
+def joined(bodies: Sequence[bytes], n_features: int) -> Lesson:
+    """All rows of bodies of one kind, one under the other."""
+    pieces: list[list[bytes]] = [[], [], [], []]
+    for body in bodies:
+        kind, n, size = HEAD.unpack_from(body)
+        sizes = (4 * n, 4 * n, 4 * size, 8 * size) if kind == SPARSE else (4 * n, 0, 0, 8 * n * size)
+        if kind not in (SPARSE, DENSE) or HEAD.size + sum(sizes) != len(body):
+            raise BadInput("an entry of the log is not as long as it says; restore it from a backup")
+        place = HEAD.size
+        for piece, length in zip(pieces, sizes, strict=True):
+            piece.append(body[place : place + length])
+            place += length
+    dtypes: tuple[Any, ...] = LABEL, LENGTH, INDEX, VALUE
+    labels, lengths, indices, values = (
+        np.frombuffer(b"".join(piece), dtype) for piece, dtype in zip(pieces, dtypes, strict=True)
+    )
+    if kind == DENSE:
+        return Lesson(Dense(_native(values).reshape(len(labels), size)), labels)
+    starts = np.zeros(len(labels) + 1, np.uint32)
+    np.cumsum(lengths, out=starts[1:])
+    return Lesson(Sparse(_native(values), _native(indices), frozen(starts), n_features), labels)
+
+
+def _native(array: NDArray[Any]) -> NDArray[Any]:
+    return frozen(array.astype(array.dtype.newbyteorder("="), copy=False))
+
+
+def part(lesson: Lesson, first: int, last: int) -> Lesson:
+    """Some of its rows, in the same memory where they are compressed."""
+    rows, labels = lesson
+    if isinstance(rows, Dense):
+        return Lesson(Dense(rows.values[first:last]), labels[first:last])
+    begin, end = int(rows.starts[first]), int(rows.starts[last])
+    starts = frozen(rows.starts[first : last + 1] - rows.starts[first])
+    return Lesson(
+        Sparse(frozen(rows.values[begin:end]), frozen(rows.indices[begin:end]), starts, rows.n_features),
+        labels[first:last],
+    )

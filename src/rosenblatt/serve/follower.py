@@ -1,0 +1,193 @@
+"""A follower: reads the leader's log, learns it in the same order, and answers from the same bits.
+
+It begins with the leader's model of some moment and reads the log from there. It keeps nothing: started
+again it does the same. What is to be learned goes to the leader; a follower says so.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import http.client
+import os
+import ssl
+import tempfile
+import threading
+import time
+from concurrent.futures import Future
+from typing import Any
+from urllib.parse import urlsplit
+
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.entries import joined
+from rosenblatt.serve.recovery import Recovered
+from rosenblatt.serve.served import open_served
+from rosenblatt.serve.told import Frame, frames_in
+from rosenblatt.serve.work import Ask, Refused, Work
+
+WAIT = 10  # seconds that the leader holds a question for new examples
+AGAIN = 1.0  # seconds after which a leader that did not answer is asked again
+PATIENCE = 60.0
+
+
+class Upstream:
+    """The leader, asked over one connection at a time. A certificate that cannot be verified is refused."""
+
+    def __init__(self, url: str, token: str | None) -> None:
+        parts = urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
+            raise BadInput(f"follow: got {url!r}, expected an address such as http://127.0.0.1:8766")
+        self.url, self._parts = url.rstrip("/"), parts
+        self._headers = {"authorization": f"Bearer {token}"} if token else {}
+
+    def get(self, path: str, accept: str = "*/*") -> tuple[bytes, int]:
+        """The answer, and the position that it is of."""
+        host, port = self._parts.hostname or "", self._parts.port
+        kind: Any = http.client.HTTPConnection
+        extra: dict[str, Any] = {}
+        if self._parts.scheme == "https":
+            kind, extra = http.client.HTTPSConnection, {"context": ssl.create_default_context()}
+        connection = kind(host, port, timeout=PATIENCE, **extra)
+        try:
+            connection.request("GET", path, headers={**self._headers, "accept": accept})
+            answer = connection.getresponse()
+            content = answer.read()
+            if answer.status != 200:
+                raise BadInput(
+                    f"{self.url}{path}: {answer.status}: {content[:300].decode(errors='replace')}"
+                )
+            return content, int(answer.headers.get("x-position", "0"))
+        except http.client.HTTPException as error:
+            raise OSError(f"{self.url}{path}: {error!r}") from error
+        finally:
+            connection.close()
+
+
+class Follower:
+    """Answers as the leader does, so many examples behind it; as the routes want it."""
+
+    role = "follower"
+
+    def __init__(self, url: str, token: str | None = None) -> None:
+        self._upstream = Upstream(url, token)
+        self.trouble: str | None = None
+        self.marks: list[Any] = []
+        self._turn, self._ends = threading.Lock(), threading.Event()
+        self.began, self.answered, self.commits = time.time(), 0, 0
+        self.last: list[Any] = []
+        try:
+            self._begin()
+        except OSError as error:
+            raise BadInput(f"follow: {url} cannot be reached ({error}); start the leader first") from error
+        self._thread = threading.Thread(target=self._follow, name="following", daemon=True)
+        self._thread.start()
+
+    def _begin(self) -> None:
+        content, position = self._upstream.get("/model")
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "model.safetensors")
+            with open(path, "wb") as file:
+                file.write(content)
+            self._recovered = Recovered(open_served(path), position)
+        self.names: list[str] = self._recovered.served.names_from(0)
+        self.labels: list[Any] = []
+        self.position = position
+
+    # ------------------------------------------------------------ reading the log
+
+    def _follow(self) -> None:
+        from rosenblatt.serve.app import BINARY
+
+        while not self._ends.is_set():
+            path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
+            try:
+                content, self.position = self._upstream.get(path, BINARY)
+                if self.position < self.learned:
+                    raise BadInput("the leader has learned less than its follower: it lost its log")
+                for frame in frames_in(content):
+                    with self._turn:
+                        self._learn(frame)
+                self.trouble = None
+            except BadInput as error:  # another log, or one that was cut: begin with its model of now
+                self.trouble = str(error)
+                self._ends.wait(AGAIN)
+                with contextlib.suppress(OSError, BadInput), self._turn:
+                    self._begin()
+            except OSError as error:
+                self.trouble = f"{self._upstream.url} does not answer ({error})"
+                self._ends.wait(AGAIN)
+
+    def _learn(self, frame: Frame) -> None:
+        entry = frame.entry
+        if entry.position != self.learned + 1:
+            raise BadInput(f"the leader's log has position {entry.position}, expected {self.learned + 1}")
+        if frame.labels is not None:
+            self.labels = frame.labels
+        first = entry.n_names - len(frame.names)
+        self.names[first:] = frame.names
+        # a frame is of one kind, as an entry is
+        joined([entry.body], 1)
+        self._recovered.learn([entry], self)  # type: ignore[arg-type]
+
+    # ------------------------------------------------------------ what the routes ask
+
+    @property
+    def service(self) -> Follower:
+        return self
+
+    @property
+    def served(self) -> Any:
+        return self._recovered.served
+
+    @property
+    def statistics(self) -> Any:
+        return self._recovered.statistics
+
+    @property
+    def learned(self) -> int:
+        return self._recovered.learned
+
+    def call(self, function: Any) -> Any:
+        with self._turn:
+            return function()
+
+    def submit(self, work: Work) -> Future[Any]:
+        if not isinstance(work, Ask):
+            raise Refused(403, f"a follower learns nothing itself; send it to {self._upstream.url}")
+        with self._turn:
+            rows = self.served.read(work.examples, grows=False)
+            answers, values = self.served.answer(rows)
+            self.answered += work.size
+            told = {"answers": answers, "scores": values.tolist(), "learned": self.learned}
+            if values.ndim == 2:
+                told["classes"] = self.served.classes
+        work.future.set_result(told)
+        return work.future
+
+    def health(self) -> dict[str, Any]:
+        return {
+            "status": "ok",
+            "role": self.role,
+            "learned": self.learned,
+            "position": self.position,
+            "behind": max(0, self.position - self.learned),
+            "waiting": 0,
+            "not_learned": self._recovered.not_learned,
+            "trouble": self.trouble,
+        }
+
+    def state(self) -> dict[str, Any]:
+        from rosenblatt.serve.shown import shown
+
+        return shown(self)
+
+    def model_file(self, path: str) -> int:
+        with self._turn:
+            served, learned = self.served.copy(), self.learned
+        served.save(path)
+        return learned
+
+    async def log(self, first: int, limit: int, wait: float, is_binary: bool) -> tuple[bytes, int]:
+        raise Refused(403, f"the log is the leader's; ask {self._upstream.url}")
+
+    def end(self) -> None:
+        self._ends.set()

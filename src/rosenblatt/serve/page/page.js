@@ -1,0 +1,155 @@
+// The page of a service: asks for its state every second and shows it. It computes nothing but differences.
+
+import { Chart } from "./chart.js";
+import { counted, real, whole } from "./numbers.js";
+
+const EVERY = 1000; // milliseconds
+const SLOW = 5000; // while the service does not answer
+const KEY = "rosenblatt-token";
+const find = (id) => document.getElementById(id);
+
+const curve = new Chart(find("curve"), {
+  label: "Progressive error against examples learned", xLabel: "examples learned", yLabel: "error", height: 230,
+});
+const minutes = new Chart(find("minutes"), {
+  label: "Updates in each of the last minutes", xLabel: "minutes ago", yLabel: "per minute", height: 200,
+});
+
+find("door").addEventListener("submit", (event) => {
+  event.preventDefault();
+  sessionStorage.setItem(KEY, find("token").value);
+  look();
+});
+
+let timer = null;
+
+async function look() {
+  clearTimeout(timer);
+  let wait = EVERY;
+  try {
+    const token = sessionStorage.getItem(KEY);
+    const answer = await fetch("state", { headers: token ? { authorization: `Bearer ${token}` } : {} });
+    find("door").hidden = answer.status !== 401;
+    if (answer.status === 401) {
+      find("role").textContent = token ? "This token is not the one of the service." : "";
+      return;
+    }
+    if (!answer.ok) throw new Error((await answer.json()).error);
+    show(await answer.json());
+  } catch (trouble) {
+    find("role").textContent = `The service does not answer (${trouble.message}); asking again.`;
+    wait = SLOW;
+  }
+  timer = setTimeout(look, wait);
+}
+
+function show(state) {
+  const { health } = state;
+  const behind = health.behind === undefined ? "" : `, ${counted(health.behind, "example")} behind its leader`;
+  const trouble = health.trouble ? ` · ${health.trouble}` : "";
+  find("role").textContent = `${health.role}${behind} · ${counted(health.learned, "example")} learned${trouble}`;
+  showAlarm(state);
+  showNumbers(state);
+  showCurve(state);
+  showMinutes(state);
+  showMoved(state.moved);
+  showLast(state.last);
+  const { drift } = state;
+  find("test").textContent = `The alarm is the test of ${drift.test} on the stream of mistakes, with `
+    + `δ = ${real(drift.delta)}, λ = ${real(drift.threshold)}, from ${drift.least} examples on.`;
+}
+
+function percent(part) {
+  return part === null || part === undefined ? "–" : `${real(100 * part, 3)} %`;
+}
+
+function showAlarm({ drift, recent_error: recent }) {
+  const last = drift.alarms[drift.alarms.length - 1];
+  find("alarm").hidden = !drift.alarm;
+  if (!drift.alarm) return;
+  find("alarm").textContent = `Errors became more at example ${whole(last.position)}. Until then `
+    + `${percent(last.long_run)} were wrong; of the last thousand now, ${percent(recent)}.`;
+}
+
+function showNumbers(state) {
+  const last = state.minutes[state.minutes.length - 1];
+  const isNow = last && state.now / 60 - last[0] < 2;
+  const told = [
+    [whole(state.examples), "examples"], [whole(state.mistakes), "mistakes"],
+    [percent(state.error), "error, of all"],
+    [percent(state.recent_error), `error of the last ${whole(Math.min(state.window, state.examples))}`],
+    [whole(isNow ? last[3] : 0), "updates this minute"], [whole(state.health.waiting), "waiting"],
+  ];
+  find("numbers").replaceChildren(...told.map(([figure, name]) => {
+    const box = made("div", "", "number");
+    box.append(made("b", figure), made("span", name));
+    return box;
+  }));
+}
+
+// the error of all so far, and between two points of the curve
+function showCurve({ curve: points, examples, mistakes }) {
+  const every = [...points, [examples, mistakes]].filter(([n], k, all) => n && n !== all[k - 1]?.[0]);
+  const xs = every.map(([n]) => n);
+  const all = every.map(([n, wrong]) => wrong / n);
+  const parts = Math.max(1, Math.floor(every.length / 40));
+  const ends = every.filter((_, k) => k % parts === parts - 1);
+  const recent = ends.map(([n, wrong], k) => {
+    const [before, then] = k ? ends[k - 1] : [0, 0];
+    return n > before ? (wrong - then) / (n - before) : NaN;
+  });
+  curve.set([
+    { name: "each part of it", xs: ends.map(([n]) => n), ys: recent, kind: "step", colour: "--axis", width: 1.5 },
+    { name: "of all so far", xs, ys: all, colour: "--wrong" },
+  ], { yRange: [0, Math.max(0.1, ...all.slice(Math.min(5, all.length - 1)), ...recent.slice(1).filter(Number.isFinite))],
+    wholeX: true });
+  curve.describe(`The progressive error after ${counted(examples, "example")} is ${percent(mistakes / (examples || 1))}`);
+}
+
+function showMinutes({ minutes: told, now }) {
+  const minute = Math.floor(now / 60);
+  const ago = Array.from({ length: 30 }, (_, k) => k - 29);
+  const by = new Map(told.map(([at, ...counts]) => [at - minute, counts]));
+  const of = (place) => ago.map((at) => by.get(at)?.[place] ?? 0);
+  minutes.set([
+    { name: "examples", xs: ago, ys: of(0), kind: "bars", colour: "--rule" },
+    { name: "updates", xs: ago, ys: of(2), kind: "bars", colour: "--w" },
+  ], { wholeX: true, wholeY: true });
+  minutes.describe(`${counted(by.get(0)?.[2] ?? 0, "update")} in this minute`);
+}
+
+function showMoved(moved) {
+  find("since").textContent = moved === null ? "This model has no weights to show, or too many."
+    : `In the last ${counted(Math.round(moved.seconds), "second")}.`;
+  rows("moved", (moved?.features ?? []).map(({ name, of, weight, change }) => [
+    [of === null ? name : `${name} → ${of}`], [real(weight, 4), "figure"],
+    [`${change > 0 ? "+" : ""}${real(change, 4)}`, "figure"],
+  ]));
+}
+
+function showLast(last) {
+  rows("last", last.map((each) => {
+    const isWrong = each.wrong === true;
+    const told = each.kind === "answer" ? `answered ${each.answer}`
+      : `${each.y}${isWrong ? ", a mistake" : ", answered right"}`;
+    return [[each.kind], [each.x], [told, isWrong ? "wrong" : ""],
+      [each.position === undefined ? "" : whole(each.position), "figure"]];
+  }));
+}
+
+function rows(id, cells) {
+  find(id).tBodies[0].replaceChildren(...cells.map((row) => {
+    const line = document.createElement("tr");
+    line.append(...row.map(([text, kind = ""]) => made("td", String(text), kind)));
+    return line;
+  }));
+}
+
+function made(tag, text, kind = "") {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (kind) element.className = kind;
+  return element;
+}
+
+look();

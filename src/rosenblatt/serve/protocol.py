@@ -1,0 +1,196 @@
+"""Bodies of requests as examples: JSON, lines of JSON, Arrow. What is wrong is a status and a sentence."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rosenblatt.serve.work import Refused
+
+JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
+LARGEST_BODY = 16_000_000  # bytes
+MOST_EXAMPLES = 10_000  # of one request
+LONGEST_ID = 200  # letters
+LONGEST_NAME = 4_000
+LARGEST_NUMBER = 1e100  # sums of products of such numbers are far from overflowing
+
+
+class Parts(NamedTuple):
+    """What a request has: examples, their labels, their ids; None where it has none of them."""
+
+    examples: Sequence[Any] | None
+    labels: list[Any] | None
+    ids: list[str | None] | None
+    remembers: bool = True
+
+
+def parsed(body: bytes, kind: str) -> Parts:
+    """The parts of a body of some content type."""
+    if kind == JSON:
+        return _from_json(body)
+    if kind == NDJSON:
+        lines = [line for line in body.split(b"\n") if line.strip()]
+        return _listed([_loaded(line, f"line {k}") for k, line in enumerate(lines, 1)])
+    if kind == ARROW:
+        return _from_arrow(body)
+    raise Refused(415, f"content-type: got {kind[:80]!r}, expected {JSON}, {NDJSON} or {ARROW}")
+
+
+# ---------------------------------------------------------------- JSON
+
+
+def _constant(name: str) -> None:
+    raise Refused(400, f"the body has {name}, which is no number of JSON; give finite numbers")
+
+
+def _loaded(text: bytes, where: str = "the body") -> Any:
+    try:
+        return json.loads(text, parse_constant=_constant)
+    except json.JSONDecodeError as error:
+        raise Refused(400, f"{where} is not JSON: {error}") from error
+    except RecursionError as error:
+        raise Refused(
+            400, f"{where}: lists and objects are nested too deep; give plain examples"
+        ) from error
+    except ValueError as error:  # no UTF-8, or a number of thousands of digits
+        raise Refused(400, f"{where} cannot be read as JSON ({error!s:.100})") from error
+
+
+def _from_json(body: bytes) -> Parts:
+    told = _loaded(body)
+    if not isinstance(told, dict):
+        raise Refused(422, 'the body must be an object: {"x": …} or {"examples": [{"x": …}, …]}')
+    remembers = told.pop("remember", True)
+    if not isinstance(remembers, bool):
+        raise Refused(422, "remember: expected true or false")
+    if "examples" not in told:
+        return _listed([told])._replace(remembers=remembers)
+    if not isinstance(told["examples"], list) or len(told) > 1:
+        raise Refused(422, 'examples: expected {"examples": [{"x": …}, …]} and nothing beside it')
+    return _listed(told["examples"])._replace(remembers=remembers)
+
+
+def _listed(told: list[Any]) -> Parts:
+    _refuse_number(len(told))
+    for place, each in enumerate(told):
+        if not isinstance(each, dict) or not each or not each.keys() <= {"x", "y", "id"}:
+            raise Refused(422, f"example {place}: expected an object with x, y, id, got {each!r:.80}")
+    parts: dict[str, list[Any] | None] = {}
+    for name in ("x", "y", "id"):
+        n = sum(name in each for each in told)
+        if n not in (0, len(told)) and name != "id":
+            raise Refused(422, f"{name}: {n} of {len(told)} examples have it; give it to all of them")
+        parts[name] = [each.get(name) for each in told] if n else None
+    labels = parts["y"]
+    for place, label in enumerate(labels or ()):
+        if not isinstance(label, (str, int, float)) or (isinstance(label, int) and abs(label) >= 1 << 63):
+            raise Refused(422, f"y of example {place}: expected a text or a number, got {label!r:.60}")
+    if parts["x"] is not None:
+        _refuse_wild(parts["x"])
+    return Parts(parts["x"], labels, _ids(parts["id"]))
+
+
+def _refuse_number(n: int) -> None:
+    if not 0 < n <= MOST_EXAMPLES:
+        raise Refused(
+            413 if n else 422, f"the request has {n:,} examples; give 1 to {MOST_EXAMPLES:,} at a time"
+        )
+
+
+def _ids(ids: list[Any] | None) -> list[str | None] | None:
+    for name in ids or ():
+        if name is not None and not (isinstance(name, str) and 0 < len(name) <= LONGEST_ID):
+            raise Refused(422, f"id: expected a text of up to {LONGEST_ID} letters, got {name!r:.60}")
+    return ids
+
+
+def _refuse_wild(examples: list[Any]) -> None:
+    for place, x in enumerate(examples):
+        if isinstance(x, dict):
+            numbers: Any = x.values()
+            if x and len(max(x, key=len)) > LONGEST_NAME:
+                raise Refused(422, f"x of example {place}: a name has over {LONGEST_NAME:,} letters")
+        elif isinstance(x, list):
+            numbers = x
+        elif isinstance(x, str):
+            continue
+        else:
+            raise Refused(
+                422, f"x of example {place}: expected {{name: value}}, a list or a text, got {x!r:.60}"
+            )
+        try:
+            if numbers and not -LARGEST_NUMBER <= min(numbers) <= max(numbers) <= LARGEST_NUMBER:
+                raise Refused(
+                    422, f"x of example {place}: a number beyond ±{LARGEST_NUMBER:g}; divide the features "
+                    "by their largest value first"
+                )  # fmt: skip
+        except TypeError:  # texts among them: the model says whether it takes them
+            for number in numbers:
+                if isinstance(number, (int, float)) and not abs(number) <= LARGEST_NUMBER:
+                    raise Refused(
+                        422, f"x of example {place}: a number beyond ±{LARGEST_NUMBER:g}"
+                    ) from None
+
+
+# ---------------------------------------------------------------- Arrow
+
+
+def _from_arrow(body: bytes) -> Parts:
+    """Columns y and id, and either x (lists of numbers, or texts) or a column for each feature."""
+    import pyarrow as pa
+
+    try:
+        table = pa.ipc.open_stream(body).read_all()
+    except (pa.ArrowException, OSError, ValueError) as error:
+        raise Refused(400, f"the body is no Arrow IPC stream: {error!s:.200}") from error
+    _refuse_number(table.num_rows)
+    names = table.column_names
+    if len(set(names)) < len(names):
+        raise Refused(422, "the table has two columns of one name")
+    labels = _cells(table, "y")
+    for place, label in enumerate(labels or ()):
+        if not isinstance(label, (str, int, float)) or label != label:
+            raise Refused(422, f"y of row {place}: expected a text or a number, got {label!r:.60}")
+    ids = _ids(_cells(table, "id"))
+    examples: Any = None
+    if "x" in names:
+        examples = _matrix(table.column("x").combine_chunks())
+        if examples is None:
+            examples = _cells(table, "x")
+            _refuse_wild(examples)
+    elif features := [name for name in names if name not in ("y", "id")]:
+        examples = [
+            {name: value for name, value in row.items() if value is not None}
+            for row in table.select(features).to_pylist()
+        ]
+        _refuse_wild(examples)
+    return Parts(examples, labels, ids)
+
+
+def _cells(table: Any, name: str) -> list[Any] | None:
+    return table.column(name).to_pylist() if name in table.column_names else None
+
+
+def _matrix(column: Any) -> Any:
+    """Lists of numbers that are all as long, as a matrix; None where they are something else."""
+    import pyarrow as pa
+
+    kind = column.type
+    is_fixed = pa.types.is_fixed_size_list(kind)
+    if not (is_fixed or pa.types.is_list(kind) or pa.types.is_large_list(kind)):
+        return None
+    if not (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)):
+        return None
+    values = column.flatten()
+    if column.null_count or values.null_count:
+        raise Refused(422, "x: a value is missing; give all of them")
+    n = len(column)
+    if not is_fixed and len(set(column.value_lengths().to_pylist())) > 1:
+        raise Refused(422, "x: lists of different lengths; give the same features in each row")
+    matrix = values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False).reshape(n, -1)
+    if matrix.size and not np.abs(matrix).max() <= LARGEST_NUMBER:
+        raise Refused(422, f"x: a number that is not finite, or beyond ±{LARGEST_NUMBER:g}")
+    return matrix

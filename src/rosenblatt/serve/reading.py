@@ -1,0 +1,244 @@
+"""Examples as the rows of a fitted model: columns by name, text hashed as the command line does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
+from rosenblatt.errors import BadInput
+from rosenblatt.learning.online.many_examples import flattened
+from rosenblatt.learning.online.one_example import frozen
+from rosenblatt.storage.perceptrons import PerceptronRecord
+
+MOST_FEATURES = 1 << 24  # that a number in a request may make room for
+
+
+def reader_of(record: PerceptronRecord) -> Read:
+    """How the rows of a model are read: as its file remembers."""
+    reading = record.reading
+    if reading is None or reading.get("format") in ("npy", "npz", "iterable", None):
+        return Read(record.n_features, record.feature_names)
+    if "columns" in reading:
+        return OfTable(record.n_features, reading)
+    if reading.get("format") == "vw":
+        return OfVw(record.n_features, reading)
+    if reading.get("format") == "svmlight":
+        return OfSvmlight(record.n_features, int(reading.get("first_index", 0)))
+    return Read(record.n_features, record.feature_names)
+
+
+class Read:
+    """Lists of numbers, numbers by the names of columns, or by the numbers of features."""
+
+    def __init__(self, n_features: int, names: Sequence[str] | None) -> None:
+        self.n_features = n_features
+        self._places = None if names is None else {name: place for place, name in enumerate(names)}
+        self._first, self._may_grow = 0, False
+
+    def rows(self, examples: Sequence[Any]) -> Rows:
+        if all(isinstance(x, Mapping) for x in examples):
+            return self._by_names(examples)
+        return self._dense(examples)
+
+    def _by_names(self, examples: Sequence[Mapping[str, Any]]) -> Rows:
+        names, lengths, values = flattened(examples)
+        if self._places is None:
+            return self._by_numbers(names, lengths, values)
+        matrix = np.zeros((len(lengths), self.n_features))
+        row = np.repeat(np.arange(len(lengths)), lengths)
+        for name in names:
+            if name not in self._places:
+                raise BadInput(f"x: the model has no column {name!r}; leave it out, or serve a Learner")
+        for x in examples if len(names) != matrix.size else ():
+            if missing := [name for name in self._places if name not in x]:
+                raise BadInput(f"x: lacks {missing[0]!r}; give all columns of the model")
+        matrix[row, [self._places[name] for name in names]] = values
+        return Dense(frozen(matrix))
+
+    def _by_numbers(self, names: list[str], lengths: list[int], values: NDArray[np.float64]) -> Sparse:
+        most = MOST_FEATURES if self._may_grow else self.n_features
+        for name in names:
+            if not (name.isascii() and name.isdigit() and 0 <= int(name) - self._first < most):
+                raise BadInput(
+                    f"x: feature {name!r:.40}: this model has no names, but numbers from {self._first} to "
+                    f"{most - 1 + self._first}"
+                )
+        indices = np.array([int(name) - self._first for name in names], np.uint32)
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.uint32)
+        width = max(self.n_features, int(indices.max(initial=0)) + 1)
+        return Sparse(frozen(values), frozen(indices), frozen(starts), width)
+
+    def _dense(self, examples: Sequence[Any]) -> Rows:
+        for x in examples:
+            if not isinstance(x, (list, np.ndarray)):
+                raise BadInput(f"x: expected a list of {self.n_features} numbers, got {x!r:.60}")
+            if len(x) != self.n_features:
+                raise BadInput(f"x: {len(x)} numbers, the model has {self.n_features} features")
+        try:
+            if any(isinstance(number, str) for x in examples for number in x):
+                raise ValueError("a text among the numbers")
+            matrix = np.array(examples, np.float64)
+        except (TypeError, ValueError) as error:
+            raise BadInput(f"x: expected lists of numbers ({error})") from error
+        if not np.isfinite(matrix).all():
+            raise BadInput("x: a number is not finite; give finite numbers")
+        return Dense(frozen(matrix))
+
+    def known(self, rows: Rows, meets: bool) -> Rows:
+        """Rows as the weights have them. meets: they are learned from, so that what is new gets a place;
+        else it is left out."""
+        if isinstance(rows, Dense):
+            return rows
+        needed = int(rows.indices.max(initial=0)) + 1
+        if needed > self.n_features:
+            if meets:
+                self.n_features = needed
+            else:
+                from rosenblatt.learning.streams.stream_targets import fit_to
+
+                return fit_to(rows, self.n_features)
+        return rows._replace(n_features=self.n_features)
+
+    def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
+        """What the model's file remembers of how rows are read, with the features that were met since."""
+        return reading
+
+
+class OfSvmlight(Read):
+    """{"7": 0.5}, with indices as in the file."""
+
+    def __init__(self, n_features: int, first_index: int) -> None:
+        super().__init__(n_features, None)
+        self._first, self._may_grow = first_index, True
+
+
+class _Hashed(Read):
+    """Rows of hashed features, which the model numbers as it meets them."""
+
+    def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
+        from rosenblatt.data.sources.met_features import MET, Places, features_in
+
+        super().__init__(n_features, None)
+        self._met = Places(int(reading[MET]["of"]), features_in(reading)) if MET in reading else None
+
+    def known(self, rows: Rows, meets: bool) -> Rows:
+        if self._met is None or isinstance(rows, Dense):
+            return super().known(rows, meets)
+        if not meets:
+            return self._met.renumbered(rows)
+        places = self._met.learn(rows.indices)
+        return Sparse(rows.values, frozen(places), rows.starts, max(1, len(self._met)))
+
+    def settings(self, reading: dict[str, Any]) -> dict[str, Any]:
+        from rosenblatt.data.sources.met_features import MET
+
+        return reading if self._met is None else {**reading, MET: self._met.settings()}
+
+
+class OfVw(_Hashed):
+    """A text is a line of Vowpal Wabbit's, with or without its label."""
+
+    def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
+        from rosenblatt.data.sources.vw import VwText
+
+        super().__init__(n_features, reading)
+        self._form = VwText(reading["bits"])
+
+    def rows(self, examples: Sequence[Any]) -> Rows:
+        for x in examples:
+            if not isinstance(x, str) or "\n" in x:
+                raise BadInput(f'x: expected a line of Vowpal Wabbit, such as "| price:.23", got {x!r:.60}')
+        lines = [x if "|" in x else f"| {x}" for x in examples]
+        text = np.frombuffer("".join(f"{line}\n" for line in lines).encode(), np.uint8)
+        chunk = self._form.parse(text)
+        try:
+            if chunk.bad:
+                bad = chunk.bad[0]
+                raise BadInput(f"x: example {bad.line}, column {bad.column}: {bad.problem}")
+            return _own(chunk.rows)
+        finally:
+            chunk.release()
+
+
+class OfTable(_Hashed):
+    """{column: value}, or a text where the model has one column of text."""
+
+    def __init__(self, n_features: int, reading: Mapping[str, Any]) -> None:
+        from dataclasses import replace
+
+        from rosenblatt.data.sources.field_roles import CATEGORY, FEATURES, NUMBER, TEXT
+        from rosenblatt.data.sources.table_fields import FieldFeatures
+
+        super().__init__(n_features, reading)
+        missing = "error" if reading["missing"] == "drop" else reading["missing"]
+        self._fields = replace(FieldFeatures.from_settings(reading), labelled=False, missing=missing)
+        written = {name for name, _ in self._fields.notations} | {each.name for each in self._fields.dates}
+        self._columns = [
+            (name, role == NUMBER and name not in written)
+            for name, role in self._fields.columns
+            if role in FEATURES or name in written
+        ]
+        texts = [name for name, role in self._fields.columns if role in (TEXT, CATEGORY, NUMBER)]
+        self._only = texts[0] if len(texts) == 1 else None
+
+    def rows(self, examples: Sequence[Any]) -> Rows:
+        import pyarrow as pa
+
+        tables = [self._cells(x) for x in examples]
+        arrays = {}
+        for name, is_number in self._columns:
+            cells = [x.get(name) for x in tables]
+            try:
+                if is_number:
+                    arrays[name] = pa.array(cells, pa.float64())
+                else:
+                    arrays[name] = pa.array(
+                        [None if c is None else _as_text(c) for c in cells], pa.string()
+                    )
+            except (pa.ArrowInvalid, pa.ArrowTypeError, TypeError, OverflowError) as error:
+                raise BadInput(f"x: column {name!r}: expected a number ({error})") from error
+        chunk = self._fields.chunk(pa.RecordBatch.from_pydict(arrays), "x")
+        try:
+            if chunk.bad:
+                bad = chunk.bad[0]
+                raise BadInput(f"x: example {bad.line}: {bad.problem}")
+            return _own(chunk.rows)
+        finally:
+            chunk.release()
+
+    def _cells(self, x: Any) -> Mapping[str, Any]:
+        if isinstance(x, str) and self._only is not None:
+            return {self._only: x}
+        if not isinstance(x, Mapping):
+            raise BadInput(f"x: expected {{column: value}} as the model was fitted, got {x!r:.60}")
+        known = {name for name, _ in self._columns}
+        if strange := [name for name in x if name not in known]:
+            raise BadInput(f"x: the model has no column {strange[0]!r}; it has {', '.join(sorted(known))}")
+        return x
+
+
+def _as_text(cell: Any) -> str:
+    if isinstance(cell, str):
+        return cell
+    if isinstance(cell, (bool, int)):
+        return str(cell)
+    if isinstance(cell, float):
+        return repr(cell)
+    raise TypeError(f"{cell!r:.40} is neither a text nor a number")
+
+
+def _own(rows: Rows) -> Rows:
+    """A copy: the memory of parsed rows is used again."""
+    if isinstance(rows, Dense):
+        return Dense(frozen(np.array(rows.values, np.float64)))
+    last = int(rows.starts[-1])
+    return Sparse(
+        frozen(np.array(rows.values[:last], np.float64)),
+        frozen(np.array(rows.indices[:last], np.uint32)),
+        frozen(np.array(rows.starts, np.uint32)),
+        rows.n_features,
+    )

@@ -1,0 +1,126 @@
+"""From a snapshot and the log behind it to the learner that saw exactly those examples."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from rosenblatt.arithmetic.examples import Sparse
+from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.entries import joined, kind_of, part
+from rosenblatt.serve.log import Entry, Log, Snapshot
+from rosenblatt.serve.served import Served, open_served
+from rosenblatt.serve.statistics import Statistics
+
+TOGETHER = 20_000  # examples that are learned in one call
+TOGETHER_BYTES = 1 << 26
+
+
+class Recovered:
+    """A model, how many examples of the log it has learned, and what is known of its answers."""
+
+    def __init__(self, served: Served, learned: int = 0, statistics: Statistics | None = None) -> None:
+        self.served, self.learned = served, learned
+        self.statistics = statistics or Statistics()
+        self.not_learned = 0
+
+    def learn(self, entries: list[Entry], log: Log, last: int | None = None) -> None:
+        """Learn entries of one kind. last: the position after which no example is wanted."""
+        n_names = entries[-1].n_names
+        lesson = joined([entry.body for entry in entries], n_names or 1)
+        begin, end = entries[0].position - 1, entries[-1].position + entries[-1].n - 1
+        if begin < self.learned or (last is not None and end > last):  # a position within an entry
+            lesson = part(lesson, self.learned - begin, min(end, last or end) - begin)
+        if n_names and isinstance(
+            lesson.rows, Sparse
+        ):  # each name has its first number in its first example
+            needed = int(lesson.rows.indices.max(initial=0)) + 1
+            self.served.expect_names(log.names[self.served.n_names : needed])
+        labels = [log.labels[number] for number in lesson.labels.tolist()]
+        before = self.served.counters()["updates"]
+        outcomes = self.served.learn(lesson.rows, labels)
+        updates = self.served.counters()["updates"] - before
+        self._count(entries, labels, outcomes, updates)
+
+    def _count(self, entries: Iterable[Entry], labels: list[Any], outcomes: Any, updates: int) -> None:
+        wrong = outcomes == WRONG
+        self.not_learned += int((outcomes == NOT_LEARNED).sum())
+        before, first = self.learned, 0
+        for entry in entries:
+            skipped = max(0, before + 1 - entry.position)
+            some = wrong[first : first + entry.n - skipped]
+            for place, answer in enumerate(entry.told().get("answers", ())[skipped : skipped + len(some)]):
+                if answer is not None:
+                    some[place] = answer[0] != labels[first + place]
+            # updates are counted where they are known: for all entries that were learned together
+            self.statistics.count(some, entry.at, updates if first == 0 else 0)
+            first += len(some)
+        self.learned += len(labels)
+
+
+def learn_from(log: Log, recovered: Recovered, last: int | None = None) -> None:
+    """Learn what the log has behind where the model stands, up to `last` or its end."""
+    if recovered.learned >= (log.position if last is None else last):
+        return
+    for entries in together(log.entries(recovered.learned + 1, last)):
+        recovered.learn(entries, log, last)
+
+
+def together(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Entries that can be learned in one call, as many as are worth it."""
+    some: list[Entry] = []
+    n = size = 0
+    for entry in entries:
+        if some and (
+            n >= TOGETHER or size >= TOGETHER_BYTES or kind_of(entry.body) != kind_of(some[0].body)
+        ):
+            yield some
+            some, n, size = [], 0, 0
+        some.append(entry)
+        n, size = n + entry.n, size + len(entry.body)
+    if some:
+        yield some
+
+
+def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
+    """The learner as it was: the newest snapshot that can be read, and what the log has behind it."""
+    began, reasons = time.perf_counter(), []
+    for snapshot in log.snapshots():
+        if snapshot.position > log.position:
+            raise BadInput(
+                f"{log.path}: ends at position {log.position}, but its snapshot has learned "
+                f"{snapshot.position}; the log has lost its end: restore it from a backup"
+            )
+        try:
+            recovered = begin_at(log, snapshot)
+        except (BadInput, OSError) as error:
+            reasons.append(f"{snapshot.file}: {error}")
+            continue
+        learn_from(log, recovered)
+        seconds = time.perf_counter() - began
+        if recovered.learned > snapshot.position:
+            say(
+                f"{recovered.learned - snapshot.position:,} examples behind the snapshot of "
+                f"{snapshot.position:,} were learned again in {seconds:.1f} s"
+            )
+        return recovered
+    raise BadInput(
+        f"{log.path}: has no snapshot that can be read ({'; '.join(reasons) or 'there is none'}); restore "
+        "one from a backup"
+    )
+
+
+def begin_at(log: Log, snapshot: Snapshot) -> Recovered:
+    """The model of a snapshot."""
+    served = open_served(os.path.join(os.path.dirname(log.path), snapshot.file))
+    return Recovered(served, snapshot.position, Statistics.of(snapshot.statistics))
+
+
+def write_snapshot(log: Log, served: Served, position: int, statistics: Statistics) -> Snapshot:
+    """The file of a snapshot beside the log, written whole or not at all; the log is not told yet."""
+    name = f"{os.path.basename(log.path)}.{position:012d}.safetensors"
+    served.save(os.path.join(os.path.dirname(log.path), name))
+    return Snapshot(position, name, time.time(), statistics.as_text())

@@ -1,0 +1,79 @@
+"""The model of a log at any position, and the facts of any stretch of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.log import Log
+from rosenblatt.serve.recovery import Recovered, begin_at, learn_from
+
+LINES = 10  # of a stretch
+
+
+@dataclass
+class Rebuilt:
+    """The model, and the lines of the stretch that was asked for."""
+
+    recovered: Recovered
+    stretch: list[dict[str, Any]] = field(default_factory=list)
+
+    def told(self) -> dict[str, Any]:
+        recovered = self.recovered
+        return {
+            "position": recovered.learned,
+            "mistakes": recovered.statistics.mistakes,
+            "updates": recovered.served.counters()["updates"],
+            "error": recovered.statistics.error,
+            "not_learned": recovered.not_learned,
+            "alarms": recovered.statistics.alarms,
+            "stretch": self.stretch,
+        }
+
+
+def rebuilt(path: str, upto: int | None = None, first: int | None = None) -> Rebuilt:
+    """Learn the log again up to a position, from the last snapshot before it, or before the stretch."""
+    log = Log(path, writes=False)
+    try:
+        last = log.position if upto is None else upto
+        if last > log.position:
+            raise BadInput(f"{path}: ends at position {log.position}, before {last}; give less")
+        if first is not None and not 1 <= first <= last:
+            raise BadInput(f"{path}: from {first} upto {last} has no examples; give positions that rise")
+        start = last if first is None else first - 1
+        known = [each for each in log.snapshots() if log.cut_at <= each.position <= start]
+        reasons = []
+        for snapshot in known:
+            try:
+                found = Rebuilt(begin_at(log, snapshot))
+                break
+            except (BadInput, OSError) as error:
+                reasons.append(f"{snapshot.file}: {error}")
+        else:
+            raise BadInput(
+                f"{path}: has no snapshot to begin with at position {start} or before "
+                f"({'; '.join(reasons) or f'the log was cut at {log.cut_at}'}); ask for a later one"
+            )
+        learn_from(log, found.recovered, start)
+        if first is not None:
+            step = max(1, -(-(last - start) // LINES))
+            for end in range(start + step, last + step, step):
+                _one_line(log, found, min(end, last))
+        return found
+    finally:
+        log.close()
+
+
+def _one_line(log: Log, found: Rebuilt, end: int) -> None:
+    recovered = found.recovered
+    begin, mistakes = recovered.learned, recovered.statistics.mistakes
+    updates = recovered.served.counters()["updates"]
+    learn_from(log, recovered, end)
+    made = recovered.statistics.mistakes - mistakes
+    found.stretch.append(
+        {
+            "from": begin + 1, "upto": end, "mistakes": made,
+            "updates": recovered.served.counters()["updates"] - updates, "error": made / (end - begin),
+        }
+    )  # fmt: skip

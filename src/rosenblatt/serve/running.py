@@ -1,0 +1,63 @@
+"""A service from its start to its end: the process, its socket and its signals."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.security import Door
+
+SWITCH = 0.0005  # seconds after which the learning thread lets the one of requests go on
+CONNECTIONS = 1000
+
+
+def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) -> None:
+    """Listen, recover, serve until SIGTERM or Ctrl-C, then write a snapshot."""
+    try:
+        import uvicorn
+        from starlette.applications import Starlette  # noqa: F401
+    except ImportError as error:
+        raise BadInput(
+            f"serve: needs the package {error.name}; install it with: pip install 'rosenblatt[serve]'"
+        ) from error
+    from dataclasses import replace
+
+    from rosenblatt.serve.app import make_app
+
+    door.check()
+    sys.setswitchinterval(SWITCH)
+    host = make_host()
+    try:
+        listening = _listen(door)
+        door = replace(door, port=listening.getsockname()[1])
+        config = uvicorn.Config(
+            make_app(host, door), log_level="warning", access_log=False, server_header=False,
+            timeout_keep_alive=30, timeout_graceful_shutdown=10, ssl_certfile=door.certificate,
+            ssl_keyfile=door.key, ws="none", proxy_headers=False, backlog=2048,
+        )  # fmt: skip
+        server = uvicorn.Server(config)
+        say(f"{door.url} is ready; {host.role}, {host.health()['learned']:,} examples learned")
+        server.run([listening])
+    except BaseException:
+        host.end()
+        raise
+
+
+def _listen(door: Door) -> socket.socket:
+    family = socket.AF_INET6 if ":" in door.host else socket.AF_INET
+    listening = socket.socket(family)
+    try:
+        if os.name != "nt":
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((door.host, door.port))
+    except OSError as error:
+        listening.close()
+        raise OSError(
+            error.errno, f"{error.strerror}; give another --port, or 0 for any that is free",
+            f"{door.host}:{door.port}",
+        ) from error  # fmt: skip
+    return listening

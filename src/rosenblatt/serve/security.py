@@ -1,0 +1,176 @@
+"""Who may ask, how often, and from which pages. Local by default; from elsewhere only with a token.
+
+A page of a stranger that is open in the same browser can send requests to this machine, and a name that it
+owns can be made to point here. So the Host must be one of ours, and the Origin, where a browser states one,
+must be that Host.
+"""
+
+from __future__ import annotations
+
+import hmac
+import os
+import stat
+import time
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from rosenblatt.errors import BadInput
+
+LOCAL = ("127.0.0.1", "localhost", "::1")
+TOKEN = "ROSENBLATT_TOKEN"
+SHORTEST_TOKEN = 16
+MOST_CLIENTS = 10_000  # whose rates are known
+HEADERS = {
+    "content-security-policy": "default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "x-content-type-options": "nosniff",
+    "referrer-policy": "no-referrer",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+OPEN_PATHS = ("/", "/health", "/openapi.json")  # and /page/…: they tell nothing of what was learned
+
+
+def token_of(path: str | None) -> str | None:
+    """The token in a file, or in the environment; never of the command line, which everybody can read."""
+    if path is None:
+        found = os.environ.get(TOKEN)
+    else:
+        with open(path, encoding="utf-8") as file:
+            if os.name != "nt" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o044:
+                raise BadInput(f"{path}: others may read the token; chmod 600 it")
+            found = file.read().strip()
+    if found is not None and (
+        len(found) < SHORTEST_TOKEN or not found.isascii() or not found.isprintable()
+    ):
+        raise BadInput(
+            f"{path or TOKEN}: the token must have {SHORTEST_TOKEN} letters or more, plain ASCII; make one "
+            "with: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class Door:
+    """Where the service listens and whom it lets in. hosts: names by which it may be called."""
+
+    host: str = "127.0.0.1"
+    port: int = 8766
+    token: str | None = None
+    hosts: tuple[str, ...] = ()
+    certificate: str | None = None
+    key: str | None = None
+    rate: float = 0.0  # requests a second of one address; 0: as many as it likes
+
+    def check(self) -> None:
+        if self.host not in LOCAL and self.token is None:
+            raise BadInput(
+                f"host: {self.host} can be reached from other machines, so a token is needed: give "
+                f"--token-file FILE, or set {TOKEN}"
+            )
+        if (self.certificate is None) != (self.key is None):
+            raise BadInput("certificate: TLS takes a certificate and its key; give both")
+
+    @property
+    def scheme(self) -> str:
+        return "http" if self.certificate is None else "https"
+
+    @property
+    def url(self) -> str:
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}:{self.port}"
+
+    def names(self) -> set[str] | None:
+        """What Host may say; None: anything, where it listens everywhere and has a token."""
+        if self.hosts:
+            given = {name for host in self.hosts for name in (host, f"{host}:{self.port}")}
+            return given | {f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]")}
+        if self.host in ("0.0.0.0", "::"):
+            return None
+        own = (
+            {self.host, f"[{self.host}]"} if self.host not in LOCAL else {"127.0.0.1", "localhost", "[::1]"}
+        )
+        return {f"{name}:{self.port}" for name in own}
+
+
+class Guard:
+    """Refuses requests that may not come in, and adds the headers of caution."""
+
+    def __init__(self, app: ASGIApp, door: Door) -> None:
+        self.app, self.door = app, door
+        self._names = door.names()
+        self._token = None if door.token is None else f"Bearer {door.token}".encode()
+        self._rates = Rates(door.rate)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in HEADERS.items():
+                    headers[name] = value
+            await send(message)
+
+        refused = self._why_refused(scope)
+        await (refused or self.app)(scope, receive, with_headers)
+
+    def _why_refused(self, scope: Scope) -> JSONResponse | None:
+        headers = Headers(scope=scope)
+        hosts = headers.getlist("host")
+        if len(hosts) != 1 or (self._names is not None and hosts[0].lower() not in self._names):
+            return refusal("Host: this service does not answer to that name", 403)
+        if any(origin != f"{self.door.scheme}://{hosts[0]}" for origin in headers.getlist("origin")):
+            return refusal("Origin: this service answers only to pages of its own", 403)
+        client = scope.get("client")
+        wait = self._rates.wait(client[0] if client else "")
+        if wait > 0:
+            return refusal("too many requests; come again later", 429, wait)
+        path = scope["path"]
+        if self._token is None or path in OPEN_PATHS or path.startswith("/page/"):
+            return None
+        given = headers.get("authorization", "").encode("utf-8", "replace")
+        if not hmac.compare_digest(given, self._token):
+            answer = refusal("Authorization: this service wants its token: Bearer …", 401)
+            answer.headers["www-authenticate"] = "Bearer"
+            return answer
+        return None
+
+
+class Rates:
+    """Requests of each address: a bucket that fills at the rate and holds one second of it.
+
+    >>> rates = Rates(2.0, clock=lambda: 0.0)
+    >>> [rates.wait("here") for _ in range(3)], rates.wait("there")
+    ([0.0, 0.0, 0.5], 0.0)
+    """
+
+    def __init__(self, rate: float, clock: Any = time.monotonic) -> None:
+        self._rate, self._clock = rate, clock
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def wait(self, address: str) -> float:
+        """Seconds until the next request may come; 0: this one may."""
+        if not self._rate:
+            return 0.0
+        now = self._clock()
+        left, at = self._left.pop(address, (max(1.0, self._rate), now))
+        left = min(max(1.0, self._rate), left + max(0.0, now - at) * self._rate)
+        may = left >= 1.0
+        self._left[address] = (left - 1.0 if may else left), now
+        if len(self._left) > MOST_CLIENTS:
+            self._left.popitem(last=False)
+        return 0.0 if may else (1.0 - left) / self._rate
+
+
+def refusal(sentence: str, status: int, wait: float = 0.0) -> JSONResponse:
+    """An error: a sentence."""
+    headers = {"retry-after": str(max(1, round(wait + 0.5)))} if wait else None
+    return JSONResponse({"error": sentence}, status, headers)

@@ -1,0 +1,51 @@
+"""A service in this process, asked as a client would ask it, without a socket."""
+
+import json
+from contextlib import contextmanager
+
+from starlette.testclient import TestClient
+
+from rosenblatt import Learner
+from rosenblatt.serve.app import Leader, make_app
+from rosenblatt.serve.security import Door
+from rosenblatt.serve.served import OfLearner
+from rosenblatt.serve.service import open_service
+
+
+class Asked:
+    """Requests and their answers as Python has them."""
+
+    def __init__(self, client, service):
+        self.client, self.service = client, service
+
+    def post(self, path, told, **more):
+        headers = {"content-type": "application/json", **more.pop("headers", {})}
+        content = told if isinstance(told, (bytes, str)) else json.dumps(told)
+        return self.client.post(path, content=content, headers=headers, **more)
+
+    def learn(self, *examples, **more):
+        return self.post("/learn", {"examples": [dict(e) for e in examples]}, **more).json()
+
+
+@contextmanager
+def serving(path, begin=None, door=None, **options):
+    """begin: what makes the model of a new log; a Learner by default."""
+    door = door or Door()
+    begin = begin or (lambda: OfLearner(Learner()))
+    service = open_service(str(path), begin, "", **options)
+    service.start()
+    leader = Leader(service)
+    with TestClient(make_app(leader, door), base_url=f"http://127.0.0.1:{door.port}") as client:
+        yield Asked(client, service)
+
+
+def model_bytes(asked):
+    return asked.client.get("/model").content
+
+
+def learner_bytes(learner, folder):
+    from rosenblatt.storage.learners import save_learner
+
+    path = folder / "expected.safetensors"
+    save_learner(learner, path)
+    return path.read_bytes()
