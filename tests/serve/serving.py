@@ -7,7 +7,7 @@ from starlette.testclient import TestClient
 
 from rosenblatt import Learner
 from rosenblatt.serve.app import Leader, make_app
-from rosenblatt.serve.security import Door
+from rosenblatt.serve.door import Door
 from rosenblatt.serve.served import OfLearner
 from rosenblatt.serve.service import open_service
 

@@ -80,8 +80,8 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     from rosenblatt.cli.quick_start import load_quickly
 
     load_quickly()
+    from rosenblatt.serve.door import Door, token_of
     from rosenblatt.serve.running import run
-    from rosenblatt.serve.security import Door, token_of
 
     for path in (options["token_file"], options["certificate"], options["key"]):
         if path is not None:

@@ -25,8 +25,9 @@ from starlette.routing import Route
 from rosenblatt.errors import BadInput
 from rosenblatt.serve import protocol
 from rosenblatt.serve.described import described
+from rosenblatt.serve.door import Door
 from rosenblatt.serve.metrics import in_prometheus
-from rosenblatt.serve.security import Door, Guard, refusal
+from rosenblatt.serve.security import Guard, refusal
 from rosenblatt.serve.work import Ask, Refused, Reveal, Teach, Work
 from rosenblatt.sight.viewer.bundle import module, style
 

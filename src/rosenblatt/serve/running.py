@@ -9,10 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.security import Door
+from rosenblatt.serve.door import Door
 
 SWITCH = 0.0005  # seconds after which the learning thread lets the one of requests go on
-CONNECTIONS = 1000
 
 
 def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) -> None:
