@@ -60,8 +60,9 @@ fuzz: $(STAMP)  ## a million inputs for the parsers and a hundred thousand for t
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m fuzz.parsers 1000000
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m fuzz.models 100000
 
-torture: $(STAMP)  ## kill -9 at a hundred random moments: nothing lost, the same bits
+torture: $(STAMP)  ## kill -9 at a hundred random moments, and fifty workers of a cluster: nothing lost, the same bits
 	$(BIN)/python -m fuzz.torture 100
+	$(BIN)/python -m fuzz.cluster 50
 
 cli-reference: $(STAMP)  ## write docs/cli.md anew from what --help says
 	$(BIN)/python -m rosenblatt.cli.reference > docs/cli.md

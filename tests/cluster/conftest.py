@@ -10,7 +10,7 @@ from distributed import Client, LocalCluster
 @pytest.fixture(scope="session")
 def client():
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
+        LocalCluster(n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0") as cluster,
         Client(cluster, set_as_default=False) as connected,
     ):
         yield connected

@@ -1,8 +1,8 @@
 """What the exit codes mean, and one place that gives them.
 
 0 and 1 answer the question (yes and no), 2 says that it is not decided; from 64 on nothing was asked:
-64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 73 a file that
-cannot be written, 130 Ctrl-C, 141 nobody reads the answers any more.
+64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 69 a cluster that is
+gone, 73 a file that cannot be written, 130 Ctrl-C, 141 nobody reads the answers any more.
 """
 
 from __future__ import annotations
@@ -16,7 +16,8 @@ import click
 from rosenblatt.errors import BadInput
 
 YES, NO, UNDECIDED = 0, 1, 2
-BAD_USE, BAD_DATA, NO_FILE, CANNOT_WRITE, INTERRUPTED, HAD_ENOUGH = 64, 65, 66, 73, 130, 141
+BAD_USE, BAD_DATA, NO_FILE, NO_CLUSTER, CANNOT_WRITE = 64, 65, 66, 69, 73
+INTERRUPTED, HAD_ENOUGH = 130, 141
 
 
 class Commands(click.Group):

@@ -5,11 +5,13 @@ from __future__ import annotations
 import shlex
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from rosenblatt.cli.exits import INTERRUPTED
+from rosenblatt.cli.exits import INTERRUPTED, NO_CLUSTER
 from rosenblatt.cli.measuring import with_measuring
 from rosenblatt.cli.reading_options import GOOD, with_features
 from rosenblatt.cli.setting_options import WithRules, with_settings
@@ -43,6 +45,18 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     metavar="TIME",
     help="Time between checkpoints: 10s, 5m, 1h.",
 )
+@click.option(
+    "--cluster",
+    metavar="ADDRESS|local",
+    help="Learn on the workers of this Dask scheduler, or on local ones.",
+)
+@click.option(
+    "--how",
+    type=click.Choice(["relay", "mixing", "columns"]),
+    default="relay",
+    show_default=True,
+    help="With --cluster: weights travel; all learn at once; or a share of the classes for each.",
+)
 @with_features(GOOD)
 @click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
 @click.option("--quiet", is_flag=True, help="No progress.")
@@ -65,8 +79,11 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
     from rosenblatt.learning.streams.stream_run import interruptible
 
     whole = Stopwatch()
-    with Progress(False if options["quiet"] or options["as_json"] else None, None):  # says what it compiles
-        job = Job(train, options)
+    with (
+        Progress(False if options["quiet"] or options["as_json"] else None, None),  # says what it compiles
+        cluster_of(options) as client,
+    ):
+        job = Job(train, options, client)
         watch = Stopwatch()
         try:
             with interruptible(job.run, signal.SIGINT, signal.SIGTERM):
@@ -74,8 +91,28 @@ def fit(train: tuple[str, ...], **options: Any) -> int:
         except KeyboardInterrupt:
             _say_how_to_resume(job, options)
             return INTERRUPTED
+        except RuntimeError as error:
+            if type(error).__name__ != "ClusterLost":
+                raise
+            click.echo(f"Error: {error}", err=True)
+            _say_how_to_resume(job, options)
+            return NO_CLUSTER
         job.finish(watch.learning, whole.compiling)
     return 0
+
+
+@contextmanager
+def cluster_of(options: dict[str, Any]) -> Iterator[Any]:
+    """A client of the cluster that is asked for; None where none is."""
+    if options["cluster"] is None:
+        yield None
+        return
+    if options["cache"]:
+        raise click.UsageError("--cache: workers keep parsed rows in memory; leave it out with --cluster")
+    from rosenblatt.cluster.clients import client_of
+
+    with client_of(options["cluster"]) as client:
+        yield client
 
 
 def _say_how_to_resume(job: Any, options: dict[str, Any]) -> None:

@@ -39,8 +39,9 @@ MOST_TO_PROVE = 1 << 26  # bytes of rows
 class Job:
     """One `rosenblatt fit`."""
 
-    def __init__(self, train: tuple[str, ...], options: dict[str, Any]) -> None:
+    def __init__(self, train: tuple[str, ...], options: dict[str, Any], client: Any = None) -> None:
         refuse_unwritable(options, train)
+        self._client = client  # of a cluster that learns
         self._options = options
         self._apart = Apart(options)
         self._is_quiet = options["quiet"] or options["as_json"]
@@ -54,7 +55,9 @@ class Job:
             self._test = open_rows(options["test"], _same_files(options), like=source.settings())
         self._epochs = options["epochs"] or passes_over(source)
         reads_once = self._epochs == 1 and not (source.comes_once and self._apart.reads_again)
-        self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
+        self._rows = source
+        if client is None:  # workers keep rows themselves
+            self._rows = for_passes(source, 1 if reads_once else max(2, self._epochs), options["cache"])
         source = met(self._apart.learned(self._rows), meets_all_first=not reads_once)
         held_out = self._apart.held_out(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
@@ -76,6 +79,15 @@ class Job:
             self._apart.check(n_classes)
             return by_classes(settings, n_classes, self._options)
 
+        if self._client is not None:
+            from rosenblatt.cluster.fitting import run_of
+            from rosenblatt.cluster.parts import FileParts
+
+            settings = settings.but(epochs=self._epochs)
+            return run_of(
+                self._options["how"], FileParts(source), settings, self._client, {}, watch=watch,
+                held_out=held_out, by_classes=for_classes,
+            )  # fmt: skip
         jobs = n_threads(self._options["jobs"] or -1)
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 

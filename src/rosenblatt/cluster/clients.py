@@ -68,7 +68,7 @@ def client_of(client: Any = None) -> Iterator[Any]:
             yield current
             return
     with (
-        LocalCluster(dashboard_address=None, threads_per_worker=1) as cluster,
+        LocalCluster(dashboard_address=":0", threads_per_worker=1) as cluster,
         Client(cluster, set_as_default=False) as local,
     ):
         yield local
@@ -79,7 +79,12 @@ def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[st
     steps are real numbers may differ between kinds of CPUs, which is said."""
     addresses = workers_of(client, patience)
     # in words that need nothing of ours on the other side
-    found = client.run(eval, _FACTS, workers=addresses, on_error="return")
+    check_facts(client.run(eval, _FACTS, workers=addresses, on_error="return"), rule)
+    return addresses
+
+
+def check_facts(found: dict[str, Any], rule: Any) -> None:
+    """Refuse workers with another version, or none; say where they are of several kinds and it matters."""
     kinds: dict[Any, str] = {}
     for address, facts in sorted(found.items()):
         if isinstance(facts, BaseException):
@@ -100,9 +105,8 @@ def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[st
             f"the workers are of {len(kinds)} kinds ({listed}), and the steps of "
             f"{rules.name_of(rules.as_rule(rule))!r} are real numbers: their last bits may depend on which "
             "worker makes them; use workers of one kind for equal bits",
-            stacklevel=3,
+            stacklevel=4,
         )
-    return addresses
 
 
 def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:

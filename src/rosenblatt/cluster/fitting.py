@@ -73,7 +73,7 @@ def fit(
     >>> from rosenblatt import Perceptron, cluster
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> model = Perceptron(order="given", epochs=2)
-    >>> with Client(processes=False, dashboard_address=None) as client:
+    >>> with Client(processes=False, dashboard_address=":0") as client:
     ...     parts = da.from_array(X, chunks=(100, -1)), da.from_array(y, chunks=100)
     ...     _ = cluster.fit(model, *parts, client=client)
     >>> model.mistakes_ == Perceptron(order="given", epochs=2).fit(X, y).mistakes_

@@ -270,8 +270,7 @@ class MixingRun(RelayRun):
         self.state = state
         self.position.parts = self.parts.n_parts or 1
         self.position.seconds = watch.learning
-        self.position.bad = self.parts.n_bad = mixture.n_bad
-        self.parts.n_dropped = mixture.n_dropped
+        self._told(mixture.n_bad, mixture.n_dropped)
         self.bytes_done = self.parts.n_bytes or 0
         self.is_learning = False
 

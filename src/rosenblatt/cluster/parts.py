@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rosenblatt.arithmetic.examples import is_sparse
-from rosenblatt.cluster import tasks
-from rosenblatt.data.sources.source import Source
+from rosenblatt.cluster import clients, tasks
+from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 LOAD_BYTES = 1 << 25
@@ -35,8 +35,8 @@ class FileParts:
                 f"{source.name}: can be read only once, and here; workers need files that all of them see"
             )
         self.source, self.name = source, source.name
-        self.skip_bad: int = getattr(source, "skip_bad", 0)
-        self.n_bad = 0
+        self.skip_bad = innermost(source).skip_bad if hasattr(innermost(source), "skip_bad") else 0
+        self.n_bad = self.n_dropped = 0
         self._sizes = [tasks.size_in(entry) for entry in source.fingerprint()]
         self._opened: dict[Any, Any] = {}
 
@@ -47,6 +47,24 @@ class FileParts:
     @property
     def n_bytes(self) -> int | None:
         return self.source.n_bytes
+
+    def meet(self, client: Any, patience: float) -> None:
+        """One look at all rows where their features are numbered as they are met."""
+        unmet = getattr(self.source, "unmet", None)
+        if unmet is None:
+            return
+        hashed = FileParts(unmet)
+        found = clients.fetched(
+            client,
+            [
+                client.submit(tasks.features_in, hashed.submit(client, load, None), pure=False)
+                for load in hashed.loads(None, 0)
+            ],
+            patience,
+        )
+        width = max((width for width, _ in found), default=0)
+        if width:
+            self.source.meet(width, tasks.in_order(np.concatenate([features for _, features in found])))
 
     @property
     def in_memory(self) -> int | None:
@@ -64,6 +82,10 @@ class FileParts:
         n = self.source.n_parts
         if n is None:
             assert order is None
+            if not hasattr(self.source, "of_file"):
+                raise BadInput(
+                    f"{self.name}: is packed, and some rows are held out of it; unpack it, or give --test"
+                )
             yield from (Load(None, k) for k in range(self.source.n_files))
             return
         parts = list(range(n) if order is None else order)
@@ -105,6 +127,11 @@ def _shared_out(loads: list[Load], n: int) -> list[list[Load]]:
     return [loads[first:end] for first, end in pairwise(bounds)]
 
 
+def innermost(source: Any) -> Any:
+    """What others are wrapped around."""
+    return innermost(source._source) if isinstance(source, Wrapped) else source
+
+
 def _same(source: Source) -> Source:
     return source
 
@@ -112,8 +139,9 @@ def _same(source: Source) -> Source:
 class ArrayParts:
     """Partitions of dask arrays or dataframes: each is a part, wherever it lies or can be made again."""
 
-    n_bad = skip_bad = 0
+    n_bad = n_dropped = skip_bad = 0
     name = "the partitions"
+    comes_once = False
 
     def __init__(self, X: Any, y: Any, weight: Any, client: Any = None) -> None:
         self._blocks = blocks_of(X, y, weight)

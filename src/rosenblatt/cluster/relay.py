@@ -21,7 +21,7 @@ from rosenblatt.cluster import clients, tasks
 from rosenblatt.cluster.answering import error_of
 from rosenblatt.cluster.classes import teaching_of
 from rosenblatt.cluster.clients import ClusterLost, Lost
-from rosenblatt.cluster.parts import Load
+from rosenblatt.cluster.parts import FileParts, Load, innermost
 from rosenblatt.cluster.shares import joined, shares_of, some_columns
 from rosenblatt.cluster.tasks import Baton, Hop, Share
 from rosenblatt.errors import BadInput
@@ -60,9 +60,11 @@ class RelayRun(StreamRun):
         by_columns: bool = False,
         patience: float = clients.PATIENCE,
     ) -> None:
-        super().__init__(parts, settings, 1, watch, held_out, by_classes)
+        super().__init__(getattr(parts, "source", parts), settings, 1, watch, held_out, by_classes)
         self.parts, self.client, self.by_columns, self.patience = parts, client, by_columns, patience
         self.workers = clients.check_workers(client, settings.rule, patience)
+        if hasattr(parts, "meet"):
+            parts.meet(client, patience)
         self._name, self._n_tasks = uuid.uuid4().hex[:8], 0
         self._kept: dict[Any, Any] = {}
         self._keeps: bool | None = None
@@ -136,15 +138,22 @@ class RelayRun(StreamRun):
         self.state, self.progressive = whole, here[0].progressive
         self.position.parts += n_parts
         self.position.seconds = watch.learning
-        self.position.bad = self.parts.n_bad = here[0].n_bad
-        self.parts.n_dropped = here[0].n_dropped
+        self._told(here[0].n_bad, here[0].n_dropped)
         total = self.parts.n_parts
         self.bytes_done = (self.parts.n_bytes or 0) * self.position.parts // total if total else 0
         self.is_learning = False
 
     def _error(self, source: Any) -> float:
         assert self.state is not None
-        return error_of(self.client, self.state, self.teaching, source)
+        parts = self.parts if source is self.source else source
+        parts = parts if hasattr(parts, "submit") else FileParts(parts)
+        return error_of(self.client, self.state, self.teaching, parts)
+
+    def _told(self, n_bad: int, n_dropped: int) -> None:
+        """What was passed over in this pass, where those look who speak of the source."""
+        self.position.bad = self.source.n_bad = self.parts.n_bad = n_bad
+        self.parts.n_dropped = n_dropped
+        innermost(self.source).n_dropped = n_dropped
 
     # ------------------------------------------------------------ batons
 

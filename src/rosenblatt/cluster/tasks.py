@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.examples import Dense, Rows
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.iterables import as_chunk
+from rosenblatt.data.sources.source import Wrapped
 from rosenblatt.engine.column_targets import Classes, LabelTable
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.many_batch import ManyBatch
@@ -56,12 +57,22 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
         source = source.of_file(blocks)
     else:
         in_order = blocks
-    source = copy.copy(source)  # other tasks count bad lines in the same one
-    source.skip_bad, chunks = allowed, []
+    source, innermost = _own_copy(source)
+    innermost.skip_bad, chunks = allowed, []
     for chunk in source.chunks(in_order):
         chunks.append(copied(chunk))
         chunk.release()
     return Loaded(chunks, source.n_bad, getattr(source, "n_dropped", 0))
+
+
+def _own_copy(source: Any) -> tuple[Any, Any]:
+    """A source that counts bad lines for itself, and the one that others are wrapped around: other tasks
+    read the same one."""
+    twin = copy.copy(source)
+    if not isinstance(source, Wrapped):
+        return twin, twin
+    twin._source, innermost = _own_copy(source._source)
+    return twin, innermost
 
 
 def size_in(entry: Any) -> int | None:
@@ -109,6 +120,22 @@ def labels_in(loaded: Loaded, name: str) -> tuple[int, list[Any], bool]:
             return rows, [y.shape[1]], True
         met |= set(np.unique(y).tolist())
     return rows, list(met), False
+
+
+def features_in(loaded: Loaded) -> tuple[int, NDArray[np.uint32]]:
+    """The features of sparse rows in the order in which the rows have them, and how many there could be."""
+    width, met = 0, [np.empty(0, np.uint32)]
+    for chunk in loaded.chunks:
+        if isinstance(chunk.rows, Sparse):
+            width = chunk.rows.n_features
+            met.append(in_order(chunk.rows.indices[: int(chunk.rows.starts[-1])]))
+    return width, in_order(np.concatenate(met))
+
+
+def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
+    """Each once, where it came first."""
+    _, first = np.unique(features, return_index=True)
+    return features[np.sort(first)].astype(np.uint32)
 
 
 # ---------------------------------------------------------------- what is learned

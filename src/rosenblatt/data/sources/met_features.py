@@ -47,6 +47,9 @@ class Places:
     def __len__(self) -> int:
         return self._n
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Places, (len(self._place_of), self.met.copy())  # the table is made of it again
+
     @property
     def met(self) -> NDArray[np.uint32]:
         """The features, each at its place."""
@@ -98,6 +101,15 @@ class MetFeatures(Wrapped):
     def remember(self, reading: Mapping[str, Any]) -> None:
         """The features that `settings` of another run had met."""
         self._places = Places(int(reading[MET]["of"]), features_in(reading))
+
+    @property
+    def unmet(self) -> Source | None:
+        """The rows as they are hashed, where nobody has met their features yet; else None."""
+        return self._source if self._learns and self._places is None else None
+
+    def meet(self, n_features: int, features: NDArray[np.uint32]) -> None:
+        """So many features there could be; those that the rows have, in the order in which they come."""
+        self._places = Places(n_features, features)
 
     @property
     def n_dropped(self) -> int:

@@ -1,0 +1,106 @@
+"""Workers killed with SIGKILL at random moments, while runs go on: the bits are those without kills.
+
+python -m fuzz.cluster 50
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import tempfile
+import threading
+import time
+from typing import Any
+
+import dask.array as da
+import numpy as np
+from distributed import Client, LocalCluster
+
+from rosenblatt import Perceptron, cluster
+
+ROWS, PIECE = 40_000, 2_000
+
+
+def rows() -> tuple[Any, Any]:
+    rng = np.random.default_rng(20)
+    X = rng.normal(size=(ROWS, 30))
+    scores = X @ rng.normal(size=(30, 5)) + rng.normal(size=(ROWS, 5))
+    return X, scores.argmax(axis=1)
+
+
+def write(path: str, X: Any, y: Any) -> None:
+    with open(path, "w") as file:
+        for row, label in zip(X, y, strict=True):
+            file.write(f"{label} " + " ".join(f"{j + 1}:{value:.6g}" for j, value in enumerate(row)) + "\n")
+
+
+class Killer(threading.Thread):
+    """Kills one worker, sometimes both, now and then, until it has killed so many."""
+
+    def __init__(self, client: Client, kills: int, seed: int) -> None:
+        super().__init__(daemon=True)
+        self._client, self._left, self._random = client, kills, random.Random(seed)
+        self.killed = 0
+
+    def run(self) -> None:
+        while self._left > 0:
+            time.sleep(self._random.uniform(0.2, 2.0))
+            pids = [
+                worker.process.pid for worker in self._client.cluster.workers.values() if worker.process
+            ]
+            for pid in self._random.sample(
+                pids, min(len(pids), self._random.choice((1, 1, 2)), self._left)
+            ):
+                try:
+                    os.kill(pid, signal.SIGKILL)
+                except (ProcessLookupError, TypeError):
+                    continue
+                self._left, self.killed = self._left - 1, self.killed + 1
+
+
+def main(kills: int) -> None:
+    X, y = rows()
+    folder = tempfile.mkdtemp()
+    path = os.path.join(folder, "rows.svm")
+    write(path, X[:20_000], y[:20_000])
+    parts = da.from_array(X, chunks=(PIECE, -1)), da.from_array(y, chunks=PIECE)
+    runs = [
+        ("relay", {"order": "given", "keep": "averaged", "epochs": 3}, None),
+        ("relay", {"order": "shuffled", "epochs": 3, "random_state": 1}, path),
+        ("mixing", {"order": "shuffled", "keep": "averaged", "epochs": 4, "random_state": 1}, None),
+        ("mixing", {"order": "given", "epochs": 4}, path),
+        ("columns", {"order": "given", "keep": "averaged", "epochs": 3}, None),
+    ]
+
+    def learned(client: Client, how: str, given: dict[str, Any], file: str | None) -> Any:
+        if file is None:
+            return cluster.fit(Perceptron(**given), *parts, how=how, client=client, patience=300.0)
+        return cluster.fit_files(Perceptron(**given), file, how=how, client=client, patience=300.0)
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
+        Client(workers) as client,
+    ):
+        expected = [learned(client, *run) for run in runs]
+        killer = Killer(client, kills, seed=kills)
+        killer.start()
+        made = 0
+        while killer.is_alive():
+            for run, alone in zip(runs, expected, strict=True):
+                before = killer.killed
+                model = learned(client, *run)
+                made += 1
+                same = (model.coef_ == alone.coef_).all() and model.mistakes_ == alone.mistakes_
+                print(f"{run[0]:8} {killer.killed - before} kills in it, {killer.killed} so far: "
+                      f"{'the same bits' if same else 'OTHER BITS'}", flush=True)  # fmt: skip
+                if not same:
+                    sys.exit(1)
+                if not killer.is_alive():
+                    break
+    print(f"{made} runs, {killer.killed} kills: the bits are those of runs without kills")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 50)

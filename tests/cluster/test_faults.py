@@ -1,0 +1,133 @@
+"""What goes wrong on a cluster: workers that are killed, or gone, or have another version."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+
+import dask.array as da
+import numpy as np
+import pytest
+from distributed import Client, LocalCluster
+
+from rosenblatt import BadInput, Perceptron, cluster
+from rosenblatt.cluster import clients, tasks
+from rosenblatt.version import __version__
+
+GIVEN = {"order": "given", "keep": "averaged", "epochs": 4}
+
+
+@pytest.fixture(scope="module")
+def processes():
+    """Workers that can be killed; their nannies bring others."""
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
+        Client(workers, set_as_default=False) as client,
+    ):
+        yield client
+
+
+def on_cluster(rows):
+    return da.from_array(rows[0], chunks=(60, -1)), da.from_array(rows[1], chunks=60)
+
+
+def kill(client, n):
+    """SIGKILL for so many workers."""
+    for pid in sorted(client.run(os.getpid).values())[:n]:
+        os.kill(pid, signal.SIGKILL)
+
+
+def test_the_bits_are_the_same_whoever_dies(processes, client, rows):
+    """One of two processes is killed after the first pass; what it had is made again by the other."""
+
+    def murder(epoch):
+        if epoch.epoch == 1:
+            kill(processes, 1)
+
+    for how in ("relay", "mixing"):
+        model = cluster.fit(
+            Perceptron(**GIVEN, callbacks=murder),
+            *on_cluster(rows),
+            how=how,
+            client=processes,
+            patience=300.0,
+        )
+        alone = cluster.fit(Perceptron(**GIVEN), *on_cluster(rows), how=how, client=client)
+        assert (model.coef_ == alone.coef_).all()
+        assert model.mistakes_ == alone.mistakes_
+
+
+def test_without_any_worker_there_is_a_sentence_and_a_checkpoint(rows, tmp_path):
+    path = str(tmp_path / "run.checkpoint")
+    with (
+        LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as workers,
+        Client(workers, set_as_default=False) as client,
+    ):
+
+        def leave(epoch):
+            if epoch.epoch == 2:
+                workers.scale(0)
+                while clients.known_workers(client):
+                    time.sleep(0.01)
+
+        def again(**more):
+            return cluster.fit(
+                Perceptron(**GIVEN, **more), *on_cluster(rows), client=client, checkpoint=path, patience=0.3
+            )
+
+        with pytest.raises(clients.ClusterLost, match=r"no worker .*the same call goes on from it"):
+            again(callbacks=leave)
+        workers.scale(1)
+        client.wait_for_workers(1)
+        model = again()
+    assert (model.coef_ == Perceptron(**GIVEN).fit(*rows).coef_).all()
+    assert not os.path.exists(path)
+
+
+def test_a_scheduler_that_goes_away_is_a_sentence(rows):
+    with LocalCluster(n_workers=1, processes=False, dashboard_address=":0") as workers:
+        client = Client(workers, set_as_default=False)
+
+        def leave(epoch):
+            client.close()
+
+        with pytest.raises(clients.ClusterLost, match="nothing was saved: give a checkpoint"):
+            cluster.fit(Perceptron(**GIVEN, callbacks=leave), *on_cluster(rows), client=client)
+
+
+def test_another_version_on_a_worker_is_said_before_and_during_a_run(client, rows, monkeypatch):
+    monkeypatch.setattr(clients, "__version__", "9.9")
+    with pytest.raises(BadInput, match=r"has rosenblatt .*, and this is 9\.9; install the same version"):
+        cluster.fit(Perceptron(), *on_cluster(rows), client=client)
+    with pytest.raises(BadInput, match=r"and 9\.9 is where the run was begun"):
+        tasks.refuse_another_version("9.9")
+
+
+def test_a_worker_without_the_package_is_said(client, rows, monkeypatch):
+    monkeypatch.setattr(clients, "_FACTS", "__import__('rosenblatt_of_nobody')")
+    with pytest.raises(BadInput, match=r"cannot import rosenblatt .*; install version"):
+        cluster.fit(Perceptron(), *on_cluster(rows), client=client)
+
+
+def test_workers_of_two_kinds_are_said_for_rules_with_real_steps():
+    found = {"tcp://one": (__version__, "znver3", "0.61"), "tcp://two": (__version__, "skylake", "0.61")}
+    with pytest.warns(UserWarning, match="the workers are of 2 kinds .* use workers of one kind"):
+        clients.check_facts(found, "passive_aggressive_1")
+    clients.check_facts(found, "rosenblatt")
+
+
+def test_files_that_differ_between_machines_are_said(tmp_path):
+    path = tmp_path / "rows.svm"
+    path.write_text("1 1:2\n-1 1:-2\n")
+    from rosenblatt import read
+
+    with pytest.raises(BadInput, match=r"rows\.svm: has 14 bytes on .*, and 99 where the run was begun"):
+        tasks.load_blocks(read(str(path)), [99], [0], 0)
+
+
+def test_a_row_that_is_not_finite_is_an_error_not_a_hang(client, rows):
+    X = rows[0].copy()
+    X[130, 2] = np.nan
+    with pytest.raises(BadInput, match="NaN"):
+        cluster.fit(Perceptron(), *on_cluster((X, rows[1])), client=client)
