@@ -169,7 +169,7 @@ def _must_exist(paths: list[str]) -> None:
     from rosenblatt.data.sources.archives import on_disk
 
     for path in paths:
-        if not any(letter in path for letter in "*?["):
+        if "://" not in path and not any(letter in path for letter in "*?["):
             file_must_exist(on_disk(path))
 
 

@@ -18,10 +18,11 @@ from rosenblatt.data.sources.arrow_files import (
 )
 from rosenblatt.data.sources.asked_fields import fields_from_settings, settle_fields
 from rosenblatt.data.sources.chunk import BadLine, Chunk
-from rosenblatt.data.sources.files import check_unchanged, name_of, stat_of
+from rosenblatt.data.sources.files import name_of
 from rosenblatt.data.sources.source import ahead, allowed_bad
 from rosenblatt.data.sources.sparse_fields import SparseFields
 from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.data.sources.unchanged import check_unchanged, stat_of
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:

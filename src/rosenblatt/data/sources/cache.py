@@ -26,6 +26,7 @@ from rosenblatt.data.sources import text_blocks
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.chunk import ALL_ONE, Chunk, sparse_rows
 from rosenblatt.data.sources.parsing.joined_columns import rise
+from rosenblatt.data.sources.remote import is_remote
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
@@ -125,7 +126,12 @@ def digest(source: Source) -> str | None:
         return None
     found = hashlib.blake2b(digest_size=16)
     found.update(json.dumps([FORMAT, text_blocks.BLOCK, source.settings()], sort_keys=True).encode())
-    for path, _, _, *more in entries:
+    for path, size, mark, *more in entries:
+        if is_remote(path):
+            if not mark:  # its place says nothing that would change with it
+                return None
+            found.update(json.dumps([path, size, mark, *more]).encode())
+            continue
         stat = os.stat(on_disk(path))
         if time.time() - max(stat.st_mtime, stat.st_ctime) < AT_REST:
             return None

@@ -20,11 +20,17 @@ from typing import Any, BinaryIO
 
 from rosenblatt.data.sources.archives import (
     OFFICE,
+    ZIP,
     archive_and_member,
     is_archive,
     members,
-    on_disk,
     opened_member,
+)
+from rosenblatt.data.sources.remote import (
+    RemoteFile,
+    fetched_copy,
+    found_elsewhere,
+    is_remote,
 )
 from rosenblatt.errors import BadInput, bad_choice, bad_value
 
@@ -100,6 +106,8 @@ def found(paths: Any) -> list[str]:
 def _found_by_one(path: str) -> list[str]:
     if path in STANDARD_INPUT:
         return ["-"]
+    if is_remote(path):
+        return [each if is_text_elsewhere(each) else fetched_copy(each) for each in found_elsewhere(path)]
     if is_archive(path):
         return _of_one_kind(path, members(path))
     if archive_and_member(path)[1]:
@@ -118,6 +126,11 @@ def _found_by_one(path: str) -> list[str]:
             raise BadInput(f"{path}: no file has such a name; check the pattern")
         return matches
     raise BadInput(f"{path}: there is no such file; check its name")
+
+
+def is_text_elsewhere(path: str) -> bool:
+    """Whether a file elsewhere can be read in ranges; what is not text is fetched as a whole."""
+    return not (path.lower().endswith(ZIP) or EXTENSIONS.get(extension_of(path)) in BINARY_FORMATS)
 
 
 def extension_of(path: str) -> str:
@@ -279,7 +292,9 @@ def opened(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
     """
     with reading_errors(path):
         raw: Any
-        if archive_and_member(path)[1]:
+        if is_remote(path):
+            raw = RemoteFile(path)
+        elif archive_and_member(path)[1]:
             raw = opened_member(path)
         else:
             raw = _StandardInput() if path in STANDARD_INPUT else open(path, "rb", buffering=0)  # noqa: SIM115
@@ -298,6 +313,10 @@ def is_packed(path: str) -> bool:
     """Whether the bytes of a file can only be had one after another: it is packed, or no plain file."""
     if archive_and_member(path)[1]:
         return True
+    if is_remote(path):
+        with RemoteFile(path) as file:
+            head = file.read(16)
+        return any(mark.match(head) for mark in PACKINGS)
     if path in STANDARD_INPUT or not (os.path.isfile(path) or os.path.isdir(path)):
         return os.path.exists(path) or path in STANDARD_INPUT
     with reading_errors(path), open(path, "rb") as file:
@@ -363,29 +382,3 @@ def as_text(content: bytes, name: str) -> bytes:
     if b"\n" not in content:
         content = content.replace(b"\r", b"\n")
     return content
-
-
-# ---------------------------------------------------------------- whether they are as they were
-
-
-def stat_of(path: str, stat: os.stat_result) -> list[Any]:
-    """What tells a file from a changed one: its path, size and time of change."""
-    return [os.path.abspath(path), stat.st_size, stat.st_mtime_ns]
-
-
-def identity(stat: os.stat_result) -> tuple[int, ...]:
-    """What is another number when a file is replaced or written to."""
-    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
-
-
-def check_unchanged(path: str, before: os.stat_result) -> None:
-    """Refuses what was read of a file if it is not as it was before."""
-    with reading_errors(path):
-        if identity(os.stat(on_disk(path))) != identity(before):
-            raise changed(path)
-
-
-def changed(path: str) -> BadInput:
-    return BadInput(
-        f"{path}: the file changed while it was read; read it again when it is complete, or read a copy"
-    )

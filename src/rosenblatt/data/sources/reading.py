@@ -83,7 +83,8 @@ def read(
     """Rows from files of any size, tables, Arrow streams or iterables, a chunk at a time.
 
     source: a path, a folder (of tables, or with a folder of texts for each class), a zip archive, a pattern
-    such as "day*.svm.gz", "-" for standard input, or a list of these; a pandas, polars or pyarrow table or
+    such as "day*.svm.gz", "-" for standard input, an address of fsspec ("s3://…", "https://…"; the extra
+    `cluster`), or a list of these; a pandas, polars or pyarrow table or
     anything with ``__arrow_c_stream__``; or an iterable of chunks (X, y) or (X, y, weight), or of single
     examples (x, y).
 

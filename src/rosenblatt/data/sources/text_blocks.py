@@ -23,18 +23,10 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.cells import QUOTE
 from rosenblatt.data.sources.chunk import Buffers
-from rosenblatt.data.sources.files import (
-    STANDARD_INPUT,
-    UTF8_MARK,
-    changed,
-    check_unchanged,
-    identity,
-    name_of,
-    opened,
-    reading_errors,
-    stat_of,
-)
+from rosenblatt.data.sources.files import STANDARD_INPUT, UTF8_MARK, name_of, opened, reading_errors
 from rosenblatt.data.sources.parsing.quotes import ends_of_rows
+from rosenblatt.data.sources.remote import Ranges, is_remote, stat_of_remote
+from rosenblatt.data.sources.unchanged import changed, check_unchanged, identity, stat_of, status
 from rosenblatt.errors import BadInput
 
 BLOCK = 1 << 21
@@ -101,8 +93,14 @@ class PlainText:
         self._delimiters = delimiters
         self._starts = [0]  # of the first rows of blocks, as far as they are known
         self._lock = threading.Lock()
-        with reading_errors(path), open(path, "rb") as file:
-            self.stat = os.fstat(file.fileno())
+        self._ranges: Ranges | None = None
+        with reading_errors(path):
+            if is_remote(path):
+                self.stat: Any = stat_of_remote(path)
+                self._ranges = Ranges(path, self.stat)
+            else:
+                with open(path, "rb") as file:
+                    self.stat = os.fstat(file.fileno())
         self.n_bytes = self.stat.st_size
 
     @property
@@ -171,6 +169,13 @@ class PlainText:
         return Block(np.frombuffer(buffer, np.uint8)[start:stop], number == 0, first + start, release)
 
     def _read(self, buffer: bytearray, place: int, n_bytes: int, offset: int) -> int:
+        if self._ranges is not None:
+            with reading_errors(self.path):
+                piece = self._ranges.read(offset, n_bytes)
+            buffer[place : place + len(piece)] = piece
+            if len(piece) < n_bytes:
+                raise changed(self.path)
+            return len(piece)
         # opened anew each time: a folder may have more files than a process may hold open
         with (
             reading_errors(self.path),
@@ -218,8 +223,11 @@ class TextStream:
     def __init__(self, path: str, delimiters: Delimiters = _no_quotes, charset: str | None = None) -> None:
         self.path, self.charset = path, charset
         self.delimiters = delimiters
-        self.comes_once = path in STANDARD_INPUT or not os.path.isfile(on_disk(path))  # a pipe
-        self.stat = None if self.comes_once else os.stat(on_disk(path))
+        self.comes_once = path in STANDARD_INPUT or not (
+            is_remote(path) or os.path.isfile(on_disk(path))
+        )  # a pipe
+        with reading_errors(path):
+            self.stat = None if self.comes_once else status(path)
         self._opened = ExitStack()
         weakref.finalize(self, self._opened.close)  # also where an error has left it in a cycle
         self._file: BinaryIO | None = None  # open from its first look to the end of its first reading

@@ -18,16 +18,10 @@ from rosenblatt.data.sources.archives import is_archive, members, on_disk
 from rosenblatt.data.sources.arrow_source import fields_of, with_statistics
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.field_roles import FEATURES, LABEL, TEXT
-from rosenblatt.data.sources.files import (
-    EXTENSIONS,
-    OF_OTHERS,
-    changed,
-    extension_of,
-    opened,
-    reading_errors,
-)
+from rosenblatt.data.sources.files import EXTENSIONS, OF_OTHERS, extension_of, opened, reading_errors
 from rosenblatt.data.sources.source import ahead
 from rosenblatt.data.sources.table_fields import FieldFeatures
+from rosenblatt.data.sources.unchanged import changed
 from rosenblatt.errors import BadInput, counted
 
 if TYPE_CHECKING:

@@ -1,0 +1,203 @@
+"""Files elsewhere, by `fsspec`: "s3://…", "https://…", "memory://…", any scheme that it has.
+
+A file is read in ranges, some of them ahead of the one who reads. A range whose connection breaks is asked
+for again, some times, with a pause that doubles; whatever comes of it has the bytes of the file or is an
+error. What is not text is fetched whole, once, into a folder of the system's temporary one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any, NamedTuple
+
+from rosenblatt.errors import BadInput
+
+RANGE = 1 << 22
+"""Bytes of one request."""
+AHEAD = 3  # ranges
+TRIES = 5
+PAUSE = 0.1  # seconds, doubled after each try
+
+
+def is_remote(path: str) -> bool:
+    """Whether a path has a scheme, or chains of them.
+
+    >>> is_remote("s3://bucket/rows.svm"), is_remote("rows.svm"), is_remote("C:/rows.svm")
+    (True, False, False)
+    """
+    return "://" in path
+
+
+def file_system(path: str) -> tuple[Any, str]:
+    """What reads it, and its name there."""
+    try:
+        import fsspec
+    except ImportError as error:
+        raise BadInput(
+            f"{path}: files elsewhere need fsspec ({error}); pip install 'rosenblatt[cluster]'"
+        ) from error
+    try:
+        return fsspec.core.url_to_fs(path)
+    except ValueError as error:
+        raise BadInput(f"{path}: fsspec knows no such address ({error}); check its scheme") from error
+    except ImportError as error:
+        raise BadInput(f"{path}: fsspec needs another package for it ({error}); install it") from error
+
+
+class RemoteStat(NamedTuple):
+    """What tells a file from a changed one: its size, and what its place says of its content."""
+
+    st_size: int
+    mark: str
+
+
+def tried(path: str, what: Callable[[], Any]) -> Any:
+    """What comes of it; tried again where the connection broke."""
+    for trial in range(TRIES):
+        try:
+            return what()
+        except (FileNotFoundError, PermissionError, IsADirectoryError, BadInput):
+            raise
+        except Exception as error:  # every file system has errors of its own for a line that is cut
+            if trial + 1 == TRIES:
+                raise BadInput(
+                    f"{path}: could not be read, tried {TRIES} times "
+                    f"({type(error).__name__}: {str(error)[:200]}); try again, or fetch the file"
+                ) from error
+            time.sleep(PAUSE * 2**trial)
+    raise AssertionError
+
+
+def stat_of_remote(path: str) -> RemoteStat:
+    """The size of a file elsewhere, and what would change with it."""
+    system, name = file_system(path)
+    about = tried(path, lambda: system.info(name))
+    if about.get("type") == "directory":
+        raise IsADirectoryError(path)
+    if about.get("size") is None:
+        raise BadInput(f"{path}: its place does not say how large it is; fetch the file, and give that")
+    marks = [
+        str(about[key]) for key in ("ETag", "etag", "mtime", "created", "LastModified") if about.get(key)
+    ]
+    return RemoteStat(int(about["size"]), marks[0] if marks else "")
+
+
+def found_elsewhere(path: str) -> list[str]:
+    """The files that an address, a pattern or a folder means, in sorted order."""
+    system, name = file_system(path)
+    scheme = path[: path.index("://") + 3]
+
+    def named(each: str) -> str:
+        return (
+            each if is_remote(each) else scheme + each.lstrip("/") if scheme != "file://" else scheme + each
+        )
+
+    if any(letter in name for letter in "*?["):
+        matches = sorted(tried(path, lambda: system.glob(name)))
+        if not matches:
+            raise BadInput(f"{path}: no file has such a name; check the pattern")
+        return [named(each) for each in matches]
+    try:
+        is_folder = tried(path, lambda: system.info(name)).get("type") == "directory"
+    except FileNotFoundError:
+        raise BadInput(f"{path}: there is no such file; check its name") from None
+    if not is_folder:
+        return [path]
+    inside = [
+        each["name"] for each in tried(path, lambda: system.ls(name, detail=True)) if each["type"] == "file"
+    ]
+    files = sorted(each for each in inside if not each.rsplit("/", 1)[-1].startswith((".", "_")))
+    if not files:
+        raise BadInput(f"{path}: is a folder without files in it; give a file, or another folder")
+    return [named(each) for each in files]
+
+
+class Ranges:
+    """The bytes of a file elsewhere, range by range; some are asked for before they are needed."""
+
+    def __init__(self, path: str, stat: RemoteStat) -> None:
+        self.path, self._size = path, stat.st_size
+        self._asked: dict[int, Future[bytes]] = {}
+        self._lock = threading.Lock()
+        self._threads: ThreadPoolExecutor | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Ranges, (self.path, RemoteStat(self._size, ""))
+
+    def read(self, offset: int, n_bytes: int) -> bytes:
+        """These bytes; fewer where the file ends."""
+        end = min(offset + n_bytes, self._size)
+        if offset >= end:
+            return b""
+        first, last = offset // RANGE, (end - 1) // RANGE
+        with self._lock:
+            self._threads = self._threads or ThreadPoolExecutor(AHEAD + 1)
+            for number in range(first, min(last + AHEAD, (self._size - 1) // RANGE) + 1):
+                if number not in self._asked:
+                    self._asked[number] = self._threads.submit(self._fetch, number)
+            for number in [each for each in self._asked if each < first - AHEAD]:
+                del self._asked[number]
+            futures = [self._asked[number] for number in range(first, last + 1)]
+        try:
+            pieces = b"".join(future.result() for future in futures)
+        except BaseException:
+            with self._lock:
+                self._asked.clear()
+            raise
+        begin = offset - first * RANGE
+        return pieces[begin : begin + end - offset]
+
+    def _fetch(self, number: int) -> bytes:
+        system, name = file_system(self.path)
+        begin, end = number * RANGE, min((number + 1) * RANGE, self._size)
+
+        def fetch() -> bytes:
+            got = bytes(system.cat_file(name, start=begin, end=end))
+            if len(got) == self._size != end - begin:
+                got = got[begin:end]  # a server that knows no ranges
+            if len(got) != end - begin:
+                raise OSError(f"{len(got):,} bytes came, and {end - begin:,} were asked for")
+            return got
+
+        return tried(self.path, fetch)
+
+
+class RemoteFile(io.RawIOBase):
+    """A file elsewhere, read from its beginning to its end."""
+
+    def __init__(self, path: str) -> None:
+        self._ranges, self._at = Ranges(path, stat_of_remote(path)), 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, room: Any) -> int:
+        piece = self._ranges.read(self._at, len(room))
+        room[: len(piece)] = piece
+        self._at += len(piece)
+        return len(piece)
+
+
+def fetched_copy(path: str) -> str:
+    """A copy of a file elsewhere on this machine; it is fetched once for each of its states."""
+    stat = stat_of_remote(path)
+    key = hashlib.sha256(f"{path}\0{stat.st_size}\0{stat.mark}".encode()).hexdigest()[:16]
+    folder = os.path.join(
+        tempfile.gettempdir(), f"rosenblatt-remote-{os.getuid() if hasattr(os, 'getuid') else 0}"
+    )
+    os.makedirs(folder, mode=0o700, exist_ok=True)
+    copy = os.path.join(folder, f"{key}-{path.rstrip('/').rsplit('/', 1)[-1]}")
+    if not (os.path.exists(copy) and os.path.getsize(copy) == stat.st_size):
+        ranges, part = Ranges(path, stat), f"{copy}.{os.getpid()}"
+        with open(part, "wb") as file:
+            for offset in range(0, stat.st_size, RANGE):
+                file.write(ranges.read(offset, RANGE))
+        os.replace(part, copy)
+    return copy

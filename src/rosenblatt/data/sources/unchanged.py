@@ -1,0 +1,43 @@
+"""Whether files are as they were when they were first looked at."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from rosenblatt.data.sources.archives import on_disk
+from rosenblatt.data.sources.files import reading_errors
+from rosenblatt.data.sources.remote import RemoteStat, is_remote, stat_of_remote
+from rosenblatt.errors import BadInput
+
+
+def stat_of(path: str, stat: os.stat_result | RemoteStat) -> list[Any]:
+    """What tells a file from a changed one: its path, size and time of change."""
+    if isinstance(stat, RemoteStat):
+        return [path, *stat]
+    return [os.path.abspath(path), stat.st_size, stat.st_mtime_ns]
+
+
+def identity(stat: os.stat_result | RemoteStat) -> tuple[Any, ...]:
+    """What is another number when a file is replaced or written to."""
+    if isinstance(stat, RemoteStat):
+        return tuple(stat)
+    return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+
+def status(path: str) -> os.stat_result | RemoteStat:
+    """How large a file is, and when it changed."""
+    return stat_of_remote(path) if is_remote(path) else os.stat(on_disk(path))
+
+
+def check_unchanged(path: str, before: os.stat_result | RemoteStat) -> None:
+    """Refuses what was read of a file if it is not as it was before."""
+    with reading_errors(path):
+        if identity(status(path)) != identity(before):
+            raise changed(path)
+
+
+def changed(path: str) -> BadInput:
+    return BadInput(
+        f"{path}: the file changed while it was read; read it again when it is complete, or read a copy"
+    )
