@@ -10,9 +10,9 @@ from importlib import import_module
 from benchmarks.ratios import draw
 
 PLACES = (
-    *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "learning.memory"),
-    *("proof.separate", "proof.halfspaces", "learning.kernel", "learning.many", "learning.streams"),
-    *("learning.drift", "sight.pages", "cli.own_files", "serve.load"),
+    *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
+    *("learning.memory", "proof.separate", "proof.halfspaces", "learning.kernel", "learning.many"),
+    *("learning.streams", "learning.drift", "sight.pages", "cli.own_files", "serve.load"),
 )
 
 

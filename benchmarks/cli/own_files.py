@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from benchmarks.data import folder_of
+from benchmarks.data import folder_of, mails, news
 from benchmarks.ratios import keep
 from benchmarks.timing import Figure
 
@@ -84,30 +84,13 @@ def _sms(name: str, place: Path) -> Iterator[Job]:
     yield from texts(name, list(frame.itertuples(index=False, name=None)), place)
 
 
-def _tarred(path: Path, label: Callable[[str], str]) -> list[tuple[str, str]]:
-    import tarfile
-
-    with tarfile.open(path) as file:
-        members = [member for member in file if member.isfile()]
-        return [(label(m.name), file.extractfile(m).read().decode("latin-1")) for m in members]  # type: ignore[union-attr]
-
-
 def _mails(name: str, place: Path) -> Iterator[Job]:
-    def label(path: str) -> str:
-        return "spam" if "spam" in path.split("/")[-2] else "ham"
-
-    yield from texts(name, _tarred(folder_of("spamassassin") / "spamassassin.tar.gz", label), place)
+    yield from texts(name, mails(), place)
 
 
 def _news(name: str, place: Path) -> Iterator[Job]:
-    parts = [
-        _tarred(
-            folder_of("20newsgroups_bydate") / f"20news-bydate-{part}.tar.gz",
-            lambda path: path.split("/")[-2],
-        )
-        for part in ("train", "test")
-    ]
-    yield from texts(name, parts[0] + parts[1], place, len(parts[0]))
+    train, test = news("train"), news("test")
+    yield from texts(name, train + test, place, len(train))
 
 
 UCI = {

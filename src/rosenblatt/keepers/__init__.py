@@ -12,10 +12,12 @@ from rosenblatt.errors import bad_choice
 from rosenblatt.keepers.averaged import Averaged
 from rosenblatt.keepers.last import Last
 from rosenblatt.keepers.pocket import IN_POCKET, MANY, Pocket
-from rosenblatt.keepers.shape import kept, widened
+from rosenblatt.keepers.shape import by_feature, kept, widened
 from rosenblatt.keepers.voted import Voted, with_room
 
-__all__ = ["KEEPERS", "Averaged", "Last", "Pocket", "Voted", "begin", "kept", "widened", "with_room"]
+__all__ = [
+    "KEEPERS", "Averaged", "Last", "Pocket", "Voted", "begin", "by_feature", "kept", "widened", "with_room",
+]  # fmt: skip
 
 
 def _one(value: int) -> NDArray[np.int64]:
@@ -24,12 +26,17 @@ def _one(value: int) -> NDArray[np.int64]:
 
 KEEPERS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
     "last": lambda weights: Last(),
-    "averaged": lambda weights: Averaged(np.zeros_like(weights), np.zeros(1), _one(0)),
+    "averaged": lambda weights: Averaged(np.zeros(weights.shape), np.zeros(1), _one(0)),
     "voted": lambda weights: Voted(
         np.full(1, -1, np.int64), np.zeros(1), np.ones(1), np.zeros(1, np.int64), _one(1)
     ),
     "pocket": lambda weights: Pocket(
-        weights.copy(), _one(0), _one(MANY), _one(0), _one(IN_POCKET), ratchet=False
+        weights.copy() if weights.any() else np.zeros(weights.shape),
+        _one(0),
+        _one(MANY),
+        _one(0),
+        _one(IN_POCKET),
+        ratchet=False,
     ),
 }
 """How each keeper begins, from the weights at the start."""

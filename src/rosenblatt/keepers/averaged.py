@@ -21,6 +21,7 @@ from rosenblatt.keepers.shape import (
     before_rescale,
     before_shrink,
     before_update,
+    by_feature,
     kept,
     take_answer,
     value_of_kept,
@@ -108,6 +109,11 @@ def parts(keeper, weights, scale):
     """Σ scaleₛ·vₛ = A·v − u without any rounding: the sum of three vectors (A·v is two, see `twofold`)."""
     high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
     return np.stack([high, low, -keeper.correction])
+
+
+@by_feature.of(Averaged)
+def _(keeper):
+    return ("correction",)
 
 
 @widened.of(Averaged)

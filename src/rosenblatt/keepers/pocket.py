@@ -20,6 +20,7 @@ from rosenblatt.arithmetic.widening import widen
 from rosenblatt.keepers.shape import (
     after_quiet,
     before_update,
+    by_feature,
     consider,
     errors_to_beat,
     kept,
@@ -79,6 +80,11 @@ def _(keeper, weights, scale, errors):
 @kept.of(Pocket)
 def _(keeper, weights, scale, examples_seen):
     return keeper.best.copy()
+
+
+@by_feature.of(Pocket)
+def _(keeper):
+    return ("best",)
 
 
 @widened.of(Pocket)

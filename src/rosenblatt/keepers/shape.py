@@ -67,6 +67,12 @@ def kept(keeper, weights, scale, examples_seen):
 
 
 @with_default
+def by_feature(keeper):
+    """The names of its arrays that have a number for each feature and the offset."""
+    return ()
+
+
+@with_default
 def widened(keeper, width):
     """The same keeper for `width` features, offset included; new features start at 0."""
     return keeper

@@ -46,7 +46,9 @@ def begin(
     """
     _check(offset, tie)
     start = initial_weights(init, n_features, offset)
-    return column_at(start, rules.as_rule(rule), keep, offset, tie)
+    return column_at(
+        start, rules.as_rule(rule), keep, offset, tie, isinstance(init, str) and init == "zeros"
+    )
 
 
 def begin_linear(

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import keepers, rules
 from rosenblatt.arithmetic.examples import TIES, Batch, Dense, Rows, Sparse, stack, take
+from rosenblatt.arithmetic.first_met import FirstMet
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.engine.decide import WEIGHTS_OVERFLOWED
@@ -23,6 +24,7 @@ from rosenblatt.keepers.averaged import Answering, parts
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
 from rosenblatt.learning.means import Mean
+from rosenblatt.learning.near_memory import bring_back, narrowed, renumbered
 from rosenblatt.learning.orders import SEARCHES, Passes, looks_of
 from rosenblatt.learning.run import Counted, Counters, Plan
 from rosenblatt.learning.scoring import linear_scores, mean_scores, votes, wrong
@@ -45,6 +47,7 @@ class OneColumn(Counted):
     support: list[Rows] = field(default_factory=list)
     support_rows: int = 0
     stored: int = 1  # members of a committee whose rows are in `support`; member 0 has none
+    began_at_zero: bool = False  # known to have
 
     n_columns = 1
     mistakes_are_errors = True
@@ -175,7 +178,7 @@ class OneColumn(Counted):
     def on(self, batch: Batch, plan: Plan) -> ColumnLesson:
         if isinstance(self.keeper, keepers.Pocket):
             settle_pocket(self, batch, plan)
-        return ColumnLesson(self, batch, plan)
+        return ColumnLesson(self, batch, plan, renumbered(self, batch, plan))
 
     def why_not_on_device(self, batch: Batch) -> str | None:
         return "learns many columns, and this is one"
@@ -213,8 +216,11 @@ def _copied(parts: Any) -> Any:
     return type(parts)(*(part.copy() if isinstance(part, np.ndarray) else part for part in parts))
 
 
-def column_at(start: NDArray[np.float64], rule: Any, keep: str, offset: bool, tie: str) -> OneColumn:
-    """The state before the first look of a column whose (w, b) is `start`."""
+def column_at(
+    start: NDArray[np.float64], rule: Any, keep: str, offset: bool, tie: str, is_zero: bool = False
+) -> OneColumn:
+    """The state before the first look of a column whose (w, b) is `start`. is_zero: it is known to be 0, so
+    that its memory is neither read nor copied: zeros that nobody writes to take none."""
     if keep == "voted" and rules.keeps_arrays(rule):  # a committee is a list of multiples of rows
         raise BadInput(
             f"keep: 'voted' makes its vectors again from the rows they learned from, and the steps of "
@@ -224,11 +230,12 @@ def column_at(start: NDArray[np.float64], rule: Any, keep: str, offset: bool, ti
         rule=rule,
         memory=rules.widened(rule, rules.start(rule), start.size),
         keeper=keepers.begin(keep, start),
-        weights=start.copy(),
-        tally=begun_tally(start),
+        weights=np.zeros(start.shape) if is_zero else start.copy(),
+        tally=begun_tally(start[:1] if is_zero else start),
         offset=1.0 if offset else 0.0,
         tie=tie,
         start=start,
+        began_at_zero=is_zero,
     )
 
 
@@ -251,29 +258,35 @@ class ColumnLesson:
 
     note = ""
 
-    def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
-        self._state, self._batch = state, batch
+    def __init__(self, state: OneColumn, batch: Batch, plan: Plan, met: FirstMet | None = None) -> None:
+        self._state, self._batch, self._plan, self._met = state, batch, plan, met
+        self._rows, self._near = (batch.rows, state) if met is None else (met.rows, narrowed(state, met))
+        self._began = state.epochs
         self._loop, self._tie = loop_of(state.rule), TIES[state.tie]
         self._passes = Passes(batch, plan.seed)
         self.looks = self._passes.looks(plan.order)
 
     def one_pass(self, order: Any) -> Iterator[None]:
         """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
-        state, batch = self._state, self._batch
+        state, batch, near = self._state, self._batch, self._near
+        before = state.mistakes
         for segment in self._passes.segments(order, state):
             if isinstance(state.keeper, keepers.Voted):
                 state.keeper = keepers.with_room(state.keeper, looks_of(segment))
             state.memory, status, row, _ = self._loop(
-                batch.rows, batch.labels, batch.importance, segment, state.offset, self._tie, state.rule,
-                state.memory, state.keeper, state.weights, state.tally,
+                self._rows, batch.labels, batch.importance, segment, state.offset, self._tie, state.rule,
+                state.memory, near.keeper, near.weights, state.tally,
             )  # fmt: skip
-            if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(state.weights).all():
+            if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(near.weights).all():
                 status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it
             if status:
                 raise trouble(status, batch.rows, int(row))
             yield
         if isinstance(state.keeper, keepers.Voted):
             store_committee(state, batch)
+        passes = state.epochs + 1 - self._began
+        if self._met is not None and self._plan.looks_at_weights(passes, state.mistakes - before):
+            bring_back(near, state, self._met)
 
 
 ANY_PLAN = Plan()

@@ -187,6 +187,12 @@ class Plan:
             return False
         return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
 
+    def looks_at_weights(self, passes: int, mistakes: int) -> bool:
+        """Whether somebody may ask for the weights after so many passes, the last of which made so many
+        mistakes; if nobody does, there is another pass."""
+        may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
+        return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
+
     def is_told_to_stop(self, record: Epoch) -> bool:
         """Whether one of those who watch says so. All of them are told of the pass."""
         answers = [callback(record) for callback in self.callbacks]

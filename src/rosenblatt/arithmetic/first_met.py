@@ -1,0 +1,78 @@
+"""Sparse rows with their features numbered as they are first met: those that come often lie side by side.
+
+A hashed feature lies anywhere among 2²⁰ and more, so each weight in use fills a cache line of its own, and
+a pass waits for memory. What comes often is met early, and features that come together are met together:
+one reading of the indices numbers them so that they lie together too, and those never met take no room.
+The entries of a row keep their order, so sums and weights keep their bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.arithmetic.examples import Sparse
+from rosenblatt.arithmetic.prefetch import prefetch
+
+ENTRIES_AHEAD = 64
+"""Whether a feature is new cannot be guessed, so each wrong guess waits for its number: asked for so early,
+it is there. 7.7 million entries took 46 ms instead of 78; measured flat between 64 and 128."""
+
+
+class FirstMet(NamedTuple):
+    """The rows with features as they are numbered now, and what each was called before."""
+
+    rows: Sparse
+    features: NDArray[np.int64]
+
+    def gathered(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
+        """A copy of (w, b) for the features met, as they are numbered now."""
+        narrow = np.empty(len(self.features) + 1)
+        np.take(full, self.features, out=narrow[:-1])
+        narrow[-1] = full[-1]
+        return narrow
+
+    def put_back(self, narrow: NDArray[np.float64], full: NDArray[np.float64]) -> None:
+        """full ← narrow, where features are called as before; those never met stay as they are."""
+        full[self.features] = narrow[:-1]
+        full[-1] = narrow[-1]
+
+
+def as_first_met(rows: Sparse) -> FirstMet:
+    """Number the features of rows as they are met, from the first entry of the first row on.
+
+    >>> rows = Sparse(np.ones(3), np.array([7, 9, 7], np.uint32), np.array([0, 2, 3], np.uint32), 10)
+    >>> met = as_first_met(rows)
+    >>> met.rows.indices, met.features, met.gathered(np.arange(11.0))
+    (array([0, 1, 0], dtype=uint32), array([7, 9]), array([ 7.,  9., 10.]))
+    """
+    indices = rows.indices[: int(rows.starts[-1])]
+    number = np.zeros(rows.n_features, np.uint32)
+    renumbered = np.empty(indices.size, indices.dtype)
+    features = np.empty(min(indices.size, rows.n_features), np.int64)
+    met = number_as_met(indices, number, renumbered, features)
+    renumbered.flags.writeable = False
+    return FirstMet(rows._replace(indices=renumbered, n_features=int(met)), features[:met].copy())
+
+
+@compiled
+def number_as_met(indices: Any, number: Any, renumbered: Any, features: Any) -> Any:
+    """renumbered[k] ← which of the features met was indices[k], features[n] ← what the n-th was called.
+    Returns how many were met. number: 0 for each feature."""
+    met = np.uint32(0)
+    last = indices.size - ENTRIES_AHEAD
+    for k in range(indices.size):
+        if k < last:
+            prefetch(number, np.uint64(indices[k + ENTRIES_AHEAD]))
+        j = indices[k]
+        n = number[j]
+        if n == 0:
+            features[met] = j
+            met += np.uint32(1)
+            n = met
+            number[j] = n
+        renumbered[k] = n - np.uint32(1)
+    return met

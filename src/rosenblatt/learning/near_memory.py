@@ -1,0 +1,73 @@
+"""A column whose weights lie near each other while it learns, where that is worth the renumbering.
+
+Features of sparse rows are numbered as they are first met (`arithmetic.first_met`); the column learns with
+that many weights, and they are put back under their own numbers when somebody may ask for them.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt import keepers, rules
+from rosenblatt.arithmetic.examples import Batch, Sparse
+from rosenblatt.arithmetic.first_met import FirstMet, as_first_met
+from rosenblatt.learning.orders import SEARCHES
+from rosenblatt.learning.run import Plan
+
+if TYPE_CHECKING:
+    from rosenblatt.learning.one_column import OneColumn
+
+FEWEST_PASSES = 4
+"""Renumbering took as long as one and a half to two and a half passes, and a pass after it a third to a
+half of what it took before (20newsgroups and spamassassin, 2²⁰ and 2²² hashed features)."""
+
+FEWEST_FEATURES, MOST_FEATURES = 1 << 19, 1 << 23
+"""Below, the weights lie in a core's caches anyhow: at 2¹⁸ features a pass gained a fifth, which ten passes
+do not pay. Above, the memory that it takes would no longer be small beside the data."""
+
+FEWEST_ENTRIES, MOST_ENTRIES = 1 << 18, 1 << 25
+"""Below, there is nothing to gain; above, the copy of the indices takes more than 128 MB."""
+
+
+def renumbered(state: OneColumn, batch: Batch, plan: Plan) -> FirstMet | None:
+    """The rows with features numbered as they are met, where that pays; else None. A rule that shrinks w
+    reaches weights of features never met; a committee keeps rows; orders that search look at all rows by
+    the state's own weights."""
+    rows, order = batch.rows, plan.order
+    if not isinstance(rows, Sparse) or isinstance(state.keeper, keepers.Voted):
+        return None
+    pays = (
+        FEWEST_FEATURES <= rows.n_features <= MOST_FEATURES
+        and FEWEST_ENTRIES <= int(rows.starts[-1]) <= MOST_ENTRIES
+        and (plan.epochs is None or plan.epochs >= FEWEST_PASSES)
+        and rules.facts(state.rule).is_additive
+        and not (isinstance(order, str) and order in SEARCHES)
+    )
+    return as_first_met(rows) if pays else None
+
+
+def narrowed(state: OneColumn, met: FirstMet) -> OneColumn:
+    """The same column with numbers for the features met only; the clocks are those of `state`."""
+
+    def part_of(full: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.zeros(len(met.features) + 1) if is_untouched else met.gathered(full)
+
+    is_untouched = state.began_at_zero and not state.updates  # to read it would be to touch it
+    near = copy.copy(state)
+    near.weights = part_of(state.weights)
+    if names := keepers.by_feature(state.keeper):
+        near.keeper = state.keeper._replace(
+            **{name: part_of(getattr(state.keeper, name)) for name in names}
+        )
+    return near
+
+
+def bring_back(near: OneColumn, state: OneColumn, met: FirstMet) -> None:
+    """Write what the narrow column has learned into the state."""
+    met.put_back(near.weights, state.weights)
+    for name in keepers.by_feature(state.keeper):
+        met.put_back(getattr(near.keeper, name), getattr(state.keeper, name))
