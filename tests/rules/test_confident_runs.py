@@ -127,7 +127,8 @@ def test_the_command_line_takes_its_words(data, tmp_path, monkeypatch):
     )
     assert result.exit_code == 0, result.output
     model = Perceptron(rule=FORMS[1], order="given", epochs=2).fit(sp.csr_array(X), y)
-    np.testing.assert_array_equal(load("m").coef_, model.coef_)
+    # rows of a file and of a csr_array have other indices: a processor may sum them in another order
+    np.testing.assert_allclose(load("m").coef_, model.coef_, rtol=1e-12)
     assert "covariance = full" in Path("r.html").read_text("utf-8")
     told = json.loads(typed("inspect", "m", "--json").output)
     assert told["rule_parameters"] == {"r": 0.7, "covariance": "full"}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import sys
-import time
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,6 +15,7 @@ from rosenblatt.arithmetic.examples import Batch, Dense, Sparse
 from rosenblatt.errors import BadInput, ProofRejected, counted
 from rosenblatt.geometry import angle, l2_norm
 from rosenblatt.learning.beginning import begin
+from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan, run
@@ -248,10 +248,10 @@ def _bound(
 
 def _real_run(state: OneColumn, batch: Batch, patience: float, progress: bool | None) -> bool:
     """Passes in the given order until one has no mistake, or its time is over."""
-    began = time.monotonic()
+    watch = Stopwatch()
 
     def is_over(_: Any) -> bool:
-        return time.monotonic() - began > patience
+        return watch.learning > patience
 
     plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=progress)
     return run(state, batch, plan).converged

@@ -12,7 +12,6 @@ ends are then worked out from kernel values with all rows, and moved outwards by
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -27,6 +26,7 @@ from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.backends import OnHost
+from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.dual.dual_state import DualState, block_values, overflow
 from rosenblatt.learning.dual.support import as_matrix, with_squares
 from rosenblatt.learning.many_batch import ManyBatch
@@ -331,13 +331,13 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
 
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:
     """Passes in the given order until one has no mistake or the time is over; the mistakes of the last."""
-    began = time.monotonic()
+    watch = Stopwatch()
     state.cache_bytes = 10**9
     plan = Plan(
         epochs=None,
         until="separated",
         order="given",
-        callbacks=[lambda _: time.monotonic() - began > patience],
+        callbacks=[lambda _: watch.learning > patience],
         progress=False,
     )
     classes = Classes((batch.labels > 0).astype(np.int64))

@@ -67,3 +67,24 @@ def test_whoever_leaves_early_leaves_no_thread_behind():
         assert next(results) == 0
         results.close()
     assert threading.active_count() == before
+
+
+def test_one_of_its_own_threads_may_be_the_one_that_closes_it():
+    """As where the last reference to it goes away in a thread of the pool."""
+    may_close, closed = threading.Event(), []
+
+    def job(number):
+        if number == 1:
+            assert may_close.wait(10)
+            results.close()
+            closed.append(number)
+        return number
+
+    results = ahead(range(4), job, 2, 4)
+    assert next(results) == 0
+    may_close.set()
+    for _ in range(1000):
+        if closed:
+            break
+        time.sleep(0.01)
+    assert closed == [1]

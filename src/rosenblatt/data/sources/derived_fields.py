@@ -71,7 +71,7 @@ def moments_in(cells: Any, written: str) -> Any:
         return pc.strptime(strings_in(cells), format=written, unit="s", error_is_null=True)
     codes, words = codes_in(cells)
     known = [_iso(word) for word in words.to_pylist()]
-    found = np.array([*known, np.datetime64("NaT")], "datetime64[s]")[codes]
+    found = np.array([*known, np.datetime64("NaT", "s")], "datetime64[s]")[codes]
     return pa.array(found)
 
 

@@ -268,6 +268,9 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
 # ---------------------------------------------------------------- work done ahead, in threads
 
 
+AHEAD = "rosenblatt-ahead"  # how the names of threads that read ahead begin
+
+
 def ahead(
     items: Iterable[Item], job: Callable[[Item], Result], n_threads: int, most: int
 ) -> Iterator[Result]:
@@ -292,16 +295,21 @@ def ahead(
             last.set_exception(error)
         line.put(last)
 
-    with ThreadPoolExecutor(n_threads) as pool:
-        feeder = threading.Thread(target=feed, daemon=True)
-        feeder.start()
-        try:
-            while (future := line.get()) is not None:
-                result = future.result()
-                yield result
-        finally:
-            stopped.set()
+    pool = ThreadPoolExecutor(n_threads, AHEAD)
+    feeder = threading.Thread(target=feed, name=AHEAD, daemon=True)
+    feeder.start()
+    try:
+        while (future := line.get()) is not None:
+            result = future.result()
+            yield result
+    finally:
+        stopped.set()
+        # what nobody holds is closed in any thread, maybe one of these, which cannot wait for itself
+        if threading.current_thread().name.startswith(AHEAD):
+            pool.shutdown(wait=False, cancel_futures=True)
+        else:
             _empty(line, feeder)
+            pool.shutdown()
 
 
 def _empty(line: Queue[Any], feeder: threading.Thread) -> None:
