@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import CHUNK
+from rosenblatt.data.arrow_words import ArrowWords
 from rosenblatt.data.labels import NUMBERS
 from rosenblatt.data.sources.parsing.label_words import match
 
@@ -21,6 +22,9 @@ MOST_WORDS = 64  # each row is compared with all of them
 
 def guessed(y: Any, n: int) -> NDArray[Any] | None:
     """The classes of the first rows, sorted, where they may be all: two whole numbers, or some words."""
+    if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
+        words = sorted(y.first_words())
+        return np.array(words, object) if 2 <= len(words) <= MOST_WORDS else None
     if not isinstance(y, np.ndarray) or y.shape != (n,) or n == 0:
         return None
     some = y[:CHUNK]
@@ -34,11 +38,16 @@ def guessed(y: Any, n: int) -> NDArray[Any] | None:
     return np.array(words, y.dtype) if 2 <= len(words) <= MOST_WORDS else None
 
 
-def found_among(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[Any] | None:
+def found_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
     """The place of each label among the classes, where both are words and these are few. None where they
     are not, or a label is none of the classes."""
     if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
         return None
+    if isinstance(labels, ArrowWords):
+        if not _are_words(classes):
+            return None
+        found = labels.places_among(classes.tolist())
+        return found if found.min() >= 0 else None
     kind = labels.dtype.kind
     if kind in "US" and kind == classes.dtype.kind:
         both = np.promote_types(labels.dtype, classes.dtype)  # the wider of the two

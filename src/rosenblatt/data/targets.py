@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import column_names, is_sparse, plain
+from rosenblatt.data.arrow_words import ArrowWords
 from rosenblatt.data.few_classes import found_among, guessed
 from rosenblatt.data.labels import (
     TEXT,
@@ -99,7 +100,8 @@ def read_target(
     what helps against a label that is none of those known."""
     if is_label_table(y):
         return read_labels(y, n)
-    if known is None and (guess := guessed(y, n)) is not None:
+    guess = guessed(y, n) if known is None else known if isinstance(y, ArrowWords) and len(y) == n else None
+    if guess is not None:
         with suppress(UnknownClass):  # another class further down: found below
             return Target(guess, encoded(y, guess, each_has_a_column))
     labels = checked(y, n)
@@ -113,12 +115,13 @@ def read_target(
 
 
 def encoded(
-    labels: NDArray[Any], classes: NDArray[Any], each_has_a_column: bool = False
+    labels: NDArray[Any] | ArrowWords, classes: NDArray[Any], each_has_a_column: bool = False
 ) -> NDArray[np.int8] | Classes:
     """−1 and +1 where there are two classes, else class numbers."""
     if (found := found_among(labels, classes)) is not None:
         has_signs = len(classes) == 2 and not each_has_a_column
         return 2 * found - 1 if has_signs else Classes(found.astype(np.int64))
+    labels = np.asarray(labels)
     if len(classes) == 2 and not each_has_a_column:
         return as_labels(labels, classes)
     numbers = places(labels, classes)

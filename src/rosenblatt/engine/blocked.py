@@ -1,6 +1,6 @@
 """Exact order at matrix speed: a block of rows is scored at once, then walked row by row.
 
-`scores` has, for one column (one class against the rest), the score of every row of the block by the state
+`scores` has, for each column (one class against the rest), the score of every row of the block by the state
 before it. A row that the rule learns from adds ±K(x, z) to the scores of the rows after it, so each row is
 decided by what had been learned when its turn came, as if the rows had come one by one. Most rows are not
 learned from, so K(x, z) is made only for those that look like it, and for others when it turns out.
@@ -29,6 +29,16 @@ COLUMN = np.dtype(
 )
 """The clocks of one column, and what bounds the error of its scores."""
 
+WALK = np.dtype(
+    [
+        ("status", np.int64),  # why it stands where it stands; NEEDS_ROW before it has begun
+        ("row", np.int64),
+        ("made", np.int64),  # updates
+        ("settled", np.float64),  # the score of that row if the plain loop has made it, else NaN
+    ]
+)
+"""Where one column stands in a block."""
+
 FREE, MISTAKE, ACTS, RIGHT = 0, 1, 2, 3
 """What has been settled about a row: nothing; a mistake; right, but the rule acts; right, and it rests."""
 
@@ -48,69 +58,80 @@ def in_doubt_by(error, rounding, terms, mass, root):
     return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
 
 
-def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, column, flagged):
-    """flagged[i] ← True for the rows of a block that the rule would act on, or might, by the scores as they
-    are. Others may come up later, when the scores have changed."""
-    clock = column[0]
-    n = labels.size
-    for i in range(n):
-        y = np.float64(labels[i])
-        doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
-        if not rules_out(y * scores[i], threshold(rule, memory, y, squares[i]), doubt):
-            flagged[i] = True
+def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
+    """flagged[i] ← True for the rows of a block that the rule would act on in some column, or might, by the
+    scores as they are. Others may come up later, when the scores have changed."""
+    n = flagged.size
+    for c in range(columns.size):
+        clock = columns[c]
+        for i in range(n):
+            y = np.float64(labels[c, i])
+            doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+            if not rules_out(y * scores[c, i], threshold(rule, memory, y, squares[i]), doubt):
+                flagged[i] = True
 
 
-def _walk_block(
-    scores, gram, place, labels, squares, roots, importance, start, settled, tie, error, rounding, rule,
-    memory, column, position, delta,
+def _walk_columns(
+    scores, gram, place, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
+    walks, position, delta,
 ):  # fmt: skip
-    """Walk from row `start` of the block on, and learn.
+    """Walk each column from where it stands to the end of the block, or to the row at which it must stop.
 
     gram[place[i]]: K̃ of row i with all rows of the block, the offset's 1 included; place[i] is −1 where it
     has not been made. squares: K̃(x, x). roots: what bounds K̃ (see `kernels.shape`), and `error` how far it
-    can be off. settled: the score of the first row if that has been made by the plain loop, else NaN.
-    column (one of COLUMN), position and delta are written to: at which rows, and by how much, w changed.
-    Returns (status, row at which it ended, updates made).
+    can be off. columns (of COLUMN), walks (of WALK), position and delta are written to: at which rows, and
+    by how much, w changed. Returns how many columns have not ended.
     """
-    clock = column[0]
-    made = 0
-    n = labels.size
-    for i in range(start, n):
-        y = np.float64(labels[i])
-        tau = threshold(rule, memory, y, squares[i])
-        s = scores[i]
-        if i == start and not np.isnan(settled):
-            s = settled
-        elif clock["updates"] == 0:
-            s = 0.0
-        elif rounding > 0.0:
-            doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
-            if not is_sure(s, y * s, tau, doubt, rounding):
-                return IN_DOUBT, i, made
-        mistake = is_mistake(s, y, tie)
-        if not acts_on(mistake, y * s, tau):
+    n, waiting = place.size, 0
+    for c in range(columns.size):
+        clock, walk = columns[c], walks[c]
+        if walk["status"] == WALKED:
             continue
-        if place[i] < 0 and i + 1 < n:
-            return NEEDS_ROW, i, made
-        clock["mistakes"] += mistake
-        clock["false_positives"] += mistake and y < 0.0
-        coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
-        if shrink != 1.0:
-            return SHRINKS, i, made
-        if coefficient == 0.0:
-            continue
-        if importance.size > 0:
-            coefficient *= importance[i]
-        change = coefficient * y
-        for j in range(i + 1, n):
-            scores[j] += change * gram[place[i], j]
-        position[made] = i
-        delta[made] = change
-        made += 1
-        clock["updates"] += 1
-        clock["terms"] += 2  # one in the plain loop, one in the fast sum
-        clock["mass"] += abs(change) * roots[i]
-    return WALKED, n, made
+        own, label, start = scores[c], labels[c], walk["row"]
+        status, end = WALKED, n
+        for i in range(start, n):
+            y = np.float64(label[i])
+            tau = threshold(rule, memory, y, squares[i])
+            s = own[i]
+            if i == start and not np.isnan(walk["settled"]):
+                s = walk["settled"]
+            elif clock["updates"] == 0:
+                s = 0.0
+            elif rounding > 0.0:
+                doubt = in_doubt_by(error, rounding, clock["terms"] + n + 8, clock["mass"], roots[i])
+                if not is_sure(s, y * s, tau, doubt, rounding):
+                    status, end = IN_DOUBT, i
+                    break
+            mistake = is_mistake(s, y, tie)
+            if not acts_on(mistake, y * s, tau):
+                continue
+            if place[i] < 0 and i + 1 < n:
+                status, end = NEEDS_ROW, i
+                break
+            clock["mistakes"] += mistake
+            clock["false_positives"] += mistake and y < 0.0
+            coefficient, shrink, _ = step(rule, memory, y * s, squares[i], 0.0)
+            if shrink != 1.0:
+                status, end = SHRINKS, i
+                break
+            if coefficient == 0.0:
+                continue
+            if importance.size > 0:
+                coefficient *= importance[i]
+            change = coefficient * y
+            for j in range(i + 1, n):
+                own[j] += change * gram[place[i], j]
+            position[c, walk["made"]] = i
+            delta[c, walk["made"]] = change
+            walk["made"] += 1
+            clock["updates"] += 1
+            clock["terms"] += 2  # one in the plain loop, one in the fast sum
+            clock["mass"] += abs(change) * roots[i]
+        if end != start:
+            walk["settled"] = np.nan
+        walk["status"], walk["row"] = status, end
+        waiting += status != WALKED
+    return waiting
 
 
 @compiled
@@ -137,5 +158,5 @@ def exact_weighted_sum(values, member, weight, rest, offset):
 
 mark_candidates = compiled(_mark_candidates)
 mark_candidates_fresh = compiled_fresh(_mark_candidates)
-walk_block = compiled(_walk_block)
-walk_block_fresh = compiled_fresh(_walk_block)
+walk_columns = compiled(_walk_columns)
+walk_columns_fresh = compiled_fresh(_walk_columns)

@@ -32,7 +32,7 @@ def _walk_budgeted(
 
     values[i, k] = K̃(row i, row in slot k), brought up to date as slots change hands. weights[i] =
     K̃⁻¹·values[i] where the slots no longer change, else one row of nothing. looks: before this block. The
-    rest is as in `blocked.walk_block`. Returns (status, row at which it ended).
+    rest is as in `blocked.walk_columns`. Returns (status, row at which it ended).
     """
     clock = column[0]
     n = labels.size

@@ -22,6 +22,7 @@ from rosenblatt.arithmetic.examples import (
     stack,
     take,
 )
+from rosenblatt.data.arrow_words import arrow_words
 from rosenblatt.data.importance import as_importance, label_balance, weighted
 from rosenblatt.data.sources.reading import every_row, is_arrow, read
 from rosenblatt.data.targets import ANNOUNCE, Target, is_label_table, read_target, refuse_another_kind
@@ -151,13 +152,17 @@ def rows_for(estimator: Any, X: Any) -> Rows:
 
 def one_column(y: Any) -> Any:
     """y as scikit-learn takes it: a column of labels is a list of them, with its warning."""
-    return y if y is None or is_label_table(y) else column_or_1d(np.asarray(y), warn=True)
+    words = arrow_words(y)
+    if words is not None or y is None or is_label_table(y):
+        return y if words is None else words
+    return column_or_1d(np.asarray(y), warn=True)
 
 
 def class_numbers(y: Any, n: int, known: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
     """The classes, two or more, and y as n class numbers, where no table of labels is learned."""
+    words = arrow_words(y)
     if y is not None:
-        y = column_or_1d(np.asarray(y), warn=True)
+        y = column_or_1d(np.asarray(y), warn=True) if words is None else words
     target = read_target(y, n, known, each_has_a_column=True, remedy=ANNOUNCE)
     return target.classes, target.numbers
 

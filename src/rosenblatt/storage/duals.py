@@ -159,7 +159,7 @@ def _decode_unlimited(section: Section, make: Found) -> DualState:
         if (look[1:] <= look[:-1]).any():
             raise section.wrong("look", "the updates of a column are not in order")
         with np.errstate(over="ignore", invalid="ignore"):
-            state.add(c, member, delta, look)
+            state.add(np.full(len(member), c), member, delta, look)
         state.records[c].clock[:] = clocks[c]
     if not np.isfinite(state.coefficients).all():
         raise section.wrong("delta", "the coefficients overflow")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pyarrow
 import pytest
 
+from rosenblatt import Perceptron
 from rosenblatt.data import few_classes
+from rosenblatt.data.arrow_words import arrow_words
 from rosenblatt.data.few_classes import found_among
 from rosenblatt.data.targets import read_target
 from rosenblatt.errors import BadInput
@@ -96,3 +99,42 @@ def test_numbers_that_are_no_classes_are_refused_wherever_they_stand(late, row):
 def test_two_infinities_are_no_classes():
     with pytest.raises(BadInput, match="infinity"):
         read_target(np.array([np.inf, -np.inf] * 9), 18)
+
+
+ARROW = {
+    "text": lambda text: text,
+    "wide": lambda text: text.cast(pyarrow.large_string()),
+    "views": lambda text: text.cast(pyarrow.string_view()),
+    "chunks": lambda text: pyarrow.chunked_array([text[:7], text[7:60], text[60:]]),
+    "a part": lambda text: pyarrow.concat_arrays([pyarrow.array(["one", "more"]), text])[2:],
+    "polars": lambda text: pytest.importorskip("polars").from_arrow(text),
+    "pandas": lambda text: pytest.importorskip("pandas").Series(text, dtype="string[pyarrow]"),
+}
+
+
+@pytest.mark.parametrize("kind", ARROW)
+@pytest.mark.parametrize(
+    "words", [WORDS[:2], WORDS, ["exactly8", "of nine b", "a name of twelve and more"]]
+)
+def test_arrow_text_has_the_classes_and_numbers_of_its_objects(kind, words):
+    y = np.array(words, object)[np.random.default_rng(0).integers(0, len(words), size=100)]
+    classes, numbers = one_by_one(y)
+    column = arrow_words(ARROW[kind](pyarrow.array(y.tolist())))
+    assert found_among(column, np.array(classes, object)).tolist() == numbers
+    assert found_among(column, np.array([*classes[:-1], "another"], object)) is None
+    target = read_target(column, len(y))
+    assert (target.classes.tolist(), target.numbers.tolist()) == (classes, numbers)
+    assert target.classes.dtype == object
+
+
+def test_arrow_columns_with_gaps_or_numbers_and_tables_are_read_as_ever():
+    assert arrow_words(pyarrow.array(["ham", None])) is None
+    assert arrow_words(pyarrow.array([1, 2])) is None
+    assert arrow_words(pyarrow.table({"y": ["ham", "spam"]})) is None
+    assert arrow_words(["ham", "spam"]) is None
+
+
+def test_arrow_text_of_which_a_class_comes_late_is_learned_from():
+    y = pyarrow.array(["ham", "spam"] * 20 + ["eggs"])
+    X = np.eye(41)
+    assert Perceptron().fit(X, y).classes_.tolist() == ["eggs", "ham", "spam"]

@@ -191,7 +191,7 @@ class BudgetState(Counted):
             order = np.argsort(column.slots.arrived[: column.used], kind="stable")
             member = np.array([place[origin] for origin in column.origin[order].tolist()], np.int64)
             kept = budgets.kept(self.budget, column.slots, keep, self.looks)[order]
-            state.add(c, member, kept, column.slots.joined[order])
+            state.add(np.full(len(member), c), member, kept, column.slots.joined[order])
         return state
 
 

@@ -12,13 +12,14 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import TIES, Rows, n_features, take
 from rosenblatt.arithmetic.rows import ROUNDING
 from rosenblatt.engine.blocked import (
+    IN_DOUBT,
     NEEDS_ROW,
     SHRINKS,
-    WALKED,
+    WALK,
     mark_candidates,
     mark_candidates_fresh,
-    walk_block,
-    walk_block_fresh,
+    walk_columns,
+    walk_columns_fresh,
 )
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Custom, Monomials
@@ -154,9 +155,9 @@ class Lesson:
         state.rows_given += self._points.n
         state.is_whole &= self._points.is_whole and written_out is None and not importance.size
         self._memory, self._tie = rules.start(state.rule), TIES[state.tie]
-        self._mark, self._walk = mark_candidates, walk_block
+        self._mark, self._walk = mark_candidates, walk_columns
         if not rules.is_packaged(state.rule):
-            self._mark, self._walk = mark_candidates_fresh, walk_block_fresh
+            self._mark, self._walk = mark_candidates_fresh, walk_columns_fresh
         columns = len(state.records)
         self._positive = np.arange(columns)[:, None] if columns > 1 else np.ones((1, 1))
         self._error = state.kernel.error(n_features(rows), state.largest2) + self._scores.error
@@ -211,9 +212,7 @@ class Lesson:
 
         def commit(updates: list[Updates]) -> None:
             self._unwritten.append((which, updates, state.looks))
-            columns = np.concatenate([np.full(len(places), column) for column, places, _ in updates])
-            position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
-            self._scores.learned(columns, which, position, delta)
+            self._scores.learned(*_joined(updates, which))
 
         def settle(column: int, row: int) -> float:
             self.write_down()
@@ -242,41 +241,48 @@ class Lesson:
             roots = bounding_roots(state.kernel, squares - state.offset, state.offset)
         else:
             squares, roots = self._squares[which], self._roots[which]
-        flagged = np.zeros(len(which), np.bool_)
-        for c, record in enumerate(state.records):
-            self._mark(
-                scores[c], labels[c], squares, roots, error, rounding, rule, memory, record.clock, flagged
-            )
+        flagged, clocks = np.zeros(len(which), np.bool_), state.joined_clocks()
+        self._mark(scores, labels, squares, roots, error, rounding, rule, memory, clocks, flagged)
         flagged[-1] = False  # no row comes after it
         gram.add(np.flatnonzero(flagged))
         importance = self._importance[which] if self._importance.size else self._importance
-        for c, record in enumerate(state.records):
-            position, delta = np.empty(len(which), np.int64), np.empty(len(which))
-            start, settled, done, committed = 0, np.nan, 0, 0
-            while True:
-                status, row, made = self._walk(
-                    scores[c], gram.values, gram.place, labels[c], squares, roots, importance, start,
-                    settled, self._tie, error, rounding, rule, memory, record.clock, position[done:],
-                    delta[done:],
-                )  # fmt: skip
-                done += made
-                if status != NEEDS_ROW and committed < done:
-                    some = slice(committed, done)
-                    self._commit(which, [(c, position[some], delta[some])], roots, state.looks)
-                    committed = done
-                if made:
-                    self._scores.learned(c, which, position[done - made : done], delta[done - made : done])
-                if status == SHRINKS:
-                    raise refuse_shrinking(rule)
-                if status == WALKED:
-                    break
-                settled = settled if row == start else np.nan
-                start = row
-                if status == NEEDS_ROW:
-                    gram.add(np.array([row]))
-                else:
-                    settled = self._settled(c, which[row])
-                    record.clock["settled"] += 1
+        walks = np.zeros(len(scores), WALK)
+        walks["status"], walks["settled"] = NEEDS_ROW, np.nan
+        position, delta = np.empty(scores.shape, np.int64), np.empty(scores.shape)
+        committed = np.zeros(len(scores), np.int64)
+        while True:
+            waiting = self._walk(
+                scores, gram.values, gram.place, labels, squares, roots, importance, self._tie, error,
+                rounding, rule, memory, clocks, walks, position, delta,
+            )  # fmt: skip
+            in_doubt = np.flatnonzero(walks["status"] == IN_DOUBT).tolist()
+            if not waiting or in_doubt:  # the plain loop goes by the record of updates
+                self._take_over(which, position, delta, committed, walks["made"], roots)
+                committed = walks["made"].copy()
+            if not waiting:
+                return
+            if (walks["status"] == SHRINKS).any():
+                raise refuse_shrinking(rule)
+            gram.add(np.unique(walks["row"][walks["status"] == NEEDS_ROW]))
+            for c in in_doubt:
+                walks["settled"][c] = self._settled(c, which[walks["row"][c]])
+                clocks["settled"][c] += 1
+
+    def _take_over(
+        self,
+        which: NDArray[np.int64],
+        position: NDArray[np.int64],
+        delta: NDArray[np.float64],
+        first: NDArray[np.int64],
+        end: NDArray[np.int64],
+        roots: NDArray[np.float64],
+    ) -> None:
+        """Commit the updates of each column from the first on."""
+        some = [(c, slice(first[c], end[c])) for c in np.flatnonzero(end > first).tolist()]
+        if some:
+            updates = [(c, position[c, part], delta[c, part]) for c, part in some]
+            self._commit(which, updates, roots, self.state.looks)
+            self._scores.learned(*_joined(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
         """The score of a row by the plain loop."""
@@ -293,14 +299,20 @@ class Lesson:
         """Write updates that walks have made into the state: (column, positions in the block, deltas).
         looks: those before the block."""
         state, place = self.state, self._place
-        position = np.concatenate([position for _, position, _ in updates])
-        at, new = np.unique(position[place[which[position]] < 0]), None
+        columns, _, position, delta = _joined(updates, which)
+        rows = which[position]
+        at, new = np.unique(position[place[rows] < 0]), None
         if len(at):
             _, first = np.unique(which[at], return_index=True)  # a block may have a row twice
             at = at[np.sort(first)]
-            rows = which[at]
-            place[rows] = len(state.support.origin) + np.arange(len(rows))
-            new = take(self._rows, rows), self._first + rows, roots[at]
-        for column, places, delta in updates:
-            state.add(column, place[which[places]], delta, looks + places, new)
-            new = None
+            fresh = which[at]
+            place[fresh] = len(state.support.origin) + np.arange(len(fresh))
+            new = take(self._rows, fresh), self._first + fresh, roots[at]
+        state.add(columns, place[rows], delta, looks + position, new)
+
+
+def _joined(updates: Sequence[Updates], which: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
+    """(column, rows of the block, position, delta) of all updates."""
+    columns = np.repeat([column for column, _, _ in updates], [len(delta) for _, _, delta in updates])
+    position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
+    return columns, which, position, delta
