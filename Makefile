@@ -18,6 +18,7 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)  ## learn from real data and print the report
 	$(BIN)/rosenblatt demo
+	@echo 'The first use of a rule or a kind of file compiles its loop; $(BIN)/rosenblatt warm-up compiles the usual ones now, once.'
 
 lab: $(STAMP)  ## open the lab: see it learn, in a browser
 	$(BIN)/rosenblatt lab

@@ -13,6 +13,7 @@ import click
 
 from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, refuse_overwriting
 from rosenblatt.cli.reading_options import open_rows, with_rows
+from rosenblatt.cli.without_numba import are_few, interpret
 
 
 @click.command()
@@ -44,15 +45,17 @@ def predict(
       rosenblatt predict model.safetensors new.csv --scores --out answers.tsv
       rosenblatt predict model.safetensors new.csv --probabilities
     """
+    file_must_exist(model)
+    refuse_overwriting("--out", out, (model, *file))
+    if scores and probabilities:
+        raise click.UsageError("--scores and --probabilities: give one of them")
+    if not scores and not probabilities and are_few(model, file):
+        interpret()
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.data.sources.reading import every_row
     from rosenblatt.errors import counted
     from rosenblatt.learning.calibration import probabilities as in_parts
 
-    file_must_exist(model)
-    refuse_overwriting("--out", out, (model, *file))
-    if scores and probabilities:
-        raise click.UsageError("--scores and --probabilities: give one of them")
     known = open_model(model)
     source = open_rows(
         file, _given(options), like=known.reading and every_row(known.reading), labelled=False

@@ -15,6 +15,8 @@ from importlib import import_module
 from importlib.abc import MetaPathFinder
 from typing import Any
 
+from rosenblatt.cli.without_numba import is_interpreted
+
 
 class _Unseen(MetaPathFinder):
     """Finds nothing, and says that there is nothing to be found."""
@@ -49,5 +51,6 @@ def load_quickly() -> None:
     """Load pyarrow and Numba without what they would load and nobody needs."""
     with unseen("pandas"):
         import_module("pyarrow").array([0.0])
-    with unseen("scipy.linalg"):
-        import_module("numba.np.arraymath")
+    if not is_interpreted():
+        with unseen("scipy.linalg"):
+            import_module("numba.np.arraymath")
