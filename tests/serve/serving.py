@@ -1,8 +1,12 @@
 """A service in this process, asked as a client would ask it, without a socket."""
 
 import json
+import socket
+import threading
+import time
 from contextlib import contextmanager
 
+import uvicorn
 from starlette.testclient import TestClient
 
 from rosenblatt import Learner
@@ -37,6 +41,32 @@ def serving(path, begin=None, door=None, **options):
     leader = Leader(service)
     with TestClient(make_app(leader, door), base_url=f"http://127.0.0.1:{door.port}") as client:
         yield Asked(client, service)
+
+
+def leader(path, learner=None):
+    """A service of a Learner, for `listening`."""
+    service = open_service(str(path), lambda: OfLearner(learner or Learner()), "")
+    service.start()
+    return Leader(service)
+
+
+@contextmanager
+def listening(make_host):
+    """A service on a socket, in a thread."""
+    with socket.socket() as some:
+        some.bind(("127.0.0.1", 0))
+        port = some.getsockname()[1]
+    config = uvicorn.Config(make_app(make_host(), Door(port=port)), port=port, log_level="error", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    while not server.started:
+        time.sleep(0.01)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()
 
 
 def model_bytes(asked):

@@ -13,7 +13,6 @@ import ssl
 import tempfile
 import threading
 import time
-from concurrent.futures import Future
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,7 +23,7 @@ from rosenblatt.serve.served import open_served
 from rosenblatt.serve.told import Frame, frames_in
 from rosenblatt.serve.work import Ask, Refused, Work
 
-WAIT = 10  # seconds that the leader holds a question for new examples
+WAIT = 1  # seconds that the leader holds a question for new examples
 AGAIN = 1.0  # seconds after which a leader that did not answer is asked again
 PATIENCE = 60.0
 
@@ -150,7 +149,7 @@ class Follower:
         with self._turn:
             return function()
 
-    def submit(self, work: Work) -> Future[Any]:
+    def submit(self, work: Work) -> None:
         if not isinstance(work, Ask):
             raise Refused(403, f"a follower learns nothing itself; send it to {self._upstream.url}")
         with self._turn:
@@ -160,8 +159,8 @@ class Follower:
             told = {"answers": answers, "scores": values.tolist(), "learned": self.learned}
             if values.ndim == 2:
                 told["classes"] = self.served.classes
-        work.future.set_result(told)
-        return work.future
+        work.result = told
+        work.settle()
 
     def health(self) -> dict[str, Any]:
         return {

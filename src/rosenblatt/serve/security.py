@@ -12,7 +12,7 @@ import time
 from collections import OrderedDict
 from typing import Any
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -27,6 +27,7 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
+CAUTION = [(name.encode(), value.encode()) for name, value in HEADERS.items()]
 OPEN_PATHS = ("/", "/health", "/openapi.json")  # and /page/…: they tell nothing of what was learned
 
 
@@ -46,9 +47,7 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in HEADERS.items():
-                    headers[name] = value
+                message["headers"] = [*message["headers"], *CAUTION]
             await send(message)
 
         refused = self._why_refused(scope)

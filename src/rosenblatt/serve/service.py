@@ -14,16 +14,16 @@ import time
 import traceback
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
 from contextlib import suppress
 from typing import Any
 
 from rosenblatt.errors import BadInput
+from rosenblatt.serve.group import Group
 from rosenblatt.serve.log import Log, LogFailed
 from rosenblatt.serve.recovery import Recovered, recover, write_snapshot
 from rosenblatt.serve.served import Served
 from rosenblatt.serve.statistics import Statistics
-from rosenblatt.serve.work import Group, Work
+from rosenblatt.serve.work import Refused, Work
 
 MOST_WAITING = 20_000  # examples in line
 AT_ONCE = 4_000  # examples of one transaction
@@ -71,7 +71,7 @@ class Service:
     def waiting(self) -> int:
         return self._waiting
 
-    def submit(self, work: Work) -> Future[Any]:
+    def submit(self, work: Work) -> None:
         """Put it in line; `Busy` if there is no room."""
         with self._changed:
             if self._ends or not self._thread.is_alive():
@@ -81,13 +81,14 @@ class Service:
             self._waiting += work.size
             self._line.append(work)
             self._changed.notify()
-        return work.future
 
     def call(self, function: Callable[[], Any]) -> Any:
         """What the function returns, between two groups: nothing changes while it runs."""
         work = Work(0)
         work.function = function
-        return self.submit(work).result()
+        self.submit(work)
+        future: Any = work.future
+        return future.result()
 
     def copy(self) -> tuple[Served, int, Statistics]:
         """The model of this moment, and how many examples it has learned."""
@@ -106,7 +107,7 @@ class Service:
         if self._saver is not None:
             self._saver.join()
             self._run_calls()
-        if self.learned > self._snapshot_position:
+        if self.learned > self._snapshot_position and self.broken is None:
             with suppress(OSError):
                 self.add_snapshot(write_snapshot(self.log, self.served, self.learned, self.statistics))
         with suppress(LogFailed):
@@ -119,24 +120,30 @@ class Service:
         while works := self._next():
             group = Group(self, works)
             try:
-                left = group.run()
+                if self.broken is not None:
+                    group.fail(Refused(503, self.broken))
+                else:
+                    group.run()
             except Exception as error:  # nobody foresaw it; those who wait must hear of it all the same
                 group.fail(error)
-                left = []
                 self._begin_again(error)
             with self._changed:
-                self._waiting -= sum(work.size for work in works) - sum(work.size for work in left)
-                self._line.extendleft(reversed(left))
+                self._waiting -= sum(work.size for work in works)
             self._maybe_snapshot()
 
     def _begin_again(self, error: Exception) -> None:
         """After what nobody foresaw the weights may not be those of the log: make them again from it."""
         traceback.print_exception(error)
-        self.broken = f"the service failed ({type(error).__name__}), and could not begin again"
-        recovered = recover(self.log)
+        try:
+            recovered = recover(self.log)
+        except Exception as another:
+            traceback.print_exception(another)
+            self.broken = (
+                f"the service failed ({type(error).__name__}) and could not begin again; restart it"
+            )
+            return
         self.served, self.statistics = recovered.served, recovered.statistics
         self.learned, self.not_learned = recovered.learned, recovered.not_learned
-        self.broken = None
 
     def _next(self) -> list[Work]:
         """All that waits, up to a limit; nothing when it is over."""
@@ -166,7 +173,12 @@ class Service:
     def _maybe_snapshot(self) -> None:
         fresh = self.learned - self._snapshot_position
         is_due = time.monotonic() - self._snapshot_at >= self.every or fresh >= self.after
-        if not fresh or not is_due or (self._saver is not None and self._saver.is_alive()):
+        if (
+            not fresh
+            or not is_due
+            or self.broken is not None
+            or (self._saver is not None and self._saver.is_alive())
+        ):
             return
         self._snapshot_at, self._snapshot_position = time.monotonic(), self.learned
         served, learned, statistics = self._copied()

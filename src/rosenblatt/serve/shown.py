@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 from typing import Any
 
 import numpy as np
 
+from rosenblatt.serve.work import plain_x
+
 MOST_FEATURES = 12
+LONGEST = 120  # letters of an example
 SINCE = 60.0  # seconds over which weights are seen to move
 
 
@@ -22,11 +26,17 @@ def shown(host: Any) -> dict[str, Any]:
             "classes": [str(label) for label in service.served.classes][:50],
             **service.statistics.shown(),
             **service.served.counters(),
-            "last": list(service.last)[::-1],
+            "last": [{**each, "x": short(each["x"])} for each in reversed(service.last)],
             "moved": moved(host),
         }
 
     return service.call(now)
+
+
+def short(x: Any) -> str:
+    """An example as a line of a table has it."""
+    text = x if isinstance(x, str) else json.dumps(plain_x(x), ensure_ascii=False)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
 
 
 def moved(host: Any) -> dict[str, Any] | None:

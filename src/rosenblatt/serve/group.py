@@ -1,0 +1,173 @@
+"""Those who wait together: read, written in one transaction, learned, and told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import suppress
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rosenblatt.arithmetic.examples import Rows
+from rosenblatt.engine.one_by_one import NOT_LEARNED
+from rosenblatt.errors import BadInput
+from rosenblatt.serve.entries import Lesson, packed
+from rosenblatt.serve.log import LogFailed
+from rosenblatt.serve.work import Ask, Learns, Refused, Work
+
+if TYPE_CHECKING:
+    from rosenblatt.serve.service import Service
+
+
+class Group:
+    """Those who waited together: one transaction."""
+
+    def __init__(self, service: Service, works: Sequence[Work]) -> None:
+        self.service, self.works = service, works
+        self.position = service.log.position
+        self.distinct: dict[Any, Any] = {}  # labels, in the order in which they came
+        self.teaching: list[Learns] = []
+        self.fresh: dict[str, tuple[int, Any]] = {}  # ids of this group: position and label
+        self.named: dict[str, tuple[int, int]] = {}  # requests of this group: first position and number
+        self.asked: set[str] = set()
+
+    def run(self) -> None:
+        """Read, write, commit, learn, tell. What the model refuses is found out one by one."""
+        service, ready = self.service, []
+        for work in self.works:
+            try:
+                if work.function is not None:
+                    work.result = work.function()
+                else:
+                    work.prepare(self)
+                    ready.append(work)
+            except Exception as error:  # of this one; nothing has been written
+                work.error = error
+        known = service.served.n_names
+        try:
+            rows = self._read()
+            self._answer([work for work in ready if isinstance(work, Ask)])
+        except BadInput as error:
+            service.served.forget_names(known)
+            if len(ready) > 1:
+                for work in ready:
+                    Group(service, [work]).run()
+            else:
+                ready[0].error = error
+        else:
+            self._write_and_learn(rows, known, ready)
+        self.tell()
+
+    def _read(self) -> Rows | None:
+        served = self.service.served
+        if not self.teaching:
+            return None
+        served.check_labels(list(self.distinct.values()))
+        return served.read(together([work.examples for work in self.teaching]), grows=True)
+
+    def _answer(self, asking: Sequence[Ask]) -> None:
+        """All questions at once, by the weights as they are before this group is learned."""
+        if not asking:
+            return
+        rows = self.service.served.read(together([ask.examples for ask in asking]), grows=False)
+        answers, values = self.service.served.answer(rows)
+        scores, first = values.tolist(), 0
+        for ask in asking:
+            ask.take(answers[first : first + ask.size], scores[first : first + ask.size])
+            first += ask.size
+
+    def _write_and_learn(self, rows: Rows | None, known: int, ready: Sequence[Work]) -> None:
+        service, outcomes = self.service, list[int]()
+        if rows is not None or any(isinstance(work, Ask) and work.remembers for work in ready):
+            try:
+                self._write(rows, known, ready)
+            except LogFailed as error:
+                service.served.forget_names(known)
+                service.trouble = error.strerror
+                for work in ready:
+                    work.error = Refused(507, str(error.strerror))
+                return
+            service.trouble = None
+            outcomes = self._learn(rows)
+        first = 0
+        for work in ready:
+            n = len(work.labels) if isinstance(work, Learns) else 0
+            work.finish(outcomes[first : first + n], self)
+            first += n
+
+    def _write(self, rows: Rows | None, known: int, ready: Sequence[Work]) -> None:
+        log, served = self.service.log, self.service.served
+        with log.transaction():
+            if rows is not None:
+                if served.n_names > known:
+                    log.add_names(served.names_from(known))
+                numbers = {key: log.number_of(label) for key, label in self.distinct.items()}
+                labels = [numbers[type(y), y] for work in self.teaching for y in work.labels]
+                log.add_entry(len(labels), packed(Lesson(rows, np.array(labels, np.int32))), self._notes())
+                log.add_ids((name, place, log.number_of(y)) for name, (place, y) in self.fresh.items())
+                for name, (first, n) in self.named.items():
+                    log.add_request(name, first, n)
+            for work in ready:
+                work.write(self)
+        self.service.commits += 1
+
+    def _notes(self) -> dict[str, Any] | None:
+        if not self.fresh:
+            return None
+        ids: list[Any] = []
+        answers: list[Any] = []
+        for work in self.teaching:
+            ids += work.ids if work.ids is not None else [None] * len(work.labels)
+            answers += work.given if work.given is not None else [None] * len(work.labels)
+        return {"ids": ids, **({"answers": answers} if any(answers) else {})}
+
+    def _learn(self, rows: Rows | None) -> list[int]:
+        if rows is None:
+            return []
+        service = self.service
+        before = service.served.counters()["updates"]
+        found = service.served.learn(rows, [y for work in self.teaching for y in work.labels])
+        updates = service.served.counters()["updates"] - before
+        outcomes: list[int] = found.tolist()
+        wrong, first = np.zeros(len(outcomes), np.uint8), 0
+        for work in self.teaching:
+            n = len(work.labels)
+            wrong[[first + place for place in work.wrong(outcomes[first : first + n])]] = 1
+            first += n
+        service.statistics.count(wrong, service.log.last_at, updates)
+        service.learned += len(outcomes)
+        service.not_learned += outcomes.count(NOT_LEARNED)
+        return outcomes
+
+    def tell(self) -> None:
+        """Those who wait hear what came of it; of one loop all at once, since to wake it takes a while."""
+        by_loop: dict[Any, list[Work]] = {}
+        for work in self.works:
+            by_loop.setdefault(work.loop, []).append(work)
+        for loop, works in by_loop.items():
+            if loop is None:
+                _settle(works)
+            else:
+                with suppress(RuntimeError):  # the loop has ended
+                    loop.call_soon_threadsafe(_settle, works)
+
+    def fail(self, error: BaseException) -> None:
+        for work in self.works:
+            work.error = error
+        self.tell()
+
+
+def _settle(works: Sequence[Work]) -> None:
+    for work in works:
+        work.settle()
+
+
+def together(parts: Sequence[Sequence[Any]]) -> Sequence[Any]:
+    """Examples of several requests: a matrix of matrices, else a list."""
+    if len(parts) == 1:
+        return parts[0]
+    if all(isinstance(part, np.ndarray) for part in parts) and len({part.shape[1] for part in parts}) == 1:  # type: ignore[attr-defined]
+        matrix: Any = np.concatenate(parts)
+        return matrix
+    return list(chain.from_iterable(parts))

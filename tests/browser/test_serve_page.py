@@ -1,0 +1,45 @@
+"""The page of a service: what it learns, while it learns it, on a desk and on a phone, by day and night."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from rosenblatt import Client, Learner
+from tests.browser.conftest import PHONE
+from tests.serve.serving import leader, listening
+
+
+def taught(client, n, noise=False):
+    """Mails with a word that tells what they are, or with labels that nothing tells."""
+    rng = np.random.default_rng(0)
+    told = rng.choice(["ham", "spam"], n)
+    X = [{f"word{j}": 1, kind: 1} for j, kind in zip(rng.integers(0, 20, n), told, strict=True)]
+    client.learn_many(X, rng.choice(["ham", "spam"], n) if noise else told)
+
+
+def test_the_page_shows_what_is_learned_and_raises_the_alarm(opened, store, serious, tmp_path):
+    with listening(lambda: leader(tmp_path / "log", Learner(classes=["ham", "spam"]))) as url:
+        client = Client(url)
+        taught(client, 500)
+        page = opened(url)
+        page.wait_for_selector("text=500 examples learned")
+        assert page.locator("#alarm").is_hidden()
+        ((name, _),) = client.challenge([{"word1": 1, "word2": 1}])
+        client.reveal_later({name: "spam"})
+        page.wait_for_selector("text=501 examples learned")  # without a touch
+        assert page.locator("#last tbody tr").first.inner_text().startswith("reveal")
+        taught(client, 1000, noise=True)
+        page.wait_for_selector("#alarm:not([hidden])")
+        assert "Errors became more at example" in page.locator("#alarm").inner_text()
+        assert "Page–Hinkley" in page.locator("#test").inner_text()
+        assert page.locator("#moved tbody tr").count() > 3
+        store(page, "serve")
+        assert serious(page) == []
+        phone = opened(url, dark=True, **PHONE)
+        phone.wait_for_selector("text=1,501 examples learned")
+        assert phone.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        store(phone, "serve-phone-dark")
+        assert serious(phone, colours_only=True) == []
+        page.close()
+        phone.close()
+        client.close()
