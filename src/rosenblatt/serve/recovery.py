@@ -48,16 +48,22 @@ class Recovered:
     def _count(self, entries: Iterable[Entry], labels: list[Any], outcomes: Any, updates: int) -> None:
         wrong = outcomes == WRONG
         self.not_learned += int((outcomes == NOT_LEARNED).sum())
-        before, first = self.learned, 0
+        before, first, ends = self.learned, 0, list[tuple[int, float]]()
         for entry in entries:
             skipped = max(0, before + 1 - entry.position)
-            some = wrong[first : first + entry.n - skipped]
-            for place, answer in enumerate(entry.told().get("answers", ())[skipped : skipped + len(some)]):
+            n = min(entry.n - skipped, len(wrong) - first)
+            for place, answer in enumerate(entry.told().get("answers", ())[skipped : skipped + n]):
                 if answer is not None:
-                    some[place] = answer[0] != labels[first + place]
+                    wrong[first + place] = answer[0] != labels[first + place]
+            first += n
+            if ends and ends[-1][1] // 60 == entry.at // 60:  # only the minute counts
+                ends.pop()
+            ends.append((first, entry.at))
+        first = 0
+        for last, at in ends:
             # updates are counted where they are known: for all entries that were learned together
-            self.statistics.count(some, entry.at, updates if first == 0 else 0)
-            first += len(some)
+            self.statistics.count(wrong[first:last], at, updates if first == 0 else 0)
+            first = last
         self.learned += len(labels)
 
 
