@@ -12,7 +12,7 @@ import pyarrow as pa
 from benchmarks.serve.connections import Load, Server, free_port, http, load
 from benchmarks.timing import Figure, show
 
-FEATURES, BATCH, SECONDS = 20, 100, 4.0
+FEATURES, BATCH, SECONDS = 20, 100, 3.0
 NAMES = [f"f{j}" for j in range(500)]
 RIVER = Path(__file__).parent / "river_service.py"
 
@@ -56,7 +56,7 @@ def ours(folder: str, name: str, *more: str) -> Server:
     return Server(words, port)
 
 
-def batches(server: Server, path: str, bodies: list[bytes], kind: str, connections: int = 2) -> Load:
+def batches(server: Server, path: str, bodies: list[bytes], kind: str, connections: int = 8) -> Load:
     requests = [http(path, body, server.port, kind) for body in bodies]
     load(server.port, requests, connections, 0.5, BATCH)  # compiles
     return load(server.port, requests, connections, SECONDS, BATCH)
@@ -92,7 +92,7 @@ def restart(folder: str) -> tuple[int, float]:
     server = ours(folder, "restart", "--every", "1h", "--after", "1000000000")
     requests = [http("/learn", body, server.port) for body in json_batches(50)]
     while True:
-        load(server.port, requests, 2, 3.0, BATCH)
+        load(server.port, requests, 8, 3.0, BATCH)
         if server.learned() >= 1_000_000:
             break
     server.kill()
