@@ -106,6 +106,7 @@ def test_another_version_on_a_worker_is_said_before_and_during_a_run(client, row
 
 def test_a_worker_without_the_package_is_said(client, rows, monkeypatch):
     monkeypatch.setattr(clients, "_FACTS", "__import__('rosenblatt_of_nobody')")
+    monkeypatch.setattr(clients, "_TOLD", {})
     with pytest.raises(BadInput, match=r"cannot import rosenblatt .*; install version"):
         cluster.fit(Perceptron(), *on_cluster(rows), client=client)
 

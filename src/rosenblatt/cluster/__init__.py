@@ -6,5 +6,6 @@ to look at. Dask (the extra `cluster`) is imported when one of them is called.
 
 from rosenblatt.cluster.answering import evaluate, predict
 from rosenblatt.cluster.fitting import fit, fit_files
+from rosenblatt.cluster.proofs import rows
 
-__all__ = ["evaluate", "fit", "fit_files", "predict"]
+__all__ = ["evaluate", "fit", "fit_files", "predict", "rows"]

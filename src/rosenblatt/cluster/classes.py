@@ -18,30 +18,35 @@ from rosenblatt.learning.streams.stream_targets import Teaching, find_classes
 def teaching_of(run: Any) -> Any:
     """The classes: as given, else those of the first rows where they are two (of arrays, of all rows), else
     of all rows; or a table of labels."""
-    given, asks_all = run.settings.classes, isinstance(run.parts, ArrayParts)
-    found = _Found(run)
-    n, labels, is_table = found.first()
-    if is_table:
-        if given is not None:
-            raise BadInput(
-                "classes: y is a table of labels, whose columns are named by their numbers; leave it out"
-            )
-        return tasks.Labels(np.arange(labels[0]))
+    given, found = run.settings.classes, _Found(run)
+    told = found.of_arrays() if isinstance(run.parts, ArrayParts) else [found.first()]
+    n = sum(rows for rows, _, _ in told)
     if not n:
         raise BadInput(f"{run.source.name}: there are no rows; give a source with rows")
-    if asks_all and given is None:
-        labels, n = found.all()
-    first = np.resize(np.array(sorted(labels)), n)  # as many as the rows they are from
+    kinds = {is_table for rows, _, is_table in told if rows}
+    if len(kinds) > 1:
+        raise BadInput(f"{run.source.name}: some partitions have a table of labels, others have classes")
+    labels = {label for _, some, _ in told for label in some}
+    if kinds == {True}:
+        if given is not None or len(labels) > 1:
+            raise BadInput("classes: y is a table of labels, as wide in all partitions; leave classes out")
+        return tasks.Labels(np.arange(labels.pop()))
+    if len({isinstance(label, str) for label in labels}) > 1:
+        raise BadInput("y: some labels are numbers and some are text; give labels of one kind")
+    # as many as the rows they are from, or so many that they are no names of rows
+    first = np.resize(np.array(sorted(labels)), min(n, 2 * len(labels) + 1))
     return Teaching(find_classes(found, given, first))  # type: ignore[arg-type]
 
 
 class _Found:
     """Labels part by part, as `find_classes` asks for them."""
 
-    comes_once = False
-
     def __init__(self, run: Any) -> None:
         self._run, self.name = run, run.source.name
+        self.comes_once = isinstance(run.parts, ArrayParts)  # all of them have been seen
+
+    def of_arrays(self) -> list[tuple[int, list[Any], bool]]:
+        return self._run.parts.labels(self._run.client, self._run.patience)
 
     def _parts(self) -> Iterator[tuple[int, list[Any], bool]]:
         run, waiting = self._run, []
@@ -58,12 +63,6 @@ class _Found:
         """Of the first rows there are: how many, their labels, and whether these are a table."""
         return next((found for found in self._parts() if found[0]), (0, [], False))
 
-    def all(self) -> tuple[list[Any], int]:
-        found = list(self._parts())
-        return list({label for _, labels, _ in found for label in labels}), sum(n for n, _, _ in found)
-
     def chunks(self) -> Iterator[Chunk]:
-        for _, labels, is_table in self._parts():
-            if is_table:
-                raise BadInput(f"{self.name}: some partitions have a table of labels, others have classes")
+        for _, labels, _ in self._parts():
             yield Chunk(Dense(np.empty((len(labels), 0))), np.array(labels))

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from rosenblatt import rules
 from rosenblatt.errors import BadInput
@@ -22,6 +23,10 @@ _FACTS = (
     "__import__('llvmlite.binding', fromlist=['_']).get_host_cpu_name(), "
     "__import__('numba').__version__"
 )
+
+
+_TOLD: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
+"""What the workers of a client have said of themselves."""
 
 
 class ClusterLost(RuntimeError):
@@ -78,8 +83,11 @@ def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[st
     """The workers, once it is known that they have this version of the package; the bits of a rule whose
     steps are real numbers may differ between kinds of CPUs, which is said."""
     addresses = workers_of(client, patience)
-    # in words that need nothing of ours on the other side
-    check_facts(client.run(eval, _FACTS, workers=addresses, on_error="return"), rule)
+    known = _TOLD.setdefault(client, {})
+    if new := [address for address in addresses if address not in known]:
+        # in words that need nothing of ours on the other side
+        known |= client.run(eval, _FACTS, workers=new, on_error="return")
+    check_facts({address: known[address] for address in addresses if address in known}, rule)
     return addresses
 
 

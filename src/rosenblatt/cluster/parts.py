@@ -148,6 +148,13 @@ class ArrayParts:
         self.n_bytes = self.in_memory = _numbers_in(X, client, [block for block, _, _ in self._blocks])
         self.n_parts: int | None = len(self._blocks)
 
+    def labels(self, client: Any, patience: float) -> list[tuple[int, list[Any], bool]]:
+        """What `tasks.labels_in` says of each partition; its rows are not needed for that."""
+        from dask import delayed
+
+        found = [delayed(tasks.labels_in_block)(y, self.name) for _, y, _ in self._blocks]
+        return clients.fetched(client, client.compute(found), patience)
+
     def settings(self) -> dict[str, Any]:
         return {"format": "iterable"}
 

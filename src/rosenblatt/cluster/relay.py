@@ -21,7 +21,7 @@ from rosenblatt.cluster import clients, tasks
 from rosenblatt.cluster.answering import error_of
 from rosenblatt.cluster.classes import teaching_of
 from rosenblatt.cluster.clients import ClusterLost, Lost
-from rosenblatt.cluster.parts import FileParts, Load, innermost
+from rosenblatt.cluster.parts import ArrayParts, FileParts, Load, innermost
 from rosenblatt.cluster.shares import joined, shares_of, some_columns
 from rosenblatt.cluster.tasks import Baton, Hop, Share
 from rosenblatt.errors import BadInput
@@ -34,6 +34,7 @@ SMALL = 1 << 20  # bytes of a baton that is sent with the task that begins with 
 FETCH_EVERY = 1.0  # seconds, or twenty times as long as the last fetch took
 TRIES = 5  # without a step ahead
 KEPT_AT_MOST = 0.4  # of the memory of all workers
+IN_MEMORY = 16  # partitions of collections that are asked for ahead
 UNKNOWN_MEMORY = 1 << 30
 
 
@@ -99,11 +100,12 @@ class RelayRun(StreamRun):
         self.workers = clients.workers_of(self.client, self.patience)
         batons, under_way = self._begin_batons(), deque[Pending]()
         due, done = time.monotonic() + FETCH_EVERY, 0
+        ahead = self._ahead()
         for hop, loads, n_parts in self._hops():
             batons = [self._submit_learn(k, baton, hop, loads) for k, baton in enumerate(batons)]
             under_way.append(Pending(batons, n_parts, loads))
             is_due = time.monotonic() >= due
-            while under_way and (is_due or len(under_way) > len(self.workers)):
+            while under_way and (is_due or len(under_way) > ahead):
                 done += self._finish(under_way.popleft())
             if is_due:
                 began = time.monotonic()
@@ -260,9 +262,10 @@ class RelayRun(StreamRun):
         stays and all of them fit into the memory of the workers."""
         keeps = order is None and self._may_keep()
         waiting: deque[tuple[Load, Any]] = deque()
+        ahead = self._ahead() + 1
         for load in self.parts.loads(order, skip):
             waiting.append((load, self._submit_load(load, keeps)))
-            if len(waiting) > len(self.workers) + 1:
+            if len(waiting) > ahead:
                 yield waiting.popleft()
         while waiting:
             yield waiting.popleft()
@@ -278,10 +281,18 @@ class RelayRun(StreamRun):
 
     def _may_keep(self) -> bool:
         if self._keeps is None:
-            size, memory = self.parts.in_memory, clients.memory_of(self.client) or UNKNOWN_MEMORY
-            again = self.settings.epochs != 1 or self.settings.track_error
-            self._keeps = again and size is not None and size <= KEPT_AT_MOST * memory
+            size, again = self.parts.in_memory, self.settings.epochs != 1 or self.settings.track_error
+            self._keeps = (
+                again
+                and size is not None
+                and size <= KEPT_AT_MOST * (clients.memory_of(self.client) or UNKNOWN_MEMORY)
+            )
         return self._keeps
+
+    def _ahead(self) -> int:
+        """How far loads, and hops, are asked for ahead: rows that wait take memory, but those of
+        collections that are in memory anyway."""
+        return max(len(self.workers), IN_MEMORY if isinstance(self.parts, ArrayParts) else 0)
 
     def _key(self, what: str) -> str:
         """The name of a task, as Dask's dashboard shows it; each is another one."""

@@ -122,6 +122,14 @@ def labels_in(loaded: Loaded, name: str) -> tuple[int, list[Any], bool]:
     return rows, list(met), False
 
 
+def labels_in_block(y: Any, name: str) -> tuple[int, list[Any], bool]:
+    """The same of the labels of a partition, without its rows."""
+    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
+        return np.shape(y)[0], [np.shape(y)[1]], True
+    flat = np.ravel(np.asarray(y))
+    return labels_in(Loaded([Chunk(Dense(np.empty((len(flat), 0))), flat)]), name)
+
+
 def features_in(loaded: Loaded) -> tuple[int, NDArray[np.uint32]]:
     """The features of sparse rows in the order in which the rows have them, and how many there could be."""
     width, met = 0, [np.empty(0, np.uint32)]

@@ -46,7 +46,7 @@ BLACKBOARD = 256
 
 def separate(
     X: Any,
-    y: ArrayLike,
+    y: ArrayLike | None = None,
     offset: bool = True,
     time_limit: float | None = None,
     tolerance: float = 1e-2,
@@ -54,7 +54,8 @@ def separate(
 ) -> Verdict:
     """Prove whether a hyperplane separates two classes, and by what margin.
 
-    X, y: as `Perceptron` takes them, with two classes (or one). offset: hyperplanes w·x + b = 0; without it
+    X, y: as `Perceptron` takes them, with two classes (or one); or a source from `read` alone, whose rows
+    need not fit into memory (see `separating_pieces`). offset: hyperplanes w·x + b = 0; without it
     those through the origin. time_limit: seconds after which what was proved so far is returned; Ctrl-C
     does the same. tolerance: the margin is narrowed to an interval of this relative width; 0 asks for the
     exact value. progress: None shows it after two seconds on a terminal, True always, False never.
@@ -74,6 +75,10 @@ def separate(
     check_offset(offset)
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
+        if y is None:
+            from rosenblatt.proof.separating_pieces import settled_in_pieces
+
+            return settled_in_pieces(X, bool(offset), float(tolerance), clock)
         batch, classes = labelled(X, y)
         return settled(Findings(batch, bool(offset), classes), float(tolerance), clock)
 

@@ -22,6 +22,7 @@ from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_b
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.proof.facts import Facts
+from rosenblatt.proof.pieces import BLOCK_ROWS
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -32,6 +33,7 @@ from rosenblatt.proof.proof import (
     Separator,
     contradiction,
     digest_of,
+    digest_of_digests,
 )
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
@@ -45,11 +47,14 @@ class HoldsProof(Protocol):
     def proof(self) -> Proof: ...
 
 
-def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: ArrayLike) -> Facts:
+def verify(
+    proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: ArrayLike | None = None
+) -> Facts:
     """Check every part of `proof` against the data; what it established.
 
-    proof: a `Proof` (or the verdict that holds it), the path of one, or its JSON. A proof that does not
-    hold, or is about other data, is refused with the reason (`ProofRejected`).
+    proof: a `Proof` (or the verdict that holds it), the path of one, or its JSON. X, y: the data, or a
+    source from `read` alone, which is looked at in pieces. A proof that does not hold, or is about other
+    data, is refused with the reason (`ProofRejected`).
 
     >>> from rosenblatt import separate
     >>> X, y = [[0.0], [3.0]], ["a", "b"]
@@ -60,8 +65,12 @@ def verify(proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: A
     rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
     """
     proof = _as_proof(getattr(proof, "proof", proof))  # a verdict stands for its proof
+    if y is None:
+        from rosenblatt.proof.verify_pieces import verify_in_pieces
+
+        return verify_in_pieces(proof, X)
     batch = _as_batch(proof, X, y)
-    if digest_of(batch.rows, batch.labels) != proof.digest:
+    if digest_for(proof, batch) != proof.digest:
         raise ProofRejected("the proof is about other data: their digests differ")
     lower, upper = 0.0, math.inf
     found: set[type] = set()
@@ -287,6 +296,16 @@ def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Ro
     if not len(which):
         raise ProofRejected(f"no row has one of the classes {question!r:.60}")
     return take(rows, which), np.where(is_first[which], 1, -1)
+
+
+def digest_for(proof: Proof, batch: Batch) -> str:
+    """The digest of all rows, as proofs of this version have it."""
+    if proof.version == 1:
+        return digest_of(batch.rows, batch.labels)
+    size = BLOCK_ROWS
+    blocks = (np.arange(k, min(k + size, batch.n_rows)) for k in range(0, batch.n_rows, size))
+    digests = (digest_of(take(batch.rows, some), batch.labels[some]) for some in blocks)
+    return digest_of_digests(batch.n_rows, batch.n_features, digests)
 
 
 def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:

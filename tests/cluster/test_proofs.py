@@ -1,0 +1,30 @@
+"""A proof about rows on a cluster is the one about the same rows here."""
+
+from __future__ import annotations
+
+import dask.array as da
+import numpy as np
+
+from rosenblatt import cluster, read, separate, verify
+from rosenblatt.proof import pieces
+from rosenblatt.proof import verify as verify_module
+
+
+def test_each_look_is_a_map_over_blocks_wherever_the_partitions_are(client, monkeypatch, tmp_path):
+    for module in (pieces, verify_module):
+        monkeypatch.setattr(module, "BLOCK_ROWS", 128)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 3))
+    X = X[np.abs(X @ [1.0, 2.0, 3.0]) > 0.2]
+    y = (X @ [1.0, 2.0, 3.0] > 0).astype(int)
+    there = [
+        cluster.rows(da.from_array(X, chunks=(size, -1)), da.from_array(y, chunks=size), client)
+        for size in (90, 300)
+    ]
+    np.save(tmp_path / "rows.npy", np.column_stack([X, y]))
+    here = read(str(tmp_path / "rows.npy"))
+    proofs = [separate(each).proof for each in (*there, here)]
+    assert proofs[0].to_json() == proofs[1].to_json() == proofs[2].to_json()
+    assert verify(proofs[0], there[1]).margin == verify(proofs[0], X, y).margin
+    files = cluster.rows(str(tmp_path / "rows.npy"), client=client)
+    assert verify(proofs[0], files).separable

@@ -1,0 +1,109 @@
+"""Proofs about rows that need not fit into memory: the same truth, whatever the chunks."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+from rosenblatt import Proof, read, separate, verify
+from rosenblatt.errors import BadInput, ProofRejected
+from rosenblatt.proof import pieces, separating_pieces
+from rosenblatt.proof import verify as verify_module
+
+
+@pytest.fixture(autouse=True)
+def small_blocks(monkeypatch):
+    for module in (pieces, verify_module):
+        monkeypatch.setattr(module, "BLOCK_ROWS", 100)
+    monkeypatch.setattr(separating_pieces, "FIRST", 20)
+    monkeypatch.setattr(separating_pieces, "MORE", 20)
+
+
+def rows(seed, gap, n=1200, d=4):
+    rng = np.random.default_rng(seed)
+    X, w = rng.normal(size=(n, d)), rng.normal(size=d)
+    scores = X @ w / np.linalg.norm(w)
+    return X[np.abs(scores) > gap], np.where(scores > 0, "yes", "no")[np.abs(scores) > gap]
+
+
+def source(X, y, size=170):
+    return read([(X[k : k + size], y[k : k + size]) for k in range(0, len(y), size)])
+
+
+def test_a_margin_is_proved_in_pieces_and_verified_both_ways():
+    X, y = rows(0, 0.05)
+    verdict, whole = separate(source(X, y)), separate(X, y)
+    assert verdict.separable
+    low, high = verdict.margin
+    assert 0.0 < low <= whole.margin[1]
+    assert whole.margin[0] <= high
+    assert high - low <= 0.01 * high
+    assert verdict.proof.version == 2
+    facts = verify(verdict, source(X, y, 331))
+    assert facts.separable
+    assert facts.margin == verify(verdict, X, y).margin == verdict.margin
+    assert verdict.radius == whole.radius
+    assert verdict.mistake_bound == pytest.approx(whole.mistake_bound, rel=0.05)
+
+
+def test_the_proof_does_not_depend_on_the_chunks_nor_on_the_layout():
+    X, y = rows(1, 0.1)
+    made = {separate(source(X, y, size)).proof.to_json() for size in (77, 400, 5000)}
+    assert len(made) == 1
+    facts = verify(Proof.from_json(made.pop()), source(scipy.sparse.csr_array(X), y))
+    assert facts.separable
+
+
+def test_what_overlaps_is_refuted_from_few_rows():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(900, 3)), rng.integers(0, 2, 900)
+    verdict = separate(source(X, y))
+    assert verdict.separable is False
+    assert len(verdict.support) <= 5
+    assert verify(verdict, source(X, y, 90)).separable is False
+    assert verify(verdict, X, y).separable is False
+
+
+def test_two_equal_rows_far_apart_are_named():
+    X, y = rows(3, 0.2)
+    X[700], y[700] = X[5], "no" if y[5] == "yes" else "yes"
+    verdict = separate(source(X, y))
+    assert verdict.separable is False
+    assert verify(verdict, source(X, y)).separable is False
+
+
+def test_a_proof_of_version_1_is_verified_in_pieces():
+    X, y = rows(4, 0.1)
+    proof = separate(X, y).proof
+    assert proof.version == 1
+    assert verify(proof, source(X, y)).margin == verify(proof, X, y).margin
+
+
+@pytest.mark.parametrize("in_pieces", [True, False])
+def test_other_rows_and_other_claims_are_refused(in_pieces):
+    X, y = rows(5, 0.1)
+    proof = separate(source(X, y)).proof
+
+    def check(proof, X):
+        return verify(proof, source(X, y)) if in_pieces else verify(proof, X, y)
+
+    other = X.copy()
+    other[-1, 0] += 1e-9
+    with pytest.raises(ProofRejected, match="other data"):
+        check(proof, other)
+    text = proof.to_json().replace('"version": 2', '"version": 1')
+    with pytest.raises(ProofRejected, match="other data"):
+        check(Proof.from_json(text), X)
+    larger = proof.parts[0]._replace(margin=proof.parts[0].margin * 2)
+    from dataclasses import replace
+
+    with pytest.raises(ProofRejected, match="is claimed, and the part proves"):
+        check(replace(proof, parts=(larger, *proof.parts[1:])), X)
+
+
+def test_what_is_no_source_is_said():
+    with pytest.raises(BadInput, match="expected the labels of X, or a source"):
+        separate([[1.0], [2.0]])
+    with pytest.raises(BadInput, match="needs rows with labels"):
+        separate(read([(np.eye(2), [0, 1], [1.0, 2.0])]))
