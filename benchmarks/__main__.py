@@ -11,8 +11,8 @@ from benchmarks.ratios import draw
 
 PLACES = (
     *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
-    *("learning.memory", "proof.separate", "proof.halfspaces", "learning.kernel", "learning.many"),
-    *("learning.streams", "learning.drift", "sight.pages", "cli.own_files", "serve.load"),
+    *("learning.labels", "learning.memory", "proof.separate", "proof.halfspaces", "learning.kernel"),
+    *("learning.many", "learning.streams", "learning.drift", "sight.pages", "cli.own_files", "serve.load"),
     "cluster.fits",
 )
 

@@ -17,6 +17,7 @@ from rosenblatt.engine.blocked import UNDERFLOW
 from rosenblatt.engine.dual_votes import count_dual_votes
 from rosenblatt.engine.pair_distances import absolute_distances, sparse_distances, squared_distances
 from rosenblatt.errors import BadInput, bad_value
+from rosenblatt.learning.stretches import in_stretches
 
 EXACT = 2.0**24
 """Up to here every whole number is a float32, so sums of products of whole numbers are exact in it."""
@@ -82,7 +83,8 @@ class OnHost:
         np.minimum(array, limit, out=array)
 
     def exponential(self, array: Any) -> Any:
-        return np.exp(array, out=array)
+        in_stretches(lambda part: np.exp(array[part], out=array[part]), len(array), array.size)
+        return array
 
     def absolute_distances(self, X: Any, Z: Any) -> Any:
         return _distances(X, Z, absolute_distances, is_squared=False)
@@ -101,7 +103,14 @@ class OnHost:
         them (see `engine.dual_votes`)."""
         votes, unsure = np.empty(len(roots)), np.zeros(len(roots), np.bool_)
         member, delta, survival, mass = voters
-        count_dual_votes(values, member, delta, survival, offset, tie, *limits, mass, roots, votes, unsure)
+
+        def count(part: slice) -> None:
+            count_dual_votes(
+                values[part], member, delta, survival, offset, tie, *limits, mass, roots[part], votes[part],
+                unsure[part],
+            )  # fmt: skip
+
+        in_stretches(count, len(roots), len(roots) * len(member))
         return votes, unsure
 
 
