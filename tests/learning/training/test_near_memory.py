@@ -49,6 +49,7 @@ def renumbers(monkeypatch):
         return as_first_met(rows)
 
     monkeypatch.setattr(near_memory, "as_first_met", spied)
+    monkeypatch.setattr(near_memory, "is_scattered", lambda rows: True)
 
     def switch(on):
         monkeypatch.setattr(near_memory, "FEWEST_FEATURES", 1 if on else 1 << 62)
@@ -125,6 +126,17 @@ def test_features_are_numbered_as_they_are_met_and_rows_keep_the_order_of_their_
     firsts = [int(np.flatnonzero(rows.indices == feature)[0]) for feature in met.features]
     assert firsts == sorted(firsts)
     assert met.rows.n_features == np.unique(X.indices).size
+
+
+def test_hashed_features_are_scattered_and_those_numbered_by_frequency_are_not():
+    generator, d = np.random.default_rng(0), 1 << 20
+    ranks = (np.exp(generator.random((2_000, 30)) * np.log(d)) - 1).astype(np.int64)
+    anywhere = generator.permutation(d)
+    for columns, scattered in ((ranks, False), (anywhere[ranks], True)):
+        X = sp.csr_matrix(
+            (np.ones(columns.size), columns.ravel(), np.arange(0, columns.size + 1, 30)), shape=(2_000, d)
+        )
+        assert near_memory.is_scattered(as_rows(X)) == scattered
 
 
 def test_weights_of_features_never_met_are_left_alone():
