@@ -11,9 +11,9 @@ from benchmarks.ratios import draw
 
 PLACES = (
     *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
-    *("learning.labels", "learning.memory", "proof.separate", "proof.halfspaces", "learning.kernel"),
-    *("learning.many", "learning.streams", "learning.drift", "sight.pages", "cli.own_files", "serve.load"),
-    "cluster.fits",
+    *("engine.second_order", "learning.labels", "learning.memory", "proof.separate", "proof.halfspaces"),
+    *("learning.kernel", "learning.many", "learning.streams", "learning.drift", "learning.first_passes"),
+    *("sight.pages", "cli.own_files", "serve.load", "cluster.fits"),
 )
 
 

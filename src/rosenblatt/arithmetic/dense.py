@@ -14,6 +14,7 @@ from rosenblatt.arithmetic.rows import (
     UNDERFLOW,
     add,
     add_exactly,
+    entry,
     fetch,
     is_finite,
     meets_finite,
@@ -57,6 +58,11 @@ def _(rows, i):
 @term.of(Dense)
 def _(rows, i, k, offset):
     return k, np.float64(rows.values[i, k]) if k < rows.values.shape[1] else offset
+
+
+@entry.of(Dense)
+def _(rows, i, k):
+    return k, np.float64(rows.values[i, k])
 
 
 @squared_norm.of(Dense, fastmath=REASSOCIATED)

@@ -51,6 +51,12 @@ def term(rows, i, k, offset):
 
 
 @chosen_by_class
+def entry(rows, i, k):
+    """Returns (j, xⱼ): `term` without the offset, for loops that every update passes through; k is below
+    terms(rows, i) − 1."""
+
+
+@chosen_by_class
 def squared_norm(rows, weights, expected):
     """‖w̃‖² after an update: summed anew where a row is as long as the weights, else as `expected`
     from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖²."""

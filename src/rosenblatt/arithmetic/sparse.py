@@ -13,6 +13,7 @@ from rosenblatt.arithmetic.rows import (
     UNDERFLOW,
     add,
     add_exactly,
+    entry,
     fetch,
     is_finite,
     meets_finite,
@@ -60,6 +61,12 @@ def _(rows, i, k, offset):
     if entry < np.int64(rows.starts[i + 1]):
         return np.int64(rows.indices[entry]), np.float64(rows.values[entry])
     return np.int64(rows.n_features), offset
+
+
+@entry.of(Sparse)
+def _(rows, i, k):
+    at = np.int64(rows.starts[i]) + k
+    return rows.indices[at], np.float64(rows.values[at])
 
 
 @squared_norm.of(Sparse)

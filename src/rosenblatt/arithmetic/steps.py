@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.rows import add, along, term, terms
+from rosenblatt.arithmetic.compiling import REASSOCIATED
+from rosenblatt.arithmetic.rows import add, along, entry, terms
 
 
 class Weighed(NamedTuple):
@@ -25,17 +26,21 @@ class Whole(NamedTuple):
 
 @add.of(Weighed)
 def _(rows, i, coefficient, offset, target):
-    for k in range(terms(rows.rows, i)):
-        j, x = term(rows.rows, i, k, offset)
-        target[j] += coefficient * (rows.by[j] * x)
+    row, by = rows.rows, rows.by
+    for k in range(terms(row, i) - 1):
+        j, x = entry(row, i, k)
+        target[j] += coefficient * (by[j] * x)
+    target[by.size - 1] += coefficient * (by[by.size - 1] * offset)
 
 
-@along.of(Weighed)
+@along.of(Weighed, fastmath=REASSOCIATED)
 def _(rows, i, offset, weights, s, x2):
-    met, square = 0.0, 0.0
-    for k in range(terms(rows.rows, i)):
-        j, x = term(rows.rows, i, k, offset)
-        p = rows.by[j] * x
+    row, by = rows.rows, rows.by
+    p = by[by.size - 1] * offset
+    met, square = weights[by.size - 1] * p, p * p
+    for k in range(terms(row, i) - 1):
+        j, x = entry(row, i, k)
+        p = by[j] * x
         met += weights[j] * p
         square += p * p
     return met, square

@@ -14,6 +14,7 @@ import click
 from rosenblatt.cli.measuring import Apart
 from rosenblatt.cli.reading_options import open_rows
 from rosenblatt.cli.said import KnownLabels, Said
+from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.data.sources.met_features import met, numbered_as
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput
@@ -24,7 +25,6 @@ from rosenblatt.learning.sharing import check_shared
 from rosenblatt.learning.streams.evaluations import Evaluation, evaluate
 from rosenblatt.learning.streams.held import for_passes, gathered
 from rosenblatt.learning.streams.stream_run import StreamRun, drawn_seed
-from rosenblatt.rules import RULES, Choice, facts
 from rosenblatt.sight.reports.facts import Facts, Judged, as_dict, as_text
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
@@ -279,26 +279,6 @@ def passes_over(source: Any) -> int:
     """Several passes over rows that fit into memory, one over more."""
     fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
     return PASSES if fits else 1
-
-
-def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
-    """The rule of that name, with the parameters given."""
-    rule = RULES[name]
-    parameters: dict[str, float | str] = {}
-    ranges = facts(rule()).ranges
-    for pair in assigned:
-        parameter, equals, value = pair.partition("=")
-        if not equals or parameter not in rule._fields:  # type: ignore[attr-defined]
-            known = ", ".join(rule._fields)  # type: ignore[attr-defined]
-            raise click.BadParameter(f"{pair!r}; {name} has the parameters {known}", param_hint="--set")
-        if isinstance(ranges.get(parameter), Choice):
-            parameters[parameter] = value
-            continue
-        try:
-            parameters[parameter] = float(value)
-        except ValueError:
-            raise click.BadParameter(f"{pair!r}; the value is no number", param_hint="--set") from None
-    return rule(**parameters)
 
 
 def seconds(time_: str, option: str) -> float:

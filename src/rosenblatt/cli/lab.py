@@ -15,7 +15,7 @@ import click
 )
 @click.option("--browser/--no-browser", default=True, help="Open the page, or only say where it is.")
 def lab(port: int, browser: bool) -> None:
-    """Open the lab: nine chapters and your own data in a browser, every figure computed on this machine.
+    """Open the lab: ten chapters and your own data in a browser, every figure computed on this machine.
 
     Draw points and watch the perceptron learn from them, step by step, with the proof of its mistake bound
     beside it. The server answers this machine only, until Ctrl-C.

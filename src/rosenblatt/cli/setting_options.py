@@ -41,6 +41,28 @@ def help_of(rule: Any) -> str:
     return facts(rule()).help + (f" [{parameters}]" if parameters else "")
 
 
+def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
+    """The rule of that name, with the parameters given."""
+    from rosenblatt.rules import RULES, Choice, facts
+
+    rule: Any = RULES[name]
+    parameters: dict[str, float | str] = {}
+    ranges = facts(rule()).ranges
+    for pair in assigned:
+        parameter, equals, value = pair.partition("=")
+        if not equals or parameter not in rule._fields:
+            known = ", ".join(rule._fields)
+            raise click.BadParameter(f"{pair!r}; {name} has the parameters {known}", param_hint="--set")
+        if isinstance(ranges.get(parameter), Choice):
+            parameters[parameter] = value
+            continue
+        try:
+            parameters[parameter] = float(value)
+        except ValueError:
+            raise click.BadParameter(f"{pair!r}; the value is no number", param_hint="--set") from None
+    return rule(**parameters)
+
+
 class WithRules(click.Command):
     """A command whose help ends with the rules."""
 

@@ -9,6 +9,7 @@ import click
 
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
+from rosenblatt.cli.setting_options import RuleName, rule_of
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
 
@@ -22,6 +23,8 @@ LINEAR = settings_of(PERCEPTRON)
 )
 @click.option("--part", metavar="PART", help="A part of the example, by name or number from 1; else all.")
 @click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
+@click.option("--rule", type=RuleName(), help="How w changes; else by Rosenblatt's rule.")
+@click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule.")
 @click.option("--offset/--no-offset", default=None, help=LINEAR["offset"].help)
 @click.option("--tie", type=click.Choice(LINEAR["tie"].choices), help=LINEAR["tie"].help)
 @click.option("--order", type=click.Choice(LINEAR["order"].choices), help="Which row is looked at next.")
@@ -61,6 +64,7 @@ def trace(**options: Any) -> None:
       rosenblatt trace --example xor --part halfspace --html xor.html
       rosenblatt trace --example xor --part halfspace --kernel polynomial --degree 2 --gamma 1
       rosenblatt trace --data flowers.csv --target species --order shuffled --html flowers.html
+      rosenblatt trace --example order --rule arow --set covariance=full --html sure.html
     """
     key, data = options["key"], options["data"]
     if key and data:
@@ -102,6 +106,8 @@ def _changes(options: dict[str, Any]) -> dict[str, Any]:
         )
         if options[option] is not None
     }
+    if options["rule"] is not None or options["assigned"]:
+        asked["rule"] = rule_of(options["rule"] or "rosenblatt", options["assigned"])
     if options["gamma"] is not None:
         asked["gamma"] = _number_or_word(options["gamma"])
     if options["epochs"] is not None:

@@ -67,12 +67,13 @@ def begin_columns(
     """The state of many columns before the first look."""
     from rosenblatt.learning.columns import can_learn_together, columns_at  # two classes start without
     from rosenblatt.learning.separately import separate_at
-    from rosenblatt.learning.sharing import as_sharing, check_shared
+    from rosenblatt.learning.sharing import as_sharing, check_shared, check_sharing
 
     rule, keep, offset, tie, init = recipe
     if sharing is not None:
         check_shared(rule, keep, tie, order)
         sharing = as_sharing(sharing)
+        check_sharing(rules.as_rule(rule), sharing)
     _check(offset, tie)
     start = initial_columns(init, n_columns, n_features(rows), offset)
     rule = rules.as_rule(rule)

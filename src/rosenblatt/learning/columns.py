@@ -46,6 +46,7 @@ class Columns(Counted):
     start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
     sharing: Any = None  # how classes share a mistake (`loops.shared`); None: each column is on its own
     pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `beside` of the panels
+    variance: NDArray[np.float64] | None = None  # of each weight, a column in each row (`shared_confident`)
     examples_seen: int = 0
     epochs: int = 0
 
@@ -120,6 +121,7 @@ class Columns(Counted):
         twin = copy.copy(self)
         twin.panels = [copied(panel) for panel in self.panels]
         twin.pocket = copy.deepcopy(self.pocket)
+        twin.variance = None if self.variance is None else self.variance.copy()
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
@@ -198,6 +200,8 @@ class Columns(Counted):
     def add_columns(self, n: int) -> None:
         """Make room for n classes that come late; they begin with the next look."""
         start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
+        if self.variance is not None:
+            self.variance = np.vstack([self.variance, np.ones((n, self.n_features + 1))])
         last = self.panels[-1]
         begun = slice(last.clocks.size, last.clocks.size + n)
         if not self.by_feature or begun.stop > last.weights.shape[1]:
@@ -220,6 +224,8 @@ class Columns(Counted):
         """Make room for features that were not there before; their weights are 0."""
         self._lay_out(self.by_feature, 0, self.start, n_features)
         self.start = widen(self.start, n_features + 1)
+        if self.variance is not None:
+            self.variance = widen(self.variance, n_features + 1, begins=1.0)
 
     def suit(self, rows: Rows) -> None:
         """Lay the panels out as these rows want them."""
@@ -280,6 +286,8 @@ def columns_at(
     d, by_feature = start.shape[-1] - 1, not isinstance(rows, Dense)
     state = Columns(rule, keep, 1.0 if offset else 0.0, tie, d, by_feature, [], start, sharing)
     state.panels = state._empty_panels(n_columns)
+    if sharing is not None and rules.facts(rule).has_variances:
+        state.variance = np.ones((n_columns, d + 1))
     if start.any():
         begun = np.broadcast_to(start, (n_columns, d + 1))
         state.write(begun, begun if keep == "pocket" else None, new_clocks(n_columns, 0, start))

@@ -10,7 +10,8 @@ import numpy as np
 from rosenblatt import keepers, rules
 from rosenblatt.arithmetic.next_row import Given, Listed
 from rosenblatt.engine.column_targets import Classes
-from rosenblatt.engine.shared import SHARINGS, count_shared_errors, walk_shared
+from rosenblatt.engine.shared import SHARINGS, Worst, count_shared_errors, walk_shared
+from rosenblatt.engine.shared_confident import walk_confident
 from rosenblatt.engine.together import DOUBLE
 from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
@@ -31,19 +32,38 @@ def as_sharing(sharing: Any) -> Any:
     return SHARINGS[sharing]
 
 
+def can_share(facts: rules.Facts) -> bool:
+    """Whether there is a loop for classes that share mistakes by such a rule."""
+    return (facts.is_additive and not facts.has_sides) or facts.has_variances
+
+
+def check_sharing(rule: Any, sharing: Any) -> None:
+    """Refuse what a rule that knows how sure it is has no meaning for: it asks one rival for room."""
+    if rules.facts(rule).has_variances and not isinstance(sharing, Worst):
+        raise BadInput(
+            f"sharing: {rules.name_of(rule)!r} learns from the top rival alone; use sharing='worst'"
+        )
+
+
 def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
     """Refuse what has no meaning where classes share their mistakes."""
     checked = rules.as_rule(rule)
-    facts, use = rules.facts(checked), rules.listed(lambda facts: facts.is_additive and not facts.has_sides)
+    facts, use = rules.facts(checked), rules.listed(can_share)
     instead = f"; use {use}, or multiclass='one_vs_rest'"
-    if facts.beyond or facts.has_sides:
+    if facts.has_variances and checked.covariance == "full":
+        raise BadInput(
+            f"rule: {rules.name_of(checked)!r} with covariance='full' does not suit "
+            "multiclass='ultraconservative': Σ would have a number for each pair of weights of all "
+            "classes; use covariance='diagonal', or multiclass='one_vs_rest'"
+        )
+    if not can_share(facts) and (facts.beyond or facts.has_sides):
         why = f"{facts.beyond}, which the classes would have to share"
         if facts.has_sides:
             why = "it has a margin for positive and one for negative rows, and a class is neither"
         raise BadInput(
             f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': {why}{instead}"
         )
-    if not (facts.is_additive and rules.is_packaged(checked)):
+    if not (can_share(facts) and rules.is_packaged(checked)):
         raise BadInput(f"rule: multiclass='ultraconservative' has no loop for a rule of your own{instead}")
     keepers.begin(keep, np.zeros(1))
     if keep not in KEEPERS:
@@ -86,11 +106,13 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
     """Look at the rows of `order`. On an error the state is half-learned."""
     assert isinstance(batch.targets, Classes)
     (panel,) = state.panels
-    status, row = walk_shared(
-        batch.rows, batch.targets.numbers, batch.importance, order, state.offset, state.sharing, state.rule,
-        None, _keeper(state), panel, precision(panel),
-        panel.weights.reshape(-1),
-    )  # fmt: skip
+    given = batch.rows, batch.targets.numbers, batch.importance, order, state.offset
+    kept = _keeper(state), panel, precision(panel), panel.weights.reshape(-1)
+    if state.variance is not None:
+        phi = rules.start(state.rule).phi
+        status, row = walk_confident(*given, state.rule, phi, state.variance, *kept)
+    else:
+        status, row = walk_shared(*given, state.sharing, state.rule, None, *kept)
     if status:
         raise trouble(status, batch.rows, int(row))
     state.examples_seen += looks_of(order)

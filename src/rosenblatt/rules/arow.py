@@ -59,6 +59,7 @@ class Arow(NamedTuple):
             "moves the weights that it is unsure of; accurate after one pass, also where labels are wrong",
             ranges={"r": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
+            has_variances=True,
         )
 
     @staticmethod
@@ -114,6 +115,7 @@ class Narow(NamedTuple):
             "AROW that tightens only where it is unsure",
             ranges={"b": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
+            has_variances=True,
         )
 
     @staticmethod
@@ -166,6 +168,7 @@ class NormalHerd(NamedTuple):
             "herds a cloud of weights: AROW that becomes sure faster",
             ranges={"C": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
+            has_variances=True,
         )
 
     @staticmethod

@@ -67,6 +67,7 @@ class ConfidenceWeighted(NamedTuple):
             "makes each example right with a probability of eta; for labels that can be trusted",
             ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
+            has_variances=True,
         )
 
     @staticmethod
@@ -101,6 +102,7 @@ class Scw1(NamedTuple):
             "confidence-weighted with steps of at most C",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
+            has_variances=True,
         )
 
     @staticmethod
@@ -138,6 +140,7 @@ class Scw2(NamedTuple):
             "confidence-weighted with steps that a squared loss makes softer",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
+            has_variances=True,
         )
 
     @staticmethod

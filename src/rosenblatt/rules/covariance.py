@@ -22,12 +22,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import chosen_by_class, compiled_sums
-from rosenblatt.arithmetic.rows import term, terms
+from rosenblatt.arithmetic.compiling import REASSOCIATED, chosen_by_class, compiled_sums
+from rosenblatt.arithmetic.rows import entry, term, terms
 from rosenblatt.arithmetic.steps import Weighed, Whole
 from rosenblatt.arithmetic.widening import widen, widen_matrix
 from rosenblatt.errors import BadInput
-from rosenblatt.rules.shape import Choice, flaw
+from rosenblatt.rules.shape import Choice, covariance, flaw
 
 COVARIANCES = Choice(("diagonal", "full"))
 LEFT = 2.0**-52
@@ -53,9 +53,9 @@ class Matrix(NamedTuple):
     phi: float
 
 
-def begun(covariance: str, phi: float = 0.0) -> Variances | Matrix:
+def begun(form: str, phi: float = 0.0) -> Variances | Matrix:
     """Σ = I, of the offset alone."""
-    if covariance == "diagonal":
+    if form == "diagonal":
         return Variances(np.ones(1), 0.0, phi)
     return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
 
@@ -76,6 +76,16 @@ def wider_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDAr
             f"{MOST_FEATURES:,}; use covariance='diagonal'"
         )
     return widen_matrix(matrix, width, begins)
+
+
+@covariance.of(Variances)
+def _(memory):
+    return np.diag(memory.variance)
+
+
+@covariance.of(Matrix)
+def _(memory):
+    return memory.matrix
 
 
 @flaw.of(Variances)
@@ -120,12 +130,13 @@ def with_beta(memory, beta):
     """The same Σ, to be tightened by so much."""
 
 
-@spread.of(Variances)
+@spread.of(Variances, fastmath=REASSOCIATED)
 def _(memory, rows, i, offset):
-    total = 0.0
-    for k in range(terms(rows, i)):
-        j, x = term(rows, i, k, offset)
-        total += memory.variance[j] * x * x
+    variance = memory.variance
+    total = variance[variance.size - 1] * offset
+    for k in range(terms(rows, i) - 1):
+        j, x = entry(rows, i, k)
+        total += variance[j] * x * x
     return total
 
 
@@ -179,9 +190,12 @@ def _(memory, rows, i, offset):
 
 @tighten.of(Variances)
 def _(memory, rows, i, offset):
-    for k in range(terms(rows, i)):
-        j, x = term(rows, i, k, offset)
-        memory.variance[j] *= max(LEFT, 1.0 - memory.beta * memory.variance[j] * x * x)
+    variance, beta = memory.variance, memory.beta
+    for k in range(terms(rows, i) - 1):
+        j, x = entry(rows, i, k)
+        variance[j] *= max(LEFT, 1.0 - beta * variance[j] * x * x)
+    last = variance.size - 1
+    variance[last] *= max(LEFT, 1.0 - beta * variance[last] * offset)  # offset² = offset: it is 1 or 0
 
 
 @tighten.of(Matrix)

@@ -13,7 +13,16 @@ from rosenblatt.arithmetic.rows import term, terms
 from rosenblatt.arithmetic.steps import Weighed, Whole
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.rules.covariance import COVARIANCES, flaw_of_matrix, multiply, subtract, wider_matrix
-from rosenblatt.rules.shape import ABOVE_ZERO, Facts, direction, flaw, step, threshold, weighed_step
+from rosenblatt.rules.shape import (
+    ABOVE_ZERO,
+    Facts,
+    covariance,
+    direction,
+    flaw,
+    step,
+    threshold,
+    weighed_step,
+)
 
 
 class Inverse(NamedTuple):
@@ -82,6 +91,16 @@ class SecondOrder(NamedTuple):
         return memory._replace(
             matrix=wider_matrix(memory.matrix, width, 1.0 / self.a), along=np.zeros(width)
         )
+
+
+@covariance.of(Squares)
+def _(memory):
+    return np.diag(1.0 / memory.squares)
+
+
+@covariance.of(Inverse)
+def _(memory):
+    return memory.matrix
 
 
 @flaw.of(Squares)

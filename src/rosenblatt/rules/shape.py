@@ -85,6 +85,11 @@ def absorb(rule, memory, rows, i, label, offset):
 
 
 @with_default
+def covariance(memory):
+    """Σ, how unsure each weight is, as a matrix; None where a memory says nothing of it."""
+
+
+@with_default
 def flaw(memory):
     """What is wrong with a memory that was read from a file: "" where a loop can have left it so."""
     return ""
@@ -136,6 +141,7 @@ class Facts(NamedTuple):
     has_sides: the threshold of positive rows is not that of negative ones.
     beyond: of a rule that is not additive, what else changes at an update.
     has_rosenblatts_bound: at most (radius/margin)² mistakes on separable data, from w = 0.
+    has_variances: with covariance="diagonal" all that it remembers is `covariance.Variances`, none above 1.
     """
 
     help: str = ""
@@ -145,6 +151,7 @@ class Facts(NamedTuple):
     has_sides: bool = False
     beyond: str = ""
     has_rosenblatts_bound: bool = False
+    has_variances: bool = False
 
 
 class TwoClaims(NamedTuple):

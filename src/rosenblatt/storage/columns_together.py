@@ -11,7 +11,8 @@ from rosenblatt.arithmetic.examples import TIES
 from rosenblatt.engine.shared import SHARINGS
 from rosenblatt.engine.together import CLOCK
 from rosenblatt.learning.columns import WIDEST, Columns, can_learn_together, empty_panels
-from rosenblatt.learning.sharing import KEEPERS, check_shared
+from rosenblatt.learning.sharing import KEEPERS, check_shared, check_sharing
+from rosenblatt.rules import facts
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite
 from rosenblatt.storage.parameters import RULE
@@ -38,6 +39,7 @@ def _check_make(section: Section, found: Found) -> None:
     if found.sharing is not None:
         with section.blaming("sharing"):
             check_shared(found.rule, found.keep, found.tie, "given")
+            check_sharing(found.rule, SHARINGS[found.sharing])
     found["n"] = len(section.finite("weights", (None, width(found))))
     if not found.n:
         raise section.wrong("weights", "there are none")
@@ -49,6 +51,12 @@ def _check_arrays(section: Section, found: Found) -> None:
         beside = section.finite("late", weights.shape)  # it says that it is missing
     if not found.offset and (weights[:, -1].any() or (beside is not None and beside[:, -1].any())):
         raise section.wrong("weights", "an offset where there is none")
+    if found.sharing is not None and facts(found.rule).has_variances:
+        variance = section.finite("variance", weights.shape)
+        if not ((variance > 0.0) & (variance <= 1.0)).all():  # rivals are ruled out by that
+            raise section.wrong("variance", "a variance is not above 0 and at most 1")
+    elif found.variance is not None:
+        raise section.wrong("variance", "there is none of this rule")
     if (found.since > found.examples_seen).any():
         raise section.wrong("since", "a column begins after the last look")
     with np.errstate(over="ignore"):
@@ -69,6 +77,7 @@ COLUMNS: Schema = {
     "start": START,
     "weights": finite("n", width),
     "late": finite("n", width).optional(),
+    "variance": finite("n", width).optional(),
     **dict.fromkeys(COUNTS, counts("n")),
     "length2": fields.positive("n").then(_check_arrays),
     "false_positives": FALSE_POSITIVES,
@@ -93,7 +102,8 @@ def decode_columns(section: Section, n_features: int) -> Columns:
     sharing = None if found.sharing is None else SHARINGS[found.sharing]
     state = Columns(
         rule, keep, float(found.offset), tie, n_features, by_feature, [], found.start, sharing,
-        found.pocket, found.examples_seen, found.epochs,
+        found.pocket, None if found.variance is None else found.variance.copy(), found.examples_seen,
+        found.epochs,
     )  # fmt: skip
     weights, beside = found.weights, None if keep == "last" else found.late
     state.panels = empty_panels(n, n_features, by_feature, keep != "last", WIDEST if sharing is None else n)

@@ -12,7 +12,9 @@ from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lab.server import finite
 from rosenblatt.course.lab.text import html_of, text_of
 
-ORDER = ["line", "steps", "bound", "orders", "xor", "classes", "teacher", "curve", "probability", "data"]
+ORDER = [
+    "line", "steps", "bound", "orders", "sure", "xor", "classes", "teacher", "curve", "probability", "data",
+]  # fmt: skip
 
 
 def test_the_chapters_follow_the_notes_and_end_with_your_data():

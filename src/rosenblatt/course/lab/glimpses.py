@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt import geometry
+from rosenblatt import geometry, rules
 from rosenblatt.course.foundations import Gaussian, PolynomialCurve
 from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lab.chapters.curve import drawn_points
@@ -104,6 +104,27 @@ def _orders(start: Mapping[str, Any]) -> Glimpse:
     frames: list[dict[str, Any]] = [{"thin": lines[:shown]} for shown in range(1, len(lines) + 1)]
     frames.append({"thin": lines, "lines": [numbers["boundaries"]["averaged"]]})
     return Glimpse([[-4.2, 3.4], [-2.6, 3.3]], STEADY, _classed(start["points"], start["labels"]), frames)
+
+
+def _sure(start: Mapping[str, Any]) -> Glimpse:
+    """The ellipse around w shrinks with every update, and the line comes to rest."""
+    points, labels = start["points"], start["labels"]
+    steps = trace(
+        np.array(points, float), labels, rule=rules.Arow(covariance="full"), offset=False, epochs=1
+    )
+    around = np.linspace(0.0, 2.0 * math.pi, 49)
+    frames = []
+    for step in steps:
+        first, both, second = step.covariance
+        root = np.linalg.cholesky([[first, both], [both, second]])
+        ellipse = np.array(step.weights)[:, None] + root @ np.stack([np.cos(around), np.sin(around)])
+        frames.append(
+            {
+                "lines": [[*step.weights, 0.0]], "curve": ellipse.T.round(3).tolist(),
+                "arrow": [[0.0, 0.0], list(step.weights)], "now": [points[step.index]],
+            }
+        )  # fmt: skip
+    return Glimpse([[-4.0, 4.0], [-2.8, 3.2]], STEADY, _classed(points, labels), frames)
 
 
 def _xor(start: Mapping[str, Any]) -> Glimpse:
@@ -212,6 +233,7 @@ GLIMPSES: dict[str, Callable[[Mapping[str, Any]], Glimpse]] = {
     "steps": _steps,
     "bound": _bound,
     "orders": _orders,
+    "sure": _sure,
     "xor": _xor,
     "classes": _classes,
     "teacher": _teacher,

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.course.lab.chapters import bound, classes, curve, orders, xor
+from rosenblatt.course.lab.chapters import bound, classes, curve, orders, sure, xor
 from rosenblatt.course.lab.chapters.chances import joint
 from rosenblatt.course.lab.tables import sampled
 
@@ -43,6 +43,7 @@ def handed_over(own: Own) -> dict[str, Given]:
         "steps": _labelled(own, LOOKED_AT, {} if own.separable else {"passes": 10}),
         "bound": _labelled(own, bound.MOST, {}),
         "orders": _labelled(own, orders.MOST, {"run": 0}),
+        "sure": _labelled(own, sure.MOST, {}),
         "xor": _labelled(own, xor.MOST_POINTS, {"method": "kernel", "kernel": "gaussian"}),
         "classes": _classes(own),
         "teacher": _teacher(own),

@@ -242,7 +242,11 @@ class Looks(Sequence[Kind]):
                 fields: dict[str, Any] = {
                     name: _number(value) for name, value in line.items() if name not in cls.VECTORS
                 }
-                fields |= {name: tuple(map(_number, line[name])) for name in cls.VECTORS}
+                fields |= {
+                    name: tuple(map(_number, line[name]))
+                    for name in cls.VECTORS
+                    if name in line or name not in SELDOM
+                }
                 steps.append(cls._step(**fields))
             except (AttributeError, KeyError, TypeError) as error:
                 raise BadInput(f"{path} line {number}: not a step of a trace: {error}") from error
@@ -263,7 +267,15 @@ class Looks(Sequence[Kind]):
             "cycle": self.cycle,
             "separated": self.separated,
         }
-        return [head, *(asdict(step) for step in self.steps)]  # type: ignore[call-overload]
+        return [head, *map(_as_dict, self.steps)]
+
+
+SELDOM = ("covariance",)
+"""What few runs have: left out of a line where it is empty."""
+
+
+def _as_dict(step: Any) -> dict[str, Any]:
+    return {name: value for name, value in asdict(step).items() if name not in SELDOM or value}
 
 
 def _parsed(lines: Iterator[str] | Any, path: str) -> Iterator[dict[str, Any]]:

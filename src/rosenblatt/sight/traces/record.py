@@ -15,7 +15,8 @@ from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before, v
 
 @dataclass(frozen=True, slots=True)
 class Step(MistakeOfAKind):
-    """One look: what was asked, what came of it. Weights and offset are those after the look."""
+    """One look: what was asked, what came of it. Weights and offset are those after the look, and so is
+    covariance, of a rule over two features that knows how sure it is: Σ₁₁, Σ₁₂ and Σ₂₂ of its weights."""
 
     epoch: int
     index: int
@@ -29,13 +30,14 @@ class Step(MistakeOfAKind):
     offset: float
     agreement_after: float
     norm_squared: float
+    covariance: tuple[float, ...] = ()
 
 
 class Trace(Looks[Step]):
     """The steps of a run, in order, with the points and the settings that made them."""
 
     FORMAT = "rosenblatt-trace"
-    VECTORS = ("x", "weights")
+    VECTORS = ("x", "weights", "covariance")
 
     @classmethod
     def _step(cls, **fields: Any) -> Step:

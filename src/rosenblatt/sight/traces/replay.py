@@ -73,6 +73,7 @@ def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Repla
         "plane": plane,
         "tips": _tips(states, plane),
         "start": {"weights": states[0, :-1].tolist(), "offset": float(states[0, -1])},
+        "covariance": list(trace.settings.get("start_covariance", ())) or None,
         "proof": _proof_of(claims, star),
         "proof_note": note,
         "claims_apply": claims is not None,
@@ -227,7 +228,9 @@ def _columns(trace: Trace, states: NDArray[np.float64], star: Column | None) -> 
         after[:, -1],
         np.cumsum([step.false_positive for step in trace]),
     ]
-    return np.vstack([*quantities, after[:, :-1].T])
+    numbers = len(trace.settings.get("start_covariance", ()))
+    unsure = np.array([step.covariance for step in trace], np.float64).reshape(len(trace), numbers)
+    return np.vstack([*quantities, after[:, :-1].T, unsure.T])
 
 
 def _overview(

@@ -128,14 +128,14 @@ def trace(
     if isinstance(state.keeper, Pocket):
         state.keeper = state.keeper._replace(ratchet=True)
     _refuse_too_long(batch, plan, max_steps)
-    recorder = _Recorder(state, batch, plan)
+    recorder, settings = _Recorder(state, batch, plan), _settings(state, plan, keep, offset)
     with Progress(progress, max_steps) as bar:
         separated = recorder.run(max_steps, bar)
     return Trace(
         recorder.steps,
         rows,
         batch.labels,
-        _settings(state, plan, keep, offset)
+        settings
         | described
         | {
             "max_steps": max_steps if len(recorder.steps) == max_steps and not separated else None,
@@ -225,6 +225,7 @@ class _Recorder:
                 offset=float(current[-1]),
                 agreement_after=y * self._score(row),
                 norm_squared=squared_length(current),
+                covariance=_unsure(state),
             )
         )
 
@@ -247,6 +248,13 @@ class _Recorder:
         # states repeat on every clean pass too; only a repeat with a mistake or update between is a cycle
         if now != then:
             self._repeat = (first, done)
+
+
+def _unsure(state: OneColumn) -> tuple[float, ...]:
+    """Σ₁₁, Σ₁₂ and Σ₂₂ of two weights, where the rule knows how sure it is of them."""
+    if state.n_features != 2 or state.memory is None or (sigma := rules.covariance(state.memory)) is None:
+        return ()
+    return float(sigma[0, 0]), float(sigma[0, 1]), float(sigma[1, 1])
 
 
 def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Batch, NDArray[Any]]:
@@ -285,4 +293,5 @@ def _settings(state: OneColumn, plan: Plan, keep: str, offset: bool) -> dict[str
         "until": plan.until,
         "random_state": plan.seed,
         "start": state.start.tolist(),
+        **({"start_covariance": list(unsure)} if (unsure := _unsure(state)) else {}),
     }

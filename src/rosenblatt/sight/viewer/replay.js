@@ -160,29 +160,35 @@ export class Replay {
 
 function startOf(head) {
   const { weights, offset } = head.start;
+  const covariance = head.covariance ?? null;
   const norm2 = weights.reduce((sum, weight) => sum + weight * weight, offset * offset);
   return {
     step: 0, epoch: 1, index: -1, agreement: null, agreementAfter: null, mistake: false, updated: false,
     mistakes: 0, falsePositives: 0, updates: 0, norm2, progress: head.overview.progress?.[0] ?? 0, weights,
-    offset, before: { weights, offset },
+    offset, covariance, before: { weights, offset, covariance },
   };
 }
 
 function columnsOf(buffer, number, head) {
   const length = Math.min(head.chunk, head.n_steps - number * head.chunk);
-  const expected = 8 * length * (COLUMNS.length + (head.n_weights ?? head.n_features));
+  const nWeights = head.n_weights ?? head.n_features;
+  const unsure = head.covariance ? head.covariance.length : 0;
+  const expected = 8 * length * (COLUMNS.length + nWeights + unsure);
   if (buffer.byteLength !== expected) {
     throw new Error(`Part ${number} of the replay has ${buffer.byteLength} bytes, expected ${expected}.`);
   }
   const column = (k) => new Float64Array(buffer, 8 * k * length, length);
   const columns = { length };
   COLUMNS.forEach((name, k) => { columns[name] = column(k); });
-  columns.weights = new Float64Array(buffer, 8 * COLUMNS.length * length);
+  columns.weights = new Float64Array(buffer, 8 * COLUMNS.length * length, nWeights * length);
+  columns.covariance = new Float64Array(buffer, 8 * (COLUMNS.length + nWeights) * length);
   return columns;
 }
 
 function weightsAt(columns, entry) {
-  const weights = new Array(columns.weights.length / columns.length);
-  for (let j = 0; j < weights.length; j += 1) weights[j] = columns.weights[j * columns.length + entry];
-  return { weights, offset: columns.offset[entry] };
+  const numbersOf = (part) => Array.from(
+    { length: part.length / columns.length }, (_, j) => part[j * columns.length + entry],
+  );
+  const covariance = columns.covariance.length ? numbersOf(columns.covariance) : null;
+  return { weights: numbersOf(columns.weights), offset: columns.offset[entry], covariance };
 }

@@ -10,6 +10,7 @@ const FRACTIONS = { 0.5: "½", 0.25: "¼", 0.125: "⅛" };
 const FAR = 4; // an origin further from the points than so many of their widths is left out of the picture
 const TO_SCALE = 1.5; // arrows so many times as long as the points are far still get the room they need
 const STRETCHED = 10; // of ranges that differ by more, equal scales would show a line of points
+const CORNERS = 96; // of an ellipse
 const REST = 150; // milliseconds at one step until points that are very many are judged
 const UNJUDGED = { wrong: null, smallest: 0, tied: false };
 
@@ -65,6 +66,7 @@ export class Scene {
       if (old && old.hasLine) pen.line(...old.line, { colour: "--old", dash: true });
       if (look.hasLine) pen.line(...look.line, { colour: "--w", width: 2.5 });
       if (look.hasLine && this.plane.equal) this.drawRightAngle(pen, look);
+      this.drawUnsure(pen, state, arrows.scale);
       for (const { from, to, ...style } of arrows.list) pen.arrow(from, to, style);
       if (state.index >= 0) pen.ring(this.drawn[state.index], "now");
       pen.rings(this.marked.map((i) => this.drawn[i]), "chosen");
@@ -191,6 +193,19 @@ export class Scene {
     pen.line(...line, { colour: "--proof", dash: [10, 4, 2, 4] });
   }
 
+  // the ellipse where w may be, one standard deviation around it: each update of such a rule shrinks it
+  drawUnsure(pen, { covariance, weights, before, updated }, scale) {
+    if (!covariance) return;
+    const at = (vector, around) => ellipse(around).map(
+      (part) => part.map((side, k) => this.anchor[k] + scale * (vector[k] + side)),
+    );
+    const thin = { colour: "--old", dash: true, width: 1.5 };
+    if (updated) pen.curve(at(before.weights, before.covariance), thin);
+    const now = at(weights, covariance);
+    pen.area(now, { colour: "--w", opacity: 0.14 });
+    pen.curve(now, { colour: "--w", width: 1.5 });
+  }
+
   // w stands at right angles to its line: a small square where they meet, and a dotted way to it
   drawRightAngle(pen, { line: [a, b, c] }) {
     const length = Math.hypot(a, b);
@@ -211,6 +226,7 @@ export class Scene {
     if (!this.originShown) said.push("arrows drawn from the middle, since 0 is outside the picture");
     if (!this.plane.equal) said.push("the axes have different scales, so right angles do not look right");
     if (look.hasLine && !this.inSight(look.line)) said.push("the line is outside the picture");
+    if (this.head.covariance) said.push("the ellipse: where w may be, one standard deviation around it");
     said.push(this.verdict(look, judged));
     if (star) said.push(`nearest to the line of w*: ${real(star.margin)}`);
     return said;
@@ -228,6 +244,16 @@ export class Scene {
     const sides = x.flatMap((s) => y.map((t) => Math.sign(a * s + b * t + c)));
     return sides.some((side) => side !== sides[0]);
   }
+}
+
+// points of the ellipse {Lu : |u| = 1} with LLᵀ = Σ, given by Σ₁₁, Σ₁₂, Σ₂₂
+function ellipse([first, both, second]) {
+  const [l, m] = [Math.sqrt(first), both / Math.sqrt(first)];
+  const n = Math.sqrt(Math.max(0, second - m * m));
+  return Array.from({ length: CORNERS + 1 }, (_, k) => {
+    const [c, s] = [Math.cos((2 * Math.PI * k) / CORNERS), Math.sin((2 * Math.PI * k) / CORNERS)];
+    return [l * c, m * c + n * s];
+  });
 }
 
 function along(point, axis) {

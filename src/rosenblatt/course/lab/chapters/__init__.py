@@ -9,6 +9,7 @@ from rosenblatt.course.lab.chapters.line import LINE
 from rosenblatt.course.lab.chapters.orders import ORDERS
 from rosenblatt.course.lab.chapters.probability import PROBABILITY
 from rosenblatt.course.lab.chapters.steps import STEPS
+from rosenblatt.course.lab.chapters.sure import SURE
 from rosenblatt.course.lab.chapters.teacher import TEACHER
 from rosenblatt.course.lab.chapters.xor import XOR
 
@@ -19,6 +20,7 @@ CHAPTERS: dict[str, Chapter] = {
         STEPS,
         BOUND,
         ORDERS,
+        SURE,
         XOR,
         CLASSES,
         TEACHER,
