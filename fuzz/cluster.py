@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import random
 import signal
+import subprocess
 import sys
 import tempfile
 import threading
@@ -36,28 +37,46 @@ def write(path: str, X: Any, y: Any) -> None:
             file.write(f"{label} " + " ".join(f"{j + 1}:{value:.6g}" for j, value in enumerate(row)) + "\n")
 
 
+class Workers:
+    """Worker processes without anybody who looks after them; who is killed is replaced by another."""
+
+    def __init__(self, address: str, n: int) -> None:
+        self._address, self._n = address, n
+        self.processes: list[subprocess.Popen[bytes]] = []
+        self.fill()
+
+    def fill(self) -> None:
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", self._address]
+        while len(self.processes) < self._n:
+            self.processes.append(
+                subprocess.Popen(
+                    [*command, "--no-nanny", "--nthreads", "1", "--dashboard-address", ":0"],
+                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                )
+            )  # fmt: skip
+
+    def kill(self, number: int) -> None:
+        process = self.processes.pop(number)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+
+
 class Killer(threading.Thread):
     """Kills one worker, sometimes both, now and then, until it has killed so many."""
 
-    def __init__(self, client: Client, kills: int, seed: int) -> None:
+    def __init__(self, client: Client, workers: Workers, kills: int, seed: int) -> None:
         super().__init__(daemon=True)
-        self._client, self._left, self._random = client, kills, random.Random(seed)
-        self.killed = 0
+        self._client, self._workers = client, workers
+        self._left, self._random, self.killed = kills, random.Random(seed), 0
 
     def run(self) -> None:
         while self._left > 0:
-            time.sleep(self._random.uniform(0.2, 2.0))
-            pids = [
-                worker.process.pid for worker in self._client.cluster.workers.values() if worker.process
-            ]
-            for pid in self._random.sample(
-                pids, min(len(pids), self._random.choice((1, 1, 2)), self._left)
-            ):
-                try:
-                    os.kill(pid, signal.SIGKILL)
-                except (ProcessLookupError, TypeError):
-                    continue
+            self._client.wait_for_workers(2)  # they are at work
+            time.sleep(self._random.uniform(0.0, 3.0))
+            for _ in range(min(self._random.choice((1, 1, 2)), self._left)):
+                self._workers.kill(self._random.randrange(len(self._workers.processes)))
                 self._left, self.killed = self._left - 1, self.killed + 1
+            self._workers.fill()
 
 
 def main(kills: int) -> None:
@@ -80,11 +99,13 @@ def main(kills: int) -> None:
         return cluster.fit_files(Perceptron(**given), file, how=how, client=client, patience=300.0)
 
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
-        Client(workers) as client,
+        LocalCluster(n_workers=0, dashboard_address=":0") as scheduler,
+        Client(scheduler) as client,
     ):
+        workers = Workers(scheduler.scheduler_address, 2)
+        client.wait_for_workers(2)
         expected = [learned(client, *run) for run in runs]
-        killer = Killer(client, kills, seed=kills)
+        killer = Killer(client, workers, kills, seed=kills)
         killer.start()
         made = 0
         while killer.is_alive():
@@ -99,6 +120,8 @@ def main(kills: int) -> None:
                     sys.exit(1)
                 if not killer.is_alive():
                     break
+        for process in workers.processes:
+            process.kill()
     print(f"{made} runs, {killer.killed} kills: the bits are those of runs without kills")
 
 

@@ -30,6 +30,7 @@ def sparse() -> tuple[Any, Any]:
     starts = np.arange(0, indices.size + 1, ENTRIES)
     X = csr_array((values, indices, starts), shape=(SPARSE_ROWS, SPARSE_FEATURES))
     X.sum_duplicates()
+    X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # the peer takes no others
     return X, (X @ rng.normal(size=SPARSE_FEATURES) > 0.0).astype(np.int64)
 
 

@@ -8,6 +8,7 @@ saved, and what the run goes on from when a worker dies with what it had.
 
 from __future__ import annotations
 
+import gc
 import time
 import uuid
 from collections import deque
@@ -90,6 +91,11 @@ class RelayRun(StreamRun):
                         f"of pass {len(self.history) + 1} ({loss}); a part may not fit into the memory of "
                         "a worker: cut the data into smaller ones, or give workers more memory"
                     ) from loss
+
+            # what is lost must be forgotten first: a task that was at work when workers died is not begun
+            # again while anybody holds it
+            gc.collect()
+            time.sleep(0.2 * tries)
 
     def _begin_teaching(self) -> None:
         self.teaching = teaching_of(self)
