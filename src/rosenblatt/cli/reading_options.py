@@ -200,7 +200,7 @@ def asked_by(options: dict[str, Any]) -> dict[str, Any]:
         kept["encoding"] = encoding_of(options)
     if options.get("jobs") == 0:
         raise click.UsageError("--jobs: expected a number of threads, or -1 for one for each core")
-    return {"format": options.get("file_format"), "n_jobs": options.get("jobs"), **kept, **listed}
+    return {"format": options.get("file_format"), "n_jobs": options.get("jobs") or -1, **kept, **listed}
 
 
 def names_in(text: str | None) -> list[str]:

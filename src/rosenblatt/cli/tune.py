@@ -121,7 +121,7 @@ def _tried(
             settings = [each for each in settings_to_try(len(np.unique(y))) if suits(each)]
             results = compared(
                 X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
-                options["jobs"],
+                options["jobs"] or -1,
             )  # fmt: skip
             found += [(encoding, one) for one in results]
     if len(np.unique(y)) > 2:  # words by tfidf are the default there

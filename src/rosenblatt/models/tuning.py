@@ -115,7 +115,7 @@ def tune(
     hold_out: float | None = None,
     folds: int | None = None,
     random_state: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Tuning:
     """Compare settings on held-out rows, and learn from all rows by the best.
 
@@ -134,7 +134,7 @@ def tune(
         have more than two million numbers (of more than two classes: numbers times classes).
     folds : so many folds instead: each row is held out once.
     random_state : decides which rows are held out, and the shuffles.
-    n_jobs : threads; None is one for each core.
+    n_jobs : threads; −1 is one for each core, None one.
 
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]] * 10)
     >>> tuning = tune(X, X.ravel() > 1.5)
@@ -189,7 +189,7 @@ def compared(
         shortest = min(map(len, found))  # a run may end before, where no pass has a mistake
         return np.array([one[:shortest] for one in found]), watch.learning
 
-    with ThreadPoolExecutor(n_threads(-1 if n_jobs is None else n_jobs)) as threads:
+    with ThreadPoolExecutor(n_threads(n_jobs)) as threads:
         results = list(threads.map(errors, settings))
     n_held = [len(held[1]) for _, _, held in parts]
     return [_best_pass(each, *result, n_held) for each, result in zip(settings, results, strict=True)]

@@ -78,7 +78,7 @@ def read(
     charset: str | None = None,
     like: Mapping[str, Any] | None = None,
     skip_bad: int = 0,
-    n_jobs: int | None = None,
+    n_jobs: int | None = -1,
 ) -> Source:
     """Rows from files of any size, tables, Arrow streams or iterables, a chunk at a time.
 
@@ -110,7 +110,7 @@ def read(
     charset : the letters of text, by Python's names: "utf-16", "latin-1", "cp1252", …; else UTF-8.
     like : `settings()` of another source, or `reading_` of a model: read the same features from these rows.
     skip_bad : so many bad lines are passed over; one more is an error.
-    n_jobs : threads that parse; None is one for each core.
+    n_jobs : threads that parse; −1 is one for each core, None one.
 
     >>> for chunk in read([([[1.0, 2.0], [3.0, 4.0]], ["ham", "spam"])]):
     ...     print(chunk.X, chunk.y)
@@ -134,7 +134,7 @@ def read(
     _check(options, skip_bad)
     if like is not None:
         options = _like(options, like)
-    made = _source(source, options, like, skip_bad, n_threads(-1 if n_jobs is None else n_jobs))
+    made = _source(source, options, like, skip_bad, n_threads(n_jobs))
     if hasattr(made, "learn_statistics"):
         made.learn_statistics()
     return MetFeatures(made, like) if like is not None and MET in like else made
