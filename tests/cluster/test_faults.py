@@ -132,3 +132,12 @@ def test_a_row_that_is_not_finite_is_an_error_not_a_hang(client, rows):
     X[130, 2] = np.nan
     with pytest.raises(BadInput, match="NaN"):
         cluster.fit(Perceptron(), *on_cluster((X, rows[1])), client=client)
+
+
+def test_a_worker_that_dies_while_it_is_asked_is_not_blamed(client, monkeypatch):
+    monkeypatch.setattr(clients, "_TOLD", {})
+    monkeypatch.setattr(
+        type(client), "run", lambda *_, workers, **__: {w: OSError("closed") for w in workers}
+    )
+    assert clients.check_workers(client, "rosenblatt")
+    assert clients._TOLD == {client: {}}

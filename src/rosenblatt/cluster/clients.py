@@ -86,7 +86,9 @@ def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[st
     known = _TOLD.setdefault(client, {})
     if new := [address for address in addresses if address not in known]:
         # in words that need nothing of ours on the other side
-        known |= client.run(eval, _FACTS, workers=new, on_error="return")
+        told = client.run(eval, _FACTS, workers=new, on_error="return")
+        # one that has died meanwhile says nothing; those that come later are asked by their tasks
+        known |= {address: facts for address, facts in told.items() if not isinstance(facts, OSError)}
     check_facts({address: known[address] for address in addresses if address in known}, rule)
     return addresses
 
