@@ -8,6 +8,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.engine.one_by_one import NOT_LEARNED
@@ -102,15 +103,22 @@ class Group:
             if rows is not None:
                 if served.n_names > known:
                     log.add_names(served.names_from(known))
-                numbers = {key: log.number_of(label) for key, label in self.distinct.items()}
-                labels = [numbers[type(y), y] for work in self.teaching for y in work.labels]
-                log.add_entry(len(labels), packed(Lesson(rows, np.array(labels, np.int32))), self._notes())
+                labels = self._numbered({key: log.number_of(y) for key, y in self.distinct.items()})
+                log.add_entry(len(labels), packed(Lesson(rows, labels)), self._notes())
                 log.add_ids((name, place, log.number_of(y)) for name, (place, y) in self.fresh.items())
                 for name, (first, n) in self.named.items():
                     log.add_request(name, first, n)
             for work in ready:
                 work.write(self)
         self.service.commits += 1
+
+    def _numbered(self, numbers: dict[Any, int]) -> NDArray[np.int32]:
+        """The number of each label."""
+        labels = list(chain.from_iterable(work.labels for work in self.teaching))
+        keys: Any = zip(map(type, labels), labels, strict=True)
+        if len({kind for kind, _ in numbers}) == 1:  # then the label alone tells
+            keys, numbers = labels, {label: number for (_, label), number in numbers.items()}
+        return np.fromiter(map(numbers.__getitem__, keys), np.int32, len(labels))
 
     def _notes(self) -> dict[str, Any] | None:
         if not self.fresh:
@@ -132,9 +140,9 @@ class Group:
         outcomes: list[int] = found.tolist()
         wrong, first = np.zeros(len(outcomes), np.uint8), 0
         for work in self.teaching:
-            n = len(work.labels)
-            wrong[[first + place for place in work.wrong(outcomes[first : first + n])]] = 1
-            first += n
+            work.find_wrong(outcomes[first : first + len(work.labels)])
+            wrong[[first + place for place in work.wrong]] = 1
+            first += len(work.labels)
         service.statistics.count(wrong, service.log.last_at, updates)
         service.learned += len(outcomes)
         service.not_learned += outcomes.count(NOT_LEARNED)

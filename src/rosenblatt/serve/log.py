@@ -25,6 +25,7 @@ from rosenblatt.serve.lock import Lock
 FORMAT = 1
 DURABILITIES = {"full": "FULL", "normal": "NORMAL"}
 MOST_CHALLENGES = 1_000_000
+FORGOTTEN_AT_ONCE = 1_000
 REMEMBERED_IDS = 1_000_000  # of examples that were cut off
 
 TABLES = """
@@ -37,8 +38,8 @@ CREATE TABLE labels (number INTEGER PRIMARY KEY, label TEXT NOT NULL);
 CREATE TABLE ids (id TEXT PRIMARY KEY, position INTEGER NOT NULL, label INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE requests (id TEXT PRIMARY KEY, position INTEGER NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE challenges (
-    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT UNIQUE, at REAL NOT NULL, learned INTEGER NOT NULL,
-    x TEXT NOT NULL, answer TEXT NOT NULL, score TEXT NOT NULL);
+    number INTEGER PRIMARY KEY, id TEXT, at REAL NOT NULL, learned INTEGER NOT NULL, told TEXT NOT NULL);
+CREATE UNIQUE INDEX challenge_ids ON challenges (id) WHERE id IS NOT NULL;
 CREATE TABLE snapshots (
     position INTEGER PRIMARY KEY, file TEXT NOT NULL, at REAL NOT NULL, statistics TEXT NOT NULL);
 """
@@ -93,6 +94,7 @@ class Log:
         self.labels: list[Any] = []
         self.position, self.last_at, self.digest, self._n_names, self.cut_at = 0, 0.0, b"", 0, 0
         self._numbers: dict[tuple[type, Any], int] = {}
+        self._challenges = 0  # numbers that were given to challenges
         is_new = not os.path.exists(self.path) or not os.path.getsize(self.path)
         if is_new and not writes:
             raise BadInput(f"{path}: there is no such log; check its name")
@@ -130,9 +132,9 @@ class Log:
             self.labels = [json.loads(label) for (label,) in told]
             self._numbers = {(type(label), label): k for k, label in enumerate(self.labels)}
             self.cut_at = int(self.fact("cut_at") or 0)  # examples before are in snapshots only
-            self._find_end()
+            self._find_end(is_new)
 
-    def _find_end(self) -> None:
+    def _find_end(self, is_new: bool) -> None:
         last = self._db.execute(
             "SELECT position + n - 1, at, digest, n_names FROM entries ORDER BY position DESC LIMIT 1"
         ).fetchone()
@@ -140,6 +142,10 @@ class Log:
             began = self.fact("cut_digest")
             last = self.cut_at, 0.0, began or b"", self.fact("cut_names") or 0
         self.position, self.last_at, self.digest, self._n_names = last
+        (waiting,) = self._db.execute("SELECT max(number) FROM challenges").fetchone()
+        # those that were revealed are gone: begin behind the last thousand that was begun
+        begun = (int(self.fact("challenges") or 0) // FORGOTTEN_AT_ONCE + 1) * FORGOTTEN_AT_ONCE
+        self._challenges = 0 if is_new else max(waiting or 0, begun)
 
     # ------------------------------------------------------------ facts
 
@@ -156,7 +162,7 @@ class Log:
     def transaction(self) -> Iterator[None]:
         """All of what is written in it is on the disk at its end, or nothing of it: then `LogFailed`."""
         names, labels = len(self.names), len(self.labels)
-        end = self.position, self.last_at, self.digest, self._n_names
+        end = self.position, self.last_at, self.digest, self._n_names, self._challenges
         try:
             with self._sentences():
                 self._db.execute("BEGIN IMMEDIATE")
@@ -169,7 +175,7 @@ class Log:
             for label in self.labels[labels:]:
                 del self._numbers[type(label), label]
             del self.labels[labels:]
-            self.position, self.last_at, self.digest, self._n_names = end
+            self.position, self.last_at, self.digest, self._n_names, self._challenges = end
             raise
 
     def now(self) -> float:
@@ -208,20 +214,18 @@ class Log:
     def add_request(self, name: str, position: int, n: int) -> None:
         self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (name, position, n))
 
-    def add_challenges(self, rows: Sequence[tuple[str | None, int, str, str, str]]) -> list[str]:
+    def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
         """Their ids: given, or made here. rows: id or None, examples learned; x, answer, score as JSON."""
-        ids, at = [], self.now()
-        for own, *rest in rows:
-            done = self._db.execute(
-                "INSERT INTO challenges (id, at, learned, x, answer, score) VALUES (?, ?, ?, ?, ?, ?)",
-                (own, at, *rest),
-            )
-            ids.append(own if own is not None else f"a{done.lastrowid}")
-        if rows and done.lastrowid is not None:
-            self._db.execute(
-                "DELETE FROM challenges WHERE number <= ?", (done.lastrowid - MOST_CHALLENGES,)
-            )
-        return ids
+        at, first = self.now(), self._challenges + 1
+        self._db.executemany(
+            "INSERT INTO challenges VALUES (?, ?, ?, ?, ?)",
+            ((number, own, at, *rest) for number, (own, *rest) in enumerate(rows, first)),
+        )
+        self._challenges += len(rows)
+        if first % FORGOTTEN_AT_ONCE + len(rows) > FORGOTTEN_AT_ONCE:
+            self._db.execute("DELETE FROM challenges WHERE number <= ?", (first - MOST_CHALLENGES,))
+            self.set_fact("challenges", self._challenges)  # should all of them be revealed
+        return [f"a{number}" if own is None else own for number, (own, *_) in enumerate(rows, first)]
 
     def drop_challenges(self, ids: Iterable[str]) -> None:
         keys = [_key(name) for name in ids]
@@ -245,9 +249,9 @@ class Log:
     def challenge(self, name: str) -> Challenge | None:
         column = "number" if type(key := _key(name)) is int else "id"
         found = self._db.execute(
-            f"SELECT learned, x, answer, score FROM challenges WHERE {column} = ?", (key,)
+            f"SELECT learned, told FROM challenges WHERE {column} = ?", (key,)
         ).fetchone()
-        return None if found is None else Challenge(name, found[0], *map(json.loads, found[1:]))
+        return None if found is None else Challenge(name, found[0], *json.loads(found[1]))
 
     @property
     def waiting(self) -> int:

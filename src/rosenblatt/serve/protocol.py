@@ -151,9 +151,9 @@ def _from_arrow(body: bytes) -> Parts:
     if len(set(names)) < len(names):
         raise Refused(422, "the table has two columns of one name")
     labels = _cells(table, "y")
-    for place, label in enumerate(labels or ()):
+    for label in dict.fromkeys(labels or ()):
         if not isinstance(label, (str, int, float)) or label != label:
-            raise Refused(422, f"y of row {place}: expected a text or a number, got {label!r:.60}")
+            raise Refused(422, f"y: expected texts or numbers, got {label!r:.60}")
     ids = _ids(_cells(table, "id"))
     examples: Any = None
     if "x" in names:
@@ -171,7 +171,15 @@ def _from_arrow(body: bytes) -> Parts:
 
 
 def _cells(table: Any, name: str) -> list[Any] | None:
-    return table.column(name).to_pylist() if name in table.column_names else None
+    if name not in table.column_names:
+        return None
+    cells = table.column(name)
+    kind = str(cells.type)
+    if name != "x" and not kind.startswith(
+        ("int", "uint", "float", "double", "bool", "string", "large_string")
+    ):
+        raise Refused(422, f"{name}: a column of {kind}; give texts or numbers")
+    return cells.to_pylist()
 
 
 def _matrix(column: Any) -> Any:

@@ -101,7 +101,7 @@ class Ask(Work):
         learned = group.service.learned
         told = zip(self.ids, self.examples, self.answers, self.scores, strict=True)
         rows = [
-            (name, learned, json.dumps(plain_x(x)), json.dumps(answer), json.dumps(score))
+            (name, learned, json.dumps((plain_x(x), answer, score)))
             for name, x, answer, score in told
             if name not in self._known
         ]
@@ -130,6 +130,7 @@ class Learns(Work):
     given: Sequence[Any] | None = None  # the answers that were given before, each in a list of one
     repeated = 0
     at = 0  # the position of the last example, also of those that were there before
+    wrong: Sequence[int] = ()  # which answers were
 
     def take_positions(self, group: Group) -> None:
         """The next positions are those of its examples."""
@@ -137,7 +138,11 @@ class Learns(Work):
         if not len(self.labels):
             return
         group.teaching.append(self)
-        group.distinct.update({(type(label), label): label for label in self.labels})
+        for kind in set(map(type, self.labels)):  # true is not 1 in the log, though they are equal
+            same = (
+                (label for label in self.labels if type(label) is kind) if kind is not str else self.labels
+            )
+            group.distinct.update({(kind, label): label for label in dict.fromkeys(same)})
         for place, name in enumerate(self.ids or ()):
             if name is not None:
                 group.fresh[name] = first + place, self.labels[place]
@@ -145,11 +150,10 @@ class Learns(Work):
         self.at = max(self.at, group.position)
 
     def finish(self, outcomes: list[int], group: Group) -> None:
-        wrong = self.wrong(outcomes)
-        lost = outcomes.count(NOT_LEARNED)
+        wrong, lost = self.wrong, outcomes.count(NOT_LEARNED)
         self.result = {
             "learned": len(outcomes) - lost, "repeated": self.repeated, "mistakes": len(wrong),
-            "wrong": wrong[:MOST_INDICES], "position": self.at or group.service.log.position,
+            "wrong": list(wrong[:MOST_INDICES]), "position": self.at or group.service.log.position,
         }  # fmt: skip
         if lost:
             self.result["not_learned"] = lost
@@ -161,12 +165,13 @@ class Learns(Work):
             }  # fmt: skip
             group.service.last.append(told)
 
-    def wrong(self, outcomes: list[int]) -> list[int]:
+    def find_wrong(self, outcomes: list[int]) -> None:
         """Which answers were wrong: those given before, else those of the learner on the way."""
         if self.given is None:
-            return [place for place, outcome in enumerate(outcomes) if outcome == WRONG]
-        pairs = zip(self.given, self.labels, strict=True)
-        return [place for place, (answer, label) in enumerate(pairs) if answer[0] != label]
+            self.wrong = [place for place, outcome in enumerate(outcomes) if outcome == WRONG]
+        else:
+            pairs = zip(self.given, self.labels, strict=True)
+            self.wrong = [place for place, (answer, label) in enumerate(pairs) if answer[0] != label]
 
 
 class Teach(Learns):

@@ -198,8 +198,8 @@ class ManyExamples:
         if not self._learns_in_one_call():
             learned = (self._learn_row(rows, i, label) for i, label in enumerate(labels))
             return np.fromiter(learned, np.int8, len(labels))
-        two = self._two
-        signs = np.fromiter((_sign(two, label) for label in labels), np.int8, len(labels))
+        sign_of = {label: _sign(self._two, label) for label in dict.fromkeys(labels)}
+        signs = np.fromiter(map(sign_of.__getitem__, labels), np.int8, len(labels))
         if is_named:
             assert isinstance(rows, Sparse)
             self._make_room_for(rows)
