@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from rosenblatt.arithmetic.examples import Sparse
@@ -123,6 +125,17 @@ def begin_at(log: Log, snapshot: Snapshot) -> Recovered:
     """The model of a snapshot."""
     served = open_served(os.path.join(os.path.dirname(log.path), snapshot.file))
     return Recovered(served, snapshot.position, Statistics.of(snapshot.statistics))
+
+
+def remove_strays(log: Log) -> None:
+    """Remove snapshots, whole or half-written, that the log was not told of before a process was killed."""
+    folder, base = os.path.split(log.path)
+    known = {snapshot.file for snapshot in log.snapshots()}
+    ours = re.compile(rf"{re.escape(base)}\.\d{{12}}\.safetensors|\.{re.escape(base)}\.\d{{0,12}}.*\.part")
+    for name in os.listdir(folder):
+        if name not in known and ours.fullmatch(name):
+            with suppress(OSError):
+                os.unlink(os.path.join(folder, name))
 
 
 def write_snapshot(log: Log, served: Served, position: int, statistics: Statistics) -> Snapshot:

@@ -20,7 +20,7 @@ from typing import Any
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.group import Group
 from rosenblatt.serve.log import Log, LogFailed
-from rosenblatt.serve.recovery import Recovered, recover, write_snapshot
+from rosenblatt.serve.recovery import Recovered, recover, remove_strays, write_snapshot
 from rosenblatt.serve.served import Served
 from rosenblatt.serve.statistics import Statistics
 from rosenblatt.serve.work import Refused, Work
@@ -237,6 +237,7 @@ def open_service(
                 f"{path}: the log was begun with another model ({log.fact('model')}, not {fingerprint}); "
                 "leave the model out to go on with it, or begin another log"
             )
+        remove_strays(log)
         return Service(log, recover(log, say), **options)
     except BaseException:
         log.close()
