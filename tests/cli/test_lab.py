@@ -24,7 +24,7 @@ def test_the_lab_answers_and_ends_at_ctrl_c():
         while not lines or "the lab is at" not in lines[-1]:
             lines.append(process.stdout.readline())
             assert lines[-1], "the lab ended before it began"
-        assert lines[0].startswith("making ready 1 of 10")
+        assert lines[0].startswith("making ready 1 of 11")
         address = lines[-1].split()[4]
         with urllib.request.urlopen(address, timeout=20) as page:
             assert b"See it learn" in page.read()

@@ -301,9 +301,9 @@ class Lesson:
         state, place = self.state, self._place
         columns, _, position, delta = _joined(updates, which)
         rows = which[position]
-        at, new = np.unique(position[place[rows] < 0]), None
-        if len(at):
-            _, first = np.unique(which[at], return_index=True)  # a block may have a row twice
+        at, new = position[place[rows] < 0], None
+        if len(at):  # in the order of the columns, and in each of its updates
+            _, first = np.unique(which[at], return_index=True)
             at = at[np.sort(first)]
             fresh = which[at]
             place[fresh] = len(state.support.origin) + np.arange(len(fresh))
