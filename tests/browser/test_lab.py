@@ -303,11 +303,14 @@ def test_points_can_be_drawn_into_an_empty_picture(lab_page):
 
 SLOW_FIRST = """
 const fetched = window.fetch;
-let asked = 0;
+let asked = 0, second;
+const secondCame = new Promise((go) => { second = go; });
 window.fetch = async (...given) => {
+  const number = String(given[0]).startsWith("/api/") ? ++asked : 0;
   const response = await fetched(...given);
-  const isFirst = String(given[0]).startsWith("/api/") && ++asked === 1;
-  if (isFirst) {
+  if (number === 2) second();
+  if (number === 1) {
+    await secondCame;
     await new Promise((go) => setTimeout(go, 1000));
     setTimeout(() => { document.body.dataset.late = ""; }, 100);
   }
