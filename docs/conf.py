@@ -49,6 +49,8 @@ autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 maximum_signature_line_length = 88
 toc_object_entries_show_parents = "hide"
+# Facts are a rule's and a proof's: where a signature names one of them, Sphinx takes the nearest and warns
+suppress_warnings = ["ref.python"]
 
 
 def end_at_the_last_line(app: Sphinx, doctree: nodes.document) -> None:
