@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
@@ -15,7 +16,9 @@ from rosenblatt.errors import BadInput, bad_choice
 from rosenblatt.learning.state import LinearState
 from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.learning.streams.evaluations import evaluate as evaluate_source
-from rosenblatt.learning.streams.stream_targets import fit_to
+from rosenblatt.learning.streams.shuffling import labels_of
+from rosenblatt.learning.streams.stream_targets import Teaching, fit_to
+from rosenblatt.models.perceptron import Perceptron
 
 METHODS = ("predict", "decision_function", "predict_proba")
 
@@ -95,14 +98,16 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: A
     known: dict[str, Any] = {"like": like} if like else {}
     with clients.client_of(client) as connected:
         parts = FileParts(read(X, **known, **reading)) if is_path(X) else ArrayParts(X, y, None, connected)
-        return evaluated(connected, model._state, model.classes_, parts)
+        if isinstance(model, Perceptron):
+            return merged(connected, evaluation_of_state, model._state, model.classes_, parts)
+        return merged(connected, evaluation_of_model, model, model.classes_, parts)
 
 
-def evaluated(client: Any, state: LinearState, classes: Any, parts: Any) -> Evaluation:
-    """The evaluation of a state over parts, in the order of the parts."""
-    there = client.scatter(state, hash=False, broadcast=True)
+def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, parts: Any) -> Evaluation:
+    """The evaluation of what answers (a state or model, as `look` takes it) over parts, in order."""
+    there = client.scatter(answering, hash=False, broadcast=True)
     found = [
-        client.submit(_evaluation, there, classes, load, parts.name, pure=False)
+        client.submit(look, there, classes, load, parts.name, pure=False)
         for load in (parts.submit(client, load, None) for load in parts.loads(None, 0))
     ]
     whole = Evaluation(classes)
@@ -123,7 +128,7 @@ def evaluated(client: Any, state: LinearState, classes: Any, parts: Any) -> Eval
 def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
     """The part of the rows that are answered wrongly; of a table of labels, the part of all labels."""
     if teaching.has_classes:
-        return evaluated(client, state, teaching.classes, parts).error
+        return merged(client, evaluation_of_state, state, teaching.classes, parts).error
     there = client.scatter(state, hash=False, broadcast=True)
     found = [
         client.submit(_label_errors, there, teaching, load, pure=False)
@@ -154,7 +159,19 @@ class _OfLoad:
         return iter(self._loaded.chunks)
 
 
-def _evaluation(state: LinearState, classes: Any, loaded: Loaded, name: str) -> Evaluation | None:
+def evaluation_of_state(state: LinearState, classes: Any, loaded: Loaded, name: str) -> Evaluation | None:
+    """The answers of weights to what a worker has loaded; None where there are no rows."""
     if not any(len(chunk) for chunk in loaded.chunks):
         return None
     return evaluate_source(state, classes, _OfLoad(loaded, name))  # type: ignore[arg-type]
+
+
+def evaluation_of_model(model: Any, classes: Any, loaded: Loaded, name: str) -> Evaluation | None:
+    """The same of an estimator that has no weights."""
+    found = Evaluation(classes)
+    for chunk in loaded.chunks:
+        if len(chunk):
+            X, y = _fitting(chunk, model.n_features_in_), labels_of(chunk, name)
+            values = model.decision_function(X) if found.scored is not None else None
+            found.count(y, Teaching(classes).numbers(model.predict(X)), values)
+    return found if found.examples else None

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.cluster import clients
+from rosenblatt.cluster.kernel_relay import KernelRelay, refuse_other_ways, take_learned, traveller
 from rosenblatt.cluster.mixing import MixingRun
 from rosenblatt.cluster.parts import ArrayParts, FileParts, is_dask, is_dataframe
 from rosenblatt.cluster.relay import RelayRun
@@ -20,7 +21,9 @@ from rosenblatt.learning.settings import PERCEPTRON, check
 from rosenblatt.learning.streams.stream_run import StreamRun, interruptible
 from rosenblatt.models.fit_inputs import as_list
 from rosenblatt.models.fit_stream import stream_settings
+from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
+from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.models.saving import take_record
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import LABELS, PerceptronRecord
@@ -49,7 +52,8 @@ def fit(
 
     Parameters
     ----------
-    model : a `Perceptron`; it learns as `fit_stream` would, and is returned.
+    model : a `Perceptron`, which learns as `fit_stream` would; or, with how="relay", a `KernelPerceptron`
+        or `PolynomialThreshold`, which learns as `partial_fit` would from part after part. It is returned.
     X, y : dask arrays or dataframes with the same partitions (y may be a column's name of a dataframe, a
         table of labels, or in memory); or files, as for `fit_files`.
     how : "relay": the weights go from partition to partition, with the bits of `fit` in given order, and of
@@ -86,28 +90,17 @@ def fit(
             model, X, how, client, classes=classes, mix=mix, shards=shards, held_out=held_out,
             checkpoint=checkpoint, every=every, patience=patience,
         )  # fmt: skip
-    _check(model, how, mix)
+    _check(model, how, mix, checkpoint)
     if y is None:
         raise BadInput("y: expected the labels of the rows, as a dask array or the name of a column")
     with clients.client_of(client) as connected:
         parts = ArrayParts(X, y, sample_weight, connected)
         others = None if held_out is None else _held_out(held_out, connected)
-        record = _learned(
-            model,
-            parts,
-            how,
-            connected,
-            classes,
-            {"mix": mix, "shards": shards},
-            others,
-            checkpoint,
-            every,
-            patience,
+        names = [str(name) for name in X.columns if not _is_name(y, name)] if is_dataframe(X) else None
+        mixing = {"mix": mix, "shards": shards}
+        return _taught(
+            model, parts, how, connected, classes, mixing, others, checkpoint, every, patience, names
         )
-        if is_dataframe(X):
-            record.feature_names = [str(name) for name in X.columns if not _is_name(y, name)]
-    take_record(model, record)
-    return model
 
 
 def fit_files(
@@ -132,42 +125,33 @@ def fit_files(
     the files. The rest is as for `fit`. Text is cut where a stream would cut it; what is packed comes a
     file at a time, so give many packed files rather than one.
     """
-    _check(model, how, mix)
+    _check(model, how, mix, checkpoint)
     source = files if hasattr(files, "chunks") and hasattr(files, "settings") else read(files, **reading)
     with clients.client_of(client) as connected:
         others = None if held_out is None else _held_out(held_out, connected, source)
-        record = _learned(
-            model,
-            FileParts(source),
-            how,
-            connected,
-            classes,
-            {"mix": mix, "shards": shards},
-            others,
-            checkpoint,
-            every,
-            patience,
-        )
-    take_record(model, record)
-    return model
+        mixing, parts = {"mix": mix, "shards": shards}, FileParts(source)
+        return _taught(model, parts, how, connected, classes, mixing, others, checkpoint, every, patience)
 
 
 def _is_name(y: Any, column: Any) -> bool:
     return isinstance(y, str) and y == column
 
 
-def _check(model: Any, how: Any, mix: Any) -> None:
+def _check(model: Any, how: Any, mix: Any, checkpoint: str | None) -> None:
     if how not in WAYS:
         raise bad_choice("how", how, WAYS)
     if mix not in MIXES:
         raise bad_choice("mix", mix, MIXES)
-    if not isinstance(model, Perceptron):
+    if isinstance(model, Perceptron):
+        check(PERCEPTRON, vars(model))
+    elif isinstance(model, (KernelPerceptron, PolynomialThreshold)):
+        refuse_other_ways(model, how, checkpoint)
+    else:
         raise BadInput(
-            f"model: got {type(model).__name__}; weights that travel are those of a Perceptron. A kernel's "
-            "support rows would have to travel with it: use KernelPerceptron.partial_fit part by part, or "
-            "features that are written out"
+            f"model: got {type(model).__name__}, expected a Perceptron, KernelPerceptron or "
+            "PolynomialThreshold, and none that is wrapped in something; of a pipeline give the last step, "
+            "and features made by dask or by read"
         )
-    check(PERCEPTRON, vars(model))
 
 
 def _held_out(held_out: Any, client: Any, like: Any = None) -> Any:
@@ -187,15 +171,36 @@ def run_of(
     return RelayRun(parts, settings, client, by_columns=how == "columns", **more)
 
 
-def _learned(
+def _taught(
     model: Any, parts: Any, how: str, client: Any, classes: Any, mixing: dict[str, Any], held_out: Any,
-    checkpoint: str | None, every: float, patience: float,
-) -> PerceptronRecord:  # fmt: skip
-    settings = stream_settings(model, classes)
+    checkpoint: str | None, every: float, patience: float, names: list[str] | None = None,
+) -> Any:  # fmt: skip
+    """The model, when it has learned from the parts. names: of their features, where they have some."""
+    more: dict[str, Any] = {"held_out": held_out, "patience": patience}
+    if isinstance(model, Perceptron):
+        run = run_of(how, parts, stream_settings(model, classes), client, mixing, **more)
+        _go(run, model, checkpoint, every)
+        record = record_of_run(run)
+        record.feature_names = names or record.feature_names
+        take_record(model, record)
+        return model
+    blank, settings = traveller(model)
+    if classes is not None:
+        settings = settings.but(classes=list(classes))
+    relay = KernelRelay(blank, parts, settings, client, **more)
+    _go(relay, model, None, every)
+    take_learned(model, relay)
+    if names is not None:
+        model.feature_names_in_ = np.array(names, dtype=object)
+    model.reading_ = parts.settings()
+    return model
+
+
+def _go(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None:
+    """Make the passes of a run, shown and saved as the model and the caller ask for it."""
+    parts, epochs = run.parts, run.settings.epochs
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
-    progress = Progress(
-        model.progress, parts.n_parts and settings.epochs and parts.n_parts * settings.epochs, "parts"
-    )
+    progress = Progress(model.progress, parts.n_parts and epochs and parts.n_parts * epochs, "parts")
 
     def watch(run: StreamRun) -> None:
         if saving is not None:
@@ -204,8 +209,7 @@ def _learned(
             done = (parts.n_parts or 0) * len(run.history) + run.position.parts
             progress.at(done, f"pass {len(run.history) + 1}, {run.state.mistakes:,} mistakes")
 
-    run = run_of(how, parts, settings, client, mixing, watch=watch, held_out=held_out, patience=patience)
-    run.after_pass = as_list(model.callbacks)
+    run.watch, run.after_pass = watch, as_list(model.callbacks)
     if checkpoint is not None:
         resume(run, checkpoint, any_seed=model.random_state is None)
     with progress, interruptible(run, signal.SIGINT):
@@ -219,7 +223,6 @@ def _learned(
             raise clients.ClusterLost(f"{error}; {_where(checkpoint, run)}") from error
     if saving is not None:
         saving.remove()
-    return record_of_run(run)
 
 
 def _where(checkpoint: str | None, run: StreamRun) -> str:

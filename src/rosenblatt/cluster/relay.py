@@ -51,6 +51,8 @@ class Pending:
 class RelayRun(StreamRun):
     """A run over parts that lie on a cluster. by_columns: each worker has a share of the columns."""
 
+    baton = Baton
+
     def __init__(
         self,
         parts: Any,
@@ -153,9 +155,11 @@ class RelayRun(StreamRun):
 
     def _error(self, source: Any) -> float:
         assert self.state is not None
+        return error_of(self.client, self.state, self.teaching, self._parts_of(source))
+
+    def _parts_of(self, source: Any) -> Any:
         parts = self.parts if source is self.source else source
-        parts = parts if hasattr(parts, "submit") else FileParts(parts)
-        return error_of(self.client, self.state, self.teaching, parts)
+        return parts if hasattr(parts, "submit") else FileParts(parts)
 
     def _told(self, n_bad: int, n_dropped: int) -> None:
         """What was passed over in this pass, where those look who speak of the source."""
@@ -168,16 +172,21 @@ class RelayRun(StreamRun):
     def _begin_batons(self) -> list[Any]:
         """What travels, as it stands here, at some worker: one, or one for each share of the columns."""
         assert self.teaching is not None
-        baton = Baton(
-            self.settings, self.teaching, self.state, self.progressive, len(self.history),
+        baton = self.baton(
+            self.settings, self.teaching, self._state_to_send(), self.progressive, len(self.history),
             self.position.examples, self.source.name, self.position.bad,
             getattr(self.parts, "n_dropped", 0) if self.position.parts else 0, self.parts.skip_bad,
         )  # fmt: skip
         made = [baton] if not self.by_columns else self._shared(baton)
-        size = 0 if self.state is None else self.state.current().nbytes
-        if size <= SMALL:
+        if self._bytes_of_state() <= SMALL:
             return [self.client.submit(_same, each, key=self._key("begin"), pure=False) for each in made]
         return [self.client.scatter(each, hash=False) for each in made]
+
+    def _state_to_send(self) -> Any:
+        return self.state
+
+    def _bytes_of_state(self) -> int:
+        return 0 if self.state is None else self.state.current().nbytes
 
     def _shared(self, baton: Baton) -> list[Baton]:
         n, init = self.teaching.n_columns, self.settings.init  # type: ignore[union-attr]
