@@ -1,9 +1,16 @@
-"""One pass over partitions on a local cluster of two worker processes: ours and dask-ml's."""
+"""One pass over partitions on a local cluster of two worker processes: ours and dask-ml's.
+
+The rows come as users have them: in the memory of the workers already (persisted), made when they are asked
+for, or from files. Beside them stands what Dask itself takes for tasks that do nothing.
+"""
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
+import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +19,8 @@ from benchmarks.timing import Figure, seconds, show
 
 ROWS, FEATURES, PARTITIONS = 1_000_000, 20, 8
 SPARSE_ROWS, SPARSE_FEATURES, ENTRIES = 200_000, 20_000, 50
-FILE_ROWS = 300_000
+FILE_ROWS, FILE_TIMES = 300_000, 8
+SIZE = ROWS // PARTITIONS
 
 
 def dense() -> tuple[Any, Any]:
@@ -34,11 +42,10 @@ def sparse() -> tuple[Any, Any]:
     return X, (X @ rng.normal(size=SPARSE_FEATURES) > 0.0).astype(np.int64)
 
 
-def on_cluster(client: Any, X: Any, y: Any) -> tuple[Any, Any]:
-    """Both in as many partitions, which lie in the memory of the workers."""
+def lazily(X: Any, y: Any) -> tuple[Any, Any]:
+    """Both in as many partitions, each of which is here until it is asked for."""
     import dask.array as da
     from dask import delayed
-    from distributed import wait
 
     size = -(-len(y) // PARTITIONS)
     blocks = [
@@ -47,16 +54,44 @@ def on_cluster(client: Any, X: Any, y: Any) -> tuple[Any, Any]:
         )
         for k in range(0, len(y), size)
     ]
-    parts = client.persist([da.concatenate(blocks), da.from_array(y, chunks=size)])
+    return da.concatenate(blocks), da.from_array(y, chunks=size)
+
+
+def on_cluster(client: Any, X: Any, y: Any) -> tuple[Any, Any]:
+    """The same in the memory of the workers."""
+    from distributed import wait
+
+    parts = client.persist(lazily(X, y))
     wait(parts)
     return parts[0], parts[1]
 
 
-def peer(X: Any, y: Any) -> Any:
+def random_rows() -> tuple[Any, Any]:
+    """Rows that the workers draw; the labels follow from them."""
+    import dask.array as da
+
+    X = da.random.default_rng(0).normal(size=(ROWS, FEATURES), chunks=(SIZE, FEATURES))
+    return X, (X.sum(axis=1) > 0.0).astype(np.int64)
+
+
+def from_files(folder: str) -> tuple[Any, Any]:
+    """Rows that the workers load."""
+    import dask.array as da
+    from dask import delayed
+
+    X, y = dense()
+    for k in range(PARTITIONS):
+        np.save(f"{folder}/rows{k}.npy", X[k * SIZE : (k + 1) * SIZE])
+    loaded = [delayed(np.load)(f"{folder}/rows{k}.npy") for k in range(PARTITIONS)]
+    rows = da.concatenate([da.from_delayed(block, (SIZE, FEATURES), dtype=X.dtype) for block in loaded])
+    return rows, da.from_array(y, chunks=SIZE)
+
+
+def peer(X: Any, y: Any, **parameters: Any) -> Any:
     """dask-ml's chain of `partial_fit`; by hand where dask-ml does not take sparse blocks."""
     from sklearn.linear_model import SGDClassifier
 
-    model = SGDClassifier(loss="perceptron", penalty=None, shuffle=False)
+    model = SGDClassifier(loss="perceptron", **parameters)
     if isinstance(X._meta, np.ndarray):
         from dask_ml.wrappers import Incremental
 
@@ -93,52 +128,110 @@ def write(path: str) -> None:
 def main() -> None:
     from distributed import Client, LocalCluster
 
-    from rosenblatt import Perceptron, cluster
-
-    figures = []
+    # both sides compute the same collections by graphs of their own, which the scheduler remarks on
+    logging.getLogger("distributed.scheduler").setLevel(logging.ERROR)
+    figures: list[Figure] = []
     with (
+        tempfile.TemporaryDirectory() as folder,
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
         Client(workers) as client,
     ):
-        for name, rows in (
-            ("1,000,000 × 20 dense", dense()),
-            ("200,000 × 20,000 sparse, 50 a row", sparse()),
-        ):
-            X, y = on_cluster(client, *rows)
-
-            def fit(how: str, X: Any = X, y: Any = y) -> Any:
-                return cluster.fit(Perceptron(order="given", epochs=1), X, y, how=how, client=client)
-
-            relay, mixing, theirs = seconds(
-                lambda fit=fit: fit("relay"),
-                lambda fit=fit: fit("mixing"),
-                lambda X=X, y=y: peer(X, y),
-                repeats=3,
-            )
-            for how, ours in (("relay", relay), ("mixing", mixing)):
-                figures.append(
-                    Figure(
-                        f"{how}, {name}, {PARTITIONS} partitions", f"{ours:.3f} s", f"{theirs:.3f} s",
-                        theirs / ours, 10.0, "one pass, two workers", against="dask-ml",
-                    )
-                )  # fmt: skip
-        with tempfile.TemporaryDirectory() as folder:
-            path = os.path.join(folder, "rows.svm")
-            write(path)
-            size = os.path.getsize(path) / 1e6
-            relay, alone = seconds(
-                lambda: cluster.fit_files(Perceptron(order="given", epochs=1), path, client=client),
-                lambda: Perceptron(order="given", epochs=1, n_jobs=-1).fit_stream(path),
-                repeats=3,
-            )
-            figures.append(
-                Figure(
-                    f"relay over a file of {size:.0f} MB, two workers parse", f"{relay:.2f} s",
-                    f"{alone:.2f} s",
-                    alone / relay, 0.8, "the peer is fit_stream on both cores: at most 25 % more",
-                )
-            )  # fmt: skip
+        kinds: dict[str, Callable[[], tuple[Any, Any]]] = {
+            "dense, persisted": lambda: on_cluster(client, *dense()),
+            "sparse, persisted": lambda: on_cluster(client, *sparse()),
+            "dense, drawn by the workers": random_rows,
+            "dense, from .npy files": lambda: from_files(folder),
+        }
+        print("what Dask takes for tasks that do nothing:")
+        for name, took in limits(client).items():
+            print(f"  {name}: {took * 1e3:.0f} ms")
+        for name, made in kinds.items():
+            X, y = made()
+            figures += against_peer(client, name, X, y)
+            del X, y
+        path = os.path.join(folder, "rows.svm")
+        write(path)
+        figures.append(over_files(client, path))
+        with open(path, "rb") as once, open(path + "8", "wb") as eight:
+            text = once.read()
+            for _ in range(FILE_TIMES):
+                eight.write(text)
+        figures.append(over_files(client, path + "8"))
     show("On a local cluster of two worker processes", figures)
+
+
+def against_peer(client: Any, name: str, X: Any, y: Any) -> list[Figure]:
+    """Relay and mixing beside the peer by default, and with the same work (no penalty, no shuffle).
+    All are told the classes, as the peer must be."""
+    from rosenblatt import Perceptron, cluster
+
+    def fit(how: str) -> Any:
+        return cluster.fit(
+            Perceptron(order="given", epochs=1), X, y, how=how, client=client, classes=[0, 1]
+        )
+
+    relay, mixing, theirs, same_work = seconds(
+        lambda: fit("relay"),
+        lambda: fit("mixing"),
+        lambda: peer(X, y),
+        lambda: peer(X, y, penalty=None, shuffle=False),
+        repeats=5,
+    )
+    who = "dask-ml" if "sparse" not in name else "partial_fit by hand"
+    return [
+        Figure(
+            f"{how}, {name}", f"{ours:.3f} s", f"{theirs:.3f} s", theirs / ours, 10.0,
+            f"one pass, 8 partitions, two workers; the same work took the peer {same_work:.3f} s "
+            f"({same_work / ours:.1f} ×)", against=who,
+        )
+        for how, ours in (("relay", relay), ("mixing", mixing))
+    ]  # fmt: skip
+
+
+def over_files(client: Any, path: str) -> Figure:
+    from rosenblatt import Perceptron, cluster
+
+    size = os.path.getsize(path) / 1e6
+    relay, alone = seconds(
+        lambda: cluster.fit_files(Perceptron(order="given", epochs=1), path, client=client),
+        lambda: Perceptron(order="given", epochs=1, n_jobs=-1).fit_stream(path),
+        repeats=5,
+    )
+    return Figure(
+        f"relay over a file of {size:.0f} MB, two workers parse", f"{relay:.2f} s", f"{alone:.2f} s",
+        alone / relay, 0.8, "the peer is fit_stream on both cores: at most 25 % more",
+    )  # fmt: skip
+
+
+def limits(client: Any) -> dict[str, float]:
+    """Seconds that Dask takes for an empty task, a chain of eight over both workers, and one on each."""
+    at = sorted(client.scheduler_info()["workers"])
+
+    def chain() -> None:
+        task = client.submit(abs, -1, pure=False, workers=[at[0]])
+        for k in range(1, PARTITIONS):
+            task = client.submit(abs, task, pure=False, workers=[at[k % len(at)]])
+        task.result()
+
+    def round_() -> None:
+        client.gather([client.submit(abs, -1, pure=False, workers=[worker]) for worker in at])
+
+    def one() -> None:
+        client.submit(abs, -1, pure=False).result()
+
+    found = {}
+    for name, job in (
+        ("one task", one),
+        ("one task on each worker", round_),
+        (f"a chain of {PARTITIONS} from worker to worker", chain),
+    ):
+        times = []
+        for _ in range(10):
+            began = time.perf_counter()
+            job()
+            times.append(time.perf_counter() - began)
+        found[name] = float(np.median(times))
+    return found
 
 
 if __name__ == "__main__":

@@ -117,6 +117,40 @@ def test_a_run_that_goes_on_from_a_checkpoint_has_the_same_bits(rows, client, tm
     assert whole.score(X, y) > 0.7
 
 
+def test_the_bits_of_mixing_do_not_depend_on_how_rows_come(rows, client, tmp_path, monkeypatch):
+    """Files whose rows are read and forgotten (one pass), kept (two), and the same shards as partitions."""
+    monkeypatch.setattr("rosenblatt.data.sources.text_blocks.BLOCK", 2_000)
+    monkeypatch.setattr("rosenblatt.cluster.parts.SMALLEST_LOAD", 3_000)
+    X, y = np.round(rows[0], 2), rows[1]
+    np.savetxt(
+        tmp_path / "rows.csv", np.column_stack([X, y]), fmt="%g", delimiter=",", header="a,b,c,d,e,f,y"
+    )
+    for epochs in (1, 2):
+        given = {"order": "given", "keep": "averaged", "epochs": epochs}
+        found = [
+            cluster.fit(
+                Perceptron(**given), str(tmp_path / "rows.csv"), how="mixing", client=client, shards=4
+            )
+            for _ in range(2)
+        ]
+        lengths = [sum(len(c) for c in shard) for shard in _shards(tmp_path / "rows.csv", 4)]
+        cuts = [da.from_array(each, chunks=(tuple(lengths), *[-1] * (each.ndim - 1))) for each in (X, y)]
+        as_arrays = cluster.fit(Perceptron(**given), *cuts, how="mixing", client=client)
+        for model in found:
+            assert (model.coef_ == as_arrays.coef_).all()
+            assert model.mistakes_ == as_arrays.mistakes_
+
+
+def _shards(path, n):
+    from rosenblatt import read
+    from rosenblatt.cluster.parts import FileParts
+
+    parts = FileParts(read(str(path)))
+    return [
+        [chunk for load in shard for chunk in parts.source.chunks(load.what)] for shard in parts.shards(n)
+    ]
+
+
 def test_shards_need_not_have_the_same_width():
     from scipy.sparse import csr_array
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gzip
+import pickle
+from dataclasses import replace
 
 import dask.array as da
 import dask.dataframe as dd
@@ -11,7 +13,9 @@ import pandas as pd
 import pytest
 import scipy.sparse
 
-from rosenblatt import BadInput, Perceptron, cluster
+from rosenblatt import BadInput, Perceptron, cluster, read
+from rosenblatt.cluster.leases import leased
+from rosenblatt.cluster.partitions import ArrayParts
 from rosenblatt.learning.streams import shuffling
 
 PIECE = 70
@@ -19,6 +23,16 @@ PIECE = 70
 
 def on_cluster(array):
     return da.from_array(array, chunks=(PIECE, *[-1] * (array.ndim - 1)))
+
+
+def sparse_on_cluster(X):
+    from dask import delayed
+
+    n = X.shape[0]
+    blocks = [(X[k : k + PIECE], min(PIECE, n - k)) for k in range(0, n, PIECE)]
+    return da.concatenate(
+        [da.from_delayed(delayed(block), (size, 6), meta=X[:0]) for block, size in blocks]
+    )
 
 
 def pieces(X, y):
@@ -71,25 +85,54 @@ def test_relay_shuffled_has_the_bits_of_fit_stream_over_the_same_partitions(
     same(model, Perceptron(**given).fit_stream(pieces(X, y)), X)
 
 
+@pytest.mark.parametrize("order", ["given", "shuffled"])
+@pytest.mark.parametrize("how", ["relay", "mixing"])
+def test_partitions_in_the_memory_of_workers_are_learned_from_where_they_lie(client, rows, how, order):
+    """Whether they lie there or are made when they are asked for, the bits are the same."""
+    X, y = rows
+    for made in (on_cluster(X), sparse_on_cluster(scipy.sparse.csr_array(X))):
+        lazily, labels = made, on_cluster(y)
+        there = client.persist(made)
+        for more in ({}, {"classes": [1, 0]}):
+            given = {"order": order, "keep": "averaged", "epochs": 2, "random_state": 5}
+            one, other = (
+                cluster.fit(Perceptron(**given), part, labels, how=how, client=client, **more)
+                for part in (lazily, there)
+            )
+            same(one, other, X)
+        parts = ArrayParts(there, labels, None, client)
+        assert parts.is_in_place
+        assert not ArrayParts(lazily, labels, None, client).is_in_place
+        loads = list(parts.loads(None, 0))
+        assert [part for load in loads for part in load.what] == list(range(8))
+        assert all(len({parts._places[k][0] for k in load.what}) == 1 for load in loads)
+
+
+def test_memory_of_rows_is_used_again_only_when_nobody_looks_at_them(files):
+    """A view of an array of a chunk, or a message made of it, keeps the chunk's memory."""
+    returned = []
+    (chunk,) = read(str(files / "part0.svm")).chunks()
+    held = leased(replace(chunk, release=lambda: returned.append(1)))
+    assert (held.rows.values == chunk.rows.values).all()
+    assert np.shares_memory(held.rows.values, chunk.rows.values)
+    message = []
+    view = held.rows.values[3:5]
+    pickle.dumps(held.rows.indices, protocol=5, buffer_callback=message.append)
+    del held
+    assert not returned
+    del view
+    assert not returned
+    message.clear()
+    assert returned == [1]
+
+
 def test_relay_over_sparse_rows_and_weights(client, rows):
     X, y = rows
     X = scipy.sparse.csr_array(np.where(np.abs(X) > 1.0, X, 0.0))
     weight = 1.0 + np.arange(len(y)) % 3
-    parts = da.concatenate(
-        [
-            da.from_delayed(_delayed(X[k : k + PIECE]), (len(y[k : k + PIECE]), 6), meta=X[:0])
-            for k in range(0, len(y), PIECE)
-        ]
-    )
     model = Perceptron(order="given", epochs=2)
-    cluster.fit(model, parts, on_cluster(y), client=client, sample_weight=on_cluster(weight))
+    cluster.fit(model, sparse_on_cluster(X), on_cluster(y), client=client, sample_weight=on_cluster(weight))
     same(model, Perceptron(order="given", epochs=2).fit(X, y, weight), X)
-
-
-def _delayed(block):
-    from dask import delayed
-
-    return delayed(block)
 
 
 def test_a_dataframe_gives_its_names(client, rows):

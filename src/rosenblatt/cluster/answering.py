@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.cluster import clients, tasks
-from rosenblatt.cluster.parts import ArrayParts, FileParts, is_dask, is_dataframe
+from rosenblatt.cluster.partitions import ArrayParts, is_dask, is_dataframe
+from rosenblatt.cluster.parts import FileParts
 from rosenblatt.cluster.tasks import Loaded
 from rosenblatt.data.sources.reading import every_row, is_path, read
 from rosenblatt.errors import BadInput, bad_choice
@@ -138,9 +139,9 @@ def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> floa
     return float(wrong / rows)
 
 
-def _label_errors(state: LinearState, teaching: Any, loaded: Loaded) -> tuple[int, float]:
+def _label_errors(state: LinearState, teaching: Any, load: Any) -> tuple[int, float]:
     rows, wrong = 0, 0.0
-    for chunk in loaded.chunks:
+    for chunk in tasks.loaded_of(load).chunks:
         if len(chunk):
             batch = teaching.batch(
                 fit_to(tasks.as_read(chunk.rows), state.n_features), chunk.y, chunk.importance
@@ -159,17 +160,18 @@ class _OfLoad:
         return iter(self._loaded.chunks)
 
 
-def evaluation_of_state(state: LinearState, classes: Any, loaded: Loaded, name: str) -> Evaluation | None:
+def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) -> Evaluation | None:
     """The answers of weights to what a worker has loaded; None where there are no rows."""
+    loaded = tasks.loaded_of(load)
     if not any(len(chunk) for chunk in loaded.chunks):
         return None
     return evaluate_source(state, classes, _OfLoad(loaded, name))  # type: ignore[arg-type]
 
 
-def evaluation_of_model(model: Any, classes: Any, loaded: Loaded, name: str) -> Evaluation | None:
+def evaluation_of_model(model: Any, classes: Any, load: Any, name: str) -> Evaluation | None:
     """The same of an estimator that has no weights."""
     found = Evaluation(classes)
-    for chunk in loaded.chunks:
+    for chunk in tasks.loaded_of(load).chunks:
         if len(chunk):
             X, y = _fitting(chunk, model.n_features_in_), labels_of(chunk, name)
             values = model.decision_function(X) if found.scored is not None else None

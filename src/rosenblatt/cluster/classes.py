@@ -9,7 +9,8 @@ import numpy as np
 
 from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.cluster import clients, tasks
-from rosenblatt.cluster.parts import ArrayParts
+from rosenblatt.cluster.partitions import ArrayParts
+from rosenblatt.cluster.parts import Load
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.streams.stream_targets import Teaching, find_classes
@@ -19,6 +20,8 @@ def teaching_of(run: Any) -> Any:
     """The classes: as given, else those of the first rows where they are two (of arrays, of all rows), else
     of all rows; or a table of labels."""
     given, found = run.settings.classes, _Found(run)
+    if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:
+        return Teaching(find_classes(found, given, like))  # type: ignore[arg-type]
     told = found.of_arrays() if isinstance(run.parts, ArrayParts) else [found.first()]
     n = sum(rows for rows, _, _ in told)
     if not n:
@@ -46,11 +49,16 @@ class _Found:
         self.comes_once = isinstance(run.parts, ArrayParts)  # all of them have been seen
 
     def of_arrays(self) -> list[tuple[int, list[Any], bool]]:
-        return self._run.parts.labels(self._run.client, self._run.patience)
+        """Of partitions that are made when they are asked for, all is made where it fits, and stays."""
+        run = self._run
+        if run.parts.is_in_place or not run.parts.is_dense or not run.fits():
+            return run.parts.labels(run.client, run.patience)
+        return list(self._parts(run.begun))
 
-    def _parts(self) -> Iterator[tuple[int, list[Any], bool]]:
+    def _parts(self, begun: dict[str, Any] | None = None) -> Iterator[tuple[int, list[Any], bool]]:
+        """begun: where the loads stay that were asked for."""
         run, waiting = self._run, []
-        for _, future in run.loads(None, 0):
+        for _, future in run.loads(run.order_of_parts(0), 0, begun):
             key = run._key("labels")
             waiting.append(
                 run.client.submit(tasks.labels_in, future, self.name, key=key, priority=20, pure=False)
@@ -61,7 +69,20 @@ class _Found:
 
     def first(self) -> tuple[int, list[Any], bool]:
         """Of the first rows there are: how many, their labels, and whether these are a table."""
-        return next((found for found in self._parts() if found[0]), (0, [], False))
+        run = self._run
+        if run.parts.n_parts is None:  # a file is the least that can be read
+            found = self._parts(run.begun)
+        else:
+            found = map(self._of_part, run.order_of_parts(0) or range(run.parts.n_parts))
+        return next((each for each in found if each[0]), (0, [], False))
+
+    def _of_part(self, part: int) -> tuple[int, list[Any], bool]:
+        run = self._run
+        unread = run.parts.unread(run.client, Load(1, [part]))
+        asked = run.client.submit(tasks.labels_in, unread, self.name, key=run._key("labels"), pure=False)
+        (found,) = clients.fetched(run.client, [asked], run.patience)
+        told: tuple[int, list[Any], bool] = found
+        return told
 
     def chunks(self) -> Iterator[Chunk]:
         for _, labels, _ in self._parts():

@@ -149,6 +149,11 @@ def memory_of(client: Any) -> int:
     return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
 
 
+def threads_of(client: Any) -> dict[str, int]:
+    """The threads of each worker."""
+    return {address: int(worker["nthreads"]) for address, worker in known_workers(client).items()}
+
+
 def _name(client: Any) -> str:
     return str(getattr(getattr(client, "scheduler", None), "address", "") or "")
 

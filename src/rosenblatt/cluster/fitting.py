@@ -11,7 +11,8 @@ import numpy as np
 from rosenblatt.cluster import clients
 from rosenblatt.cluster.kernel_relay import KernelRelay, refuse_other_ways, take_learned, traveller
 from rosenblatt.cluster.mixing import MixingRun
-from rosenblatt.cluster.parts import ArrayParts, FileParts, is_dask, is_dataframe
+from rosenblatt.cluster.partitions import ArrayParts, is_dask, is_dataframe
+from rosenblatt.cluster.parts import FileParts
 from rosenblatt.cluster.relay import RelayRun
 from rosenblatt.cluster.tasks import Labels
 from rosenblatt.data.sources.reading import is_path, read

@@ -19,6 +19,7 @@ does what. McDonald, Hall & Mann, Distributed training strategies for the struct
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,8 +30,9 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
 from rosenblatt.arithmetic.widening import widen
 from rosenblatt.cluster import clients
+from rosenblatt.cluster.parts import FileParts, Load
 from rosenblatt.cluster.relay import RelayRun
-from rosenblatt.cluster.tasks import Baton, Hop
+from rosenblatt.cluster.tasks import Baton, Hop, learn
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.keepers import Averaged
 from rosenblatt.learning.beginning import Recipe, begin_columns
@@ -39,6 +41,8 @@ from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.one_column import OneColumn, column_at
 from rosenblatt.learning.settings import StreamSettings
 
+MOST_AT_ONCE = 1 << 23
+"""Bytes that all shards together bring, where these come in one message each worker."""
 COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 
@@ -96,6 +100,46 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
         baton.n_bad,
         baton.n_dropped,
     )
+
+
+def learn_shard(baton: Baton, hop: Hop, begins: bool, mix: str | None, load: Any) -> Any:
+    """The baton after one load of a shard. begins: it is the first. mix: it is the last, and this is what
+    the shard brings."""
+    baton = learn(begin_shard(baton) if begins else baton, hop, load)
+    return baton if mix is None else shard_mixture(baton, mix)
+
+
+def learn_shards(baton: Baton, hops: list[Hop], mix: str, shards: list[list[Any]]) -> list[Mixture | None]:
+    """What each of some shards brings, whose partitions all lie here."""
+    found = []
+    for hop, (first, *rest) in zip(hops, shards, strict=True):
+        after = learn(begin_shard(baton), hop, first)
+        for number, load in enumerate(rest, 1):
+            shuffle = None if hop.shuffle is None else (*hop.shuffle[:2], hop.shuffle[2] + number)
+            after = learn(after, hop._replace(shuffle=shuffle), load)
+        found.append(shard_mixture(after, mix))
+    return found
+
+
+class Tree:
+    """A sum whose shape depends on the number of terms alone: a binary counter of them."""
+
+    def __init__(self, add: Callable[[Any, Any], Any]) -> None:
+        self._add, self._sums = add, list[tuple[int, Any]]()  # (terms, their sum)
+
+    def add(self, term: Any) -> None:
+        self._sums.append((1, term))
+        while len(self._sums) > 1 and self._sums[-2][0] == self._sums[-1][0]:
+            self._join()
+
+    def total(self) -> Any:
+        while len(self._sums) > 1:
+            self._join()
+        return self._sums[0][1]
+
+    def _join(self) -> None:
+        (n, one), (m, other) = self._sums[-2:]
+        self._sums[-2:] = [(n + m, self._add(one, other))]
 
 
 def added(one: Mixture | None, other: Mixture | None) -> Mixture | None:
@@ -222,39 +266,92 @@ class MixingRun(RelayRun):
     def _carry(self, watch: Stopwatch) -> None:
         if self.position.parts:
             return  # the round is over, and was saved
-        self.workers = clients.workers_of(self.client, self.patience)
+        if self.history:
+            self.workers = clients.workers_of(self.client, self.patience)
         (begin,) = self._begin_batons()
-        sums: list[tuple[int, Any]] = []  # (shards, their sum): a binary counter of shards
-        under_way: deque[Any] = deque()
-        part = 0
-        for shard in self.parts.shards(self._shards):
-            baton = self.client.submit(begin_shard, begin, key=self._key("begin"), pure=False)
-            for load in shard:
-                future = self._submit_load(load, self._may_keep())
-                shuffle = None
-                if self.settings.order == "shuffled":
-                    shuffle = (self.settings.seed, len(self.history), part)
-                hop = Hop(shuffle=shuffle)
-                baton = self._submit_learn(0, baton, hop, [(load, future)])
-                part += load.n_parts or 1
-            found = self.client.submit(shard_mixture, baton, self._mix, key=self._key("mix"), pure=False)
-            under_way.append(found)
-            sums.append((1, found))
-            while len(sums) > 1 and sums[-2][0] == sums[-1][0]:
-                (n, one), (m, other) = sums[-2:]
-                sums[-2:] = [(n + m, self._added(one, other))]
-            del baton, found
-            while len(under_way) > 2 * len(self.workers):
-                clients.wait_for(self.client, [under_way.popleft()], self.patience)
-        while len(sums) > 1:
-            (n, one), (m, other) = sums[-2:]
-            sums[-2:] = [(n + m, self._added(one, other))]
-        (mixture,) = clients.fetched(self.client, [sums[0][1]], self.patience)
+        shards = self.parts.shards(self._shards)
+        together = self._side_by_side(shards)
+        mixture = (
+            self._mixture(begin, shards) if together is None else self._at_once(begin, shards, together)
+        )
+        self.begun.clear()
         if mixture is None:
             raise BadInput(f"{self.source.name}: there are no rows; give a source with rows")
         self._take(mixture, watch)
         self._stop_if_asked()
         self.watch(self)
+
+    def _mixture(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
+        """The sum over all shards, each of them a chain of tasks, added up on the workers."""
+        sums, keeps = Tree(self._added), self._may_keep()
+        under_way: deque[Any] = deque()
+        part = 0
+        for turn, shard in enumerate(shards):
+            baton, where = begin, {}
+            if isinstance(self.parts, FileParts):  # rows stay where they are read
+                at = self.workers[turn % len(self.workers)]
+                where = {"workers": [at], "allow_other_workers": True}
+            for number, load in enumerate(shard):
+                read: Any = self.parts.unread(self.client, load)
+                if keeps or read is None or repr(load.what) in self.begun:
+                    (read,) = self._submit_loads([load], keeps)
+                baton = self.client.submit(
+                    learn_shard, baton, self._hop(part), number == 0,
+                    self._mix if number + 1 == len(shard) else None, read,
+                    key=self._key("learn"), priority=10 + number, pure=False, **where,
+                )  # fmt: skip
+                part += load.n_parts or 1
+            under_way.append(baton)
+            sums.add(baton)
+            del baton
+            while len(under_way) > 2 * len(self.workers):
+                clients.wait_for(self.client, [under_way.popleft()], self.patience)
+        (mixture,) = clients.fetched(self.client, [sums.total()], self.patience)
+        return mixture
+
+    def _side_by_side(self, shards: list[list[Load]]) -> list[list[int]] | None:
+        """Numbers of shards whose rows lie at the same worker, for one task each; None where nobody knows
+        where they lie, or what all of them bring is too much for one message."""
+        if not getattr(self.parts, "is_in_place", False):
+            return None
+        columns = self.teaching.n_columns or 1  # type: ignore[union-attr]
+        each = 8 * columns * (self.parts.n_features + 1) * (2 if self.settings.keep == "averaged" else 1)
+        if each * len(shards) > MOST_AT_ONCE:
+            return None
+        threads = clients.threads_of(self.client)
+        by_place: dict[Any, list[list[int]]] = {}
+        for number, shard in enumerate(shards):
+            place = self.parts.place_of(shard)
+            groups = by_place.setdefault(place, [[] for _ in range(threads.get(place, 1))])
+            min(groups, key=len).append(number)
+        return [group for groups in by_place.values() for group in groups if group]
+
+    def _at_once(self, begin: Any, shards: list[list[Load]], together: list[list[int]]) -> Mixture | None:
+        """The same, with one task for the shards that lie side by side."""
+        firsts = np.cumsum([0, *(sum(load.n_parts or 1 for load in shard) for shard in shards)]).tolist()
+        asked = [
+            self.client.submit(
+                learn_shards, begin, [self._hop(firsts[k]) for k in group], self._mix,
+                [self._submit_loads(shards[k], keeps=False) for k in group],
+                key=self._key("learn"), priority=10, pure=False,
+            )
+            for group in together
+        ]  # fmt: skip
+        found = clients.fetched(self.client, asked, self.patience)
+        brought = {
+            k: each
+            for group, some in zip(together, found, strict=True)
+            for k, each in zip(group, some, strict=True)
+        }
+        sums = Tree(added)
+        for k in range(len(shards)):
+            sums.add(brought[k])
+        return sums.total()
+
+    def _hop(self, part: int) -> Hop:
+        if self.settings.order != "shuffled":
+            return Hop()
+        return Hop(shuffle=(self.settings.seed, len(self.history), part))
 
     def _take(self, mixture: Mixture, watch: Stopwatch) -> None:
         if mixture.n_bad > self.parts.skip_bad:
@@ -271,7 +368,7 @@ class MixingRun(RelayRun):
         self.position.parts = self.parts.n_parts or 1
         self.position.seconds = watch.learning
         self._told(mixture.n_bad, mixture.n_dropped)
-        self.bytes_done = self.parts.n_bytes or 0
+        self.bytes_done = self.parts.bytes_until(self.position.parts)
         self.is_learning = False
 
     def _begin_batons(self) -> list[Any]:

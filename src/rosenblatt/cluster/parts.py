@@ -1,4 +1,4 @@
-"""Parts: rows that are on the cluster, or that its workers can read, as a source that is cut into loads."""
+"""Parts: rows that workers can read, as a source cut into loads. `partitions` has rows that they hold."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.arithmetic.examples import is_sparse
 from rosenblatt.cluster import clients, tasks
 from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 LOAD_BYTES = 1 << 25
 """Of files, that one task reads and parses."""
+FEWEST_LOADS, SMALLEST_LOAD = (
+    8,
+    1 << 22,
+)  # small files are cut into these, so that several workers have some
 FILE_SHARDS = 16
 """Shards of files, unless asked for otherwise."""
 
@@ -39,6 +42,7 @@ class FileParts:
         self.n_bad = self.n_dropped = 0
         self._sizes = [tasks.size_in(entry) for entry in source.fingerprint()]
         self._opened: dict[Any, Any] = {}
+        self._turn = 0
 
     @property
     def n_parts(self) -> int | None:
@@ -96,13 +100,19 @@ class FileParts:
     @property
     def _each(self) -> int:
         """The parts of a load."""
-        return max(1, LOAD_BYTES * (self.n_parts or 1) // max(LOAD_BYTES, self.n_bytes or 1))
+        n_bytes = self.n_bytes or 1
+        size = min(LOAD_BYTES, max(SMALLEST_LOAD, n_bytes // FEWEST_LOADS))
+        return max(1, size * (self.n_parts or 1) // max(size, n_bytes))
+
+    def bytes_until(self, parts: int) -> int:
+        """Of the files, when so many parts are done."""
+        return (self.n_bytes or 0) * parts // self.n_parts if self.n_parts else 0
 
     def shards(self, n: int | None) -> list[list[Load]]:
         """What to load for each of n shards, which are runs of parts."""
         total = self.source.n_parts
         if total is None:
-            return _shared_out(list(self.loads(None, 0)), n or FILE_SHARDS)
+            return shared_out(list(self.loads(None, 0)), n or FILE_SHARDS)
         bounds = np.linspace(0, total, min(n or FILE_SHARDS, total) + 1).astype(int).tolist()
         return [
             [
@@ -112,17 +122,40 @@ class FileParts:
             for first, end in pairwise(bounds)
         ]
 
-    def submit(self, client: Any, load: Load, key: str | None, allowed: int | None = None) -> Any:
+    def submit_all(
+        self, client: Any, loads: Sequence[Load], keys: Sequence[str | None], at: Sequence[str] = ()
+    ) -> list[Any]:
+        """Futures of the rows. at: workers that read beside what they learn, each in its turn."""
+        made = []
+        for load, key in zip(loads, keys, strict=True):
+            where: dict[str, Any] = {}
+            if at:
+                where = {"workers": [at[self._turn % len(at)]], "allow_other_workers": True}
+                self._turn += 1
+            made.append(self.submit(client, load, key, read=tasks.load_ahead if at else None, **where))
+        return made
+
+    def submit(
+        self, client: Any, load: Load, key: str | None, allowed: int | None = None, read: Any = None,
+        **where: Any,
+    ) -> Any:  # fmt: skip
         """A future of these rows, in the memory of some worker."""
+        given = self._to_read(client, load, allowed)
+        return client.submit(read or tasks.load_blocks, *given, key=key, pure=False, **where)
+
+    def unread(self, client: Any, load: Load) -> Any:
+        """What a task needs that reads these rows and forgets them; None where rows are not read."""
+        return {"read": self._to_read(client, load, None)}
+
+    def _to_read(self, client: Any, load: Load, allowed: int | None) -> list[Any]:
         if client not in self._opened:  # it is made of the files' names, so that it can be made again
             self._opened[client] = client.submit(_same, self.source, pure=False)
-        return client.submit(
-            tasks.load_blocks, self._opened[client], self._sizes, load.what,
-            self.skip_bad if allowed is None else allowed, key=key, pure=False,
-        )  # fmt: skip
+        return [
+            self._opened[client], self._sizes, load.what, self.skip_bad if allowed is None else allowed
+        ]  # fmt: skip
 
 
-def _shared_out(loads: list[Load], n: int) -> list[list[Load]]:
+def shared_out(loads: list[Load], n: int) -> list[list[Load]]:
     bounds = np.linspace(0, len(loads), min(n, len(loads)) + 1).astype(int).tolist()
     return [loads[first:end] for first, end in pairwise(bounds)]
 
@@ -134,113 +167,3 @@ def innermost(source: Any) -> Any:
 
 def _same(source: Source) -> Source:
     return source
-
-
-class ArrayParts:
-    """Partitions of dask arrays or dataframes: each is a part, wherever it lies or can be made again."""
-
-    n_bad = n_dropped = skip_bad = 0
-    name = "the partitions"
-    comes_once = False
-
-    def __init__(self, X: Any, y: Any, weight: Any, client: Any = None) -> None:
-        self._blocks = blocks_of(X, y, weight)
-        self.n_bytes = self.in_memory = _numbers_in(X, client, [block for block, _, _ in self._blocks])
-        self.n_parts: int | None = len(self._blocks)
-
-    def labels(self, client: Any, patience: float) -> list[tuple[int, list[Any], bool]]:
-        """What `tasks.labels_in` says of each partition; its rows are not needed for that."""
-        from dask import delayed
-
-        found = [delayed(tasks.labels_in_block)(y, self.name) for _, y, _ in self._blocks]
-        return clients.fetched(client, client.compute(found), patience)
-
-    def settings(self) -> dict[str, Any]:
-        return {"format": "iterable"}
-
-    def fingerprint(self) -> list[Any]:
-        """Nobody can tell one collection from another; the user vouches for it."""
-        return ["iterable"]
-
-    def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
-        for part in list(range(len(self._blocks)) if order is None else order)[skip:]:
-            yield Load(1, part)
-
-    def shards(self, n: int | None) -> list[list[Load]]:
-        """What to load for each of n shards; by default each partition is one."""
-        return _shared_out(list(self.loads(None, 0)), n or len(self._blocks))
-
-    def submit(self, client: Any, load: Load, key: str | None, allowed: int | None = None) -> Any:
-        from dask import delayed
-
-        X, y, weight = self._blocks[load.what]
-        name = f"partition {load.what}"
-        return client.compute(delayed(tasks.load_pair)(X, y, weight, name, dask_key_name=key))
-
-
-def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
-    """The partitions, with their labels and weights, as what makes each of them."""
-    if is_dataframe(X) and isinstance(y, str):
-        if y not in X.columns:
-            raise BadInput(f"y: the dataframe has no column {y!r}; it has {', '.join(map(str, X.columns))}")
-        X, y = X.drop(columns=[y]), X[y]
-    if not is_dask(X):
-        raise BadInput(
-            f"X: got {type(X).__name__}, expected a dask array or dataframe, or files; what is in memory "
-            "here fits into dask.array.from_array(X, chunks=(100_000, -1))"
-        )
-    partitions = _delayed(X, "X")
-    beside = [_beside(name, other, X, len(partitions)) for name, other in (("y", y), ("weight", weight))]
-    return list(zip(partitions, *beside, strict=True))
-
-
-def _numbers_in(X: Any, client: Any, blocks: list[Any]) -> int | None:
-    """The bytes of all numbers of arrays, as a list of such chunks has them; None for dataframes."""
-    if is_dataframe(X):
-        return None
-    if isinstance(X._meta, np.ndarray) and X.nbytes == X.nbytes:
-        return int(X.nbytes)
-    from dask import delayed
-
-    return sum(client.gather(client.compute([delayed(_size)(block) for block in blocks])))
-
-
-def _size(block: Any) -> int:
-    return int(block.data.nbytes if is_sparse(block) else np.asarray(block).nbytes)
-
-
-def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
-    """As many partitions of another collection; None for each where there is none."""
-    if other is None:
-        return [None] * n
-    if not is_dask(other):
-        import dask.array as da
-
-        lengths = getattr(X, "chunks", [(float("nan"),)])[0]
-        if any(length != length for length in lengths):
-            raise BadInput(f"{name}: is in memory, and the partitions of X do not say how long they are")
-        other = da.from_array(other, chunks=(lengths, *[-1] * (other.ndim - 1)))
-    made = _delayed(other, name)
-    if len(made) != n:
-        raise BadInput(f"{name}: has {len(made)} partitions, and X {n}; give both the same ones")
-    return made
-
-
-def _delayed(collection: Any, name: str) -> list[Any]:
-    blocks = collection.to_delayed()
-    if isinstance(blocks, list):
-        return blocks
-    if blocks.ndim == 2 and blocks.shape[1] > 1:
-        raise BadInput(
-            f"{name}: its columns are cut into {blocks.shape[1]} chunks; a worker needs whole rows: "
-            "rechunk({1: -1})"
-        )
-    return list(blocks.ravel())
-
-
-def is_dask(X: Any) -> bool:
-    return type(X).__module__.startswith("dask") and hasattr(X, "to_delayed")
-
-
-def is_dataframe(X: Any) -> bool:
-    return is_dask(X) and hasattr(X, "columns")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, Rows, take
 from rosenblatt.cluster import clients, tasks
-from rosenblatt.cluster.parts import ArrayParts, FileParts, Load
-from rosenblatt.cluster.tasks import Loaded
+from rosenblatt.cluster.partitions import ArrayParts
+from rosenblatt.cluster.parts import FileParts, Load
 from rosenblatt.data.labels import classes_of
 from rosenblatt.data.sources.reading import is_path, read
 from rosenblatt.errors import BadInput
@@ -84,8 +84,9 @@ class ClusterRows:
         return ClusterPieces(self, int(counts.sum()), width, classes, loads, counts)
 
 
-def _about(loaded: Loaded, name: str) -> tuple[int, int, list[Any]]:
+def _about(load: Any, name: str) -> tuple[int, int, list[Any]]:
     """Rows, features and labels of a load."""
+    loaded = tasks.loaded_of(load)
     n, labels, is_table = tasks.labels_in(loaded, name)
     if is_table or any(chunk.importance.size for chunk in loaded.chunks):
         raise BadInput(f"{name}: a proof in pieces needs rows with one label each and without weights")
@@ -145,13 +146,13 @@ def _itself(first: int, batch: Batch) -> tuple[int, Batch]:
 
 def look_at_block(
     look: Callable[..., Any], first: int, slices: list[tuple[int, int]], width: int, classes: Any,
-    given: tuple[Any, ...], *loads: Loaded,
+    given: tuple[Any, ...], *loads: Any,
 ) -> Any:  # fmt: skip
     """What a look says of the rows of a block, which lie in these loads."""
     gathered = []
     for (begin, end), load in zip(slices, loads, strict=True):
         before = 0
-        for chunk in load.chunks:
+        for chunk in tasks.loaded_of(load).chunks:
             some = np.arange(max(0, begin - before), min(len(chunk), end - before))
             before += len(chunk)
             if len(some):

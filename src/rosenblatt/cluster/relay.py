@@ -12,8 +12,10 @@ import gc
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,8 @@ from rosenblatt.cluster import clients, tasks
 from rosenblatt.cluster.answering import error_of
 from rosenblatt.cluster.classes import teaching_of
 from rosenblatt.cluster.clients import ClusterLost, Lost
-from rosenblatt.cluster.parts import ArrayParts, FileParts, Load, innermost
+from rosenblatt.cluster.partitions import ArrayParts
+from rosenblatt.cluster.parts import FileParts, Load, innermost
 from rosenblatt.cluster.shares import joined, shares_of, some_columns
 from rosenblatt.cluster.tasks import Baton, Hop, Share
 from rosenblatt.errors import BadInput
@@ -70,6 +73,7 @@ class RelayRun(StreamRun):
         if hasattr(parts, "meet"):
             parts.meet(client, patience)
         self._name, self._n_tasks = uuid.uuid4().hex[:8], 0
+        self.begun: dict[str, Any] = {}  # loads that were asked for when the labels were looked at
         self._kept: dict[Any, Any] = {}
         self._keeps: bool | None = None
 
@@ -86,6 +90,8 @@ class RelayRun(StreamRun):
                 return
             except Lost as loss:
                 self._kept.clear()
+                self.begun.clear()
+                self.workers = clients.workers_of(self.client, self.patience)
                 tries = tries + 1 if stood == (self.position.parts, self.state) else 1
                 if tries > TRIES:
                     raise ClusterLost(
@@ -105,7 +111,8 @@ class RelayRun(StreamRun):
 
     def _carry(self, watch: Stopwatch) -> None:
         """Hop after hop, from where the run stands to the end of the pass."""
-        self.workers = clients.workers_of(self.client, self.patience)
+        if self.history:  # some may have come, or gone
+            self.workers = clients.workers_of(self.client, self.patience)
         batons, under_way = self._begin_batons(), deque[Pending]()
         due, done = time.monotonic() + FETCH_EVERY, 0
         ahead = self._ahead()
@@ -122,6 +129,10 @@ class RelayRun(StreamRun):
                 due = time.monotonic() + max(FETCH_EVERY, 20.0 * (time.monotonic() - began))
                 self._stop_if_asked()
                 self.watch(self)
+        self.begun.clear()
+        if under_way:
+            with suppress(Lost, BadInput, tasks.TooManyBad):  # which of them has failed is found below
+                clients.wait_for(self.client, batons, self.patience)
         while under_way:
             done += self._finish(under_way.popleft())
         if done:
@@ -149,8 +160,7 @@ class RelayRun(StreamRun):
         self.position.parts += n_parts
         self.position.seconds = watch.learning
         self._told(here[0].n_bad, here[0].n_dropped)
-        total = self.parts.n_parts
-        self.bytes_done = (self.parts.n_bytes or 0) * self.position.parts // total if total else 0
+        self.bytes_done = self.parts.bytes_until(self.position.parts)
         self.is_learning = False
 
     def _error(self, source: Any) -> float:
@@ -170,7 +180,8 @@ class RelayRun(StreamRun):
     # ------------------------------------------------------------ batons
 
     def _begin_batons(self) -> list[Any]:
-        """What travels, as it stands here, at some worker: one, or one for each share of the columns."""
+        """What travels, as it stands here: one, or one for each share of the columns. What is small goes
+        with the task that begins with it, what is large to some worker."""
         assert self.teaching is not None
         baton = self.baton(
             self.settings, self.teaching, self._state_to_send(), self.progressive, len(self.history),
@@ -179,7 +190,7 @@ class RelayRun(StreamRun):
         )  # fmt: skip
         made = [baton] if not self.by_columns else self._shared(baton)
         if self._bytes_of_state() <= SMALL:
-            return [self.client.submit(_same, each, key=self._key("begin"), pure=False) for each in made]
+            return list(made)
         return [self.client.scatter(each, hash=False) for each in made]
 
     def _state_to_send(self) -> Any:
@@ -234,8 +245,13 @@ class RelayRun(StreamRun):
                 yield Hop((slice(skip, None),)), [(load, future)], max(0, n - skip)
                 skip = max(0, skip - n)
             return
-        order = shuffling.part_order(self.parts, self.settings.seed, epoch)
-        yield from self._buffers(order, skip, epoch)
+        yield from self._buffers(self.order_of_parts(epoch), skip, epoch)
+
+    def order_of_parts(self, epoch: int) -> list[int] | None:
+        """The order of the parts in that pass; None: as they are."""
+        if self.settings.order == "given":
+            return None
+        return shuffling.part_order(self.parts, self.settings.seed, epoch)
 
     def _buffers(
         self, order: list[int] | None, first: int, epoch: int
@@ -244,9 +260,9 @@ class RelayRun(StreamRun):
         gathered: list[tuple[Load, Any, slice]] = []
         held = n_parts = 0
         skip = 0 if self.parts.n_parts is not None else first
-        for load, future in self.loads(order, first):
+        for load, future, sizes in self._with_sizes(self.loads(order, first)):
             begun = 0
-            for number, size in enumerate(self._sizes(future)):
+            for number, size in enumerate(sizes):
                 if skip:
                     skip, begun = skip - 1, number + 1
                     continue
@@ -267,42 +283,74 @@ class RelayRun(StreamRun):
         hop = Hop(chunks, (self.settings.seed, epoch, first), tuple(some.start == 0 for some in chunks))
         return hop, [(load, future) for load, future, _ in gathered], n_parts
 
+    def _with_sizes(
+        self, loads: Iterator[tuple[Load, Any]]
+    ) -> Iterator[tuple[Load, Any, list[tasks.Size]]]:
+        """Loads with the sizes of their chunks; of partitions in memory, all of them are asked at once."""
+        waiting: deque[tuple[Load, Any, Any]] = deque()
+        ahead = IN_MEMORY if isinstance(self.parts, ArrayParts) else 0
+        for load, future in loads:
+            waiting.append((load, future, self._submit_sizes(future)))
+            if len(waiting) > ahead:
+                yield self._sized(*waiting.popleft())
+        while waiting:
+            yield self._sized(*waiting.popleft())
+
+    def _sized(self, load: Load, future: Any, made: Any) -> tuple[Load, Any, list[tasks.Size]]:
+        return load, future, clients.fetched(self.client, [made], self.patience)[0]
+
+    def _submit_sizes(self, future: Any) -> Any:
+        return self.client.submit(tasks.sizes_of, future, key=self._key("size"), priority=20, pure=False)
+
     def _sizes(self, future: Any) -> list[tasks.Size]:
-        made = self.client.submit(tasks.sizes_of, future, key=self._key("size"), priority=20, pure=False)
-        (sizes,) = clients.fetched(self.client, [made], self.patience)
+        (sizes,) = clients.fetched(self.client, [self._submit_sizes(future)], self.patience)
         return sizes
 
-    def loads(self, order: list[int] | None, skip: int) -> Iterator[tuple[Load, Any]]:
+    def loads(
+        self, order: list[int] | None, skip: int, begun: dict[str, Any] | None = None
+    ) -> Iterator[tuple[Load, Any]]:
         """The loads of a pass, a few of them ahead of the one who asks; kept between passes where the order
-        stays and all of them fit into the memory of the workers."""
+        stays and all of them fit into the memory of the workers. begun: where they are put as well, for the
+        pass that begins with them."""
         keeps = order is None and self._may_keep()
-        waiting: deque[tuple[Load, Any]] = deque()
-        ahead = self._ahead() + 1
-        for load in self.parts.loads(order, skip):
-            waiting.append((load, self._submit_load(load, keeps)))
-            if len(waiting) > ahead:
-                yield waiting.popleft()
+        todo, waiting = self.parts.loads(order, skip), deque[tuple[Load, Any]]()
+        while some := list(islice(todo, self._ahead() + 2 if not waiting else 1)):
+            futures = self._submit_loads(some, keeps, self.workers)
+            if begun is not None:
+                begun |= {repr(load.what): future for load, future in zip(some, futures, strict=True)}
+            waiting.extend(zip(some, futures, strict=True))
+            yield waiting.popleft()
         while waiting:
             yield waiting.popleft()
 
-    def _submit_load(self, load: Load, keeps: bool) -> Any:
-        name = repr(load.what)
-        future = self._kept.get(name) if keeps else None
-        if future is None or future.status in ("cancelled", "lost", "error"):
-            future = self.parts.submit(self.client, load, self._key("read"))
+    def _submit_loads(self, loads: list[Load], keeps: bool, at: Sequence[str] = ()) -> list[Any]:
+        """A future for each; those that there are already are not asked for again. at: as for the parts."""
+        there = {repr(load.what): self._known(repr(load.what), keeps) for load in loads}
+        new = [load for load in loads if there[repr(load.what)] is None]
+        asked = self.parts.submit_all(self.client, new, [self._key("read") for _ in new], at)
+        there |= {repr(load.what): future for load, future in zip(new, asked, strict=True)}
         if keeps:
-            self._kept[name] = future
-        return future
+            self._kept |= there
+        return [there[repr(load.what)] for load in loads]
+
+    def _known(self, name: str, keeps: bool) -> Any:
+        future = self.begun.pop(name, None)
+        future = self._kept.get(name) if future is None and keeps else future
+        return None if getattr(future, "status", "") in ("cancelled", "lost", "error") else future
 
     def _may_keep(self) -> bool:
         if self._keeps is None:
-            size, again = self.parts.in_memory, self.settings.epochs != 1 or self.settings.track_error
-            self._keeps = (
-                again
-                and size is not None
-                and size <= KEPT_AT_MOST * (clients.memory_of(self.client) or UNKNOWN_MEMORY)
-            )
+            again = self.settings.epochs != 1 or self.settings.track_error
+            in_place = getattr(self.parts, "is_in_place", False)  # they are kept by others
+            self._keeps = again and not in_place and self.fits()
         return self._keeps
+
+    def fits(self) -> bool:
+        """Whether all rows fit into the memory of the workers."""
+        size = self.parts.in_memory
+        return size is not None and size <= KEPT_AT_MOST * (
+            clients.memory_of(self.client) or UNKNOWN_MEMORY
+        )
 
     def _ahead(self) -> int:
         """How far loads, and hops, are asked for ahead: rows that wait take memory, but those of
@@ -313,7 +361,3 @@ class RelayRun(StreamRun):
         """The name of a task, as Dask's dashboard shows it; each is another one."""
         self._n_tasks += 1
         return f"{what}-{self._name}{self._n_tasks:08x}"
-
-
-def _same(baton: Baton) -> Baton:
-    return baton

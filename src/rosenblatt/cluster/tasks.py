@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
@@ -11,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
+from rosenblatt.cluster.leases import leased
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.iterables import as_chunk
 from rosenblatt.data.sources.source import Wrapped
@@ -18,11 +21,12 @@ from rosenblatt.engine.column_targets import Classes, LabelTable
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.settings import StreamSettings
-from rosenblatt.learning.streams.held import copied
 from rosenblatt.learning.streams.progressive import Progressive
 from rosenblatt.learning.streams.shuffling import Group, labels_of, shuffled_group
 from rosenblatt.learning.streams.stream_run import Position, StreamRun
 from rosenblatt.version import __version__
+
+_GATES: dict[str, threading.Semaphore] = {}
 
 # ---------------------------------------------------------------- parts, as they lie in a worker's memory
 
@@ -42,6 +46,24 @@ class Size(NamedTuple):
     of_values: int
 
 
+def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
+    """`load_blocks` beside a task of the same worker that learns."""
+    with _beside_learning():
+        return load_blocks(source, sizes, blocks, allowed)
+
+
+@contextmanager
+def _beside_learning() -> Iterator[None]:
+    """Leave the place of this task to one that learns; as many read at once as the worker has threads."""
+    from distributed import get_worker, secede
+
+    worker = get_worker()
+    gate = _GATES.setdefault(worker.address, threading.Semaphore(threads_here()))
+    secede()
+    with gate:
+        yield
+
+
 def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
     """The rows of some blocks of files, as they are numbered there, or of one of the files. sizes: those of
     the files as the one who asks sees them. allowed: bad lines that are passed over."""
@@ -58,10 +80,9 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
     else:
         in_order = blocks
     source, innermost = _own_copy(source)
-    innermost.skip_bad, chunks = allowed, []
-    for chunk in source.chunks(in_order):
-        chunks.append(copied(chunk))
-        chunk.release()
+    innermost.skip_bad = allowed
+    innermost._n_threads = 1  # other tasks of this machine parse meanwhile
+    chunks = [leased(chunk) for chunk in source.chunks(in_order)]
     return Loaded(chunks, source.n_bad, getattr(source, "n_dropped", 0))
 
 
@@ -78,6 +99,15 @@ def _own_copy(source: Any) -> tuple[Any, Any]:
 def size_in(entry: Any) -> int | None:
     """The bytes of a file by what its fingerprint says; None where it says none."""
     return entry[1] if isinstance(entry, list) and len(entry) > 1 else None
+
+
+def loaded_of(load: Any) -> Loaded:
+    """What was loaded; or rows of partitions that lie in memory as they are; or of files yet to read."""
+    if isinstance(load, Loaded):
+        return load
+    if isinstance(load, dict):
+        return load_blocks(*load["read"])
+    return Loaded([chunk for X, y, weight, name in load for chunk in load_pair(X, y, weight, name).chunks])
 
 
 def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
@@ -101,17 +131,17 @@ def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
     return replace(numbered, y=table.astype(np.uint8))
 
 
-def sizes_of(loaded: Loaded) -> list[Size]:
+def sizes_of(load: Any) -> list[Size]:
     """How large each chunk is."""
-    return [Size(chunk.n_bytes, chunk.rows.values.nbytes) for chunk in loaded.chunks]
+    return [Size(chunk.n_bytes, chunk.rows.values.nbytes) for chunk in loaded_of(load).chunks]
 
 
-def labels_in(loaded: Loaded, name: str) -> tuple[int, list[Any], bool]:
+def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
     """How many rows there are, and the labels that they have, each once; or, with True, how many columns a
     table of labels has."""
     rows: int = 0
     met: set[Any] = set()
-    for chunk in loaded.chunks:
+    for chunk in loaded_of(load).chunks:
         if not len(chunk):
             continue
         y = labels_of(chunk, name)
@@ -122,8 +152,12 @@ def labels_in(loaded: Loaded, name: str) -> tuple[int, list[Any], bool]:
     return rows, list(met), False
 
 
-def labels_in_block(y: Any, name: str) -> tuple[int, list[Any], bool]:
-    """The same of the labels of a partition, without its rows."""
+def labels_in_blocks(blocks: Sequence[Any], name: str) -> list[tuple[int, list[Any], bool]]:
+    """The same of the labels of each of some partitions, without their rows."""
+    return [_labels_in_block(y, name) for y in blocks]
+
+
+def _labels_in_block(y: Any, name: str) -> tuple[int, list[Any], bool]:
     if np.ndim(y) == 2 and np.shape(y)[1] > 1:
         return np.shape(y)[0], [np.shape(y)[1]], True
     flat = np.ravel(np.asarray(y))
@@ -239,8 +273,9 @@ class Hop(NamedTuple):
     counts: tuple[bool, ...] = (True,)
 
 
-def learn(baton: Baton, hop: Hop, *loads: Loaded) -> Baton:
-    """The baton after these rows."""
+def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
+    """The baton after the rows of these loads."""
+    loads = [loaded_of(load) for load in given]
     counted = [load for load, counts in zip(loads, hop.counts, strict=True) if counts]
     n_bad = baton.n_bad + sum(load.n_bad for load in counted)
     if n_bad > baton.allowed:
