@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.cluster.fits import write
 from benchmarks.data import folder_of
 from rosenblatt import Perceptron, read
-from rosenblatt.cluster.mixing import added, begin_shard, mixed, shard_mixture
+from rosenblatt.cluster.mixtures import added, begin_shard, mixed, shard_mixture
 from rosenblatt.cluster.tasks import Baton, Hop, learn, load_pair
 from rosenblatt.data.sources import read_table
 from rosenblatt.learning.settings import StreamSettings

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rosenblatt import BadInput, Perceptron, cluster
-from rosenblatt.cluster.mixing import added, begin_shard, mixed, shard_mixture
+from rosenblatt.cluster.mixtures import added, begin_shard, mixed, shard_mixture
 from rosenblatt.cluster.tasks import Baton, Hop, Loaded, learn, load_pair
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.progressive import Progressive

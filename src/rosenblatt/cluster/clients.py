@@ -16,6 +16,9 @@ from rosenblatt.version import __version__
 PATIENCE = 30.0
 """Seconds without any worker after which a run gives up."""
 CONNECT = 10.0  # seconds for a scheduler to answer
+MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
+"""Bytes of freed memory that workers of a local cluster keep: Dask's give it back to the system at once,
+and fresh memory costs more than what is done with it."""
 LOOK = 0.5  # seconds between two looks at the workers, while one waits
 
 _FACTS = (
@@ -42,6 +45,7 @@ def client_of(client: Any = None) -> Iterator[Any]:
     """The client given, one for the address given, the current one, or one of a local cluster, which is
     closed in the end."""
     try:
+        from dask import config
         from distributed import Client, LocalCluster, default_client
     except ImportError as error:
         raise BadInput(
@@ -73,6 +77,7 @@ def client_of(client: Any = None) -> Iterator[Any]:
             yield current
             return
     with (
+        config.set({f"distributed.nanny.pre-spawn-environ.{name}": size for name, size in MEMORY.items()}),
         LocalCluster(dashboard_address=":0", threads_per_worker=1) as cluster,
         Client(cluster, set_as_default=False) as local,
     ):

@@ -1,0 +1,237 @@
+"""What shards bring to a mixture, how that is added up, and the state that comes of it (see `mixing`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.examples import Dense, Rows, Sparse
+from rosenblatt.arithmetic.widening import widen
+from rosenblatt.cluster.tasks import Baton, Hop, learn
+from rosenblatt.keepers import Averaged
+from rosenblatt.learning.beginning import Recipe, begin_columns
+from rosenblatt.learning.columns import Columns
+from rosenblatt.learning.one_column import OneColumn, column_at
+from rosenblatt.learning.settings import StreamSettings
+
+COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
+
+
+@dataclass
+class Mixture:
+    """Sums over shards: of mass × weights, of mass × mean, of the mass itself, column by column; of what
+    they counted."""
+
+    weights: NDArray[np.float64]
+    means: NDArray[np.float64] | None
+    mass: NDArray[np.float64]
+    counts: NDArray[np.int64]  # COUNTS of each column
+    examples: int
+    start: NDArray[np.float64]
+    by_feature: bool
+    n_bad: int
+    n_dropped: int
+
+
+# ---------------------------------------------------------------- what workers do
+
+
+def begin_shard(baton: Baton) -> Baton:
+    """A shard begins at the weights of the round, with nothing kept and nothing counted."""
+    if baton.state is None:
+        return baton
+    state = baton.state
+    fresh = state_at(
+        np.atleast_2d(state.current()), baton.settings, baton.teaching.n_columns, is_by_feature(state)
+    )
+    return replace(baton, state=fresh)
+
+
+def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
+    """What a shard brings to the mixture; None where it had no rows."""
+    state = baton.state
+    if state is None or not state.examples_seen:
+        return None
+    clocks = state.clocks()
+    mass = np.ones(state.n_columns)
+    if mix == "mistakes":
+        mass = clocks["updates"].astype(np.float64)
+        if baton.settings.multiclass == "ultraconservative":  # a mistake is one of all classes
+            mass = np.full(state.n_columns, mass.sum())
+    weights = np.atleast_2d(state.current())
+    means = np.atleast_2d(state.kept()) if baton.settings.keep == "averaged" else None
+    return Mixture(
+        mass[:, None] * weights,
+        None if means is None else mass[:, None] * means,
+        mass,
+        np.stack([clocks[name].astype(np.int64) for name in COUNTS]),
+        state.examples_seen,
+        np.asarray(state.start),
+        is_by_feature(state),
+        baton.n_bad,
+        baton.n_dropped,
+    )
+
+
+def learn_shard(baton: Baton, hop: Hop, begins: bool, mix: str | None, load: Any) -> Any:
+    """The baton after one load of a shard. begins: it is the first. mix: it is the last, and this is what
+    the shard brings."""
+    baton = learn(begin_shard(baton) if begins else baton, hop, load)
+    return baton if mix is None else shard_mixture(baton, mix)
+
+
+def learn_shards(baton: Baton, hops: list[Hop], mix: str, shards: list[list[Any]]) -> list[Mixture | None]:
+    """What each of some shards brings, whose partitions all lie here."""
+    found = []
+    for hop, (first, *rest) in zip(hops, shards, strict=True):
+        after = learn(begin_shard(baton), hop, first)
+        for number, load in enumerate(rest, 1):
+            shuffle = None if hop.shuffle is None else (*hop.shuffle[:2], hop.shuffle[2] + number)
+            after = learn(after, hop._replace(shuffle=shuffle), load)
+        found.append(shard_mixture(after, mix))
+    return found
+
+
+def summed(groups: list[list[int]], *found: list[Mixture | None]) -> Mixture | None:
+    """The sum over all shards, of which each group has those numbers."""
+    brought = {
+        k: each
+        for group, some in zip(groups, found, strict=True)
+        for k, each in zip(group, some, strict=True)
+    }
+    sums = Tree(added)
+    for k in range(len(brought)):
+        sums.add(brought[k])
+    whole: Mixture | None = sums.total()
+    return whole
+
+
+class Tree:
+    """A sum whose shape depends on the number of terms alone: a binary counter of them."""
+
+    def __init__(self, add: Callable[[Any, Any], Any]) -> None:
+        self._add, self._sums = add, list[tuple[int, Any]]()  # (terms, their sum)
+
+    def add(self, term: Any) -> None:
+        self._sums.append((1, term))
+        while len(self._sums) > 1 and self._sums[-2][0] == self._sums[-1][0]:
+            self._join()
+
+    def total(self) -> Any:
+        while len(self._sums) > 1:
+            self._join()
+        return self._sums[0][1]
+
+    def _join(self) -> None:
+        (n, one), (m, other) = self._sums[-2:]
+        self._sums[-2:] = [(n + m, self._add(one, other))]
+
+
+def added(one: Mixture | None, other: Mixture | None) -> Mixture | None:
+    """The sums over the shards of both."""
+    if one is None or other is None:
+        return one or other
+    width = max(one.weights.shape[1], other.weights.shape[1])
+    both = [replace(each, **_widened(each, width)) for each in (one, other)]
+    one, other = both
+    return replace(
+        one,
+        weights=one.weights + other.weights,
+        means=None if one.means is None or other.means is None else one.means + other.means,
+        mass=one.mass + other.mass,
+        counts=one.counts + other.counts,
+        examples=one.examples + other.examples,
+        by_feature=one.by_feature or other.by_feature,
+        n_bad=one.n_bad + other.n_bad,
+        n_dropped=one.n_dropped + other.n_dropped,
+    )
+
+
+def _widened(mixture: Mixture, width: int) -> dict[str, Any]:
+    arrays = (("weights", mixture.weights), ("means", mixture.means), ("start", mixture.start))
+    return {
+        name: widen(array, width)
+        for name, array in arrays
+        if array is not None and array.shape[-1] != width
+    }
+
+
+# ---------------------------------------------------------------- states
+
+
+def is_by_feature(state: Any) -> bool:
+    """Whether the panels of a state of many columns are laid out for sparse rows."""
+    return isinstance(state, Columns) and state.by_feature
+
+
+def state_at(
+    weights: NDArray[np.float64], settings: StreamSettings, n_columns: int | None, by_feature: bool
+) -> Any:
+    """The state before the first look of columns whose (w, b) are these."""
+    s, d = settings, weights.shape[1] - 1
+    if n_columns is None:
+        return column_at(weights[0].copy(), s.rule, s.keep, s.offset, s.tie)
+    nothing = np.empty(0)
+    rows: Rows = Dense(np.empty((0, d)))
+    if by_feature:
+        rows = Sparse(nothing, nothing.astype(np.uint32), np.zeros(1, np.uint32), d)
+    sharing = s.sharing if s.multiclass == "ultraconservative" else None
+    recipe = Recipe(s.rule, s.keep, s.offset, s.tie, (weights[:, :-1], weights[:, -1]))
+    return begin_columns(recipe, rows, n_columns, "given", sharing)
+
+
+def mixed(
+    before: Any, mixture: Mixture, settings: StreamSettings, n_columns: int | None, rounds: int
+) -> Any:
+    """The state after a round. before: that of `rounds` rounds; None before the first."""
+    width, mass = mixture.weights.shape[1], mixture.mass[:, None]
+    old = None if before is None else widen(np.atleast_2d(before.current()), width)
+    if old is None:
+        old = widen(np.atleast_2d(mixture.start), width)
+    with np.errstate(invalid="ignore"):  # columns that nothing has moved have no mass
+        weights = np.where(mass > 0.0, mixture.weights / mass, old)
+    state = state_at(weights, settings, n_columns, mixture.by_feature)
+    state.start = widen(mixture.start if before is None else before.start, width)
+    state.epochs = 0 if before is None else before.epochs
+    looks = mixture.examples + (0 if before is None else before.examples_seen)
+    counts = mixture.counts.copy()
+    if before is not None:
+        counts += np.stack([before.clocks()[name].astype(np.int64) for name in COUNTS])
+    mean = None
+    if mixture.means is not None:
+        with np.errstate(invalid="ignore"):
+            mean = np.where(mass > 0.0, mixture.means / mass, weights)
+        if before is not None:  # as it is kept: a run that is resumed has no more than that
+            mean = (rounds * widen(np.atleast_2d(before.kept()), width) + mean) / (rounds + 1)
+    _keep(state, weights, mean, counts, looks)
+    return state
+
+
+def _keep(
+    state: Any,
+    weights: NDArray[np.float64],
+    mean: NDArray[np.float64] | None,
+    counts: NDArray[np.int64],
+    looks: int,
+) -> None:
+    """Give a state its counters, and what makes its keeper leave this mean."""
+    beside = None if mean is None else float(looks) * weights - float(looks) * mean
+    if isinstance(state, Columns):
+        clocks = state.clocks()
+        for name, values in zip(COUNTS, counts, strict=True):
+            clocks[name] = values
+        state.examples_seen = looks
+        state.write(weights, beside, clocks)
+        return
+    columns = [state] if isinstance(state, OneColumn) else state.states
+    for k, column in enumerate(columns):
+        for name, values in zip(COUNTS, counts, strict=True):
+            column.tally[name] = values[k]
+        column.tally["examples_seen"] = looks
+        column.epochs = state.epochs
+        if beside is not None:
+            column.keeper = Averaged(beside[k], np.zeros(1), np.array([looks]))
