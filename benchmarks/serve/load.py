@@ -56,7 +56,7 @@ def ours(folder: str, name: str, *more: str) -> Server:
     return Server(words, port)
 
 
-def batches(server: Server, path: str, bodies: list[bytes], kind: str, connections: int = 8) -> Load:
+def batches(server: Server, path: str, bodies: list[bytes], kind: str, connections: int = 16) -> Load:
     requests = [http(path, body, server.port, kind) for body in bodies]
     load(server.port, requests, connections, 0.5, BATCH)  # compiles
     return load(server.port, requests, connections, SECONDS, BATCH)

@@ -9,9 +9,10 @@ import pytest
 
 from fuzz.serve_torture import torture
 from rosenblatt import BadInput, Client, Learner
-from rosenblatt.serve import app, log, service
-from rosenblatt.serve.log import Log, LogFailed
+from rosenblatt.serve import log, posts, service, turns
+from rosenblatt.serve.log import Log
 from rosenblatt.serve.service import open_service
+from rosenblatt.serve.statements import LogFailed
 from tests.serve.serving import leader, learner_bytes, listening, model_bytes, serving
 
 DEEP = b'{"x": ' + b"[" * 100_000 + b"]" * 100_000 + b', "y": 1}'
@@ -76,7 +77,7 @@ def test_a_body_over_the_limit_or_of_another_kind_is_refused(asked):
 
 
 def test_a_body_that_does_not_come_is_given_up_and_holds_up_nobody(tmp_path, monkeypatch):
-    monkeypatch.setattr(app, "LONGEST", 0.3)
+    monkeypatch.setattr(posts, "LONGEST", 0.3)
     with listening(lambda: leader(tmp_path / "log")) as url:
         port = int(url.rpartition(":")[2])
         head = f"POST /learn HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\ncontent-type: application/json\r\n"
@@ -89,12 +90,12 @@ def test_a_body_that_does_not_come_is_given_up_and_holds_up_nobody(tmp_path, mon
 
 
 def test_a_full_line_says_when_to_come_again(asked, monkeypatch):
-    monkeypatch.setattr(service, "MOST_WAITING", 0)
-    asked.service._waiting += 1
+    monkeypatch.setattr(turns, "MOST_WAITING", 0)
+    asked.service.turns.waiting += 1
     try:
         answer = asked.post("/learn", {"x": {"a": 1.0}, "y": 1})
     finally:
-        asked.service._waiting -= 1
+        asked.service.turns.waiting -= 1
     assert (answer.status_code, answer.headers["retry-after"]) == (503, "2")
 
 

@@ -185,7 +185,7 @@ class Follower:
         served.save(path)
         return learned
 
-    async def log(self, first: int, limit: int, wait: float, is_binary: bool) -> tuple[bytes, int]:
+    async def wait_for(self, position: int, seconds: float) -> None:
         raise Refused(403, f"the log is the leader's; ask {self._upstream.url}")
 
     def end(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import chain
@@ -14,7 +15,7 @@ from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.engine.one_by_one import NOT_LEARNED
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.entries import Lesson, packed
-from rosenblatt.serve.log import LogFailed
+from rosenblatt.serve.statements import LogFailed
 from rosenblatt.serve.work import Ask, Learns, Refused, Work
 
 if TYPE_CHECKING:
@@ -32,33 +33,80 @@ class Group:
         self.fresh: dict[str, tuple[int, Any]] = {}  # ids of this group: position and label
         self.named: dict[str, tuple[int, int]] = {}  # requests of this group: first position and number
         self.asked: set[str] = set()
+        self.size = sum(work.size for work in works)
+        self.seconds = 0.0  # of the interpreter
+        self.ready: list[Work] = []
+        self.writes = False  # there is something to be committed
+        self.is_split = False  # the model refuses some of it
+        self._known = 0  # names before it
+        self._rows: Rows | None = None  # what it teaches
 
     def run(self) -> None:
-        """Read, write, commit, learn, tell. What the model refuses is found out one by one."""
-        service, ready = self.service, []
+        """All of it."""
+        if not self.is_split:
+            self.begin()
+        if self.writes:
+            self.commit()
+        self.end()
+
+    def begin(self) -> None:
+        """Read, answer, and gather what is to be written."""
+        began, service = time.thread_time(), self.service
         for work in self.works:
             try:
                 if work.function is not None:
                     work.result = work.function()
                 else:
                     work.prepare(self)
-                    ready.append(work)
+                    self.ready.append(work)
             except Exception as error:  # of this one; nothing has been written
                 work.error = error
-        known = service.served.n_names
+        self._known = service.served.n_names
+        asking = [work for work in self.ready if isinstance(work, Ask)]
         try:
-            rows = self._read()
-            self._answer([work for work in ready if isinstance(work, Ask)])
+            self._rows = self._read()
+            self._answer(asking)
         except BadInput as error:
-            service.served.forget_names(known)
-            if len(ready) > 1:
-                for work in ready:
-                    Group(service, [work]).run()
+            service.served.forget_names(self._known)
+            if len(self.ready) > 1:
+                self.is_split = True
             else:
-                ready[0].error = error
+                self.ready.pop().error = error
         else:
-            self._write_and_learn(rows, known, ready)
-        self.tell()
+            if self._rows is not None or any(ask.remembers for ask in asking):
+                with service.log.gathering():
+                    self._gather(self._rows)
+                self.writes = True
+        self.seconds += time.thread_time() - began
+
+    def commit(self) -> None:
+        """What was gathered is on the disk, or nothing of it, and those who wait will hear why."""
+        service = self.service
+        try:
+            service.log.commit()
+            service.commits += 1
+            service.trouble = None
+        except LogFailed as error:
+            service.served.forget_names(self._known)
+            service.trouble = error.strerror
+            for work in self.ready:
+                work.error = Refused(507, str(error.strerror))
+            self.ready.clear()
+
+    def end(self) -> None:
+        """Learn what is on the disk, and make the answers. Who is refused by the model is found out one by
+        one."""
+        began = time.thread_time()
+        if self.is_split:
+            for work in self.ready:
+                Group(self.service, [work]).run()
+        elif self.ready:
+            outcomes, first = self._learn(self._rows), 0
+            for work in self.ready:
+                n = len(work.labels) if isinstance(work, Learns) else 0
+                work.finish(outcomes[first : first + n], self)
+                first += n
+        self.seconds += time.thread_time() - began
 
     def _read(self) -> Rows | None:
         served = self.service.served
@@ -78,47 +126,35 @@ class Group:
             ask.take(answers[first : first + ask.size], scores[first : first + ask.size])
             first += ask.size
 
-    def _write_and_learn(self, rows: Rows | None, known: int, ready: Sequence[Work]) -> None:
-        service, outcomes = self.service, list[int]()
-        if rows is not None or any(isinstance(work, Ask) and work.remembers for work in ready):
-            try:
-                self._write(rows, known, ready)
-            except LogFailed as error:
-                service.served.forget_names(known)
-                service.trouble = error.strerror
-                for work in ready:
-                    work.error = Refused(507, str(error.strerror))
-                return
-            service.trouble = None
-            outcomes = self._learn(rows)
-        first = 0
-        for work in ready:
-            n = len(work.labels) if isinstance(work, Learns) else 0
-            work.finish(outcomes[first : first + n], self)
-            first += n
-
-    def _write(self, rows: Rows | None, known: int, ready: Sequence[Work]) -> None:
+    def _gather(self, rows: Rows | None) -> None:
         log, served = self.service.log, self.service.served
-        with log.transaction():
-            if rows is not None:
-                if served.n_names > known:
-                    log.add_names(served.names_from(known))
-                labels = self._numbered({key: log.number_of(y) for key, y in self.distinct.items()})
-                log.add_entry(len(labels), packed(Lesson(rows, labels)), self._notes())
-                log.add_ids((name, place, log.number_of(y)) for name, (place, y) in self.fresh.items())
-                for name, (first, n) in self.named.items():
-                    log.add_request(name, first, n)
-            for work in ready:
-                work.write(self)
-        self.service.commits += 1
+        if rows is not None:
+            if served.n_names > self._known:
+                log.add_names(served.names_from(self._known))
+            labels = self._numbered({key: log.number_of(y) for key, y in self.distinct.items()})
+            log.add_entry(len(labels), packed(Lesson(rows, labels)), self._notes())
+            log.add_ids([(name, place, log.number_of(y)) for name, (place, y) in self.fresh.items()])
+            for name, (first, n) in self.named.items():
+                log.add_request(name, first, n)
+        asking = [work for work in self.ready if isinstance(work, Ask) and work.remembers]
+        told = [ask.challenges(self.service.learned) for ask in asking]
+        names = iter(log.add_challenges(list(chain.from_iterable(told))))
+        for ask in asking:
+            ask.take_ids(names)
+        for work in self.ready:
+            work.write(self)
 
     def _numbered(self, numbers: dict[Any, int]) -> NDArray[np.int32]:
         """The number of each label."""
-        labels = list(chain.from_iterable(work.labels for work in self.teaching))
+        labels = self._labels()
         keys: Any = zip(map(type, labels), labels, strict=True)
         if len({kind for kind, _ in numbers}) == 1:  # then the label alone tells
             keys, numbers = labels, {label: number for (_, label), number in numbers.items()}
         return np.fromiter(map(numbers.__getitem__, keys), np.int32, len(labels))
+
+    def _labels(self) -> list[Any]:
+        """Those of all that teach, in order."""
+        return list(chain.from_iterable(work.labels for work in self.teaching))
 
     def _notes(self) -> dict[str, Any] | None:
         if not self.fresh:
@@ -135,26 +171,27 @@ class Group:
             return []
         service = self.service
         before = service.served.counters()["updates"]
-        found = service.served.learn(rows, [y for work in self.teaching for y in work.labels])
+        found = service.served.learn(rows, self._labels())
         updates = service.served.counters()["updates"] - before
         outcomes: list[int] = found.tolist()
-        wrong, first = np.zeros(len(outcomes), np.uint8), 0
+        wrong, first = np.empty(len(outcomes), np.uint8), 0
         for work in self.teaching:
-            work.find_wrong(outcomes[first : first + len(work.labels)])
-            wrong[[first + place for place in work.wrong]] = 1
-            first += len(work.labels)
+            last = first + len(work.labels)
+            wrong[first:last] = work.find_wrong(found[first:last])
+            first = last
         service.statistics.count(wrong, service.log.last_at, updates)
         service.learned += len(outcomes)
         service.not_learned += outcomes.count(NOT_LEARNED)
         return outcomes
 
-    def tell(self) -> None:
-        """Those who wait hear what came of it; of one loop all at once, since to wake it takes a while."""
+    def tell(self, here: Any = None) -> None:
+        """Those who wait hear what came of it; of one loop all at once, since to wake it takes a while.
+        here: the loop of this thread."""
         by_loop: dict[Any, list[Work]] = {}
         for work in self.works:
             by_loop.setdefault(work.loop, []).append(work)
         for loop, works in by_loop.items():
-            if loop is None:
+            if loop is here or loop is None:
                 _settle(works)
             else:
                 with suppress(RuntimeError):  # the loop has ended

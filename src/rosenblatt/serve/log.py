@@ -21,6 +21,7 @@ from urllib.parse import quote
 
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.lock import Lock
+from rosenblatt.serve.statements import Statements, in_sentences
 
 FORMAT = 1
 DURABILITIES = {"full": "FULL", "normal": "NORMAL"}
@@ -80,10 +81,6 @@ class Snapshot(NamedTuple):
     statistics: str
 
 
-class LogFailed(OSError):
-    """The log could not be written: what the disk said. Nothing of the transaction is there."""
-
-
 class Log:
     """A log, opened to write (by one process) or to read."""
 
@@ -95,6 +92,8 @@ class Log:
         self.position, self.last_at, self.digest, self._n_names, self.cut_at = 0, 0.0, b"", 0, 0
         self._numbers: dict[tuple[type, Any], int] = {}
         self._challenges = 0  # numbers that were given to challenges
+        self._writes = Statements()  # of the transaction
+        self._entry: tuple[Any, list[str]] | None = None  # that it adds, and the names that are new in it
         is_new = not os.path.exists(self.path) or not os.path.getsize(self.path)
         if is_new and not writes:
             raise BadInput(f"{path}: there is no such log; check its name")
@@ -106,7 +105,7 @@ class Log:
             raise
 
     def _open(self, durability: str, is_new: bool) -> None:
-        with self._sentences():
+        with in_sentences(self.path):
             target = self.path if self.writes else f"file:{quote(self.path)}?mode=ro"
             self._db = sqlite3.connect(
                 target, isolation_level=None, check_same_thread=False, uri=not self.writes
@@ -118,8 +117,8 @@ class Log:
                 self._db.execute("PRAGMA wal_autocheckpoint = 2000")
             if is_new:
                 with self.transaction():
-                    for statement in TABLES.split(";\n"):
-                        self._db.execute(statement)
+                    for statement in filter(None, TABLES.split(";\n")):
+                        self._writes.add(statement)
                     self.set_fact("format", FORMAT)
                     self.set_fact("began", time.time())
             if self.fact("format") != FORMAT:
@@ -154,29 +153,48 @@ class Log:
         return None if found is None else found[0]
 
     def set_fact(self, name: str, value: Any) -> None:
-        self._db.execute("INSERT OR REPLACE INTO facts VALUES (?, ?)", (name, value))
+        self._writes.add("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
 
     # ------------------------------------------------------------ writing
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All of what is written in it is on the disk at its end, or nothing of it: then `LogFailed`."""
-        names, labels = len(self.names), len(self.labels)
-        end = self.position, self.last_at, self.digest, self._n_names, self._challenges
+        with self.gathering():
+            yield
+        self.commit()
+
+    @contextmanager
+    def gathering(self) -> Iterator[None]:
+        """What is written in it is gathered; `commit` writes it, in whichever thread."""
+        self._writes, self._entry = Statements(), None
+        end = self.position, self.last_at, self.digest, self._n_names, self._challenges, self.cut_at
+        self._before = len(self.names), len(self.labels), end
         try:
-            with self._sentences():
-                self._db.execute("BEGIN IMMEDIATE")
+            with in_sentences(self.path):
                 yield
-                self._db.execute("COMMIT")
         except BaseException:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK")
-            del self.names[names:]
-            for label in self.labels[labels:]:
-                del self._numbers[type(label), label]
-            del self.labels[labels:]
-            self.position, self.last_at, self.digest, self._n_names, self._challenges = end
+            self._roll_back()
             raise
+
+    def commit(self) -> None:
+        try:
+            with in_sentences(self.path):
+                self._write_entry()
+                self._writes.run(self._db)
+        except BaseException:
+            self._roll_back()
+            raise
+
+    def _roll_back(self) -> None:
+        if self._db.in_transaction:
+            self._db.execute("ROLLBACK")
+        names, labels, end = self._before
+        del self.names[names:]
+        for label in self.labels[labels:]:
+            del self._numbers[type(label), label]
+        del self.labels[labels:]
+        self.position, self.last_at, self.digest, self._n_names, self._challenges, self.cut_at = end
 
     def now(self) -> float:
         """The time, which does not go back here if a clock does."""
@@ -188,51 +206,54 @@ class Log:
         if number is None:
             number = self._numbers[type(label), label] = len(self.labels)
             self.labels.append(label)
-            self._db.execute("INSERT INTO labels VALUES (?, ?)", (number, json.dumps(label)))
+            self._writes.add("INSERT INTO labels VALUES (?, ?)", number, json.dumps(label))
         return number
 
     def add_names(self, names: Sequence[str]) -> None:
         first = len(self.names)
-        self._db.executemany("INSERT INTO names VALUES (?, ?)", enumerate(names, first))
+        self._writes.add_rows("INSERT INTO names VALUES", "(?, ?)", list(enumerate(names, first)))
         self.names.extend(names)
 
     def add_entry(self, n: int, body: bytes, notes: dict[str, Any] | None = None) -> int:
         """The position of its first example."""
         position, at, n_names = self.position + 1, self.now(), len(self.names)
         text = json.dumps(notes, separators=(",", ":")) if notes else None
-        digest = _digest(self.digest, position, n, at, self.names[self._n_names :], body, text)
-        self._db.execute(
-            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (position, n, at, n_names, body, text, digest),
-        )
-        self.position, self.last_at, self.digest, self._n_names = position + n - 1, at, digest, n_names
+        self._entry = (position, n, at, n_names, body, text), self.names[self._n_names :]
+        self.position, self.last_at, self._n_names = position + n - 1, at, n_names
         return position
 
-    def add_ids(self, rows: Iterable[tuple[str, int, int]]) -> None:
-        self._db.executemany("INSERT INTO ids VALUES (?, ?, ?)", rows)
+    def _write_entry(self) -> None:
+        """With its digest, which is made beside the loop, as the commit is."""
+        if self._entry is None:
+            return
+        (position, n, at, n_names, body, text), names = self._entry
+        self.digest = digest = _digest(self.digest, position, n, at, names, body, text)
+        self._writes.add(
+            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", position, n, at, n_names, body, text, digest
+        )
+        self._entry = None
+
+    def add_ids(self, rows: Sequence[tuple[str, int, int]]) -> None:
+        self._writes.add_rows("INSERT INTO ids VALUES", "(?, ?, ?)", rows)
 
     def add_request(self, name: str, position: int, n: int) -> None:
-        self._db.execute("INSERT INTO requests VALUES (?, ?, ?)", (name, position, n))
+        self._writes.add("INSERT INTO requests VALUES (?, ?, ?)", name, position, n)
 
     def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
         """Their ids: given, or made here. rows: id or None, examples learned; x, answer, score as JSON."""
         at, first = self.now(), self._challenges + 1
-        self._db.executemany(
-            "INSERT INTO challenges VALUES (?, ?, ?, ?, ?)",
-            ((number, own, at, *rest) for number, (own, *rest) in enumerate(rows, first)),
-        )
+        numbered = [(number, own, at, *rest) for number, (own, *rest) in enumerate(rows, first)]
+        self._writes.add_rows("INSERT INTO challenges VALUES", "(?, ?, ?, ?, ?)", numbered)
         self._challenges += len(rows)
         if first % FORGOTTEN_AT_ONCE + len(rows) > FORGOTTEN_AT_ONCE:
-            self._db.execute("DELETE FROM challenges WHERE number <= ?", (first - MOST_CHALLENGES,))
+            self._writes.add("DELETE FROM challenges WHERE number <= ?", first - MOST_CHALLENGES)
             self.set_fact("challenges", self._challenges)  # should all of them be revealed
         return [f"a{number}" if own is None else own for number, (own, *_) in enumerate(rows, first)]
 
     def drop_challenges(self, ids: Iterable[str]) -> None:
-        keys = [_key(name) for name in ids]
-        self._db.executemany(
-            "DELETE FROM challenges WHERE number = ?", [(k,) for k in keys if type(k) is int]
-        )
-        self._db.executemany("DELETE FROM challenges WHERE id = ?", [(k,) for k in keys if type(k) is str])
+        for name in ids:
+            column = "number" if type(key := _key(name)) is int else "id"
+            self._writes.add(f"DELETE FROM challenges WHERE {column} = ?", key)
 
     # ------------------------------------------------------------ looking up
 
@@ -264,7 +285,7 @@ class Log:
             raise BadInput(
                 f"{self.name}: the log was cut, and begins at position {self.cut_at + 1}; ask from there"
             )
-        with self._sentences():
+        with in_sentences(self.path):
             begin = self._db.execute(
                 "SELECT position, digest, n_names FROM entries WHERE position < ? "
                 "ORDER BY position DESC LIMIT 1", (first,),
@@ -321,10 +342,10 @@ class Log:
         ]
 
     def add_snapshot(self, snapshot: Snapshot) -> None:
-        self._db.execute("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", snapshot)
+        self._writes.add("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", *snapshot)
 
     def drop_snapshot(self, position: int) -> None:
-        self._db.execute("DELETE FROM snapshots WHERE position = ?", (position,))
+        self._writes.add("DELETE FROM snapshots WHERE position = ?", position)
 
     def cut(self, position: int) -> int:
         """Remove the entries whose examples all stand at `position` or before; returns where it begins."""
@@ -333,11 +354,11 @@ class Log:
             "ORDER BY position DESC LIMIT 1", (position,),
         ).fetchone()  # fmt: skip
         if last is not None:
-            self._db.execute("DELETE FROM entries WHERE position <= ?", (last[0],))
+            self._writes.add("DELETE FROM entries WHERE position <= ?", last[0])
             for name, value in zip(("cut_at", "cut_digest", "cut_names"), last, strict=True):
                 self.set_fact(name, value)
             for table in ("ids", "requests"):
-                self._db.execute(f"DELETE FROM {table} WHERE position < ?", (last[0] - REMEMBERED_IDS,))
+                self._writes.add(f"DELETE FROM {table} WHERE position < ?", last[0] - REMEMBERED_IDS)
             self.cut_at = last[0]
         return self.cut_at + 1
 
@@ -350,30 +371,6 @@ class Log:
             self._db.close()
         if self._lock is not None:
             self._lock.release()
-
-    @contextmanager
-    def _sentences(self) -> Iterator[None]:
-        """What SQLite says, as a sentence about this log."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise LogFailed(None, _in_words(str(error)), self.path) from error
-        except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.IntegrityError):
-                raise
-            raise BadInput(
-                f"{self.path}: is damaged, or no log at all ({error}); restore it from a backup"
-            ) from error
-
-
-def _in_words(said: str) -> str:
-    if "full" in said:
-        return "there is no room for the log on its disk; make some. What was learned before is kept"
-    if "readonly" in said or "read-only" in said or "unable to open" in said:
-        return "the log cannot be written here; give a folder that may be written to"
-    if "locked" in said:
-        return "the log is in use by another program; close it there"
-    return f"the log cannot be used ({said}); look at its disk"
 
 
 def _digest(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
-import numpy as np
-
+from rosenblatt.serve.plain_json import loaded
 from rosenblatt.serve.work import Refused
 
 JSON, NDJSON, ARROW = "application/json", "application/x-ndjson", "application/vnd.apache.arrow.stream"
 LARGEST_BODY = 16_000_000  # bytes
 MOST_EXAMPLES = 10_000  # of one request
+MOST_PARTS = 1_000_000  # lists and objects of one request
 LONGEST_ID = 200  # letters
 LONGEST_NAME = 4_000
 LARGEST_NUMBER = 1e100  # sums of products of such numbers are far from overflowing
@@ -40,22 +39,24 @@ def parsed(body: bytes, kind: str) -> Parts:
     raise Refused(415, f"content-type: got {kind[:80]!r}, expected {JSON}, {NDJSON} or {ARROW}")
 
 
+def _from_arrow(body: bytes) -> Parts:
+    from rosenblatt.serve.arrow_bodies import columns_in
+
+    examples, labels, ids = columns_in(body)
+    if isinstance(examples, list):
+        refuse_wild(examples)
+    return Parts(examples, labels, checked_ids(ids))
+
+
 # ---------------------------------------------------------------- JSON
 
 
-def _constant(name: str) -> None:
-    raise Refused(400, f"the body has {name}, which is no number of JSON; give finite numbers")
-
-
-try:  # of the extra, three times as fast; the numbers are the same
-    from orjson import loads as _loads
-except ImportError:
-    _loads = partial(json.loads, parse_constant=_constant)
-
-
 def _loaded(text: bytes, where: str = "the body") -> Any:
+    if len(text) > MOST_PARTS and text.count(b"[") + text.count(b"{") > MOST_PARTS:
+        # each takes fifty times its two letters when it has been parsed
+        raise Refused(413, f"{where} has over {MOST_PARTS:,} lists and objects; send it in parts")
     try:
-        return _loads(text)
+        return loaded(text)
     except json.JSONDecodeError as error:
         raise Refused(400, f"{where} is not JSON: {error}") from error
     except RecursionError as error:
@@ -81,7 +82,7 @@ def _from_json(body: bytes) -> Parts:
 
 
 def _listed(told: list[Any]) -> Parts:
-    _refuse_number(len(told))
+    refuse_number(len(told))
     for place, each in enumerate(told):
         if not isinstance(each, dict) or not each or not each.keys() <= {"x", "y", "id"}:
             raise Refused(422, f"example {place}: expected an object with x, y, id, got {each!r:.80}")
@@ -96,25 +97,25 @@ def _listed(told: list[Any]) -> Parts:
         if not isinstance(label, (str, int, float)) or (isinstance(label, int) and abs(label) >= 1 << 63):
             raise Refused(422, f"y of example {place}: expected a text or a number, got {label!r:.60}")
     if parts["x"] is not None:
-        _refuse_wild(parts["x"])
-    return Parts(parts["x"], labels, _ids(parts["id"]))
+        refuse_wild(parts["x"])
+    return Parts(parts["x"], labels, checked_ids(parts["id"]))
 
 
-def _refuse_number(n: int) -> None:
+def refuse_number(n: int) -> None:
     if not 0 < n <= MOST_EXAMPLES:
         raise Refused(
             413 if n else 422, f"the request has {n:,} examples; give 1 to {MOST_EXAMPLES:,} at a time"
         )
 
 
-def _ids(ids: list[Any] | None) -> list[str | None] | None:
+def checked_ids(ids: list[Any] | None) -> list[str | None] | None:
     for name in ids or ():
         if name is not None and not (isinstance(name, str) and 0 < len(name) <= LONGEST_ID):
             raise Refused(422, f"id: expected a text of up to {LONGEST_ID} letters, got {name!r:.60}")
     return ids
 
 
-def _refuse_wild(examples: list[Any]) -> None:
+def refuse_wild(examples: list[Any]) -> None:
     for place, x in enumerate(examples):
         if isinstance(x, dict):
             numbers: Any = x.values()
@@ -140,72 +141,3 @@ def _refuse_wild(examples: list[Any]) -> None:
                     raise Refused(
                         422, f"x of example {place}: a number beyond ±{LARGEST_NUMBER:g}"
                     ) from None
-
-
-# ---------------------------------------------------------------- Arrow
-
-
-def _from_arrow(body: bytes) -> Parts:
-    """Columns y and id, and either x (lists of numbers, or texts) or a column for each feature."""
-    import pyarrow as pa
-
-    try:
-        table = pa.ipc.open_stream(body).read_all()
-    except (pa.ArrowException, OSError, ValueError) as error:
-        raise Refused(400, f"the body is no Arrow IPC stream: {error!s:.200}") from error
-    _refuse_number(table.num_rows)
-    names = table.column_names
-    if len(set(names)) < len(names):
-        raise Refused(422, "the table has two columns of one name")
-    labels = _cells(table, "y")
-    for label in dict.fromkeys(labels or ()):
-        if not isinstance(label, (str, int, float)) or label != label:
-            raise Refused(422, f"y: expected texts or numbers, got {label!r:.60}")
-    ids = _ids(_cells(table, "id"))
-    examples: Any = None
-    if "x" in names:
-        examples = _matrix(table.column("x").combine_chunks())
-        if examples is None:
-            examples = _cells(table, "x")
-            _refuse_wild(examples)
-    elif features := [name for name in names if name not in ("y", "id")]:
-        examples = [
-            {name: value for name, value in row.items() if value is not None}
-            for row in table.select(features).to_pylist()
-        ]
-        _refuse_wild(examples)
-    return Parts(examples, labels, ids)
-
-
-def _cells(table: Any, name: str) -> list[Any] | None:
-    if name not in table.column_names:
-        return None
-    cells = table.column(name)
-    kind = str(cells.type)
-    if name != "x" and not kind.startswith(
-        ("int", "uint", "float", "double", "bool", "string", "large_string")
-    ):
-        raise Refused(422, f"{name}: a column of {kind}; give texts or numbers")
-    return cells.to_pylist()
-
-
-def _matrix(column: Any) -> Any:
-    """Lists of numbers that are all as long, as a matrix; None where they are something else."""
-    import pyarrow as pa
-
-    kind = column.type
-    is_fixed = pa.types.is_fixed_size_list(kind)
-    if not (is_fixed or pa.types.is_list(kind) or pa.types.is_large_list(kind)):
-        return None
-    if not (pa.types.is_floating(kind.value_type) or pa.types.is_integer(kind.value_type)):
-        return None
-    values = column.flatten()
-    if column.null_count or values.null_count:
-        raise Refused(422, "x: a value is missing; give all of them")
-    n = len(column)
-    if not is_fixed and len(set(column.value_lengths().to_pylist())) > 1:
-        raise Refused(422, "x: lists of different lengths; give the same features in each row")
-    matrix = values.to_numpy(zero_copy_only=False).astype(np.float64, copy=False).reshape(n, -1)
-    if matrix.size and not np.abs(matrix).max() <= LARGEST_NUMBER:
-        raise Refused(422, f"x: a number that is not finite, or beyond ±{LARGEST_NUMBER:g}")
-    return matrix

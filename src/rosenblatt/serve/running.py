@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import socket
 import sys
@@ -11,7 +12,7 @@ from typing import Any
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.door import Door
 
-SWITCH = 0.0005  # seconds after which the learning thread lets the one of requests go on
+SWITCH = 0.00005  # seconds after which the loop lets the thread that has committed go on
 
 
 def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) -> None:
@@ -39,6 +40,8 @@ def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) ->
             ssl_keyfile=door.key, ws="none", proxy_headers=False, backlog=2048,
         )  # fmt: skip
         server = uvicorn.Server(config)
+        gc.collect()
+        gc.freeze()  # what is there now stays: no need to look at it again and again
         say(f"{door.url} is ready; {host.role}, {host.health()['learned']:,} examples learned")
         server.run([listening])
     except BaseException:
@@ -48,7 +51,8 @@ def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) ->
 
 def _listen(door: Door) -> socket.socket:
     family = socket.AF_INET6 if ":" in door.host else socket.AF_INET
-    listening = socket.socket(family)
+    # said to be TCP, so that asyncio lets small answers go at once
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         if os.name != "nt":
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

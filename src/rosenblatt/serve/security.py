@@ -12,7 +12,6 @@ import time
 from collections import OrderedDict
 from typing import Any
 
-from starlette.datastructures import Headers
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -54,11 +53,17 @@ class Guard:
         await (refused or self.app)(scope, receive, with_headers)
 
     def _why_refused(self, scope: Scope) -> JSONResponse | None:
-        headers = Headers(scope=scope)
-        hosts = headers.getlist("host")
+        hosts, origins, given = [], [], b""
+        for name, value in scope["headers"]:
+            if name == b"host":
+                hosts.append(value.decode("latin-1"))
+            elif name == b"origin":
+                origins.append(value.decode("latin-1"))
+            elif name == b"authorization":
+                given = value
         if len(hosts) != 1 or (self._names is not None and hosts[0].lower() not in self._names):
             return refusal("Host: this service does not answer to that name", 403)
-        if any(origin != f"{self.door.scheme}://{hosts[0]}" for origin in headers.getlist("origin")):
+        if any(origin != f"{self.door.scheme}://{hosts[0]}" for origin in origins):
             return refusal("Origin: this service answers only to pages of its own", 403)
         client = scope.get("client")
         wait = self._rates.wait(client[0] if client else "")
@@ -67,7 +72,6 @@ class Guard:
         path = scope["path"]
         if self._token is None or path in OPEN_PATHS or path.startswith("/page/"):
             return None
-        given = headers.get("authorization", "").encode("utf-8", "replace")
         if not hmac.compare_digest(given, self._token):
             answer = refusal("Authorization: this service wants its token: Bearer …", 401)
             answer.headers["www-authenticate"] = "Bearer"

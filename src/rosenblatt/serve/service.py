@@ -1,9 +1,8 @@
 """The one stream of learning: requests wait in line, are written to the log, learned, and then answered.
 
-A thread takes all requests that wait, writes what they teach in one transaction, learns it, and tells those
-who wait. So many requests share one commit; the order of the log is the order of learning; and what was
-acknowledged is on the disk and in the weights. The line is bounded: who comes when it is full is told to
-come again.
+All requests that wait are taken together: what they teach is written in one transaction, then learned, and
+then those who wait are told (`turns` says by whom). So many requests share one commit; the order of the log
+is the order of learning; and what was acknowledged is on the disk and in the weights.
 """
 
 from __future__ import annotations
@@ -18,21 +17,16 @@ from contextlib import suppress
 from typing import Any
 
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.group import Group
-from rosenblatt.serve.log import Log, LogFailed
+from rosenblatt.serve.log import Log
 from rosenblatt.serve.recovery import Recovered, recover, remove_strays, write_snapshot
 from rosenblatt.serve.served import Served
+from rosenblatt.serve.statements import LogFailed
 from rosenblatt.serve.statistics import Statistics
-from rosenblatt.serve.work import Refused, Work
+from rosenblatt.serve.turns import Turns
+from rosenblatt.serve.work import Work
 
-MOST_WAITING = 20_000  # examples in line
-AT_ONCE = 4_000  # examples of one transaction
 KEPT_SNAPSHOTS = 2
 LAST = 20  # answers and reveals that the page shows
-
-
-class Busy(Exception):
-    """The line is full."""
 
 
 class Service:
@@ -55,40 +49,24 @@ class Service:
         self.last: deque[dict[str, Any]] = deque(maxlen=LAST)
         self.commits = self.answered = 0
         self._snapshot_at, self._snapshot_position = time.monotonic(), recovered.learned
-        self._line: deque[Work] = deque()
-        self._waiting = 0
-        self._changed = threading.Condition()
-        self._ends = False
+        self._saves = False  # a snapshot has been asked for
         self._saver: threading.Thread | None = None
-        self._thread = threading.Thread(target=self._run, name="learning", daemon=True)
+        self.turns = Turns(self)
 
     def start(self) -> None:
-        self._thread.start()
-
-    # ------------------------------------------------------------ from other threads
-
-    @property
-    def waiting(self) -> int:
-        return self._waiting
+        self.turns.start()
 
     def submit(self, work: Work) -> None:
         """Put it in line; `Busy` if there is no room."""
-        with self._changed:
-            if self._ends or not self._thread.is_alive():
-                raise Busy
-            if self._waiting and self._waiting + work.size > MOST_WAITING:
-                raise Busy
-            self._waiting += work.size
-            self._line.append(work)
-            self._changed.notify()
+        self.turns.submit(work)
 
     def call(self, function: Callable[[], Any]) -> Any:
         """What the function returns, between two groups: nothing changes while it runs."""
-        work = Work(0)
-        work.function = function
-        self.submit(work)
-        future: Any = work.future
-        return future.result()
+        return self.turns.call(function)
+
+    @property
+    def waiting(self) -> int:
+        return self.turns.waiting
 
     def copy(self) -> tuple[Served, int, Statistics]:
         """The model of this moment, and how many examples it has learned."""
@@ -99,39 +77,19 @@ class Service:
 
     def end(self) -> None:
         """Finish what is in line, write a snapshot, and let the log go."""
-        with self._changed:
-            self._ends = True
-            self._changed.notify()
-        if self._thread.is_alive():
-            self._thread.join()
+        self.turns.wait()
         if self._saver is not None:
             self._saver.join()
-            self._run_calls()
+        self.turns.end()
         if self.learned > self._snapshot_position and self.broken is None:
+            self._snapshot_position = self.learned
             with suppress(OSError):
                 self.add_snapshot(write_snapshot(self.log, self.served, self.learned, self.statistics))
         with suppress(LogFailed):
             self.log.checkpoint()
         self.log.close()
 
-    # ------------------------------------------------------------ the stream
-
-    def _run(self) -> None:
-        while works := self._next():
-            group = Group(self, works)
-            try:
-                if self.broken is not None:
-                    group.fail(Refused(503, self.broken))
-                else:
-                    group.run()
-            except Exception as error:  # nobody foresaw it; those who wait must hear of it all the same
-                group.fail(error)
-                self._begin_again(error)
-            with self._changed:
-                self._waiting -= sum(work.size for work in works)
-            self._maybe_snapshot()
-
-    def _begin_again(self, error: Exception) -> None:
+    def begin_again(self, error: Exception) -> None:
         """After what nobody foresaw the weights may not be those of the log: make them again from it."""
         traceback.print_exception(error)
         try:
@@ -145,55 +103,29 @@ class Service:
         self.served, self.statistics = recovered.served, recovered.statistics
         self.learned, self.not_learned = recovered.learned, recovered.not_learned
 
-    def _next(self) -> list[Work]:
-        """All that waits, up to a limit; nothing when it is over."""
-        with self._changed:
-            while not self._line:
-                if self._ends:
-                    return []
-                self._changed.wait(1.0)
-                if not self._line:
-                    break
-            works: list[Work] = []
-            size = 0
-            while self._line and (not works or size + self._line[0].size <= AT_ONCE):
-                works.append(self._line.popleft())
-                size += works[-1].size
-            return works or [Work(0)]
-
-    def _run_calls(self) -> None:
-        """What is left in line when the thread has ended."""
-        for work in list(self._line):
-            if work.function is not None:
-                work.function()
-        self._line.clear()
-
     # ------------------------------------------------------------ snapshots
 
-    def _maybe_snapshot(self) -> None:
+    def maybe_snapshot(self) -> None:
+        """Ask for a snapshot where one is due."""
         fresh = self.learned - self._snapshot_position
         is_due = time.monotonic() - self._snapshot_at >= self.every or fresh >= self.after
-        if (
-            not fresh
-            or not is_due
-            or self.broken is not None
-            or (self._saver is not None and self._saver.is_alive())
-        ):
-            return
-        self._snapshot_at, self._snapshot_position = time.monotonic(), self.learned
+        if fresh and is_due and not self._saves and self.broken is None:
+            self._saves = True
+            self.turns.add(Work.of(self._begin_snapshot))
+
+    def _begin_snapshot(self) -> None:
+        """Copy what there is between two groups; the file is written beside them."""
         served, learned, statistics = self._copied()
+        self._snapshot_at, self._snapshot_position = time.monotonic(), learned
 
         def save() -> None:
             try:
                 snapshot = write_snapshot(self.log, served, learned, statistics)
+                self.turns.add(Work.of(lambda: self.add_snapshot(snapshot)))
             except (OSError, BadInput) as error:
                 self.trouble = f"a snapshot could not be written: {error}"
-                return
-            work = Work(0)
-            work.function = lambda: self.add_snapshot(snapshot)
-            with self._changed:
-                self._line.append(work)
-                self._changed.notify()
+            finally:
+                self._saves = False
 
         self._saver = threading.Thread(target=save, name="snapshot", daemon=True)
         self._saver.start()

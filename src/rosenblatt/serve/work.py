@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.serve.plain_json import dumped
 
 if TYPE_CHECKING:
     from rosenblatt.serve.group import Group
 
 MOST_INDICES = 1000  # mistakes that an answer lists
+SHOWN = 120  # letters or numbers of an example that the page may show
 
 
 class Refused(Exception):
@@ -26,10 +29,15 @@ class Refused(Exception):
         self.status = status
 
 
+class Busy(Exception):
+    """No room in line: who comes is told to come again."""
+
+
 class Work:
     """Something in line. size: how many examples it has."""
 
     function: Any = None  # called between two groups
+    bytes = 0  # of the body that it came in
     loop: asyncio.AbstractEventLoop | None = None  # of the future, where it is one of asyncio
 
     def __init__(self, size: int) -> None:
@@ -37,6 +45,13 @@ class Work:
         self.future: Future[Any] | asyncio.Future[Any] = Future()
         self.result: Any = None
         self.error: BaseException | None = None
+
+    @staticmethod
+    def of(function: Any) -> Work:
+        """A function that is called in its turn."""
+        work = Work(0)
+        work.function = function
+        return work
 
     def in_loop(self) -> asyncio.Future[Any]:
         """Its future, to be awaited by this thread's loop."""
@@ -95,17 +110,17 @@ class Ask(Work):
                 answers[place], scores[place] = self._known[name].answer, self._known[name].score
         self.answers, self.scores = answers, scores
 
-    def write(self, group: Group) -> None:
-        if not self.remembers:
-            return
-        learned = group.service.learned
+    def challenges(self, learned: int) -> list[tuple[str | None, int, str]]:
+        """What the log is to remember: of those that it does not have yet."""
         told = zip(self.ids, self.examples, self.answers, self.scores, strict=True)
-        rows = [
-            (name, learned, json.dumps((plain_x(x), answer, score)))
+        return [
+            (name, learned, dumped((plain_x(x), answer, score)).decode())
             for name, x, answer, score in told
             if name not in self._known
         ]
-        made = iter(group.service.log.add_challenges(rows))
+
+    def take_ids(self, made: Iterator[str]) -> None:
+        """The names under which the log remembers its challenges."""
         self.ids = [name if name in self._known else next(made) for name in self.ids]
 
     def finish(self, outcomes: list[int], group: Group) -> None:
@@ -116,7 +131,8 @@ class Ask(Work):
         if isinstance(self.scores[0], list):
             self.result["classes"] = service.served.classes
         service.answered += self.size
-        told = {"kind": "answer", "id": self.ids[-1], "x": self.examples[-1], "answer": self.answers[-1]}
+        x, name = kept(self.examples[-1]), self.ids[-1]
+        told = {"kind": "answer", "id": name, "x": x, "answer": self.answers[-1]}
         service.last.append(told)
 
 
@@ -138,10 +154,11 @@ class Learns(Work):
         if not len(self.labels):
             return
         group.teaching.append(self)
-        for kind in set(map(type, self.labels)):  # true is not 1 in the log, though they are equal
-            same = (
-                (label for label in self.labels if type(label) is kind) if kind is not str else self.labels
-            )
+        kinds = set(map(type, self.labels))
+        for kind in kinds:  # true is not 1 in the log, though they are equal
+            same: Iterable[Any] = self.labels
+            if len(kinds) > 1:
+                same = [label for label in self.labels if type(label) is kind]
             group.distinct.update({(kind, label): label for label in dict.fromkeys(same)})
         for place, name in enumerate(self.ids or ()):
             if name is not None:
@@ -160,18 +177,19 @@ class Learns(Work):
         if outcomes:
             told = {
                 "kind": self.kind, "id": self.ids[-1] if self.ids is not None else None,
-                "x": self.examples[-1], "y": self.labels[-1], "position": self.at,
+                "x": kept(self.examples[-1]), "y": self.labels[-1], "position": self.at,
                 "wrong": bool(wrong) and wrong[-1] == len(outcomes) - 1,
             }  # fmt: skip
             group.service.last.append(told)
 
-    def find_wrong(self, outcomes: list[int]) -> None:
+    def find_wrong(self, outcomes: NDArray[np.int8]) -> NDArray[np.bool_]:
         """Which answers were wrong: those given before, else those of the learner on the way."""
-        if self.given is None:
-            self.wrong = [place for place, outcome in enumerate(outcomes) if outcome == WRONG]
-        else:
+        is_wrong = outcomes == WRONG
+        if self.given is not None:
             pairs = zip(self.given, self.labels, strict=True)
-            self.wrong = [place for place, (answer, label) in enumerate(pairs) if answer[0] != label]
+            is_wrong = np.array([answer[0] != label for answer, label in pairs], bool)
+        self.wrong = np.flatnonzero(is_wrong).tolist()
+        return is_wrong
 
 
 class Teach(Learns):
@@ -256,6 +274,19 @@ class Reveal(Learns):
 
     def write(self, group: Group) -> None:
         group.service.log.drop_challenges([name for name in self.ids or () if name is not None])
+
+
+def kept(x: Any) -> Any:
+    """The beginning of an example, which keeps nothing else in memory.
+
+    >>> kept({"says": "free " * 1000, "sizes": [1, 2]})["says"][:14], kept(np.arange(100.0)).base
+    ('free free free', None)
+    """
+    if isinstance(x, dict):
+        return {name[:SHOWN]: kept(value) for name, value in islice(x.items(), SHOWN)}
+    if isinstance(x, np.ndarray):
+        return x[:SHOWN].copy()
+    return x[:SHOWN] if isinstance(x, (str, list)) else x
 
 
 def plain_x(x: Any) -> Any:

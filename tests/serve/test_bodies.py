@@ -1,0 +1,124 @@
+"""What comes as a body, from anybody: read as it says, within bounds, or refused with a sentence."""
+
+import random
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from rosenblatt.serve import arrow_layout, large_answers, posts, protocol
+from rosenblatt.serve.protocol import ARROW, JSON, NDJSON, parsed
+from rosenblatt.serve.work import Refused
+from tests.serve.serving import serving
+
+
+def stream(table, **options):
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, table.schema, options=pa.ipc.IpcWriteOptions(**options)) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+def lists(X, y):
+    X = np.asarray(X, float)
+    return pa.table({"x": pa.FixedSizeListArray.from_arrays(pa.array(X.ravel()), X.shape[1]), "y": y})
+
+
+def outcome(body):
+    """What a body is read as: examples, labels and ids, or a status."""
+    try:
+        parts = parsed(body, ARROW)
+    except Refused as error:
+        return error.status
+    return np.asarray(parts.examples).tolist(), parts.labels, parts.ids
+
+
+def test_a_stream_whose_head_is_known_is_read_as_pyarrow_reads_it():
+    rng = np.random.default_rng(0)
+    for labels in ([1, -1, 1], [0.5, 1.5, -2.0]):
+        arrow_layout._known.clear()
+        first, second = (stream(lists(rng.normal(size=(3, 4)), labels)) for _ in range(2))
+        expected = outcome(second)
+        arrow_layout._known.clear()
+        assert arrow_layout.plain_batch(second) is None
+        outcome(first)
+        assert arrow_layout.plain_batch(second) is not None
+        assert outcome(second) == expected
+
+
+def test_a_damaged_stream_is_never_read_as_something_else():
+    good = stream(lists([[1.0, 2.0], [3.0, 4.0]], [1, -1]))
+    draw = random.Random(0)
+    for _ in range(300):
+        bad = bytearray(good)
+        bad[draw.randrange(len(bad))] = draw.choice([0, 1, 255, draw.randrange(256)])
+        arrow_layout._known.clear()
+        expected = outcome(bytes(bad))  # by pyarrow alone
+        outcome(good)
+        assert outcome(bytes(bad)) == expected
+
+
+@pytest.mark.parametrize("compression", ["lz4", "zstd"])
+def test_compressed_streams_are_refused_before_they_grow(compression):
+    plain = pa.table({"x": np.zeros(1000), "y": np.zeros(1000, int)})
+    words = pa.table({"x": pa.array(["a" * 50] * 999 + ["b"]).dictionary_encode(), "y": [1] * 1000})
+    for table in (plain, words):
+        with pytest.raises(Refused, match="without compression"):
+            parsed(stream(table, compression=compression), ARROW)
+
+
+@pytest.mark.parametrize(
+    ("table", "sentence"),
+    [
+        (pa.table({"x": pa.array([[1.0, 2.0], [3.0]]), "y": [1, -1]}), "different lengths"),
+        (pa.table({"x": pa.array([[1.0, 2.0], None]), "y": [1, -1]}), "missing"),
+        (lists([[1.0, np.nan]], [1]), "not finite"),
+        (lists([[1.0, 2.0]], [np.nan]), "texts or numbers"),
+        (pa.table({"x": [1.0], "y": [1]}), "expected {name: value}"),
+        (pa.table({"a": [1.0], "y": [[1]]}), "a column of list"),
+        (pa.table({"a": [1.0], "y": [1]}).slice(0, 0), "0 examples"),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_said(table, sentence):
+    with pytest.raises(Refused, match=sentence):
+        parsed(stream(table), ARROW)
+
+
+def test_columns_categories_and_several_batches_are_read():
+    table = pa.table({"a": [1.0, None], "c": pa.array(["u", "v"]).dictionary_encode(), "y": ["p", "q"]})
+    assert outcome(stream(pa.concat_tables([table, table]))) == (
+        [{"a": 1.0, "c": "u"}, {"c": "v"}] * 2, ["p", "q"] * 2, None,
+    )  # fmt: skip
+
+
+def test_a_body_of_too_many_lists_is_refused_before_it_is_parsed(monkeypatch):
+    monkeypatch.setattr(protocol, "MOST_PARTS", 1000)
+    for kind in (JSON, NDJSON):
+        with pytest.raises(Refused, match="lists and objects") as refused:
+            parsed(b'{"x": [' + b"[]," * 1000 + b'1], "y": 1}', kind)
+        assert refused.value.status == 413
+
+
+def test_bodies_count_until_they_are_done_with_and_large_answers_are_few(tmp_path, monkeypatch):
+    with serving(tmp_path / "log") as asked:
+        example = {"x": {"a": 1.0}, "y": 1}
+        monkeypatch.setattr(posts, "MOST_BYTES", 100)
+        for _ in range(5):  # what was done is not counted, and neither is what was refused
+            assert asked.post("/learn", example).status_code == 200
+            assert asked.post("/learn", {**example, "y": {}}).status_code == 422
+        refused = asked.post("/learn", {"x": {"a" * 100: 1.0}, "y": 1})
+        assert (refused.status_code, refused.headers["retry-after"]) == (503, "2")
+        monkeypatch.setattr(large_answers, "MOST", 0)
+        for path in ("/model", "/log"):
+            assert asked.client.get(path).status_code == 503
+        monkeypatch.setattr(large_answers, "MOST", 1)
+        for path in ("/model", "/log?from=0", "/log", "/model"):  # each gives its place back
+            assert asked.client.get(path).status_code == (422 if "from=0" in path else 200)
+        monkeypatch.setattr(large_answers, "PIECE", 7)
+        assert asked.client.get("/log").text.count("\n") == 5
+
+
+def test_the_page_keeps_only_the_beginning_of_an_example(tmp_path):
+    with serving(tmp_path / "log") as asked:
+        asked.learn({"x": {"says": "free " * 50_000, **{f"f{j}": 1.0 for j in range(1000)}}, "y": 1})
+        assert len(str(asked.service.last[-1]["x"])) < 3000
