@@ -10,7 +10,7 @@ from importlib import import_module
 from benchmarks.ratios import draw
 
 PLACES = (
-    *("cli.startup", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
+    *("cli.startup", "cli.first_day", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
     *("engine.second_order", "learning.labels", "learning.memory", "proof.separate", "proof.halfspaces"),
     *("learning.kernel", "learning.many", "learning.streams", "learning.drift", "learning.first_passes"),
     *("sight.pages", "cli.own_files", "serve.load", "cluster.fits"),

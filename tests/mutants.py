@@ -67,7 +67,7 @@ ROOMS = {
 """Files of tests/ as their paths end, separated by blanks: the folders around them may have moved."""
 
 MUTANTS = [
-    Mutant("exceeds", "sign(total) > 0.0", "sign(total) >= 0.0", "rules"),
+    Mutant("in_doubt", "sign(total) <= 0", "sign(total) < 0", "rules"),
     Mutant("is_mistake", "label != tie", "label == tie", "rules"),
     Mutant("score.of(Dense)", "(d + 8) * ROUNDING", "0.01 * ROUNDING", "doubt"),
     Mutant("score.of(Sparse)", "+ 8.0) * ROUNDING", "+ 8.0) * 0.001 * ROUNDING", "doubt"),

@@ -86,7 +86,7 @@ def full(n_features: int = 500, n_rows: int = 2000) -> Figure:
 
 
 def main() -> None:
-    figures = passes(f"sparse 2^20, Zipf, {sparse.ENTRIES} a row", *sparse.data(2**20, True))
+    figures = passes("sparse 2^20, Zipf, 75 a row", *sparse.data(400_000, 75, 2**20, zipf=True))
     for n_features in (28, 784):
         figures += passes(f"dense, {n_features} features", *dense(n_features))
     show("Second order: one pass", [*figures, full()])

@@ -27,6 +27,7 @@ from typing import Any
 
 from numba import config, njit, typeof, types
 from numba.core.caching import CacheImpl, _CacheLocator
+from numba.core.runtime import rtsys
 from numba.extending import overload
 
 PACKAGE = Path(__file__).parents[1]
@@ -45,7 +46,10 @@ REASSOCIATED = {"reassoc", "contract", "nsz"}
 checked against their rounding error."""
 
 
-INTO_ITS_CALLER = {"error_model": "numpy", "forceinline": True}
+WITHIN = {"error_model": "numpy", "no_cfunc_wrapper": True}
+"""No door for C, which Numba would compile for each function: nobody comes by it."""
+
+INTO_ITS_CALLER = {**WITHIN, "forceinline": True}
 
 
 def with_default(stub: Callable[..., Any]) -> Any:
@@ -55,37 +59,46 @@ def with_default(stub: Callable[..., Any]) -> Any:
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile `function` on first use, release the GIL in it, keep the machine code on disk."""
-    return _where_there_is_room(njit(nogil=True, cache=True, error_model="numpy")(function))
+    return _from_disk(njit(nogil=True, cache=True, **WITHIN)(function))
 
 
 def compiled_sums(function: Callable[..., Any]) -> Any:
     """Like `compiled`, with sums in any order: only where a few last bits are of no account."""
-    return _where_there_is_room(
-        njit(nogil=True, cache=True, error_model="numpy", fastmath=REASSOCIATED)(function)
-    )
+    return _from_disk(njit(nogil=True, cache=True, fastmath=REASSOCIATED, **WITHIN)(function))
 
 
-def _where_there_is_room(dispatcher: Any) -> Any:
-    """A full disk must not stop a loop whose machine code is only to be kept for the next process."""
-    if hasattr(dispatcher, "_cache"):  # interpreted code has none
-        save = dispatcher._cache.save_overload
+def _from_disk(dispatcher: Any) -> Any:
+    """Machine code from the disk is taken without what only compiling needs: Numba would first load all
+    that it knows of NumPy and Python, which takes longer than a small file to learn. A full disk must not
+    stop a loop whose machine code is only to be kept for the next process."""
+    if not hasattr(dispatcher, "_cache"):  # interpreted code has none
+        return dispatcher
+    cache = dispatcher._cache
+    save = cache.save_overload
 
-        def save_if_possible(*signature_and_code: Any) -> None:
-            with suppress(OSError):
-                save(*signature_and_code)
+    def load(signature: Any, context: Any) -> Any:
+        rtsys.initialize(context)  # arrays that compiled code makes
+        known = cache._load_overload(signature, context)
+        if known is None:
+            context.refresh()
+        return known
 
-        dispatcher._cache.save_overload = save_if_possible
+    def save_if_possible(*signature_and_code: Any) -> None:
+        with suppress(OSError):
+            save(*signature_and_code)
+
+    cache.load_overload, cache.save_overload = load, save_if_possible
     return dispatcher
 
 
 def inlined(function: Callable[..., Any]) -> Any:
     """Like `compiled`, put into its callers: for the few functions that every row passes through."""
-    return njit(nogil=True, error_model="numpy", forceinline=True)(function)
+    return njit(nogil=True, **INTO_ITS_CALLER)(function)
 
 
 def compiled_fresh(function: Callable[..., Any]) -> Any:
     """Like `compiled`, without the disk cache: for rules that a user wrote outside the package."""
-    return njit(nogil=True, error_model="numpy")(function)
+    return njit(nogil=True, **WITHIN)(function)
 
 
 def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:

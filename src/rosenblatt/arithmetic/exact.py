@@ -91,7 +91,7 @@ def _integer_bits(total, start, stop):
 
 @compiled
 def rounded(total):
-    """The double nearest to the total, ties to even. A nonzero total never becomes 0."""
+    """The double nearest to the total, ties to even. A nonzero total never becomes 0. total ← |total|."""
     side = sign(total)
     if side == 0:
         return 0.0

@@ -1,9 +1,8 @@
-"""What a command need not wait for: packages that others load only to see whether they are there.
+"""What a command need not wait for: a package that another loads only to see whether it is there.
 
-pyarrow asks for pandas when it makes its first array, Numba for the BLAS of scipy when it loads what NumPy
-can do. On the command line no table is made for pandas and no compiled code asks Numba for a product, and
-each takes as long to load as a small file does to be learned. (In Python they are loaded as ever: the user
-may want them.)
+pyarrow asks for pandas when it makes its first array. On the command line no table is made for pandas,
+which takes as long to load as a small file does to be learned. (In Python it is loaded as ever: the user
+may want it.)
 """
 
 from __future__ import annotations
@@ -14,8 +13,6 @@ from contextlib import contextmanager
 from importlib import import_module
 from importlib.abc import MetaPathFinder
 from typing import Any
-
-from rosenblatt.cli.without_numba import is_interpreted
 
 
 class _Unseen(MetaPathFinder):
@@ -48,9 +45,6 @@ def unseen(name: str) -> Iterator[None]:
 
 
 def load_quickly() -> None:
-    """Load pyarrow and Numba without what they would load and nobody needs."""
+    """Load pyarrow without what it would load and nobody needs."""
     with unseen("pandas"):
         import_module("pyarrow").array([0.0])
-    if not is_interpreted():
-        with unseen("scipy.linalg"):
-            import_module("numba.np.arraymath")

@@ -49,6 +49,7 @@ def interpret() -> None:
         },
         "numba.core": {"cgutils": None},
         "numba.core.caching": {"CacheImpl": SimpleNamespace(_locator_classes=[]), "_CacheLocator": object},
+        "numba.core.runtime": {"rtsys": None},
         "numba.core.event": {"Listener": object, "register": _as_it_is},
         "numba.extending": {
             "overload": _as_it_is, "intrinsic": _as_it_is, "get_cython_function_address": None,
@@ -59,11 +60,6 @@ def interpret() -> None:
         module = ModuleType(name)
         vars(module).update(held)
         sys.modules[name] = module
-
-
-def is_interpreted() -> bool:
-    """Whether `interpret` has been."""
-    return "numba" in sys.modules and not hasattr(sys.modules["numba"], "__file__")
 
 
 def _as_it_is(*given: Any, **options: Any) -> Any:

@@ -18,7 +18,7 @@ import numpy as np
 
 from rosenblatt.arithmetic import dense, sparse, steps  # noqa: F401  (they register what rows can do)
 from rosenblatt.arithmetic.compiling import compiled, inlined
-from rosenblatt.arithmetic.exact import LIMBS, SMALLEST, add_product, rounded, sign
+from rosenblatt.arithmetic.exact import LIMBS, SMALLEST, add_product, clear, rounded, sign
 from rosenblatt.arithmetic.rows import add_exactly, is_finite, meets_finite, score
 from rosenblatt.rules.shape import length2, threshold
 
@@ -26,15 +26,21 @@ FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
 
 @compiled
-def exact_score(rows, i, weights, offset):
-    """Returns (status, s): the double nearest to w̃·x̃ᵢ, which is 0 only if the sum is."""
+def sum_exactly(rows, i, weights, offset, total):
+    """Returns (status, s): the double nearest to w̃·x̃ᵢ, which is 0 only if the sum is; total ← |w̃·x̃ᵢ|."""
     if not is_finite(rows, i):
         return ROW_NOT_FINITE, math.nan
     if not meets_finite(rows, i, weights):
         return WEIGHTS_OVERFLOWED, math.nan
-    total = np.zeros(LIMBS, np.int64)
+    clear(total)
     add_exactly(rows, i, weights, offset, total)
     return FINE, rounded(total)
+
+
+@inlined
+def exact_score(rows, i, weights, offset):
+    """`sum_exactly`, of which nothing but the score is wanted."""
+    return sum_exactly(rows, i, weights, offset, np.empty(LIMBS, np.int64))
 
 
 @compiled
@@ -54,15 +60,6 @@ def exact_mean(rows, i, parts, c, looks, offset):
     s = rounded(total)
     mean = s / looks
     return FINE, math.copysign(SMALLEST, s) if mean == 0.0 and s != 0.0 else mean
-
-
-@compiled
-def exceeds(rows, i, weights, offset, label, tau):
-    """Whether label·w̃·x̃ᵢ > tau, for finite rows and weights."""
-    total = np.zeros(LIMBS, np.int64)
-    add_exactly(rows, i, weights, offset, total)
-    add_product(total, -label, tau)
-    return label * sign(total) > 0.0
 
 
 @inlined
@@ -111,12 +108,14 @@ def find_mistakes(scores, labels, tie, out):
 @compiled
 def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
     """The decision where the fast score cannot make it: (status, s, mistake, acts)."""
-    status, s = exact_score(rows, i, weights, offset)
+    total = np.empty(LIMBS, np.int64)
+    status, s = sum_exactly(rows, i, weights, offset, total)
     mistake = is_mistake(s, label, tie)
     acts = mistake
     if status == FINE and tau > 0.0 and not mistake:
-        if scale == 1.0:
-            acts = not exceeds(rows, i, weights, offset, label, tau)
+        if scale == 1.0:  # the agreement of what is no mistake is the size of its sum
+            add_product(total, -1.0, tau)
+            acts = sign(total) <= 0
         else:  # a rule that shrinks has a real coefficient, which is continuous at its threshold
             acts = acts_on(mistake, scale * label * s, tau)
     return status, s, mistake, acts

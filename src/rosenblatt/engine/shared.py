@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.compiling import chosen_by_class, compiled, inlined
+from rosenblatt.arithmetic.compiling import chosen_by_class, compiled, inlined, with_default
 from rosenblatt.arithmetic.exact import LIMBS, add_product, sign
 from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
 from rosenblatt.arithmetic.panels import column, entries, refresh, score_all, width
@@ -36,6 +36,7 @@ from rosenblatt.engine.decide import (
     rules_out,
 )
 from rosenblatt.engine.together import longer, longest_of, may_be_off, root_of
+from rosenblatt.keepers.pocket import Pocket
 from rosenblatt.keepers.shape import after_quiet, before_update, consider, errors_to_beat
 from rosenblatt.rules.shape import step, threshold
 
@@ -197,6 +198,40 @@ def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, c
 
 
 @compiled
+def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit):
+    """How many of the rows present have a rival that is not behind their own class, up to `limit`."""
+    n = panel.clocks.size
+    scores, sums = np.empty(width(rows, panel.screen), panel.screen.dtype), np.empty(n)
+    doubts, exact = np.empty(n), np.zeros(1, np.int64)
+    candidates, in_error = np.empty(n, np.bool_), np.empty(n, np.bool_)
+    longest = longest_of(panel.clocks)
+    errors = 0
+    for i in range(numbers.size):
+        if errors >= limit:
+            break
+        if importance.size > 0 and importance[i] == 0.0:
+            continue
+        own = numbers[i]
+        if mark_candidates(rows, i, own, offset, 0.0, panel, screen, longest, scores, candidates) > 0:
+            _, mistake, _ = find_errors(
+                rows, i, own, offset, 0.0, panel, candidates, sums, doubts, in_error, exact
+            )
+            errors += mistake
+    return errors
+
+
+@with_default
+def weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
+    """`consider` the weights by their errors on all rows; only a pocket asks for that."""
+
+
+@weigh_shared.of(Pocket)
+def _(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
+    errors = count_shared_errors(rows, numbers, importance, offset, panel, screen, errors_to_beat(keeper))
+    consider(keeper, flat_weights, 1.0, errors)
+
+
+@compiled
 def walk_shared(
     rows, numbers, importance, order, offset, sharing, rule, memory, keeper, panel, screen, flat_weights
 ):  # fmt: skip
@@ -246,10 +281,7 @@ def walk_shared(
         if importance.size > 0:
             coefficient *= importance[i]
         if after_quiet(keeper, quiet):
-            errors = count_shared_errors(
-                rows, numbers, importance, offset, panel, screen, errors_to_beat(keeper)
-            )
-            consider(keeper, flat_weights, 1.0, errors)
+            weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights)
         quiet = 0
         before_update(keeper, joint, i, coefficient, 1.0, offset, 1.0)
         add(joint, i, coefficient, offset, panel.weights)
@@ -263,32 +295,6 @@ def walk_shared(
                 if panel.screen.itemsize != panel.weights.itemsize:
                     refresh(rows, i, c, panel.weights, panel.screen)
     if after_quiet(keeper, quiet):
-        errors = count_shared_errors(
-            rows, numbers, importance, offset, panel, screen, errors_to_beat(keeper)
-        )
-        consider(keeper, flat_weights, 1.0, errors)
+        weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights)
     panel.clocks[0]["exact_decisions"] += exact[0]
     return FINE, -1
-
-
-@compiled
-def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit):
-    """How many of the rows present have a rival that is not behind their own class, up to `limit`."""
-    n = panel.clocks.size
-    scores, sums = np.empty(width(rows, panel.screen), panel.screen.dtype), np.empty(n)
-    doubts, exact = np.empty(n), np.zeros(1, np.int64)
-    candidates, in_error = np.empty(n, np.bool_), np.empty(n, np.bool_)
-    longest = longest_of(panel.clocks)
-    errors = 0
-    for i in range(numbers.size):
-        if errors >= limit:
-            break
-        if importance.size > 0 and importance[i] == 0.0:
-            continue
-        own = numbers[i]
-        if mark_candidates(rows, i, own, offset, 0.0, panel, screen, longest, scores, candidates) > 0:
-            _, mistake, _ = find_errors(
-                rows, i, own, offset, 0.0, panel, candidates, sums, doubts, in_error, exact
-            )
-            errors += mistake
-    return errors

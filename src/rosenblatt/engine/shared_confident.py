@@ -25,9 +25,9 @@ from rosenblatt.arithmetic.panels import column, entries, refresh, score_all, wi
 from rosenblatt.arithmetic.rows import add, along
 from rosenblatt.arithmetic.steps import Weighed
 from rosenblatt.engine.decide import FINE, is_shared_mistake, rules_out
-from rosenblatt.engine.shared import count_shared_errors, score_candidates, sure_gap, worst_rival
+from rosenblatt.engine.shared import score_candidates, sure_gap, weigh_shared, worst_rival
 from rosenblatt.engine.together import longer, may_be_off, root_of
-from rosenblatt.keepers.shape import after_quiet, before_update, consider, errors_to_beat
+from rosenblatt.keepers.shape import after_quiet, before_update
 from rosenblatt.rules.covariance import Variances, spread, tighten
 from rosenblatt.rules.shape import threshold, weighed_step
 
@@ -106,10 +106,7 @@ def walk_confident(
             quiet += 1
             continue
         if after_quiet(keeper, quiet):
-            errors = count_shared_errors(
-                rows, numbers, importance, offset, panel, screen, errors_to_beat(keeper)
-            )
-            consider(keeper, flat_weights, 1.0, errors)
+            weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights)
         quiet = 0
 
         # axpy, then Σ
@@ -130,9 +127,6 @@ def walk_confident(
             refresh(rows, i, own, panel.weights, panel.screen)
             refresh(rows, i, rival, panel.weights, panel.screen)
     if after_quiet(keeper, quiet):
-        errors = count_shared_errors(
-            rows, numbers, importance, offset, panel, screen, errors_to_beat(keeper)
-        )
-        consider(keeper, flat_weights, 1.0, errors)
+        weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights)
     panel.clocks[0]["exact_decisions"] += exact[0]
     return FINE, -1

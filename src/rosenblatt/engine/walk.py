@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, inlined
+from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, with_default
 from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
-from rosenblatt.arithmetic.rows import add, along, squared_norm
+from rosenblatt.arithmetic.rows import squared_norm
 from rosenblatt.engine.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
+from rosenblatt.keepers.pocket import Pocket
 from rosenblatt.keepers.shape import (
     after_quiet,
     answers_first,
@@ -23,7 +24,7 @@ from rosenblatt.keepers.shape import (
     take_answer,
     value_of_kept,
 )
-from rosenblatt.rules.shape import absorb, direction, measured, weighed_step
+from rosenblatt.rules.shape import direction, measured, move, weighed_step
 
 TALLY = np.dtype(
     [
@@ -57,28 +58,30 @@ TOO_SMALL, TOO_LARGE = 1e-4, 1e4
 than it by the range of the scale, so a wider range would cost it that many digits."""
 
 
-@inlined
-def quiet_until(rows, labels, order, look, offset, tie, rule, memory, keeper, weights, scale, norm2, quiet):
-    """The first look from `look` on at which the rule acts, or the fast score cannot tell.
+@compiled
+def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
+    """How many of the rows that are present `weights` gets wrong, counted no further than `limit`."""
+    errors = 0
+    for i in range(labels.size):
+        if errors >= limit:
+            break
+        if importance.size == 0 or importance[i] > 0.0:
+            _, s, _ = sure_score(rows, i, weights, offset, norm2)
+            if is_mistake(s, np.float64(labels[i]), tie):
+                errors += 1
+    return errors
 
-    Returns (look, s, ‖x̃‖², tau, sure). Most rows of most passes end here, so this is the loop that
-    must run at the speed of memory: it writes nothing and calls nothing, unless a keeper answers first.
-    quiet: the looks since the last update.
-    """
-    total = looks(order)
-    quiet -= look
-    while look < total:
-        fetch_ahead(order, look, rows)
-        i = row_at(order, look)
-        y = np.float64(labels[i])
-        s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
-        if answers_first(keeper):
-            value = value_of_kept(keeper, rows, i, offset, s, scale, quiet + look)
-            take_answer(keeper, is_mistake(value, y, tie), y)
-        if acts or not sure:
-            return look, s, x2, tau, sure
-        look += 1
-    return total, 0.0, 0.0, 0.0, True
+
+@with_default
+def weigh(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
+    """`consider` these weights by their errors on all rows. Only a pocket asks for that: loops of other
+    keepers are compiled without the count."""
+
+
+@weigh.of(Pocket)
+def _(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
+    errors = count_errors(rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper))
+    consider(keeper, weights, scale, errors)
 
 
 def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, weights, tally):
@@ -96,18 +99,18 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     total = looks(order)
     mistakes, false_positives, updates = 0, 0, 0
     quiet = 0  # looks since the last update
-    look = 0
-    while True:
+    for look in range(total):
         # dot and decision
-        start = look
-        look, s, x2, tau, sure = quiet_until(
-            rows, labels, order, look, offset, tie, rule, memory, keeper, weights, scale, norm2, quiet
-        )
-        quiet += look - start
-        if look == total:
-            break
+        fetch_ahead(order, look, rows)
         i = row_at(order, look)
         y = np.float64(labels[i])
+        s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
+        if answers_first(keeper):
+            value = value_of_kept(keeper, rows, i, offset, s, scale, quiet)
+            take_answer(keeper, is_mistake(value, y, tie), y)
+        if sure and not acts:  # most rows of most passes: nothing is written
+            quiet += 1
+            continue
         mistake, acts = is_mistake(s, y, tie), True
         if not sure:
             status, s, mistake, acts = in_doubt(rows, i, y, offset, tie, tau, weights, scale)
@@ -116,7 +119,6 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
             clock["exact_decisions"] += 1
         mistakes += mistake
         false_positives += mistake and y < 0.0
-        look += 1
 
         # scalar
         coefficient, shrink = 0.0, 1.0
@@ -130,10 +132,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
             quiet += 1
             continue
         if after_quiet(keeper, quiet):
-            errors = count_errors(
-                rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper)
-            )
-            consider(keeper, weights, scale, errors)
+            weigh(keeper, rows, labels, importance, offset, tie, weights, scale, norm2)
         quiet = 0
         factor = 1.0
         if shrink != 1.0:
@@ -150,35 +149,18 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         # axpy: v ← v + delta·p, so that scale·v gains coefficient·y·p, where p is x̃ or what the rule says
         delta = coefficient * y / scale
         stride = direction(rule, memory, rows, i, y, offset, weights, scale)
-        met, p2 = along(stride, i, offset, weights, s, x2)
         before_update(keeper, stride, i, delta, factor, offset, scale)
-        add(stride, i, delta, offset, weights)
+        met, p2 = move(stride, rule, memory, rows, i, y, delta, offset, weights, s, x2)
         norm2 = squared_norm(rows, weights, norm2 + 2.0 * delta * met + delta * delta * p2)
-        absorb(rule, memory, rows, i, y, offset)
         updates += 1
     if after_quiet(keeper, quiet):
-        errors = count_errors(rows, labels, importance, offset, tie, weights, norm2, errors_to_beat(keeper))
-        consider(keeper, weights, scale, errors)
+        weigh(keeper, rows, labels, importance, offset, tie, weights, scale, norm2)
     clock["examples_seen"] += total
     clock["mistakes"] += mistakes
     clock["false_positives"] += false_positives
     clock["updates"] += updates
     clock["scale"], clock["norm2"] = scale, norm2
     return memory, FINE, -1, mistakes
-
-
-@compiled
-def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
-    """How many of the rows that are present `weights` gets wrong, counted no further than `limit`."""
-    errors = 0
-    for i in range(labels.size):
-        if errors >= limit:
-            break
-        if importance.size == 0 or importance[i] > 0.0:
-            _, s, _ = sure_score(rows, i, weights, offset, norm2)
-            if is_mistake(s, np.float64(labels[i]), tie):
-                errors += 1
-    return errors
 
 
 walk = compiled(_walk)

@@ -23,11 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.compiling import REASSOCIATED, chosen_by_class, compiled_sums
-from rosenblatt.arithmetic.rows import entry, term, terms
+from rosenblatt.arithmetic.examples import Dense, Sparse
+from rosenblatt.arithmetic.rows import add, along, entry, term, terms
 from rosenblatt.arithmetic.steps import Weighed, Whole
 from rosenblatt.arithmetic.widening import widen, widen_matrix
 from rosenblatt.errors import BadInput
-from rosenblatt.rules.shape import Choice, covariance, flaw
+from rosenblatt.rules.shape import Choice, covariance, flaw, move
 
 COVARIANCES = Choice(("diagonal", "full"))
 LEFT = 2.0**-52
@@ -51,6 +52,18 @@ class Matrix(NamedTuple):
     held: NDArray[np.float64]
     beta: float
     phi: float
+
+
+class Unsure(NamedTuple):
+    """Σx̃ of a diagonal Σ: row i with each feature times its variance; and by how much Σ tightens then."""
+
+    rows: Any
+    by: NDArray[np.float64]
+    beta: float
+
+
+add.of(Unsure)(add.bodies[Weighed])
+along.of(Unsure, fastmath=REASSOCIATED)(along.bodies[Weighed])
 
 
 def begun(form: str, phi: float = 0.0) -> Variances | Matrix:
@@ -180,7 +193,7 @@ def multiply(matrix, rows, i, offset, along):
 
 @stride.of(Variances)
 def _(memory, rows, i, offset):
-    return Weighed(rows, memory.variance)
+    return Unsure(rows, memory.variance, memory.beta)
 
 
 @stride.of(Matrix)
@@ -196,6 +209,49 @@ def _(memory, rows, i, offset):
         variance[j] *= max(LEFT, 1.0 - beta * variance[j] * x * x)
     last = variance.size - 1
     variance[last] *= max(LEFT, 1.0 - beta * variance[last] * offset)  # offset² = offset: it is 1 or 0
+
+
+@move.of(Unsure)
+def _(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
+    variance, beta = stride.by, stride.beta
+    met, square = shift(rows, i, delta, variance, beta, weights)
+    last = variance.size - 1
+    v, w = variance[last], weights[last]
+    p = v * offset
+    weights[last] = w + delta * p
+    variance[last] = v * max(LEFT, 1.0 - beta * v * offset)  # offset² = offset: it is 1 or 0
+    return met + w * p, square + p * p
+
+
+@chosen_by_class
+def shift(rows, i, delta, variance, beta, weights):
+    """v ← v + delta·Σxᵢ and Σ ← Σ − beta·(Σxᵢ)(Σxᵢ)ᵀ in one loop, which meets each feature once. Returns
+    (v·Σxᵢ, ‖Σxᵢ‖²) of before."""
+
+
+@shift.of(Sparse)
+def _(rows, i, delta, variance, beta, weights):
+    met, square = 0.0, 0.0
+    for k in range(terms(rows, i) - 1):
+        j, x = entry(rows, i, k)
+        v, w = variance[j], weights[j]
+        p = v * x
+        met += w * p
+        square += p * p
+        weights[j] = w + delta * p
+        variance[j] = v * max(LEFT, 1.0 - beta * v * x * x)
+    return met, square
+
+
+@shift.of(Dense)
+def _(rows, i, delta, variance, beta, weights):
+    row = rows.values[i]
+    for j in range(row.size):
+        x = np.float64(row[j])
+        v, w = variance[j], weights[j]
+        weights[j] = w + delta * (v * x)
+        variance[j] = v * max(LEFT, 1.0 - beta * v * x * x)
+    return 0.0, 0.0  # ‖v‖² is summed anew where a row is as long as v
 
 
 @tighten.of(Matrix)

@@ -38,6 +38,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
+from rosenblatt.arithmetic.rows import add, along
 from rosenblatt.geometry import most_mistakes
 
 
@@ -82,6 +83,16 @@ def direction(rule, memory, rows, i, label, offset, weights, scale):
 @with_default
 def absorb(rule, memory, rows, i, label, offset):
     """w̃ has changed: arrays that are to change last change here."""
+
+
+@with_default
+def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
+    """v ← v + delta·p, where row i of `stride` is p, and then what the rule remembers. Returns (v·p, ‖p‖²) of
+    before. (A stride may do it all in one loop.)"""
+    met, p2 = along(stride, i, offset, weights, s, x2)
+    add(stride, i, delta, offset, weights)
+    absorb(rule, memory, rows, i, label, offset)
+    return met, p2
 
 
 @with_default

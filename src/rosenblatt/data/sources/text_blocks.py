@@ -59,6 +59,11 @@ def _no_quotes() -> bytes:
     return b""
 
 
+def _letters(buffer: bytes | bytearray) -> NDArray[np.uint8]:
+    """Text as parsers take it: to be read only, so that they are compiled for one kind of array."""
+    return np.frombuffer(memoryview(buffer).toreadonly(), np.uint8)
+
+
 def end_of_rows(text: Any, filled: int, least: int, delimiters: bytes, at_end: bool) -> int:
     """Behind the first row that ends at or beyond `least`, of text that begins with a row; 0 where it does
     not end in `text[:filled]`.
@@ -70,7 +75,7 @@ def end_of_rows(text: Any, filled: int, least: int, delimiters: bytes, at_end: b
     if not delimiters or text.find(QUOTE, 0, filled) < 0:
         return int(text.find(b"\n", max(0, least - 1), filled)) + 1
     start = len(UTF8_MARK) if text.startswith(UTF8_MARK) else 0
-    end = rows_in(np.frombuffer(text, np.uint8, filled)[start:], least - start, delimiters, at_end)[1]
+    end = rows_in(_letters(text)[start:filled], least - start, delimiters, at_end)[1]
     return end + start if end else 0
 
 
@@ -78,8 +83,6 @@ def rows_in(
     text: NDArray[np.uint8], least: int, delimiters: bytes, at_end: bool, ends: NDArray[np.int64] = NO_ENDS
 ) -> tuple[int, int]:
     """`parsing.quotes.ends_of_rows`, of cells set off by these delimiters."""
-    text = text.view()
-    text.flags.writeable = False
     one, other = np.uint8(delimiters[0]), np.uint8(delimiters[-1])
     n, end = ends_of_rows(text, least, one, other, at_end, LONGEST_CELL, ends)
     return int(n), int(end)
@@ -124,7 +127,7 @@ class PlainText:
         if first >= end:  # a row that began before ends in no row of ours
             if len(self._starts) == number + 1:
                 self._starts.append(first)
-            return Block(np.empty(0, np.uint8), False, first, _nothing)
+            return Block(_letters(b""), False, first, _nothing)
         buffer, release = _TEXTS.take(end - first + READ_MORE + 1)  # and a newline
         filled = self._read(buffer, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
         while True:
@@ -144,7 +147,7 @@ class PlainText:
                 buffer[filled] = ord("\n")
                 stop = filled + 1
         start = len(UTF8_MARK) if not number and buffer.startswith(UTF8_MARK) else 0
-        return Block(np.frombuffer(buffer, np.uint8)[start:stop], number == 0, first + start, release)
+        return Block(_letters(buffer)[start:stop], number == 0, first + start, release)
 
     def _of_lines(self, number: int) -> Block:
         begin, end = number * BLOCK, min((number + 1) * BLOCK, self.n_bytes)
@@ -153,7 +156,7 @@ class PlainText:
         filled = self._read(buffer, 0, min(end - first + READ_MORE, self.n_bytes - first), first)
         start = buffer.find(b"\n", 0, filled) + 1 if number else 0
         if number and not (0 < start <= end - first):  # a line that began before ends in no line of ours
-            return Block(np.empty(0, np.uint8), False, end, release)
+            return Block(_letters(b""), False, end, release)
         if not number and buffer.startswith(UTF8_MARK):
             start = len(UTF8_MARK)
         while (
@@ -166,7 +169,7 @@ class PlainText:
         if not stop:  # the last line of the file is not ended
             buffer[filled] = ord("\n")
             stop = filled + (filled > start)
-        return Block(np.frombuffer(buffer, np.uint8)[start:stop], number == 0, first + start, release)
+        return Block(_letters(buffer)[start:stop], number == 0, first + start, release)
 
     def _read(self, buffer: bytearray, place: int, n_bytes: int, offset: int) -> int:
         if self._ranges is not None:
@@ -315,7 +318,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
     while rest or not at_end:
         end = (number + 1) * BLOCK
         if offset >= end:  # the line before was longer than a block
-            yield Block(np.empty(0, np.uint8), False, offset, _nothing, lines)
+            yield Block(_letters(b""), False, offset, _nothing, lines)
             number += 1
             continue
         buffer, release = _TEXTS.take(BLOCK + 2 * READ_MORE + len(rest))
@@ -342,9 +345,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
         rest = bytes(buffer[stop:filled])
         start = len(UTF8_MARK) if not number and buffer.startswith(UTF8_MARK) else 0
         n_lines = buffer.count(b"\n", 0, stop)
-        yield Block(
-            np.frombuffer(buffer, np.uint8)[start:stop], number == 0, offset + start, release, lines
-        )
+        yield Block(_letters(buffer)[start:stop], number == 0, offset + start, release, lines)
         offset += stop
         lines += n_lines
         number += 1

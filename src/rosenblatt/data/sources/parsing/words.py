@@ -49,7 +49,7 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
     for cell in range(np.uint64(ends.size - 1)):
         at, end = ends[cell], ends[cell + ONE]
         if runs.words > 0:
-            token[: prefix.size] = prefix
+            copied(prefix, ZERO, np.uint64(prefix.size), token, ZERO)
             n = split(text, at, end, runs, folded, begins, stops)
             for word in range(n):
                 for size in range(min(np.uint64(runs.words), n - word)):
@@ -57,7 +57,7 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
                     indices[found], signs[found] = column_of(token, length, mask)
                     found += ONE
         if runs.most > 0:
-            token[: letters_prefix.size] = letters_prefix
+            copied(letters_prefix, ZERO, np.uint64(letters_prefix.size), token, ZERO)
             n = letters_of(text, at, end, runs, folded, begins)
             for letter in range(n):
                 for size in range(np.uint64(runs.fewest), np.uint64(runs.most) + ONE):
