@@ -40,6 +40,26 @@ def typed(*words, **named):
     return result
 
 
+def test_rows_in_pieces_have_a_proof_that_holds_for_the_rows_in_memory_too(here):
+    found = typed("separate", "pets.csv", "--in-pieces", "--proof", "pets.json")
+    assert found.exit_code == 0
+    assert found.output.startswith(typed("separate", "pets.csv").output.splitlines()[0])
+    for how in ("--in-pieces", "--in-memory"):
+        assert "The proof holds" in typed("verify", "pets.json", "pets.csv", how).output
+    assert typed("separate", "xor.svm", "--in-pieces").exit_code == 1
+    assert "leave out --in-pieces" in refused(64, "separate", "pets.csv", "--table", "--in-pieces")
+
+
+def test_rows_beyond_memory_are_looked_at_in_pieces_without_being_asked(here, monkeypatch):
+    from rosenblatt.cli import reading_options
+
+    assert not reading_options.is_beyond_memory(10**6)
+    assert reading_options.is_beyond_memory(10**15)
+    monkeypatch.setattr(reading_options, "is_beyond_memory", lambda n_bytes: n_bytes > 10)
+    typed("separate", "pets.csv", "--proof", "pets.json")
+    assert json.loads((here / "pets.json").read_text())["version"] == 2
+
+
 def refused(code, *words, **named):
     """One sentence on stderr, nothing on stdout, and this exit code; the sentence."""
     result = typed(*words, **named)

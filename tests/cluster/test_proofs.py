@@ -5,7 +5,7 @@ from __future__ import annotations
 import dask.array as da
 import numpy as np
 
-from rosenblatt import cluster, read, separate, verify
+from rosenblatt import cluster, mistake_bound, read, separate, verify
 from rosenblatt.proof import pieces
 from rosenblatt.proof import verify as verify_module
 
@@ -26,5 +26,6 @@ def test_each_look_is_a_map_over_blocks_wherever_the_partitions_are(client, monk
     proofs = [separate(each).proof for each in (*there, here)]
     assert proofs[0].to_json() == proofs[1].to_json() == proofs[2].to_json()
     assert verify(proofs[0], there[1]).margin == verify(proofs[0], X, y).margin
+    assert mistake_bound(there[0]).mistakes == mistake_bound(X, y).mistakes
     files = cluster.rows(str(tmp_path / "rows.npy"), client=client)
     assert verify(proofs[0], files).separable

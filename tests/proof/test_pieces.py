@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from rosenblatt import Proof, read, separate, verify
+from rosenblatt import Proof, mistake_bound, read, separate, verify
 from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.proof import pieces, separating_pieces
 from rosenblatt.proof import verify as verify_module
@@ -53,6 +53,37 @@ def test_the_proof_does_not_depend_on_the_chunks_nor_on_the_layout():
     assert len(made) == 1
     facts = verify(Proof.from_json(made.pop()), source(scipy.sparse.csr_array(X), y))
     assert facts.separable
+
+
+@pytest.mark.parametrize(
+    ("offset", "rule"), [(True, "rosenblatt"), (False, "rosenblatt"), (True, "margin")]
+)
+def test_the_mistake_bound_of_rows_in_pieces_is_that_of_the_rows(offset, rule):
+    X, y = rows(6, 0.3, n=500, d=3)
+    found = mistake_bound(source(X, y), offset=offset, rule=rule)
+    whole = mistake_bound(X, y, offset=offset, rule=rule)
+    assert found.separable
+    assert (found.mistakes, found.updates, found.passes) == (whole.mistakes, whole.updates, whole.passes)
+    assert found.separated
+    assert found.radius == whole.radius
+    assert found.reached == whole.reached
+    for one, other in ((found.margin, whole.margin), (found.bound, whole.bound)):
+        assert one[0] <= other[1]
+        assert other[0] <= one[1]
+    assert found.mistakes <= found.bound[1]
+    points = np.column_stack([X, np.ones(len(y))]) if offset else X
+    assert verify(found.proof, points, y).margin == found.margin
+
+
+def test_without_a_separator_there_is_no_bound_in_pieces_either():
+    rng = np.random.default_rng(2)
+    X, y = rng.normal(size=(900, 3)), rng.integers(0, 2, 900)
+    found = mistake_bound(source(X, y))
+    assert (found.separable, found.bound, found.separated, found.reached) == (False, None, False, 0.0)
+    with pytest.raises(BadInput, match="kernel: needs all rows in memory"):
+        mistake_bound(source(X, y), kernel="gaussian")
+    with pytest.raises(BadInput, match="y: expected the labels of X, or a source"):
+        mistake_bound(X)
 
 
 def test_what_overlaps_is_refuted_from_few_rows():

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import Any
+from contextlib import suppress
+from typing import Any, NamedTuple
 
 import click
 
@@ -124,27 +126,70 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     return read(paths, **(asked_by(options) | more))
 
 
+IN_PIECES = click.option(
+    "--in-pieces/--in-memory", default=None,
+    help="Look at the rows block by block; else where they would not fit into half of the memory.",
+)  # fmt: skip
+
+
 def whole_table(path: str, options: dict[str, Any]) -> Any:
     """All rows of a file at once, with labels and names, as the options mean them."""
-    return named_table(path, options)[0]
-
-
-def named_table(path: str, options: dict[str, Any]) -> tuple[Any, Any]:
-    """All rows of a file at once, with labels and names, and how its rows are called: by its lines, where
-    each line is a row."""
     from rosenblatt.data.sources import read_table
-    from rosenblatt.proof.verdict import RowNames
 
+    _with_doubts(path, options)
+    return read_table(path, **asked_by(options))
+
+
+def _with_doubts(path: str, options: dict[str, Any]) -> Any:
+    """The source of a file, whose doubts about its columns are said; None for standard input."""
     _must_exist([path])
     source: Any = None if path == "-" else open_rows(path, options)
     for doubt in getattr(getattr(source, "columns", None), "doubts", ()):
         click.echo(f"Warning: {in_options(doubt)}.", err=True)
+    return source
+
+
+class RowsToProve(NamedTuple):
+    """Rows as proofs take them: X and y, or a source alone; and how they are called."""
+
+    X: Any
+    y: Any
+    path: str
+    source: Any
+
+    def names(self, n_rows: int) -> Any:
+        """By their lines, where each line of the file is one of the rows. n_rows: of those that are not in
+        memory."""
+        from rosenblatt.proof.verdict import RowNames
+
+        n_rows = n_rows if self.y is None else len(self.y)
+        first = self.source.first_line(n_rows) if hasattr(self.source, "first_line") else None
+        if first is None:
+            return RowNames(1, f"Rows of {name_of(self.path)} are counted from 1, without a header.")
+        header = "its header is line 1" if first > 1 else "the first is line 1"
+        return RowNames(first, f"These are lines of {self.path}; {header}.")
+
+
+def rows_to_prove(path: str, options: dict[str, Any], in_pieces: bool | None) -> RowsToProve:
+    """The rows of a file: all at once, or block by block where that is asked for, or they are too many."""
+    from rosenblatt.data.sources import read_table
+
+    source = _with_doubts(path, options)
+    if in_pieces or (in_pieces is None and is_beyond_memory(getattr(source, "n_bytes", None))):
+        return RowsToProve(source or open_rows(path, options), None, path, source)
     table = read_table(path, **asked_by(options))
-    first = source.first_line(len(table.y)) if hasattr(source, "first_line") else None
-    if first is None:
-        return table, RowNames(1, f"Rows of {name_of(path)} are counted from 1, without a header.")
-    header = "its header is line 1" if first > 1 else "the first is line 1"
-    return table, RowNames(first, f"These are lines of {path}; {header}.")
+    return RowsToProve(table.X, table.y, path, source)
+
+
+def is_beyond_memory(n_bytes: int | None) -> bool:
+    """Whether the rows of so much text, which take up to four times that, are more than half of the memory
+    that there is, or that this process may use."""
+    import resource
+
+    limits = [resource.getrlimit(resource.RLIMIT_AS)[0]]
+    with suppress(ValueError, OSError):
+        limits.append(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    return any(4 * (n_bytes or 0) > limit // 2 for limit in limits if limit > 0)
 
 
 def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:

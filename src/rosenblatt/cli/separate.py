@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
-from rosenblatt.cli.reading_options import PLAIN, named_table, typed_again, with_features
+from rosenblatt.cli.reading_options import IN_PIECES, PLAIN, rows_to_prove, typed_again, with_features
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -34,6 +34,7 @@ PICTURES = (".png", ".svg", ".pdf")
     help="Relative width of the margin's interval; 0 asks for the exact value.",
 )
 @click.option("--offset/--no-offset", default=True, help="Hyperplanes anywhere, or through the origin.")
+@IN_PIECES
 @with_features(PLAIN)
 @click.option("--json", "as_json", is_flag=True, help="The answer as JSON, for machines.")
 def separate(
@@ -44,10 +45,14 @@ def separate(
     time_limit: float | None,
     tolerance: float,
     offset: bool,
+    in_pieces: bool | None,
     as_json: bool,
     **options: Any,
 ) -> int:
     """Prove whether a hyperplane separates the classes of FILE, and by what margin.
+
+    FILE may be larger than memory: its rows are then looked at block by block, and where nothing separates
+    them, it stays open by how little.
 
     Exit code: 0 separable, 1 not separable, 2 not decided in the time given. With --table: 0 when every
     question is decided, else 2.
@@ -58,6 +63,8 @@ def separate(
     """
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
+    if as_table and in_pieces:
+        raise click.UsageError("--table asks many questions of rows in memory; leave out --in-pieces")
     if plot and not as_table:
         raise click.UsageError("--plot draws a table: add --table")
     if plot and (Path(plot).suffix not in PICTURES or not Path(plot).absolute().parent.is_dir()):
@@ -66,18 +73,18 @@ def separate(
         )
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: there is no folder for {proof}")
-    (X, y, _), rows = named_table(file, options)
+    rows = rows_to_prove(file, options, False if as_table else in_pieces)
     if as_table:
-        return _table(X, y, offset, time_limit, tolerance, proof, plot, as_json)
+        return _table(rows.X, rows.y, offset, time_limit, tolerance, proof, plot, as_json)
     from rosenblatt.proof.separating import separate as decide
 
-    verdict = decide(X, y, offset, time_limit, tolerance)
+    verdict = decide(rows.X, rows.y, offset, time_limit, tolerance)
     if proof:
         _save(verdict.proof, proof)
     if as_json:
         click.echo(json.dumps(_finite(_plain(verdict))))
     else:
-        click.echo(verdict.in_words(rows))
+        click.echo(verdict.in_words(rows.names(verdict.proof.n_rows)))
         if proof:
             words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
             click.echo(f"The proof is in {proof}; check it with: {shlex.join(words)}")
@@ -146,8 +153,9 @@ def _plain(verdict: Any) -> dict[str, Any]:
 @click.command()
 @click.argument("proof", metavar="PROOF")
 @click.argument("file", metavar="FILE")
+@IN_PIECES
 @with_features(PLAIN)
-def verify(proof: str, file: str, **options: Any) -> int:
+def verify(proof: str, file: str, in_pieces: bool | None, **options: Any) -> int:
     """Check a proof against the data of FILE, by exact arithmetic, and say in plain words what it shows.
 
     A proof of a table says which of the classes it is about, and takes their rows from FILE. Exit code: 0
@@ -161,9 +169,10 @@ def verify(proof: str, file: str, **options: Any) -> int:
     from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
-    (X, y, _), rows = named_table(file, options)
+    rows = rows_to_prove(file, options, in_pieces)
     try:
-        click.echo(check(Path(proof), X, y).in_words(file, rows))
+        facts = check(Path(proof), rows.X, rows.y)
+        click.echo(facts.in_words(file, rows.names(facts.n_rows)))
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")
         click.echo(

@@ -22,7 +22,7 @@ from rosenblatt.proof.pieces import Pieces, joined_batch
 
 
 def rows(X: Any, y: Any = None, client: Any = None, **reading: Any) -> ClusterRows:
-    """Rows for `separate` and `verify`, which then look at them where they are.
+    """Rows for `separate`, `verify` and `mistake_bound`, which then look at them where they are.
 
     X, y: dask arrays or dataframes; or files, as `rosenblatt.read` takes them, that all workers see.
     client: as for `fit`, but it must be open as long as the rows are looked at.

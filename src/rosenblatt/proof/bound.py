@@ -102,7 +102,7 @@ class Bound:
 
 def mistake_bound(
     X: Any,
-    y: ArrayLike,
+    y: ArrayLike | None = None,
     offset: bool | None = None,
     init: Any = "zeros",
     time_limit: float | None = None,
@@ -116,6 +116,9 @@ def mistake_bound(
     sample_weight: ArrayLike | None = None,
 ) -> Any:
     """The bound t ≤ (radius/margin)² on the mistakes of a perceptron, certified, beside a real run.
+
+    X, y: as `Perceptron` takes them; or a source from `read`, or `cluster.rows(…)`, alone: its rows need
+    not fit into memory, and the real run may then end within a pass.
 
     init: the start, as in `Perceptron`. From w₀ ≠ 0 the bound is the largest t with
     t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²).
@@ -142,6 +145,13 @@ def mistake_bound(
     check_tolerance(tolerance)
     offset = kernel is None if offset is None else offset
     check_offset(offset)
+    if y is None:
+        from rosenblatt.proof.bound_pieces import bound_in_pieces
+
+        if kernel is not None or sample_weight is not None:
+            what = "kernel" if kernel is not None else "sample_weight"
+            raise BadInput(f"{what}: needs all rows in memory; give X and y")
+        return bound_in_pieces(X, offset, init, time_limit, tolerance, progress, rule)
     batch, classes = labelled(X, y, sample_weight)
     claims = claims_about(batch, rule)
     if kernel is not None:
@@ -155,10 +165,22 @@ def mistake_bound(
         state = begin(batch.n_features, rule, offset=offset, init=init)
         points = _times_weights(lifted(batch) if offset else batch)
         verdict = settled(Findings(points, False, classes), tolerance, clock)
-    # where it is proved that a run never ends, a glimpse of it is enough
-    patience = min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
-    converged = _real_run(state, batch, min(patience, clock.left), progress)
+    converged = _real_run(state, batch, min(patience_for(verdict), clock.left), progress)
     start = state.start if offset else state.start[:-1]
+    reached = _margin_of(points, state.current() if offset else state.current()[:-1])
+    return bound_of(verdict, claims, offset, start, state, converged, reached, sample_weight is not None)
+
+
+def patience_for(verdict: Any) -> float:
+    """Seconds for the real run: where it is proved that it never ends, a glimpse of it is enough."""
+    return min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
+
+
+def bound_of(
+    verdict: Any, claims: rules.TwoClaims, offset: bool, start: NDArray[np.float64], state: OneColumn,
+    converged: bool, reached: float, weighted: bool,
+) -> Bound:  # fmt: skip
+    """What a verdict about the points and a real run say together."""
     bound = None
     if verdict.separable:
         assert verdict.hyperplane is not None
@@ -172,11 +194,11 @@ def mistake_bound(
         mistakes=state.mistakes,
         passes=state.epochs,
         separated=converged,
-        reached=_margin_of(points, state.current() if offset else state.current()[:-1]),
+        reached=reached,
         proof=verdict.proof,
         updates=state.updates,
         claims=claims,
-        weighted=sample_weight is not None,
+        weighted=weighted,
     )
 
 

@@ -48,9 +48,14 @@ def settled_in_pieces(source: Any, offset: bool, tolerance: float, clock: Clock)
     """Search until the margin is narrowed to the tolerance, nothing separates, or the time is over."""
     if not is_source(source):
         raise BadInput("y: expected the labels of X, or a source from rosenblatt.read alone")
-    pieces = Pieces.of(source)
+    return settled_pieces(Pieces.of(source), offset, tolerance, clock)
+
+
+def settled_pieces(pieces: Pieces, offset: bool, tolerance: float, clock: Clock) -> Verdict:
+    """The same for rows that are in pieces already."""
     if len(pieces.classes) < 2:
-        raise BadInput(f"{source.name}: only one class; two classes are needed to ask what separates them")
+        name = pieces.source.name
+        raise BadInput(f"{name}: only one class; two classes are needed to ask what separates them")
     search = _Search(pieces, offset, tolerance, clock)
     ended = "proved"
     try:
