@@ -4,6 +4,7 @@ import json
 import os
 import socket
 import sqlite3
+from types import SimpleNamespace
 
 import pytest
 
@@ -11,6 +12,7 @@ from fuzz.serve_torture import torture
 from rosenblatt import BadInput, Client, Learner
 from rosenblatt.serve import log, posts, service, turns
 from rosenblatt.serve.log import Log
+from rosenblatt.serve.running import let_go_of_idle
 from rosenblatt.serve.service import open_service
 from rosenblatt.serve.statements import LogFailed
 from tests.serve.serving import leader, learner_bytes, listening, model_bytes, serving
@@ -41,6 +43,7 @@ REFUSED = {
     "an id of ours": ("/learn", b'{"x": {"a": 1}, "y": 1, "id": "a7"}', 422),
     "a long id": ("/learn", json.dumps({"x": {"a": 1}, "y": 1, "id": "i" * 201}).encode(), 422),
     "a long name": ("/learn", json.dumps({"x": {"n" * 4001: 1}, "y": 1}).encode(), 422),
+    "half a letter": ("/learn", b'{"x": {"\\ud800": 1}, "y": 1}', 400),
     "an unknown id": ("/reveal", b'{"id": "nobody", "y": 1}', 404),
     "reveal of x": ("/reveal", b'{"id": "nobody", "x": [1], "y": 1}', 422),
     "one id twice": ("/answer", b'{"examples": [{"x": {}, "id": "i"}, {"x": {}, "id": "i"}]}', 422),
@@ -87,6 +90,29 @@ def test_a_body_that_does_not_come_is_given_up_and_holds_up_nobody(tmp_path, mon
             assert client.learn({"a": 1.0}, 1)
             assert slow.recv(1000).startswith(b"HTTP/1.1 408")
         client.close()
+
+
+def test_connections_that_say_too_little_for_a_request_are_let_go():
+    class Connection:
+        def __init__(self, cycle):
+            self.cycle, self.transport, self.aborted = cycle, self, 0
+
+        def abort(self):
+            self.aborted += 1
+
+    silent, answered, busy = (
+        Connection(None),
+        Connection(SimpleNamespace(response_complete=True)),
+        Connection(SimpleNamespace(response_complete=False)),
+    )
+    every, seen = {silent, answered, busy}, {}
+    for now in (0.0, 39.0):
+        let_go_of_idle(every, seen, now)
+    answered.cycle = SimpleNamespace(response_complete=True)  # it asked again
+    let_go_of_idle(every, seen, 41.0)
+    assert [each.aborted for each in (silent, answered, busy)] == [1, 0, 0]
+    let_go_of_idle({busy}, seen, 42.0)
+    assert not seen
 
 
 def test_a_full_line_says_when_to_come_again(asked, monkeypatch):

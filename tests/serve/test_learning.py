@@ -58,6 +58,9 @@ def test_a_reveal_counts_for_the_answer_that_was_given_however_late_it_comes(tmp
         assert told["ids"] == ["a1", "mine"]
         asked.learn({"x": {"a": 1.0}, "y": 1})  # now it would answer +1
     with serving(tmp_path / "log") as asked:  # challenges survive a restart
+        for other in ("a2", "a01"):  # neither is a name of a challenge, though both have numbers
+            both = [{"id": "a1", "y": 1}, {"id": "mine", "y": -1}, {"id": other, "y": 1}]
+            assert asked.post("/reveal", {"examples": both}).status_code == 404
         assert asked.post("/answer", {"x": {"a": 1.0}, "remember": False}).json()["answers"] == [1]
         told = asked.post("/reveal", {"examples": [{"id": "a1", "y": 1}, {"id": "mine", "y": -1}]}).json()
         assert (told["mistakes"], told["wrong"], told["position"]) == (1, [0], 3)

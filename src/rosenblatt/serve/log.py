@@ -252,8 +252,8 @@ class Log:
 
     def drop_challenges(self, ids: Iterable[str]) -> None:
         for name in ids:
-            column = "number" if type(key := _key(name)) is int else "id"
-            self._writes.add(f"DELETE FROM challenges WHERE {column} = ?", key)
+            which, key = _named(name)
+            self._writes.add(f"DELETE FROM challenges WHERE {which}", key)
 
     # ------------------------------------------------------------ looking up
 
@@ -268,10 +268,8 @@ class Log:
         return None if found is None else (found[0], found[1])
 
     def challenge(self, name: str) -> Challenge | None:
-        column = "number" if type(key := _key(name)) is int else "id"
-        found = self._db.execute(
-            f"SELECT learned, told FROM challenges WHERE {column} = ?", (key,)
-        ).fetchone()
+        which, key = _named(name)
+        found = self._db.execute(f"SELECT learned, told FROM challenges WHERE {which}", (key,)).fetchone()
         return None if found is None else Challenge(name, found[0], *json.loads(found[1]))
 
     @property
@@ -382,15 +380,17 @@ def _digest(
     return digest.digest()
 
 
-def _key(name: str) -> int | str:
-    """Ids that were made here are numbers with an a before them."""
-    return int(name[1:]) if is_own(name) else name
+def _named(name: str) -> tuple[str, int | str]:
+    """Which challenge: ids that were made here are numbers with an a before them; those of clients have
+    numbers too, but are not called by them."""
+    return ("number = ? AND id IS NULL", int(name[1:])) if is_own(name) else ("id = ?", name)
 
 
 def is_own(name: str) -> bool:
     """Whether an id is of the form that the service gives.
 
-    >>> is_own("a17"), is_own("a1b"), is_own("mail-17")
+    >>> is_own("a17"), is_own("a017"), is_own("mail-17")
     (True, False, False)
     """
-    return name[:1] == "a" and name[1:].isascii() and name[1:].isdigit() and len(name) < 20
+    digits = name[1:]
+    return name[:1] == "a" and digits.isascii() and digits.isdigit() and digits[0] != "0" and len(name) < 20

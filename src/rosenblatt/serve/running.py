@@ -6,12 +6,14 @@ import gc
 import os
 import socket
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.door import Door
 
+LONGEST_IDLE = 40.0  # seconds; after an answer it is thirty
 SWITCH = 0.00005  # seconds after which the loop lets the thread that has committed go on
 
 
@@ -39,7 +41,7 @@ def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) ->
             timeout_keep_alive=30, timeout_graceful_shutdown=10, ssl_certfile=door.certificate,
             ssl_keyfile=door.key, ws="none", proxy_headers=False, backlog=2048,
         )  # fmt: skip
-        server = uvicorn.Server(config)
+        server = _server(uvicorn.Server, config)
         gc.collect()
         gc.freeze()  # what is there now stays: no need to look at it again and again
         say(f"{door.url} is ready; {host.role}, {host.health()['learned']:,} examples learned")
@@ -47,6 +49,31 @@ def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) ->
     except BaseException:
         host.end()
         raise
+
+
+def _server(of: Any, config: Any) -> Any:
+    """A server that lets connections go which say nothing, or not enough for a request, for too long."""
+    seen: dict[Any, tuple[Any, float]] = {}
+
+    class Patient(of):
+        async def on_tick(self, counter: int) -> bool:
+            if counter % 50 == 0:  # every five seconds
+                let_go_of_idle(self.server_state.connections, seen, time.monotonic())
+            return bool(await super().on_tick(counter))
+
+    return Patient(config)
+
+
+def let_go_of_idle(connections: Any, seen: dict[Any, tuple[Any, float]], now: float) -> None:
+    """seen: what each connection asked last, and since when it has been idle."""
+    idle = {each for each in connections if each.cycle is None or each.cycle.response_complete}
+    for gone in set(seen) - idle:
+        del seen[gone]
+    for each in idle:
+        last, since = seen.get(each, (each.cycle, now))
+        seen[each] = (last, since) if last is each.cycle else (each.cycle, now)
+        if last is each.cycle and now - since > LONGEST_IDLE:
+            each.transport.abort()
 
 
 def _listen(door: Door) -> socket.socket:

@@ -65,7 +65,7 @@ class Turns:
             if self._is_taken:
                 return
             self._is_taken = True
-        self._go_on(work.loop, True)
+        self._go_on(work.loop)
 
     def call(self, function: Callable[[], Any]) -> Any:
         """What the function returns, between two groups: nothing changes while it runs."""
@@ -102,16 +102,16 @@ class Turns:
 
     # ------------------------------------------------------------ turns
 
-    def _go_on(self, loop: AbstractEventLoop | None, is_here: bool) -> None:
-        """The next turn, if anybody waits. loop: who may take it. is_here: this is its thread."""
+    def _go_on(self, here: AbstractEventLoop | None) -> None:
+        """The next turn, if anybody waits: by the loop of who comes next. here: the loop of this thread."""
         with self._lock:
             if not self._line:
                 self._is_taken = False
                 return
-        self._loop = loop
+            self._loop = loop = self._line[0].loop
         if loop is None:
             self._jobs.put(self._take_in_thread)
-        elif is_here:
+        elif loop is here:
             loop.call_soon(self._take_in_loop, loop)
         else:
             try:
@@ -124,15 +124,15 @@ class Turns:
             return
         group = Group(self._service, works)
         if not self._is_quick(works):
-            self._jobs.put(partial(self._do, group, loop))
+            self._jobs.put(partial(self._do, group))
             return
         try:
             group.begin()
         except Exception as error:
-            self._jobs.put(partial(self._fail, group, loop, error))
+            self._jobs.put(partial(self._fail, group, error))
             return
         if group.is_split:
-            self._jobs.put(partial(self._do, group, loop))
+            self._jobs.put(partial(self._do, group))
         elif group.writes:
             self._jobs.put(partial(self._commit, group, loop))
         else:
@@ -140,7 +140,7 @@ class Turns:
 
     def _take_in_thread(self) -> None:
         if works := self._taken():
-            self._do(Group(self._service, works), works[-1].loop)
+            self._do(Group(self._service, works))
 
     def _is_quick(self, works: list[Work]) -> bool:
         size = sum(work.size for work in works)
@@ -154,19 +154,19 @@ class Turns:
         try:
             group.end()
         except Exception as error:
-            self._jobs.put(partial(self._fail, group, loop, error))
+            self._jobs.put(partial(self._fail, group, error))
             return
-        self._over(group, loop, True)
+        self._over(group, loop)
 
-    def _over(self, group: Group, loop: AbstractEventLoop | None, is_here: bool) -> None:
+    def _over(self, group: Group, here: AbstractEventLoop | None = None) -> None:
         if group.size:
             # a group has some work that is not of any example
             self._pace[_kind(group.works)] = group.seconds / max(32, group.size)
-        group.tell(loop if is_here else None)
+        group.tell(here)
         with self._lock:
             self.waiting -= group.size
         self._service.maybe_snapshot()
-        self._go_on(loop, is_here)
+        self._go_on(here)
 
     # ------------------------------------------------------------ in the thread
 
@@ -181,7 +181,7 @@ class Turns:
                 return
             job()
 
-    def _do(self, group: Group, loop: AbstractEventLoop | None) -> None:
+    def _do(self, group: Group) -> None:
         """The whole of it."""
         try:
             if self._service.broken is not None:
@@ -189,15 +189,15 @@ class Turns:
             else:
                 group.run()
         except Exception as error:
-            self._fail(group, loop, error)
+            self._fail(group, error)
         else:
-            self._over(group, loop, False)
+            self._over(group)
 
     def _commit(self, group: Group, loop: AbstractEventLoop) -> None:
         try:
             group.commit()
         except Exception as error:
-            self._fail(group, loop, error)
+            self._fail(group, error)
             return
         try:
             loop.call_soon_threadsafe(self._finish, group, loop)
@@ -208,15 +208,15 @@ class Turns:
         try:
             group.end()
         except Exception as error:
-            self._fail(group, None, error)
+            self._fail(group, error)
         else:
-            self._over(group, None, False)
+            self._over(group)
 
-    def _fail(self, group: Group, loop: AbstractEventLoop | None, error: Exception) -> None:
+    def _fail(self, group: Group, error: Exception) -> None:
         """Nobody foresaw it; those who wait must hear of it all the same."""
         group.fail(error)
         self._service.begin_again(error)
-        self._over(group, loop, False)
+        self._over(group)
 
 
 def _kind(works: Any) -> tuple[bool, bool]:
