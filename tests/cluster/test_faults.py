@@ -20,9 +20,9 @@ GIVEN = {"order": "given", "keep": "averaged", "epochs": 4}
 
 @pytest.fixture(scope="module")
 def processes():
-    """Workers that can be killed; their nannies bring others."""
+    """Workers that can be killed; their nannies bring others, which takes seconds: two may be dead."""
     with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as workers,
+        LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=":0") as workers,
         Client(workers, set_as_default=False) as client,
     ):
         yield client
@@ -39,7 +39,7 @@ def kill(client, n):
 
 
 def test_the_bits_are_the_same_whoever_dies(processes, client, rows):
-    """One of two processes is killed after the first pass; what it had is made again by the other."""
+    """A process is killed after the first pass; what it had is made again by another."""
 
     def murder(epoch):
         if epoch.epoch == 1:
@@ -56,6 +56,20 @@ def test_the_bits_are_the_same_whoever_dies(processes, client, rows):
         alone = cluster.fit(Perceptron(**GIVEN), *on_cluster(rows), how=how, client=client)
         assert (model.coef_ == alone.coef_).all()
         assert model.mistakes_ == alone.mistakes_
+
+
+def dies(block):
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_partition_that_kills_its_workers_is_a_sentence(processes, rows, monkeypatch):
+    """As one does that is too large for their memory: the system, or the nanny, ends the process."""
+    monkeypatch.setattr("rosenblatt.cluster.relay.TRIES", 0)
+    monkeypatch.setattr(processes.cluster.scheduler, "allowed_failures", 0)
+    X, y = on_cluster(rows)
+    X = da.concatenate([X[:420], X[420:480].map_blocks(dies, dtype=float, meta=X._meta), X[480:]])
+    with pytest.raises(clients.ClusterLost, match=r"a part may not fit into the memory of a worker"):
+        cluster.fit(Perceptron(**GIVEN), X, y, client=processes, classes=[0, 1], patience=300.0)
 
 
 def test_without_any_worker_there_is_a_sentence_and_a_checkpoint(rows, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import pickle
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
@@ -29,7 +30,7 @@ class Place(BaseHTTPRequestHandler):
     files: ClassVar[dict[str, bytes]] = {}
     breaks = 0
     knows_ranges = True
-    largest = 0
+    largest = sent = 0
 
     def do_HEAD(self):
         self.answer(with_body=False)
@@ -55,6 +56,7 @@ class Place(BaseHTTPRequestHandler):
         self.end_headers()
         if with_body:
             cls.largest = max(cls.largest, len(part))
+            cls.sent += len(part)
             if cls.breaks:
                 cls.breaks -= 1
                 self.wfile.write(part[: len(part) // 2])
@@ -152,6 +154,37 @@ def test_what_is_not_text_is_fetched_whole(tmp_path, monkeypatch):
         assert (table[:, :-1] == chunk.X).all()
     finally:
         memory.rm("/rows.npy")
+
+
+def parquet_bytes():
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    numbers = np.random.default_rng(0).normal(size=(20_000, 3))
+    table = pa.table({"a": numbers[:, 0], "b": numbers[:, 1], "y": (numbers[:, 2] > 0).astype(int)})
+    file = pa.BufferOutputStream()
+    parquet.write_table(table, file, row_group_size=2_000, compression="none", use_dictionary=False)
+    return file.getvalue().to_pybytes()
+
+
+def test_of_parquet_only_the_row_groups_that_are_asked_for_are_read(place, tmp_path, monkeypatch):
+    monkeypatch.setattr("rosenblatt.data.sources.arrow_files.PART_BYTES", 40_000)
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "nothing is fetched"))
+    Place.files["/rows.parquet"] = parquet_bytes()
+    (tmp_path / "rows.parquet").write_bytes(Place.files["/rows.parquet"])
+    here, there = read(str(tmp_path / "rows.parquet")), read(f"{place}/rows.parquet")
+    assert there.n_parts == here.n_parts == 10
+    Place.sent = 0
+    (one,) = there.chunks([7])
+    assert Place.sent < 150_000 < len(Place.files["/rows.parquet"])
+    assert (one.X == next(iter(here.chunks([7]))).X).all()
+    Place.breaks = 3
+    whole = [chunk.X for chunk in pickle.loads(pickle.dumps(there))]
+    assert (np.concatenate(whole) == np.concatenate([chunk.X for chunk in here])).all()
+    assert Place.largest <= 10_000
+    Place.breaks = 10_000
+    with pytest.raises(BadInput, match=r"rows\.parquet: could not be read, tried 5 times"):
+        list(read(f"{place}/rows.parquet"))
 
 
 def test_a_file_that_changes_while_it_is_read_is_refused(monkeypatch):

@@ -9,12 +9,14 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, cast
 
 import pyarrow as pa
 
 from rosenblatt.data.sources.files import STANDARD_INPUT, opened, reading_errors
+from rosenblatt.data.sources.remote import Ranges, RemoteFile, RemoteStat
+from rosenblatt.data.sources.unchanged import status
 from rosenblatt.errors import BadInput
 
 PART_BYTES = 1 << 22
@@ -44,18 +46,28 @@ class ParquetFile:
                 "give a file, or an Arrow stream"
             )
         self.path = path
-        with reading_errors(path), open(path, "rb") as file:
+        with reading_errors(path):
+            stat = status(path)
+        self._ranges = Ranges(path, stat) if isinstance(stat, RemoteStat) else None
+        with (
+            reading_errors(path),
+            open(path, "rb") if self._ranges is None else RemoteFile(path, self._ranges) as file,
+        ):
             magic = file.read(len(PARQUET_MAGIC))
         if magic != PARQUET_MAGIC:
             raise BadInput(
                 f"{path}: is not a Parquet file (it begins with {magic!r}); give its format, and unpack it "
                 "if it is packed: Parquet is packed inside"
             )
-        with _arrow_errors(path), parquet.ParquetFile(path) as reader:
+        with _arrow_errors(path), self._opened() as file, parquet.ParquetFile(file) as reader:
             self._metadata = reader.metadata
             self.schema = reader.schema_arrow
-        self.n_bytes = os.path.getsize(path)
+        self.n_bytes = stat.st_size
         self._parts, self._rows_before = _parts_of(self._metadata)
+
+    def _opened(self) -> Any:
+        """What pyarrow reads anywhere in: the path, or of a file elsewhere the ranges that are needed."""
+        return nullcontext(self.path) if self._ranges is None else RemoteFile(self.path, self._ranges)
 
     @property
     def parts_are_small(self) -> bool:
@@ -83,8 +95,12 @@ class ParquetFile:
         # a reader is not made to be shared by threads; the metadata is, and it is what takes time to read
         with (
             _arrow_errors(self.path),
+            self._opened() as file,
             parquet.ParquetFile(
-                self.path, metadata=self._metadata, pre_buffer=False, buffer_size=READ_AT_ONCE
+                file if self._ranges is not None else self.path,
+                metadata=self._metadata,
+                pre_buffer=False,
+                buffer_size=READ_AT_ONCE,
             ) as reader,
         ):
             kept = [name for name in self.schema.names if columns is None or name in columns]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import itertools
-import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,7 +21,7 @@ from rosenblatt.data.sources.files import name_of
 from rosenblatt.data.sources.source import ahead, allowed_bad
 from rosenblatt.data.sources.sparse_fields import SparseFields
 from rosenblatt.data.sources.table_fields import FieldFeatures
-from rosenblatt.data.sources.unchanged import check_unchanged, stat_of
+from rosenblatt.data.sources.unchanged import check_unchanged, stat_of, status
 from rosenblatt.errors import BadInput
 
 if TYPE_CHECKING:
@@ -75,7 +74,7 @@ class ArrowFiles:
         self._files: list[ParquetFile | ArrowFile | ArrowStream] = [
             ParquetFile(path) if form == "parquet" else open_arrow(path) for path in paths
         ]
-        self._stats = {path: os.stat(path) for path in paths if path != "-"}
+        self._stats = {path: status(path) for path in paths if path != "-"}
         self._n_threads, self.skip_bad = n_threads, skip_bad
         self._pushed_back: Iterator[Any] | None = None
         self._held: list[Any] | None = None  # of standard input, where it is read twice
@@ -85,7 +84,7 @@ class ArrowFiles:
     def __setstate__(self, state: dict[str, Any]) -> None:
         """The files as another process finds them."""
         vars(self).update(state)
-        self._stats = {path: os.stat(path) for path in self._stats}
+        self._stats = {path: status(path) for path in self._stats}
 
     @property
     def n_files(self) -> int:

@@ -107,7 +107,7 @@ def _found_by_one(path: str) -> list[str]:
     if path in STANDARD_INPUT:
         return ["-"]
     if is_remote(path):
-        return [each if is_text_elsewhere(each) else fetched_copy(each) for each in found_elsewhere(path)]
+        return [each if is_read_in_ranges(each) else fetched_copy(each) for each in found_elsewhere(path)]
     if is_archive(path):
         return _of_one_kind(path, members(path))
     if archive_and_member(path)[1]:
@@ -128,9 +128,10 @@ def _found_by_one(path: str) -> list[str]:
     raise BadInput(f"{path}: there is no such file; check its name")
 
 
-def is_text_elsewhere(path: str) -> bool:
-    """Whether a file elsewhere can be read in ranges; what is not text is fetched as a whole."""
-    return not (path.lower().endswith(ZIP) or EXTENSIONS.get(extension_of(path)) in BINARY_FORMATS)
+def is_read_in_ranges(path: str) -> bool:
+    """Whether a file elsewhere is read where it is: text and Parquet. Others are fetched as a whole."""
+    form = EXTENSIONS.get(extension_of(path))
+    return form == "parquet" or not (path.lower().endswith(ZIP) or form in BINARY_FORMATS)
 
 
 def extension_of(path: str) -> str:

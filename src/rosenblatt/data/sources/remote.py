@@ -2,7 +2,8 @@
 
 A file is read in ranges, some of them ahead of the one who reads. A range whose connection breaks is asked
 for again, some times, with a pause that doubles; whatever comes of it has the bytes of the file or is an
-error. What is not text is fetched whole, once, into a folder of the system's temporary one.
+error. Of a Parquet file the ranges of the row groups that are asked for are read; what is neither that nor
+text is fetched whole, once, into a folder of the system's temporary one.
 """
 
 from __future__ import annotations
@@ -123,23 +124,23 @@ class Ranges:
     """The bytes of a file elsewhere, range by range; some are asked for before they are needed."""
 
     def __init__(self, path: str, stat: RemoteStat) -> None:
-        self.path, self._size = path, stat.st_size
+        self.path, self.size = path, stat.st_size
         self._asked: dict[int, Future[bytes]] = {}
         self._lock = threading.Lock()
         self._threads: ThreadPoolExecutor | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Ranges, (self.path, RemoteStat(self._size, ""))
+        return Ranges, (self.path, RemoteStat(self.size, ""))
 
     def read(self, offset: int, n_bytes: int) -> bytes:
         """These bytes; fewer where the file ends."""
-        end = min(offset + n_bytes, self._size)
+        end = min(offset + n_bytes, self.size)
         if offset >= end:
             return b""
         first, last = offset // RANGE, (end - 1) // RANGE
         with self._lock:
             self._threads = self._threads or ThreadPoolExecutor(AHEAD + 1)
-            for number in range(first, min(last + AHEAD, (self._size - 1) // RANGE) + 1):
+            for number in range(first, min(last + AHEAD, (self.size - 1) // RANGE) + 1):
                 if number not in self._asked:
                     self._asked[number] = self._threads.submit(self._fetch, number)
             for number in [each for each in self._asked if each < first - AHEAD]:
@@ -156,11 +157,11 @@ class Ranges:
 
     def _fetch(self, number: int) -> bytes:
         system, name = file_system(self.path)
-        begin, end = number * RANGE, min((number + 1) * RANGE, self._size)
+        begin, end = number * RANGE, min((number + 1) * RANGE, self.size)
 
         def fetch() -> bytes:
             got = bytes(system.cat_file(name, start=begin, end=end))
-            if len(got) == self._size != end - begin:
+            if len(got) == self.size != end - begin:
                 got = got[begin:end]  # a server that knows no ranges
             if len(got) != end - begin:
                 raise OSError(f"{len(got):,} bytes came, and {end - begin:,} were asked for")
@@ -170,13 +171,24 @@ class Ranges:
 
 
 class RemoteFile(io.RawIOBase):
-    """A file elsewhere, read from its beginning to its end."""
+    """A file elsewhere, read from its beginning to its end, or anywhere. ranges: its bytes, where others
+    read them too."""
 
-    def __init__(self, path: str) -> None:
-        self._ranges, self._at = Ranges(path, stat_of_remote(path)), 0
+    def __init__(self, path: str, ranges: Ranges | None = None) -> None:
+        self._ranges, self._at = ranges or Ranges(path, stat_of_remote(path)), 0
 
     def readable(self) -> bool:
         return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        self._at = offset + {io.SEEK_SET: 0, io.SEEK_CUR: self._at, io.SEEK_END: self._ranges.size}[whence]
+        return self._at
+
+    def tell(self) -> int:
+        return self._at
 
     def readinto(self, room: Any) -> int:
         piece = self._ranges.read(self._at, len(room))
