@@ -197,9 +197,11 @@ class Twin:
 
 
 def torture(
-    kills: int, n_clients: int = 4, seed: int = 0, options: tuple[str, ...] = ("--every", "1s")
-) -> int:
-    """How many examples were learned in the end; an AssertionError says what went wrong."""
+    kills: int, n_clients: int = 4, seed: int = 0, longest: float = 1.5,
+    options: tuple[str, ...] = ("--every", "1s"),
+) -> int:  # fmt: skip
+    """How many examples were learned in the end; an AssertionError says what went wrong. longest: seconds
+    of load before a kill."""
     draw = random.Random(seed)
     clients = [Client(number, draw.getrandbits(32)) for number in range(n_clients)]
     with tempfile.TemporaryDirectory() as folder:
@@ -212,7 +214,7 @@ def torture(
                     break
                 for client in clients:
                     client.begin(service.port)
-                time.sleep(draw.uniform(0.02, 1.5))
+                time.sleep(draw.uniform(0.02, longest))
             finally:
                 service.kill()
             for client in clients:

@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 HERE = Path(__file__).parents[2]
 
@@ -55,7 +56,9 @@ def ask(connection: socket.socket, request: bytes) -> bytes:
     return body
 
 
-def load(port: int, requests: Sequence[bytes], connections: int, seconds: float, each: int) -> Load:
+def load(
+    port: int, requests: Sequence[bytes], connections: int, seconds: float, each: int, of: Any = None
+) -> Load:
     """So many connections, each sending the requests in turn for so long. each: examples of a request.
 
     One thread waits for all of them, so that the clients take as little of the two cores as can be: what
@@ -65,7 +68,7 @@ def load(port: int, requests: Sequence[bytes], connections: int, seconds: float,
     poll = select.epoll()
     open_ones: dict[int, Connection] = {}
     for number in range(connections):
-        one = Connection(port)
+        one = (of or Connection)(port)
         open_ones[one.socket.fileno()] = one
         poll.register(one.socket.fileno(), select.EPOLLIN)
         one.send(requests[number % len(requests)])
@@ -113,17 +116,32 @@ class Connection:
         return len(answer) == self._length
 
 
+class LineConnection(Connection):
+    """As to Vowpal Wabbit's daemon: so many lines, and as many answers."""
+
+    def send(self, request: bytes) -> None:
+        self._left = request.count(b"\n")
+        super().send(request)
+
+    def has_answer(self) -> bool:
+        if not (more := self.socket.recv(65536)):
+            raise ConnectionError("closed")
+        self._left -= more.count(b"\n")
+        return self._left == 0
+
+
 class Server:
     """A process that serves; `port` is where. It ends with the block."""
 
-    def __init__(self, words: Sequence[str], port: int, ready: str = "/health") -> None:
+    def __init__(self, words: Sequence[str], port: int, ready: str | None = "/health") -> None:
         self.port = port
         sources = os.pathsep.join([str(HERE / "src"), os.environ.get("PYTHONPATH", "")])
         environment = {**os.environ, "PYTHONPATH": sources}
         self.process = subprocess.Popen([sys.executable, *words], env=environment, cwd=HERE)
         self.seconds = self._wait(ready)
 
-    def _wait(self, ready: str) -> float:
+    def _wait(self, ready: str | None) -> float:
+        """Until it answers; without a path, until it can be reached."""
         began = time.perf_counter()
         request = f"GET {ready} HTTP/1.1\r\nhost: 127.0.0.1:{self.port}\r\n\r\n".encode()
         while time.perf_counter() - began < 120:
@@ -131,7 +149,8 @@ class Server:
                 raise RuntimeError("the server ended")
             try:
                 with socket.create_connection(("127.0.0.1", self.port), 2) as connection:
-                    self.health = json.loads(ask(connection, request))
+                    if ready is not None:
+                        self.health = json.loads(ask(connection, request))
                 return time.perf_counter() - began
             except (OSError, RuntimeError):
                 time.sleep(0.02)

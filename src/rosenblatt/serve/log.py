@@ -114,7 +114,7 @@ class Log:
             if self.writes:
                 self._db.execute("PRAGMA journal_mode = WAL")
                 self._db.execute(f"PRAGMA synchronous = {DURABILITIES[durability]}")
-                self._db.execute("PRAGMA wal_autocheckpoint = 2000")
+                self._db.execute("PRAGMA wal_autocheckpoint = 8000")  # 32 MB
             if is_new:
                 with self.transaction():
                     for statement in filter(None, TABLES.split(";\n")):
