@@ -1,6 +1,8 @@
 """What comes as a body, from anybody: read as it says, within bounds, or refused with a sentence."""
 
 import random
+import socket
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -9,7 +11,7 @@ import pytest
 from rosenblatt.serve import arrow_layout, large_answers, posts, protocol
 from rosenblatt.serve.protocol import ARROW, JSON, NDJSON, parsed
 from rosenblatt.serve.work import Refused
-from tests.serve.serving import serving
+from tests.serve.serving import leader, listening, serving
 
 
 def stream(table, **options):
@@ -116,6 +118,26 @@ def test_bodies_count_until_they_are_done_with_and_large_answers_are_few(tmp_pat
             assert asked.client.get(path).status_code == (422 if "from=0" in path else 200)
         monkeypatch.setattr(large_answers, "PIECE", 7)
         assert asked.client.get("/log").text.count("\n") == 5
+
+
+def test_a_reader_that_does_not_read_is_given_up(tmp_path, monkeypatch):
+    monkeypatch.setattr(large_answers, "LONGEST", 0.2)
+    host = leader(tmp_path / "log")
+
+    async def log(*_):
+        return bytes(30_000_000), 0
+
+    monkeypatch.setattr(host, "log", log)
+    with listening(lambda: host) as url:
+        port = int(url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port)) as reader:
+            reader.sendall(f"GET /log HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\n\r\n".encode())
+            assert reader.recv(12) == b"HTTP/1.1 200"
+            assert large_answers.Large.now == 1
+            until = time.monotonic() + 10
+            while large_answers.Large.now and time.monotonic() < until:
+                time.sleep(0.02)
+            assert large_answers.Large.now == 0
 
 
 def test_the_page_keeps_only_the_beginning_of_an_example(tmp_path):
