@@ -13,10 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.cluster.fits import write
+from benchmarks.cluster.fits import FILE_TIMES, write
 from benchmarks.data import folder_of
-from rosenblatt import Perceptron, read
+from benchmarks.timing import seconds
+from rosenblatt import Perceptron, cluster, read
+from rosenblatt.cluster import clients
 from rosenblatt.cluster.mixtures import added, begin_shard, mixed, shard_mixture
+from rosenblatt.cluster.parts import FEWEST_LOADS, LOAD_BYTES, FileParts
 from rosenblatt.cluster.tasks import Baton, Hop, learn, load_pair
 from rosenblatt.data.sources import read_table
 from rosenblatt.learning.settings import StreamSettings
@@ -26,6 +29,7 @@ from rosenblatt.rules import as_rule
 
 SHARDS = (1, 2, 4, 8, 16, 32, 64, 128, 256)
 MOST_ROUNDS = 30
+BEGIN = 0.06  # seconds that a run has of its own: finding the workers and the classes, fetching the weights
 
 
 def rounds_to_reach(error: float, X: Any, y: Any, test: Any, shards: int) -> tuple[int | None, float]:
@@ -98,8 +102,65 @@ def rates() -> None:
     print(f"  one core: parsing {parsed:,.0f} MB/s, learning {learned:,.0f} MB/s of svmlight text")
 
 
+def model(n_bytes: float, workers: int, parse: float, learn: float, hop: float) -> tuple[float, float]:
+    """Seconds of a pass of relay, and of a round of mixing, as docs/scale.md has them."""
+    load = min(LOAD_BYTES, n_bytes / FEWEST_LOADS)
+    relay = BEGIN + load / parse + max(n_bytes / (workers * parse), n_bytes / learn + n_bytes / load * hop)
+    return relay, BEGIN + n_bytes / workers * (1.0 / parse + 1.0 / learn)
+
+
+def parse_rate(client: Any, path: str) -> float:
+    """Bytes a second that one worker reads and parses, one load after another."""
+    parts = FileParts(read(path))
+    loads = list(parts.loads(None, 0))[:6]
+    times = []
+    for load in loads:
+        began = time.perf_counter()
+        clients.wait_for(client, [parts.submit(client, load, None)])
+        times.append(time.perf_counter() - began)
+    share = sum(load.n_parts or 0 for load in loads[1:]) / (parts.n_parts or 1)
+    return os.path.getsize(path) * share / sum(times[1:])
+
+
+def table_of_predictions() -> None:
+    """What the model says of 1 and 2 workers here, and what happens."""
+    from distributed import Client, LocalCluster
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "rows.svm")
+        write(path)
+        with open(path, "rb") as once, open(path + "8", "wb") as eight:
+            text = once.read()
+            for _ in range(FILE_TIMES):
+                eight.write(text)
+        for workers in (1, 2):
+            with (
+                LocalCluster(n_workers=workers, threads_per_worker=1, dashboard_address=":0") as local,
+                Client(local) as client,
+            ):
+                for name in (path, path + "8"):
+                    found = seconds(
+                        *(
+                            lambda how=how, name=name: cluster.fit_files(
+                                Perceptron(order="given", epochs=1), name, how=how, client=client
+                            )
+                            for how in ("relay", "mixing")
+                        ),
+                        repeats=3,
+                    )
+                    rate, size = parse_rate(client, name), os.path.getsize(name)
+                    said = model(size, workers, rate, 2900e6, 0.012)
+                    print(
+                        f"  {workers} workers, {size / 1e6:.0f} MB, parsing {rate / 1e6:.0f} MB/s each: "
+                        f"relay {found[0]:.2f} s (model {said[0]:.2f}), mixing {found[1]:.2f} s "
+                        f"(model {said[1]:.2f})"
+                    )
+
+
 def measure() -> None:
     from distributed import Client, LocalCluster
+
+    table_of_predictions()
 
     table_of_rounds()
     rates()
