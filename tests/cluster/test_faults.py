@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import time
+from unittest import mock
 
+import dask
 import dask.array as da
 import numpy as np
 import pytest
@@ -20,8 +23,13 @@ GIVEN = {"order": "given", "keep": "averaged", "epochs": 4}
 
 @pytest.fixture(scope="module")
 def processes():
-    """Workers that can be killed; their nannies bring others, which takes seconds: two may be dead."""
+    """Workers that can be killed; their nannies bring others: two may be dead. They are forked from one that
+    has imported what they need, which takes seconds."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["distributed", "dask.array", "rosenblatt.cluster.fitting"])
     with (
+        dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"}),
+        mock.patch("distributed.utils._forkserver_preload_set", True),
         LocalCluster(n_workers=3, threads_per_worker=1, dashboard_address=":0") as workers,
         Client(workers, set_as_default=False) as client,
     ):

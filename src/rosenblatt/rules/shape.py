@@ -87,8 +87,8 @@ def absorb(rule, memory, rows, i, label, offset):
 
 @with_default
 def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
-    """v ← v + delta·p, where row i of `stride` is p, and then what the rule remembers. Returns (v·p, ‖p‖²) of
-    before. (A stride may do it all in one loop.)"""
+    """v ← v + delta·p, where row i of `stride` is p, and then what the rule remembers. Returns (v·p, ‖p‖²)
+    of before. (A stride may do it all in one loop.)"""
     met, p2 = along(stride, i, offset, weights, s, x2)
     add(stride, i, delta, offset, weights)
     absorb(rule, memory, rows, i, label, offset)
