@@ -23,7 +23,7 @@ GIVEN = {"order": "given", "keep": "averaged", "epochs": 4}
 
 @pytest.fixture(scope="module")
 def processes():
-    """Workers that can be killed; their nannies bring others: two may be dead. They are forked from one that
+    """Workers that can be killed; their nannies bring others (two may be dead). They fork from one that
     has imported what they need, which takes seconds."""
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload(["distributed", "dask.array", "rosenblatt.cluster.fitting"])
