@@ -16,12 +16,15 @@ DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out 
 
 def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:
     """Slices of rows with their matrix: an array, or a CSR array for sparse rows."""
+    return ((part, block(rows, part)) for part in slices(rows, numbers))
+
+
+def slices(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[slice]:
+    """Slices of rows that have about so many numbers each."""
     n = n_rows(rows)
     width = n_features(rows) if isinstance(rows, Dense) else 1 + int(rows.starts[-1]) // max(1, n)
     step = max(1, numbers // width)
-    for start in range(0, n, step):
-        part = slice(start, min(start + step, n))
-        yield part, block(rows, part)
+    return (slice(start, min(start + step, n)) for start in range(0, n, step))
 
 
 def block(rows: Rows, part: slice) -> Any:

@@ -16,6 +16,7 @@ from rosenblatt.engine.votes import count_votes, replay, settle_votes
 from rosenblatt.engine.walk import squared_length
 from rosenblatt.keepers import Voted
 from rosenblatt.learning.means import Mean
+from rosenblatt.learning.stretches import in_stretches
 from rosenblatt.learning.troubles import trouble
 
 BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
@@ -57,6 +58,21 @@ def votes(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows
 ) -> NDArray[np.float64]:
     """Σ survival × sign over the members of a committee, for every row. support: rows that made them."""
+    counted = np.empty(n_rows(rows))
+    doubt = _doubt(committee, start, support, offset)
+
+    def count(stretch: slice) -> None:
+        counted[stretch] = _counted(committee, start, support, offset, tie, part_of(rows, stretch), doubt)
+
+    in_stretches(count, len(counted), len(counted) * int(committee.members[0]))
+    return counted
+
+
+def _counted(
+    committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows,
+    doubt: NDArray[np.float64],
+) -> NDArray[np.float64]:  # fmt: skip
+    """The votes on these rows. doubt: a bound of the rounding of each member on a row of length 1."""
     members = int(committee.members[0])
     n = n_rows(rows)
     # the vector at the start votes first: it has no row of its own
@@ -67,7 +83,7 @@ def votes(
     )
     if members == 1:
         return counted
-    n_features, doubt = len(start) - 1, _doubt(committee, start, support, offset)
+    n_features = len(start) - 1
     z_norm = np.sqrt(_squared_norms(rows) + offset + SMALL) * (1.0 + 1e-9)
     vector = start.copy()
     width = n_features if isinstance(support, Dense) or n_features <= DENSE_FEATURES else 1024

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
-from rosenblatt.engine.threads import each_in_threads, n_threads
+from rosenblatt.engine.threads import each_in_threads, n_threads, one_blas_thread
+
+Part = TypeVar("Part")
+Made = TypeVar("Made")
 
 MANY_STEPS = 1 << 18  # of a nanosecond or more: to begin threads takes a tenth of that
+
+
+def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
+    """job(part) of each part, in order, on all cores where there are several parts; matrix products are
+    then on one thread each, so that their bits do not depend on how many there are."""
+    cores = min(n_threads(-1), len(parts))
+    if len(parts) == 1 or threading.current_thread() is not threading.main_thread():
+        return [job(part) for part in parts]
+    with one_blas_thread(), ThreadPoolExecutor(cores) as pool:
+        return list(pool.map(job, parts))
 
 
 def in_stretches(job: Callable[[slice], Any], n: int, steps: int) -> None:

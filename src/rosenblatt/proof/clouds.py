@@ -8,13 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.arithmetic.blocks import blocks, chosen, scaled
+from rosenblatt.arithmetic.blocks import block, blocks, chosen, scaled, slices
 from rosenblatt.arithmetic.examples import Batch, Dense
 from rosenblatt.arithmetic.integers import as_dyadic
+from rosenblatt.learning.stretches import mapped
 from rosenblatt.proof.nearest import Nearest, Vector
 from rosenblatt.proof.proof import Number, Numbers
 
 CENTRE_SAMPLE = 1000
+AT_ONCE = 64  # blocks
 
 
 def column_exponents(batch: Batch) -> NDArray[np.int64]:
@@ -54,12 +56,21 @@ class Framed:
         return matrix.multiply(labels).tocsr()
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        rows, labels = self._batch.rows, self._batch.labels
         with np.errstate(all="ignore"):
             shift, is_plain = float(self._centre @ z), bool((np.abs(self._exponents) < 500).all())
             weights = np.ldexp(z, -self._exponents) if is_plain else z
-            for part, matrix in blocks(self._batch.rows):
-                product = (matrix if is_plain else self._scaled(matrix)) @ weights - shift
-                yield part, product * self._batch.labels[part]
+
+        def product(part: slice) -> Vector:
+            matrix = block(rows, part)
+            with np.errstate(all="ignore"):
+                made = (matrix if is_plain else self._scaled(matrix)) @ weights - shift
+                return np.asarray(made * labels[part])
+
+        parts = list(slices(rows))
+        for first in range(0, len(parts), AT_ONCE):  # so that time that is up is noticed soon
+            some = parts[first : first + AT_ONCE]
+            yield from zip(some, mapped(product, some), strict=True)
 
     def hyperplane(self, found: Nearest) -> tuple[Numbers, Number]:
         """(w, b) of the rows themselves: at right angles to z, and midway between the classes."""
