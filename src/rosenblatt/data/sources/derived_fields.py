@@ -79,7 +79,7 @@ def _iso(word: str) -> Any:
     try:
         moment = datetime.fromisoformat(word.strip())
     except ValueError:
-        return np.datetime64("NaT")
+        return np.datetime64("NaT", "s")
     return np.datetime64(moment.replace(tzinfo=None, microsecond=0))
 
 
