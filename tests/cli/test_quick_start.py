@@ -14,9 +14,17 @@ NEEDLESS = ("pandas", "scipy.linalg", "sklearn", "matplotlib", "rosenblatt.proof
             "rosenblatt.sight.traces.replay", "torch")  # fmt: skip
 
 
-def test_fit_and_predict_load_nothing_needless(tmp_path):
-    (tmp_path / "few.csv").write_text("size,colour,kind\n1.5,red,a\n2.5,blue,b\n1.0,red,a\n")
-    fit, predict = ["fit", "few.csv", "--out", "model", "--quiet"], ["predict", "model", "few.csv"]
+ROWS = {
+    "few.csv": ("size,colour,kind\n1.5,red,a\n2.5,blue,b\n1.0,red,a\n", NEEDLESS),
+    "few.svm": ("+1 1:1 2:2\n-1 1:3 2:1\n+1 2:4\n", (*NEEDLESS, "pyarrow")),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_fit_and_predict_load_nothing_needless(name, tmp_path):
+    content, needless = ROWS[name]
+    (tmp_path / name).write_text(content)
+    fit, predict = ["fit", name, "--out", "model", "--quiet"], ["predict", "model", name]
     for arguments in (fit, predict):
         program = f"""
 import sys
@@ -25,7 +33,7 @@ try:
     main({arguments!r})
 except SystemExit as end:
     assert end.code == 0, end.code
-print([name for name in {NEEDLESS!r} if name in sys.modules], file=sys.stderr)
+print([name for name in {needless!r} if name in sys.modules], file=sys.stderr)
 """
         done = subprocess.run(
             [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True

@@ -75,11 +75,13 @@ def _from_disk(dispatcher: Any) -> Any:
         return dispatcher
     cache = dispatcher._cache
     save = cache.save_overload
+    extend = dispatcher._compilation_chain_init_hook
 
     def load(signature: Any, context: Any) -> Any:
         rtsys.initialize(context)  # arrays that compiled code makes
         known = cache._load_overload(signature, context)
         if known is None:
+            extend()
             context.refresh()
         return known
 
@@ -88,6 +90,7 @@ def _from_disk(dispatcher: Any) -> Any:
             save(*signature_and_code)
 
     cache.load_overload, cache.save_overload = load, save_if_possible
+    dispatcher._compilation_chain_init_hook = lambda: None  # extensions of Numba wait until `load` asks
     return dispatcher
 
 

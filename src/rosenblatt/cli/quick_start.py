@@ -10,7 +10,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from importlib import import_module
 from importlib.abc import MetaPathFinder
 from typing import Any
 
@@ -44,7 +43,10 @@ def unseen(name: str) -> Iterator[None]:
         sys.meta_path.remove(finder)
 
 
-def load_quickly() -> None:
-    """Load pyarrow without what it would load and nobody needs."""
+@contextmanager
+def no_pandas() -> Iterator[None]:
+    """Modules that load now load no pandas; nor does pyarrow later, if it is among them."""
     with unseen("pandas"):
-        import_module("pyarrow").array([0.0])
+        yield
+        if "pyarrow" in sys.modules:
+            sys.modules["pyarrow"].array([0.0])  # asks once, and remembers the answer

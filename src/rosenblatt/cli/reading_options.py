@@ -116,14 +116,13 @@ def with_rows(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
     """The source that the options mean. "-" is standard input."""
-    from rosenblatt.cli.quick_start import load_quickly
-
-    load_quickly()
+    from rosenblatt.cli.quick_start import no_pandas
     from rosenblatt.data.sources.reading import read
 
     paths = [path] if isinstance(path, str) else list(path)
     _must_exist(paths)
-    return read(paths, **(asked_by(options) | more))
+    with no_pandas():
+        return read(paths, **(asked_by(options) | more))
 
 
 IN_PIECES = click.option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from typing import Any
 
 import click
@@ -31,10 +32,11 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
     """
     file_must_exist(log)
     refuse_overwriting("--out", out, [log])
-    from rosenblatt.cli.quick_start import load_quickly
+    from rosenblatt.cli.quick_start import no_pandas
 
-    load_quickly()
-    from rosenblatt.serve.replaying import rebuilt
+    with no_pandas():
+        import_module("pyarrow")
+        from rosenblatt.serve.replaying import rebuilt
 
     found = rebuilt(log, upto, first)
     if out is not None:

@@ -9,7 +9,6 @@ import click
 import numpy as np
 
 from rosenblatt.cli.exits import in_options
-from rosenblatt.data.sources.described_fields import as_dicts, as_lines, described
 from rosenblatt.data.sources.labelled_table import listed
 from rosenblatt.errors import counted
 
@@ -25,6 +24,8 @@ class Said:
         """The table of columns, and what looks wrong about them."""
         if self._columns is None:
             return
+        from rosenblatt.data.sources.described_fields import as_lines, described
+
         click.echo("\n".join([*as_lines(described(self._columns)), ""]), err=True)
         for doubt in self._columns.doubts:
             click.echo(f"Warning: {in_options(doubt)}.", err=True)
@@ -46,11 +47,16 @@ class Said:
 
     def as_dict(self) -> dict[str, Any]:
         """The same for machines."""
-        columns = self._columns
+        columns, doubts = None, []
+        if self._columns is not None:
+            from rosenblatt.data.sources.described_fields import as_dicts, described
+
+            columns = as_dicts(described(self._columns))
+            doubts = [in_options(doubt) for doubt in self._columns.doubts]
         return {
-            "columns": None if columns is None else as_dicts(described(columns)),
+            "columns": columns,
             "dropped_rows": getattr(self._source, "n_dropped", 0),
-            "warnings": [] if columns is None else [in_options(doubt) for doubt in columns.doubts],
+            "warnings": doubts,
             "notes": self.notes,
         }
 

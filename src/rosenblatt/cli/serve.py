@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from importlib import import_module
 from typing import Any
 
 import click
@@ -77,11 +78,12 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
       curl -H 'content-type: application/json' -d '{"x": "free money", "y": "spam"}' localhost:8766/learn
       rosenblatt serve --follow http://127.0.0.1:8766 --port 8767
     """  # fmt: skip
-    from rosenblatt.cli.quick_start import load_quickly
+    from rosenblatt.cli.quick_start import no_pandas
 
-    load_quickly()
-    from rosenblatt.serve.door import Door, token_of
-    from rosenblatt.serve.running import run
+    with no_pandas():
+        import_module("pyarrow")  # else the first request would wait for it, and for pandas
+        from rosenblatt.serve.door import Door, token_of
+        from rosenblatt.serve.running import run
 
     for path in (options["token_file"], options["certificate"], options["key"]):
         if path is not None:

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rosenblatt.data.sources.field_roles import CATEGORY, NUMBER, TEXT
 from rosenblatt.data.sources.files import found, opened
 from rosenblatt.data.sources.hashing import hashed_names
 from rosenblatt.data.sources.met_features import MET, features_in
@@ -77,6 +76,7 @@ def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tupl
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
     from rosenblatt.data.sources.derived_fields import mark_of
+    from rosenblatt.data.sources.field_roles import NUMBER
     from rosenblatt.data.sources.table_fields import FieldFeatures
 
     fields = FieldFeatures.from_settings(reading)
@@ -122,6 +122,7 @@ def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
     import pyarrow.compute as pc
 
     from rosenblatt.data.sources.arrow_cells import strings_in
+    from rosenblatt.data.sources.field_roles import CATEGORY, TEXT
     from rosenblatt.data.sources.text_cells import letters_of, words_of
 
     tokens: set[str] = set()

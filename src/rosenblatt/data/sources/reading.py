@@ -15,6 +15,7 @@ from rosenblatt.arithmetic.examples import n_features as rows_width
 from rosenblatt.data.labels import tidy_labels
 from rosenblatt.data.sources.cells import delimiter_named
 from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.class_folders import texts_of
 from rosenblatt.data.sources.encoding import MISSING, Encoding
 from rosenblatt.data.sources.files import (
     BINARY_FORMATS,
@@ -146,10 +147,10 @@ def _source(
     if is_path(source):
         paths = [os.fspath(path) for path in (source if isinstance(source, list | tuple) else [source])]
         if options.format is None and all(isinstance(path, str) for path in paths):
-            from rosenblatt.data.sources.text_folders import TextFolder, texts_of
-
             texts = texts_of(paths, options.labelled, like)
             if texts is not None:
+                from rosenblatt.data.sources.text_folders import TextFolder
+
                 return TextFolder(", ".join(paths[:3]), texts, options, like, threads, options.charset)
         return _files(found(source), options, like, skip_bad, threads)
     if is_arrow(source) and (hasattr(source, "__arrow_c_stream__") or not isinstance(source, Iterator)):

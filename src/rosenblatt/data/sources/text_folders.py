@@ -10,15 +10,16 @@ import hashlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from rosenblatt.data.sources.archives import is_archive, members, on_disk
+from rosenblatt.data.sources.archives import on_disk
 from rosenblatt.data.sources.arrow_source import fields_of, with_statistics
 from rosenblatt.data.sources.chunk import Chunk
+from rosenblatt.data.sources.class_folders import FORMAT, TextFile
 from rosenblatt.data.sources.field_roles import FEATURES, LABEL, TEXT
-from rosenblatt.data.sources.files import EXTENSIONS, OF_OTHERS, extension_of, opened, reading_errors
+from rosenblatt.data.sources.files import OF_OTHERS, opened, reading_errors
 from rosenblatt.data.sources.source import ahead
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.data.sources.unchanged import changed
@@ -27,87 +28,9 @@ from rosenblatt.errors import BadInput, counted
 if TYPE_CHECKING:
     from rosenblatt.data.sources.reading import Options
 
-FORMAT = "texts"
 TEXT_COLUMN, LABEL_COLUMN = "text", "label"
 PART_FILES, PART_BYTES = 256, 1 << 21
 """Files that are read together, at most, and about how many bytes they have."""
-
-
-class TextFile(NamedTuple):
-    """A text, the folder it is in (None: it has no class), and its bytes."""
-
-    path: str
-    label: str | None
-    size: int
-
-
-def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | None) -> list[TextFile] | None:
-    """The texts that paths mean; None where they mean something else."""
-    likely = like is not None and like.get("format") == FORMAT
-    if len(paths) == 1 and (os.path.isdir(paths[0]) or is_archive(paths[0])):
-        return _in_folder(paths[0], labelled, likely)
-    if len(paths) > 1 and all(os.path.isdir(path) for path in paths):  # mails/* is mails/ham mails/spam
-        classes = {os.path.basename(os.path.normpath(path)): list(_files_below(path)) for path in paths}
-        are_named = len(classes) == len(paths) and all(classes.values())
-        return _by_class(classes, labelled) if are_named and _are_texts(classes) else None
-    if likely and paths and all(extension_of(path) not in EXTENSIONS for path in paths):
-        from rosenblatt.data.sources.files import found
-
-        files = [file for path in paths for file in found(path)]
-        return [TextFile(file, None, _size(file)) for file in files]
-    return None
-
-
-def _in_folder(folder: str, labelled: bool, likely: bool) -> list[TextFile] | None:
-    files = members(folder) if is_archive(folder) else list(_files_below(folder))
-    depth = _common_depth(files, folder)
-    classes: dict[str | None, list[str]] = {}
-    for file in files:
-        inner = os.path.relpath(file, folder).split(os.sep)[depth:]
-        classes.setdefault(inner[0] if len(inner) > 1 else None, []).append(file)
-    own = classes.pop(None, [])
-    if likely and not classes and not labelled:
-        return [TextFile(file, None, _size(file)) for file in own]
-    if len(classes) < (1 if likely else 2) or not _are_texts(classes):
-        return None
-    if not likely and any(extension_of(file) in EXTENSIONS for file in own):
-        return None
-    return _by_class({str(label): some for label, some in classes.items()}, labelled)
-
-
-def _are_texts(classes: Mapping[Any, list[str]]) -> bool:
-    return all(extension_of(file) not in EXTENSIONS for some in classes.values() for file in some)
-
-
-def _by_class(classes: Mapping[str, list[str]], labelled: bool) -> list[TextFile]:
-    found = [
-        # rows of all classes side by side, as they would come in life; in order where nobody learns
-        (((place + 0.5) / len(some)) if labelled else 0.0, TextFile(file, label, _size(file)))
-        for label, some in sorted(classes.items())
-        for place, file in enumerate(some)
-    ]
-    return [file for _, file in sorted(found, key=lambda each: each[0])]
-
-
-def _files_below(folder: str) -> Iterator[str]:
-    for place, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if not name.startswith((".", "_")))
-        yield from (os.path.join(place, name) for name in sorted(files) if not name.startswith((".", "_")))
-
-
-def _common_depth(files: Sequence[str], folder: str) -> int:
-    """How many folders within this one all files are in: an archive often has one folder for all."""
-    if not is_archive(folder):
-        return 0
-    inner = [os.path.relpath(os.path.dirname(file), folder).split(os.sep) for file in files]
-    depth = 0
-    while all(len(each) > depth + 1 for each in inner) and len({each[depth] for each in inner}) == 1:
-        depth += 1
-    return depth
-
-
-def _size(path: str) -> int:
-    return os.path.getsize(path) if on_disk(path) == path else 0
 
 
 class TextFolder:
