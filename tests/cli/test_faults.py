@@ -7,6 +7,7 @@ import errno
 import gzip
 import lzma
 import os
+import sys
 from contextlib import suppress
 from pathlib import Path
 
@@ -67,11 +68,13 @@ def limited(*words, n_bytes):
     """A command whose files may not grow beyond so many bytes, as on a full disk."""
     resource = pytest.importorskip("resource", reason="no such limits here")
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    writes_none, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # it would be cut short too
     resource.setrlimit(resource.RLIMIT_FSIZE, (n_bytes, hard))
     try:
         return typed(*words)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        sys.dont_write_bytecode = writes_none
 
 
 # ---------------------------------------------------------------- files that cannot be used

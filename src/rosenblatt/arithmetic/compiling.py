@@ -30,10 +30,12 @@ from numba.core.caching import CacheImpl, _CacheLocator
 from numba.core.runtime import rtsys
 from numba.extending import overload
 
+from rosenblatt.arithmetic.parts import ForCallers, ForPython
+
 PACKAGE = Path(__file__).parents[1]
 
 COMPILED_SOURCES = {
-    "parsers": ("arithmetic/compiling.py", "data/sources/parsing"),
+    "parsers": ("arithmetic/compiling.py", "arithmetic/parts.py", "data/sources/parsing"),
     "loops": (
         "arithmetic", "rules", "keepers", "kernels", "budgets", "engine",
     ),
@@ -46,10 +48,11 @@ REASSOCIATED = {"reassoc", "contract", "nsz"}
 checked against their rounding error."""
 
 
-WITHIN = {"error_model": "numpy", "no_cfunc_wrapper": True}
+FOR_PYTHON = {"error_model": "numpy", "no_cfunc_wrapper": True, "nogil": True, "pipeline_class": ForPython}
 """No door for C, which Numba would compile for each function: nobody comes by it."""
 
-INTO_ITS_CALLER = {**WITHIN, "forceinline": True}
+FOR_CALLERS = {"error_model": "numpy", "no_cfunc_wrapper": True, "pipeline_class": ForCallers}
+INTO_ITS_CALLER = {**FOR_CALLERS, "forceinline": True}
 
 
 def with_default(stub: Callable[..., Any]) -> Any:
@@ -59,12 +62,12 @@ def with_default(stub: Callable[..., Any]) -> Any:
 
 def compiled(function: Callable[..., Any]) -> Any:
     """Compile `function` on first use, release the GIL in it, keep the machine code on disk."""
-    return _from_disk(njit(nogil=True, cache=True, **WITHIN)(function))
+    return _from_disk(njit(cache=True, **FOR_PYTHON)(function))
 
 
 def compiled_sums(function: Callable[..., Any]) -> Any:
     """Like `compiled`, with sums in any order: only where a few last bits are of no account."""
-    return _from_disk(njit(nogil=True, cache=True, fastmath=REASSOCIATED, **WITHIN)(function))
+    return _from_disk(njit(cache=True, fastmath=REASSOCIATED, **FOR_PYTHON)(function))
 
 
 def _from_disk(dispatcher: Any) -> Any:
@@ -95,13 +98,26 @@ def _from_disk(dispatcher: Any) -> Any:
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Like `compiled`, put into its callers: for the few functions that every row passes through."""
-    return njit(nogil=True, **INTO_ITS_CALLER)(function)
+    """A `part` that is put into its callers: for the few functions that every row passes through."""
+    return _for_callers(function, INTO_ITS_CALLER)
+
+
+def part(function: Callable[..., Any]) -> Any:
+    """Compile `function` with each loop that calls it, and only there: from Python it runs as it is."""
+    return _for_callers(function, FOR_CALLERS)
+
+
+def _for_callers(function: Callable[..., Any], options: dict[str, Any]) -> Callable[..., Any]:
+    @overload(function, strict=False, jit_options=options)
+    def itself(*argument_types: types.Type) -> Callable[..., Any]:
+        return function
+
+    return function
 
 
 def compiled_fresh(function: Callable[..., Any]) -> Any:
     """Like `compiled`, without the disk cache: for rules that a user wrote outside the package."""
-    return njit(nogil=True, **WITHIN)(function)
+    return njit(**FOR_PYTHON)(function)
 
 
 def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 
-from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.arithmetic.compiling import compiled, part
 
 BITS = 32
 MASK = (1 << BITS) - 1
@@ -22,14 +22,14 @@ HALF = 27  # a 53-bit integer as two halves, whose products fit 63 bits
 SMALLEST = 5e-324
 
 
-@compiled
+@part
 def clear(total):
     """total ← 0."""
     for k in range(LIMBS):
         total[k] = 0
 
 
-@compiled
+@part
 def _deposit(total, amount, bit):
     """total ← total + amount·2^bit, for |amount| < 2^55."""
     limb = bit // BITS
@@ -79,7 +79,7 @@ def sign(total):
     return 1 if nonzero != 0 else 0
 
 
-@compiled
+@part
 def _integer_bits(total, start, stop):
     """Bits start…stop−1 (at most 53) of the digits of `total`, as an integer."""
     bits = 0

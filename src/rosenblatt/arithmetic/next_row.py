@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.compiling import chosen_by_class
 from rosenblatt.arithmetic.prefetch import AHEAD
-from rosenblatt.arithmetic.rows import fetch
+from rosenblatt.arithmetic.rows import fetch, fetch_place
 
 
 class Given(NamedTuple):
@@ -67,5 +67,7 @@ def _(order, look):
 
 @fetch_ahead.of(Listed)
 def _(order, look, rows):
+    if look + 2 * AHEAD < order.rows.size:
+        fetch_place(rows, np.int64(order.rows[look + 2 * AHEAD]))
     if look + AHEAD < order.rows.size:
         fetch(rows, np.int64(order.rows[look + AHEAD]))

@@ -80,3 +80,13 @@ def add_exactly(rows, i, weights, offset, total):
 @chosen_by_class
 def fetch(rows, i):
     """Prefetch row i."""
+
+
+@with_default
+def fetch_place(rows, i):
+    """Prefetch what says where row i lies, which must be read before it can be fetched."""
+
+
+@with_default
+def fetch_weights(rows, i, weights):
+    """Prefetch the weights that row i meets, where the hardware would not guess them."""

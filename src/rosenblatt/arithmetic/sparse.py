@@ -15,6 +15,8 @@ from rosenblatt.arithmetic.rows import (
     add_exactly,
     entry,
     fetch,
+    fetch_place,
+    fetch_weights,
     is_finite,
     meets_finite,
     score,
@@ -22,6 +24,11 @@ from rosenblatt.arithmetic.rows import (
     term,
     terms,
 )
+
+FEWEST_SCATTERED, LONGEST_FETCHED = 1 << 17, np.uint64(96)
+"""Fewer weights lie in the caches of a core anyhow, and a longer row keeps the memory busy by itself: its
+loads wait for no decision. (Rows of 50 entries by Zipf's law took a third less time, texts of 160 words a
+third more.)"""
 
 
 @score.of(Sparse, fastmath=REASSOCIATED)
@@ -99,7 +106,22 @@ def _(rows, i, weights, offset, total):
 
 @fetch.of(Sparse)
 def _(rows, i):
-    line = np.uint64(CACHE_LINE // rows.values.itemsize)
-    for k in range(np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1]), line):
+    line, end = np.uint64(CACHE_LINE // rows.values.itemsize), np.uint64(rows.starts[i + 1])
+    for k in range(np.uint64(rows.starts[i]), end, line):
         prefetch(rows.values, k)
         prefetch(rows.indices, k)
+    prefetch(rows.values, end)  # a row that begins within a line ends in one more
+    prefetch(rows.indices, end)
+
+
+@fetch_place.of(Sparse)
+def _(rows, i):
+    prefetch(rows.starts, np.uint64(i))
+
+
+@fetch_weights.of(Sparse)
+def _(rows, i, weights):
+    first, end = np.uint64(rows.starts[i]), np.uint64(rows.starts[i + 1])
+    if weights.size >= FEWEST_SCATTERED and end - first <= LONGEST_FETCHED:
+        for k in range(first, end):
+            prefetch(weights, np.uint64(rows.indices[k]))

@@ -49,6 +49,8 @@ def interpret() -> None:
         },
         "numba.core": {"cgutils": None},
         "numba.core.caching": {"CacheImpl": SimpleNamespace(_locator_classes=[]), "_CacheLocator": object},
+        "numba.core.codegen": {"JITCodeLibrary": object},
+        "numba.core.compiler": {"Compiler": object},
         "numba.core.runtime": {"rtsys": None},
         "numba.core.event": {"Listener": object, "register": _as_it_is},
         "numba.extending": {

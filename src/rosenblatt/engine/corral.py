@@ -42,7 +42,8 @@ def sparse_products(values, columns, starts, z, out):
 @compiled
 def lowest(product, groups, values, places):
     """values[g], places[g] ← the smallest product in group g, and where it is."""
-    values[:] = np.inf
+    for g in range(values.size):
+        values[g] = np.inf
     for i in range(product.size):
         g = groups[i]
         if product[i] < values[g]:
@@ -53,7 +54,8 @@ def lowest(product, groups, values, places):
 @compiled
 def combined(points, weights, z):
     """z ← Σ weightᵢ·pointᵢ."""
-    z[:] = 0.0
+    for j in range(z.size):
+        z[j] = 0.0
     for i in range(weights.size):
         for j in range(z.size):
             z[j] += weights[i] * points[i, j]
@@ -127,7 +129,8 @@ def affine_weights(L, size, groups, n_groups, points, weights):
         solve(L, size, solved[g])
         for i in range(size):
             sums[g, groups[i]] += solved[g, i]
-    weights[:] = 0.0
+    for i in range(weights.size):
+        weights[i] = 0.0
     _add_with_sums(solved, sums, n_groups, 1.0, 1.0, weights)
     if points.shape[0] == 0:
         return

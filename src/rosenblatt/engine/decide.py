@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from rosenblatt.arithmetic import dense, sparse, steps  # noqa: F401  (they register what rows can do)
-from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.arithmetic.compiling import compiled, inlined, part
 from rosenblatt.arithmetic.exact import LIMBS, SMALLEST, add_product, clear, rounded, sign
 from rosenblatt.arithmetic.rows import add_exactly, is_finite, meets_finite, score
 from rosenblatt.rules.shape import length2, threshold
@@ -25,7 +25,7 @@ from rosenblatt.rules.shape import length2, threshold
 FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
 
-@compiled
+@part
 def sum_exactly(rows, i, weights, offset, total):
     """Returns (status, s): the double nearest to w̃·x̃ᵢ, which is 0 only if the sum is; total ← |w̃·x̃ᵢ|."""
     if not is_finite(rows, i):
@@ -105,7 +105,7 @@ def find_mistakes(scores, labels, tie, out):
         out[k] = is_mistake(scores[k], np.float64(labels[k]), tie)
 
 
-@compiled
+@part
 def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
     """The decision where the fast score cannot make it: (status, s, mistake, acts)."""
     total = np.empty(LIMBS, np.int64)

@@ -266,7 +266,8 @@ def walk_shared(
         if how_many(in_error) == 0:
             quiet += 1
             continue
-        shares[:] = 0.0
+        for r in range(n):
+            shares[r] = 0.0
         share_out(sharing, rows, i, offset, panel.weights, own, sums, doubts, in_error, shares, exact)
         agreement, square = 0.0, 1.0
         for r in range(n):

@@ -10,7 +10,7 @@ import numpy as np
 
 from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, with_default
 from rosenblatt.arithmetic.next_row import fetch_ahead, looks, row_at
-from rosenblatt.arithmetic.rows import squared_norm
+from rosenblatt.arithmetic.rows import fetch_weights, squared_norm
 from rosenblatt.engine.decide import FINE, fast_decision, in_doubt, is_mistake, sure_score
 from rosenblatt.keepers.pocket import Pocket
 from rosenblatt.keepers.shape import (
@@ -102,6 +102,8 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
     for look in range(total):
         # dot and decision
         fetch_ahead(order, look, rows)
+        if look + 1 < total:
+            fetch_weights(rows, row_at(order, look + 1), weights)
         i = row_at(order, look)
         y = np.float64(labels[i])
         s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)

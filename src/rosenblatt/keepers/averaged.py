@@ -22,6 +22,7 @@ from rosenblatt.keepers.shape import (
     before_shrink,
     before_update,
     by_feature,
+    in_the_loop,
     kept,
     take_answer,
     value_of_kept,
@@ -38,7 +39,8 @@ class Averaged(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """The same, while each row is answered before it is learned from: wrong answers, those to − rows."""
+    """The same, while each row may be answered before it is learned from: wrong answers, those to − rows.
+    wrong: of size 0 where no row is."""
 
     correction: NDArray[np.float64]
     before: NDArray[np.float64]
@@ -46,9 +48,17 @@ class Answering(NamedTuple):
     wrong: NDArray[np.int64]
 
 
+NOBODY_ASKS = np.empty(0, np.int64)
+
+
+@in_the_loop.of(Averaged)
+def _(keeper):
+    return Answering(keeper.correction, keeper.before, keeper.looks, NOBODY_ASKS)
+
+
 @answers_first.of(Answering)
 def _(keeper):
-    return True
+    return keeper.wrong.size > 0
 
 
 @value_of_kept.of(Answering)

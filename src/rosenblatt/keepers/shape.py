@@ -73,6 +73,12 @@ def by_feature(keeper):
 
 
 @with_default
+def in_the_loop(keeper):
+    """The keeper as the loop is given it: two kinds that can go through one loop are compiled once."""
+    return keeper
+
+
+@with_default
 def widened(keeper, width):
     """The same keeper for `width` features, offset included; new features start at 0."""
     return keeper

@@ -22,7 +22,7 @@ from rosenblatt.engine.walk import begun_tally, count_errors, squared_length, wa
 from rosenblatt.errors import BadInput
 from rosenblatt.keepers.averaged import Answering, parts
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
-from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat
+from rosenblatt.keepers.shape import after_quiet, consider, errors_to_beat, in_the_loop
 from rosenblatt.learning.means import Mean
 from rosenblatt.learning.near_memory import bring_back, narrowed, renumbered
 from rosenblatt.learning.orders import SEARCHES, Passes, looks_of
@@ -275,7 +275,7 @@ class ColumnLesson:
                 state.keeper = keepers.with_room(state.keeper, looks_of(segment))
             state.memory, status, row, _ = self._loop(
                 self._rows, batch.labels, batch.importance, segment, state.offset, self._tie, state.rule,
-                state.memory, near.keeper, near.weights, state.tally,
+                state.memory, in_the_loop(near.keeper), near.weights, state.tally,
             )  # fmt: skip
             if not np.isfinite(state.tally["norm2"][0]) and not np.isfinite(near.weights).all():
                 status = WEIGHTS_OVERFLOWED  # at the last look, so that no later one could find it

@@ -177,7 +177,8 @@ def _(memory, rows, i, offset):
 @compiled_sums
 def multiply(matrix, rows, i, offset, along):
     """along ← Σx̃ᵢ; returns x̃ᵢᵀΣx̃ᵢ. Σ is symmetric, so that its rows are read, each in one piece."""
-    along[:] = 0.0
+    for m in range(along.size):
+        along[m] = 0.0
     for k in range(terms(rows, i)):
         j, x = term(rows, i, k, offset)
         if x != 0.0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, inlined
+from rosenblatt.arithmetic.compiling import compiled, inlined, part
 
 FIRST, SECOND = np.uint32(0xCC9E2D51), np.uint32(0x1B873593)
 FIVE, CARRY = np.uint32(5), np.uint32(0xE6546B64)
@@ -22,7 +22,7 @@ def mixed(word):
     return np.uint32(rotated(np.uint32(word * FIRST), 15) * SECOND)
 
 
-@compiled
+@part
 def murmur(text, begin, end, seed):
     """The hash of the bytes text[begin:end], as a uint32."""
     state = np.uint32(seed)

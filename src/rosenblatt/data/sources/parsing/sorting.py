@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled
+from rosenblatt.arithmetic.compiling import part
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FEW = np.uint64(64)
@@ -13,7 +13,7 @@ BUCKETS = 1 << 11
 LAST_BUCKET = np.uint32(BUCKETS - 1)
 
 
-@compiled
+@part
 def sort_row(indices, values, begin, end):
     """Sorts the entries of a row by index, values that have the same index in the order they came, and adds
     these up. Returns where the row ends now."""
@@ -39,7 +39,7 @@ def sort_row(indices, values, begin, end):
     return last + ONE
 
 
-@compiled
+@part
 def sort_by_digits(indices, values, begin, end):
     """Sorts entries by index, digit by digit from the lowest; equal ones stay in their order."""
     n = end - begin
@@ -50,7 +50,8 @@ def sort_by_digits(indices, values, begin, end):
     counts = np.empty(BUCKETS, np.uint32)
     shift = np.uint32(0)
     while (largest >> np.uint64(shift)) > ZERO:
-        counts[:] = 0
+        for bucket in range(BUCKETS):
+            counts[bucket] = np.uint32(0)
         for entry in range(begin, end):
             counts[(np.uint32(indices[entry]) >> shift) & LAST_BUCKET] += np.uint32(1)
         before = np.uint32(0)
