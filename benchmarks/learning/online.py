@@ -8,7 +8,7 @@ from river import linear_model
 from benchmarks.timing import Figure, seconds, show
 from rosenblatt import Learner
 
-EXAMPLES, FEATURES = 20_000, 35
+EXAMPLES, FEATURES, AT_ONCE = 20_000, 35, 1_000
 
 
 def main() -> None:
@@ -25,34 +25,27 @@ def main() -> None:
         for x, label in zip(examples, y, strict=True):
             learner.learn(x, label)
 
+    def many():
+        learner = Learner()
+        for first in range(0, EXAMPLES, AT_ONCE):
+            learner.learn_many(dicts[first : first + AT_ONCE], y[first : first + AT_ONCE])
+
     def river():
         model = linear_model.Perceptron()
         for x, label in zip(dicts, truth, strict=True):
             model.learn_one(x, label)
 
-    array, named, peer = seconds(lambda: ours(rows), lambda: ours(dicts), river, repeats=9)
-    scale = 1e6 / EXAMPLES
+    *times, peer = seconds(lambda: ours(rows), lambda: ours(dicts), many, river, repeats=9)
+    jobs = (("one example, array", 5.0), ("one example, dict", 3.0), ("one of 1,000 dicts at once", 3.0))
+
+    def of_one(taken):
+        return f"{taken * 1e6 / EXAMPLES:.2f} µs"
+
     show(
         "Learner.learn with 35 features, against River's Perceptron.learn_one",
         [
-            Figure(
-                "one example, array",
-                f"{array * scale:.2f} µs",
-                f"{peer * scale:.2f} µs",
-                peer / array,
-                5.0,
-                "",
-                "River",
-            ),
-            Figure(
-                "one example, dict",
-                f"{named * scale:.2f} µs",
-                f"{peer * scale:.2f} µs",
-                peer / named,
-                3.0,
-                "",
-                "River",
-            ),
+            Figure(job, of_one(taken), of_one(peer), peer / taken, wanted, "", "River")
+            for (job, wanted), taken in zip(jobs, times, strict=True)
         ],
     )
 

@@ -400,8 +400,8 @@ def test_a_table_resumes_from_its_folder(here, monkeypatch):
 
     from rosenblatt.sight import separability as table
 
-    searches = []
-    monkeypatch.setattr(table, "separate", lambda *a, **k: (searches.append(1), separate(*a, **k))[1])
+    searches, settled = [], table.settled
+    monkeypatch.setattr(table, "settled", lambda *a: (searches.append(1), settled(*a))[1])
     again = typed("separate", "eels.csv", "--table", "--proof", "proofs")
     assert again.stdout == first.stdout
     assert len(searches) == 1

@@ -8,9 +8,11 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from scipy.sparse import csc_array, csr_array, csr_matrix
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from rosenblatt import separate, verify
 from rosenblatt.errors import BadInput
+from rosenblatt.proof import separating
 
 XOR = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
 
@@ -302,3 +304,21 @@ def test_facts_in_words_are_sentences_about_each_kind(case):
     ]  # fmt: skip
     assert all(line.endswith(".") for line in lines)
     assert lines[-1] == str(facts)
+
+
+def test_a_search_multiplies_on_one_thread_so_that_its_proof_is_that_of_any_machine(monkeypatch):
+    during, search = set(), separating._search
+
+    def watched(*arguments):
+        during.update(blas_threads())
+        search(*arguments)
+
+    monkeypatch.setattr(separating, "_search", watched)
+    with threadpool_limits(2, "blas"):
+        separate([[0.0], [1.0]], [0, 1])
+        assert during <= {1}
+        assert blas_threads() <= {2}
+
+
+def blas_threads():
+    return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}

@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
+import threading
+import time
 from itertools import combinations
 
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from threadpoolctl import threadpool_info
 
 from rosenblatt import Proof, separability_table, separate, verify
 from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
+from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Combination, Gordan
+from rosenblatt.proof.separating import settled
 from rosenblatt.sight import separability as tables
 
 LINE = np.array([[0.0], [1.0], [2.0], [5.0]])
@@ -31,7 +37,7 @@ def nothing_may_be_searched(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("searched again")
 
-    monkeypatch.setattr(tables, "separate", refuse)
+    monkeypatch.setattr(tables, "settled", refuse)
 
 
 @pytest.fixture
@@ -39,11 +45,11 @@ def searched(monkeypatch):
     """How many searches were made."""
     calls = []
 
-    def counted(points, target, *arguments, **named):
-        calls.append(len(target))
-        return separate(points, target, *arguments, **named)
+    def counted(findings, *arguments):
+        calls.append(findings.batch.n_rows)
+        return settled(findings, *arguments)
 
-    monkeypatch.setattr(tables, "separate", counted)
+    monkeypatch.setattr(tables, "settled", counted)
     return calls
 
 
@@ -302,6 +308,7 @@ def test_labels_of_a_dataframe_are_names():
         (LINE, ABBC, {"time_limit": -1}, "time_limit"),
         (LINE, ABBC, {"folder": 7}, "folder"),
         (LINE, ABBC, {"pairs": False, "rest": False}, "pairs"),
+        (LINE, ABBC, {"n_jobs": 0}, "n_jobs"),
     ],
 )
 def test_bad_input_is_refused(X, y, named, message):
@@ -464,8 +471,9 @@ def pressed_at(monkeypatch, where, time):
     def interrupted(*arguments, **named):
         calls.append(1)
         if len(calls) == time:
-            if where == "separate":  # which catches it and returns what it has
-                return plain(*arguments, **{**named, "progress": _Press()})
+            if where == "settled":  # which catches it and returns what it has
+                findings, tolerance, _ = arguments
+                return plain(findings, tolerance, Clock(None, _Press()))
             raise KeyboardInterrupt
         return plain(*arguments, **named)
 
@@ -481,9 +489,9 @@ def table_of(*arguments, **named):
 
 
 class _Press:
-    """A progress setting at which somebody presses Ctrl-C when it is first looked at."""
+    """A line of progress at whose first step somebody presses Ctrl-C."""
 
-    def __bool__(self):
+    def at(self, *_):
         raise KeyboardInterrupt
 
 
@@ -492,14 +500,14 @@ def test_an_interruption_gives_the_table_so_far_and_the_same_call_goes_on(
     tmp_path, blobs, monkeypatch, time
 ):
     whole = separability_table(*blobs)
-    pressed_at(monkeypatch, "separate", time)
+    pressed_at(monkeypatch, "settled", time)
     partial = table_of(*blobs, folder=tmp_path)
     assert not partial.complete
     assert time - 1 <= len(partial.rows) <= time
     assert [row.kind for row in partial.rows[: time - 1]] == [row.kind for row in whole.rows[: time - 1]]
     assert "interrupted" in str(partial)
     calls = []
-    monkeypatch.setattr(tables, "separate", lambda *a, **k: (calls.append(1), separate(*a, **k))[1])
+    monkeypatch.setattr(tables, "settled", lambda *a: (calls.append(1), settled(*a))[1])
     resumed = separability_table(*blobs, folder=tmp_path)
     assert resumed.complete
     assert len(calls) == 10 - (time - 1)
@@ -525,11 +533,95 @@ def test_an_interruption_while_old_proofs_are_checked_loses_none_of_them(tmp_pat
 
 
 def test_an_interruption_in_the_last_question_is_said_too(blobs, monkeypatch):
-    pressed_at(monkeypatch, "separate", 10)
+    pressed_at(monkeypatch, "settled", 10)
     table = table_of(*blobs)
     assert table.counts()["undecided"] == 1
     assert not table.complete
     assert "interrupted" in str(table)
+
+
+# ---------------------------------------------------------------- threads
+
+
+@pytest.fixture
+def clouds():
+    """Five classes of which some overlap, more rows than a glance settles."""
+    rng = np.random.default_rng(3)
+    y = np.repeat(np.arange(5), 60)
+    return rng.normal(size=(300, 8)) + np.array([1.0, 2.0, 4.0, 8.0, 9.0])[y, None] * np.eye(5, 8)[y], y
+
+
+@pytest.mark.parametrize("n_jobs", [2, 7, -1])
+def test_threads_give_the_same_answers_and_proofs_in_the_same_order(clouds, tmp_path, n_jobs):
+    alone, together = (
+        separability_table(*clouds, n_jobs=k, folder=tmp_path / str(k)) for k in (None, n_jobs)
+    )
+    assert len(set(alone.counts())) > 1
+    assert together.complete
+    assert [row.proof.to_json() for row in together.rows] == [row.proof.to_json() for row in alone.rows]
+    assert [row[:7] for row in together.rows] == [row[:7] for row in alone.rows]
+    for path in (tmp_path / "None").iterdir():
+        assert (tmp_path / str(n_jobs) / path.name).read_bytes() == path.read_bytes()
+
+
+def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(clouds, monkeypatch):
+    at_work, most, blas = set(), [], set()
+
+    def watched(*arguments):
+        at_work.add(threading.get_ident())
+        most.append(len(at_work))
+        blas.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
+        time.sleep(0.01)
+        at_work.discard(threading.get_ident())
+        return settled(*arguments)
+
+    monkeypatch.setattr(tables, "settled", watched)
+    separability_table(*clouds, n_jobs=3)
+    assert max(most) == 3
+    assert blas <= {1}
+
+
+def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_order(clouds, monkeypatch):
+    whole = separability_table(*clouds)
+    begun = []
+
+    def pressed(findings, tolerance, clock):
+        begun.append(1)
+        if len(begun) == 6:
+            signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
+            for _ in range(10_000):  # longer than anybody would wait
+                try:
+                    clock.check()
+                except KeyboardInterrupt:
+                    break
+                time.sleep(0.001)
+        return settled(findings, tolerance, clock)
+
+    monkeypatch.setattr(tables, "settled", pressed)
+    partial = table_of(*clouds, n_jobs=2)
+    assert not partial.complete
+    assert "interrupted" in str(partial)
+    assert 5 <= len(partial.rows) < len(begun) + 1 < 15
+    order = [row[:2] for row in whole.rows]
+    places = [order.index(row[:2]) for row in partial.rows]
+    assert places == sorted(places)
+    proofs = {row[:2]: row.proof for row in whole.rows}
+    # all but those that were in search
+    assert sum(row.proof == proofs[row[:2]] for row in partial.rows) >= 4
+
+
+def test_an_error_in_a_thread_is_raised_and_ends_the_others(tmp_path):
+    separability_table(LINE, ABBC, folder=tmp_path)
+    for place in list(tmp_path.glob("*-against-c-*")):
+        place.unlink()
+        place.mkdir()
+    with pytest.raises(OSError, match="a-against-c"):  # of several, that of the first question
+        separability_table(LINE, ABBC, folder=tmp_path, n_jobs=2)
+
+
+def test_progress_in_threads_names_a_question(capsys):
+    separability_table(LINE, ABBC, progress=True, n_jobs=2)
+    assert "a against the rest" in capsys.readouterr().err
 
 
 # ---------------------------------------------------------------- the picture

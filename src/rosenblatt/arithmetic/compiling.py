@@ -70,6 +70,11 @@ def compiled_sums(function: Callable[..., Any]) -> Any:
     return _from_disk(njit(cache=True, fastmath=REASSOCIATED, **FOR_PYTHON)(function))
 
 
+def compiled_with_lock(function: Callable[..., Any]) -> Any:
+    """Like `compiled`, without releasing the GIL: for what reads objects of Python."""
+    return _from_disk(njit(cache=True, **WITHIN)(function))
+
+
 def _from_disk(dispatcher: Any) -> Any:
     """Machine code from the disk is taken without what only compiling needs: Numba would first load all
     that it knows of NumPy and Python, which takes longer than a small file to learn. A full disk must not

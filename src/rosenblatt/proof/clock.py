@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from threading import Event
 
 from rosenblatt.errors import bad_value
 from rosenblatt.learning.progress import Progress
@@ -14,14 +15,15 @@ class TimeIsUp(Exception):
 
 
 class Clock:
-    """A time limit in seconds (None: no limit) and a line of progress."""
+    """A time limit in seconds (None: no limit) and a line of progress. stop: is set to end a search in a
+    thread, where Ctrl-C does not come."""
 
-    def __init__(self, time_limit: float | None, progress: Progress) -> None:
+    def __init__(self, time_limit: float | None, progress: Progress, stop: Event | None = None) -> None:
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
             raise bad_value("time_limit", time_limit, "a number of seconds, or None for no limit")
         self._began = time.monotonic()
         self._limit = math.inf if time_limit is None else float(time_limit)
-        self._progress = progress
+        self._progress, self._stop = progress, stop
         self.steps = 0
 
     @property
@@ -39,6 +41,8 @@ class Clock:
         self.check()
 
     def check(self) -> None:
+        if self._stop is not None and self._stop.is_set():
+            raise KeyboardInterrupt
         if self.elapsed > self._limit:
             raise TimeIsUp
 

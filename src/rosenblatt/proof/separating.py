@@ -14,6 +14,8 @@ without mistakes is left where a score of 0 is an answer (`ties`).
 
 from __future__ import annotations
 
+import threading
+from contextlib import nullcontext
 from typing import Any
 
 import numpy as np
@@ -22,6 +24,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.arithmetic.blocks import with_columns
 from rosenblatt.arithmetic.examples import Batch, Sparse, take
 from rosenblatt.arithmetic.integers import as_doubles
+from rosenblatt.engine.threads import one_blas_thread
 from rosenblatt.errors import bad_value
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof import faces
@@ -89,10 +92,15 @@ def check_tolerance(tolerance: Any) -> None:
 
 
 def settled(findings: Findings, tolerance: float, clock: Clock) -> Verdict:
-    """Search until everything is proved, the time is over, or somebody presses Ctrl-C."""
+    """Search until everything is proved, the time is over, or somebody presses Ctrl-C.
+
+    Matrix products are on one thread, so that the proof does not depend on how many a BLAS takes; they are
+    also too short to be shared out. Whoever searches in threads has seen to that for all of them."""
     ended = "proved"
+    is_alone = threading.current_thread() is threading.main_thread()
     try:
-        _search(findings, tolerance, clock)
+        with one_blas_thread() if is_alone else nullcontext():
+            _search(findings, tolerance, clock)
     except TimeIsUp:
         ended = "time"
     except faces.TooLarge:

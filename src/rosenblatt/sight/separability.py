@@ -5,9 +5,12 @@ from __future__ import annotations
 import hashlib
 import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from threading import Event
 from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike, NDArray
@@ -15,12 +18,14 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.arithmetic.blocks import native
 from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_rows
 from rosenblatt.data.labels import checked, classes_of
+from rosenblatt.engine.threads import n_threads, one_blas_thread
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
+from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.facts import Facts
-from rosenblatt.proof.findings import check_offset, class_names
+from rosenblatt.proof.findings import Findings, check_offset, class_names, labelled
 from rosenblatt.proof.proof import Combination, Gordan, Proof
-from rosenblatt.proof.separating import check_tolerance, separate
+from rosenblatt.proof.separating import check_tolerance, settled
 from rosenblatt.proof.verify import asked_about, verify
 
 REST = "the rest"
@@ -98,12 +103,15 @@ def separability_table(
     rest: bool = True,
     folder: str | Path | None = None,
     progress: bool | None = None,
+    n_jobs: int | None = None,
 ) -> SeparabilityTable:
     """Prove for every class against the rest, and for every pair, whether a hyperplane separates them.
 
     time_limit: seconds for each question. pairs, rest: which questions to ask. folder: where the proofs are
     kept, one file for each question; those that are there already, and that hold for these data, are not
     searched for again, so an interrupted table is resumed by the same call. Every proof is verified.
+    n_jobs: so many questions at a time, in threads, with the same proofs; None: one after another, each
+    with all cores for its looks, so that its time limit and its seconds are its own.
 
     >>> table = separability_table([[0.0], [1.0], [2.0], [5.0]], ["a", "b", "b", "c"])
     >>> print(table)
@@ -133,22 +141,16 @@ def separability_table(
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():
         raise BadInput(f"folder: {folder} is a file; give a folder for the proofs")
     questions = list(_questions(names, pairs, rest))
-    answers: list[Row] = []
-    interrupted = False
-    with Progress(progress, len(questions), "verdicts") as bar:
-        try:
-            for number, question in enumerate(questions):
-                bar.at(number, " against ".join(str(label) for label in _named(question)))
-                asker = _Asker(rows, labels, question, offset, time_limit, tolerance)
-                answer, ended = asker.answer(
-                    None if folder is None else Path(folder) / _file_name(question)
-                )
-                answers.append(answer)
-                interrupted = ended == "interrupted"
-                if interrupted:
-                    break
-        except KeyboardInterrupt:
-            interrupted = True
+    stop = Event()
+
+    def ask(question: Question) -> tuple[Row, str]:
+        asker = _Asker(rows, labels, question, bool(offset), time_limit, float(tolerance), stop)
+        return asker.answer(None if folder is None else Path(folder) / _file_name(question))
+
+    threads = min(n_threads(n_jobs), len(questions))
+    # for threads, and for `verify`: a BLAS shares out what is too short, and waits where cores are busy
+    with one_blas_thread(), Progress(progress, len(questions), "verdicts") as bar:
+        answers, interrupted = _answers(ask, questions, threads, stop, bar)
     return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
 
 
@@ -161,6 +163,37 @@ def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Qu
         yield from ((label,) for label in classes)
     if pairs or len(classes) == 2:
         yield from itertools.combinations(classes, 2)
+
+
+def _answers(
+    ask: Callable[[Question], tuple[Row, str]],
+    questions: list[Question],
+    threads: int,
+    stop: Event,
+    bar: Progress,
+) -> tuple[list[Row], bool]:
+    """The answers in the order of the questions, and whether somebody pressed Ctrl-C: then those so far."""
+    pool = ThreadPoolExecutor(threads) if threads > 1 else None
+    asked: list[Future[tuple[Row, str]]] = [pool.submit(ask, each) for each in questions] if pool else []
+    wait_for = [each.result for each in asked] or [partial(ask, each) for each in questions]
+    answers: list[Row] = []
+    interrupted = False
+    try:
+        for question, answer in zip(questions, wait_for, strict=True):
+            done = sum(each.done() for each in asked) if pool else len(answers)
+            bar.at(done, " against ".join(str(label) for label in _named(question)))
+            row, ended = answer()
+            answers.append(row)
+            if interrupted := ended == "interrupted":
+                break
+    except KeyboardInterrupt:
+        interrupted = True
+    finally:
+        if pool:  # questions not begun are dropped, the others end at their next step with what they have
+            stop.set()
+            pool.shutdown(cancel_futures=True)
+    later = (each for each in asked[len(answers) :] if not each.cancelled() and each.exception() is None)
+    return [*answers, *(each.result()[0] for each in later)], interrupted
 
 
 def _named(question: Question) -> tuple[Any, Any]:
@@ -185,6 +218,7 @@ class _Asker(NamedTuple):
     offset: bool
     time_limit: float | None
     tolerance: float
+    stop: Event
 
     def answer(self, place: Path | None) -> tuple[Row, str]:
         """The answer, verified, and how the search for it ended; kept at `place`."""
@@ -193,9 +227,9 @@ class _Asker(NamedTuple):
         if found is None:
             began = time.perf_counter()
             points, target = asked_about(self.question, self.rows, self.labels)
-            verdict = separate(
-                native(points), target, self.offset, self.time_limit, self.tolerance, progress=False
-            )
+            batch, classes = labelled(native(points), target)
+            clock = Clock(self.time_limit, Progress(False, None), self.stop)
+            verdict = settled(Findings(batch, self.offset, classes), self.tolerance, clock)
             proof, ended = replace(verdict.proof, question=self.question), verdict.ended
             seconds = time.perf_counter() - began
             if place is not None and verdict.separable is not None:

@@ -61,6 +61,31 @@ def test_many_at_once_are_the_same_bits_as_one_by_one(kind, tmp_path):
         assert values == expected
 
 
+@pytest.mark.parametrize("kind", KINDS)
+def test_examples_of_the_same_names_are_the_same_bits_too(kind, tmp_path):
+    rng = np.random.default_rng(2)
+    X = [dict(zip("badc", x, strict=True)) for x in rng.normal(size=(40, 4)).tolist()]
+    y = np.where(rng.random(40) < 0.5, -1, 1).tolist()
+    X[33]["late"], X[36]["city"], X[38] = 1, "Rome", dict(reversed(X[38].items()))
+    one, many = Learner(**KINDS[kind]), Learner(**KINDS[kind])
+    mistakes = [one.learn(x, label) for x, label in zip(X, y, strict=True)]
+    parts = [many.learn_many(X[k : k + 5], y[k : k + 5]) for k in range(0, 40, 5)]
+    assert np.concatenate(parts).tolist() == mistakes
+    assert same_file(one, many, tmp_path)
+    unseen = [{"a": 1.0, "never": 2.0, "c": x} for x in (-1.0, 0.5, 3)]
+    assert many.predict_many(unseen) == [one.predict(x) for x in unseen]
+
+
+@pytest.mark.parametrize("bad", [float("nan"), float("inf"), 10**400, None])
+def test_a_bad_value_among_examples_of_the_same_names_is_refused_by_its_name(bad):
+    learner = Learner()
+    X = [{"a": 1.0, "b": float(k)} for k in range(4)]
+    X[2]["b"] = bad
+    with pytest.raises(BadInput, match="'b'"):
+        learner.learn_many(X, [1, -1, 1, -1])
+    assert learner.examples_seen == 0
+
+
 def test_rows_of_numbers_may_come_as_a_matrix(tmp_path):
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(60, 5)), rng.choice([0, 1], 60).tolist()

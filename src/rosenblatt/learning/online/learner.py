@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping
-from struct import Struct, error
 from typing import Any
 
 import numpy as np
@@ -246,7 +245,7 @@ class Learner(ManyExamples):
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the machine code, which the next process looks up for itself."""
-        kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_pack")}
+        kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_read")}
         return {**kept, "_loops": {}, "_shape": None, "_names": None}
 
     def __copy__(self) -> Learner:
@@ -364,11 +363,7 @@ class Learner(ManyExamples):
         if type(x) is np.ndarray:
             if x.shape == self._shape and x.dtype is self._dtype and x.strides == self._strides:
                 return (x[None],)
-        elif type(x) is dict and list(x) == self._names:
-            try:
-                self._pack(self._values, 0, *x.values())
-            except (error, OverflowError):
-                return None  # texts, or what is refused
+        elif type(x) is dict and self._names and self._read(x, self._addresses, self._values):
             return self._row
         return None
 
@@ -378,9 +373,11 @@ class Learner(ManyExamples):
         if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
             self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
         elif type(x) is dict and self._in_numbers and len(x) == self._length:
-            self._names = list(x)
-            self._values: Any = rows.values.copy()
-            self._row, self._pack = (self._values, *rows[1:]), Struct(f"{len(x)}d").pack_into
+            from rosenblatt.arithmetic.dicts import addresses, reader  # Numba, which answers may do without
+
+            self._read, self._names = reader(), list(x)
+            self._addresses, self._values = addresses(self._names), rows.values.copy()
+            self._row = (self._values, *rows[1:])
         self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
         kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
         if kind not in self._loops:

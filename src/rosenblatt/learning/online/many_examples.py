@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from array import array
 from collections.abc import Iterable, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -112,27 +112,27 @@ class ManyExamples:
         if any(x is None for x in named):
             raise BadInput("x: some examples have names and some have numbers; choose one of them")
         self._expect(named=True)
-        names, lengths, values = flattened(named)
         grows = may_grow or self.kernel is not None
-        return self.named_rows(names, lengths, values, grows)
+        return self.named_rows(*(alike(named) or flattened(named)), grows)
 
     def named_rows(
         self, names: list[str], lengths: Sequence[int], values: NDArray[np.float64], grows: bool
     ) -> Sparse:
-        """Rows of named features, all in one list, so many for each row."""
+        """Rows of named features, all in one list, so many for each row; or the names of one row, which are
+        those of all."""
         starts = np.zeros(len(lengths) + 1, np.uint32)
         np.cumsum(lengths, out=starts[1:])
-        if grows:
-            indices = np.fromiter(map(self._slots.__getitem__, names), np.uint32, len(names))
-        else:
-            known = self._slots.get
-            found = np.fromiter((known(name, -1) for name in names), np.int64, len(names))
+        numbers = map(self._slots.__getitem__, names) if grows else map(self._slots.get, names, repeat(-1))
+        found = np.fromiter(numbers, np.int64, len(names))
+        if len(names) != len(values):
+            found = np.tile(found, len(lengths))
+        if not grows:
             is_known = found >= 0
             if not is_known.all():
                 kept = np.concatenate([[0], np.cumsum(is_known)])
                 starts = kept[starts].astype(np.uint32)
                 found, values = found[is_known], values[is_known]
-            indices = found.astype(np.uint32)
+        indices = found.astype(np.uint32)
         if self.kernel is not None:  # kernels walk two rows in step: features must rise
             order = np.lexsort((indices, np.repeat(np.arange(len(lengths)), lengths)))
             values, indices = values[order], indices[order]
@@ -317,6 +317,24 @@ class ManyExamples:
             return np.zeros(n_rows(rows), np.int64), np.zeros((n_rows(rows), len(self.classes)))
         answers, own = columns.answers_about(rows, True)
         return answers.best(own), answers.values(own)
+
+
+def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
+    """`flattened` of dicts that all have the names of the first, in its order; those names once.
+    None where one has others, or a value that is no finite number.
+
+    >>> alike([{"a": 1, "b": True}, {"a": 2, "b": 0.5}]), alike([{"a": 1}, {"b": 1}])
+    ((['a', 'b'], [2, 2], array([1. , 1. , 2. , 0.5])), None)
+    """
+    if {(type(x), len(x)) for x in named} != {(dict, len(named[0]))}:
+        return None
+    from rosenblatt.arithmetic.dicts import addresses, reader  # Numba, which answers may do without
+
+    names, read = list(named[0]), reader()
+    matrix, at = np.empty((len(named), len(names))), addresses(names)
+    if not all(read(x, at, values) for x, values in zip(named, matrix, strict=True)):
+        return None
+    return (names, [len(names)] * len(named), matrix.ravel()) if np.isfinite(matrix).all() else None
 
 
 def flattened(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:

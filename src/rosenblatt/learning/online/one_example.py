@@ -137,7 +137,7 @@ def by_name(x: Any) -> Mapping[Any, Any] | None:
     >>> by_name("Free money, free!"), by_name(["free", "lunch"]), by_name([1.0, 2.0])
     ({'free': 2, 'money': 1}, {'free': 1, 'lunch': 1}, None)
     """
-    if isinstance(x, Mapping):
+    if isinstance(x, (dict, Mapping)):  # to ask for a Mapping takes longer
         return x
     if isinstance(x, str):
         from rosenblatt.data.sources.text_cells import words_of  # with pyarrow, which numbers do without
