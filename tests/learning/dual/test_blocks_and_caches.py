@@ -59,47 +59,52 @@ def record(state):
 
 
 @pytest.mark.parametrize(
-    ("block", "sizes"), all_turns([1, 3, 7, 64, 1024], [(2, 0, 1), (5, 7, 999), (512, 256, 1 << 23)])
+    ("block", "sizes"),
+    all_turns(
+        [1, 3, 7, 64, 1024], [(2, 0, 1, 0), (5, 7, 999, 0), (512, 256, 1 << 23, 0), (512, 256, 1 << 23, 64)]
+    ),
 )
 def test_whatever_the_block_and_the_chunk(
     block, sizes, both, naive, naive_kernels, problems, same_run, sized
 ):
-    chunk, gathered, part_bytes = sizes
+    chunk, gathered, part_bytes, short = sizes
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=3, seed=1)
-    sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes)
+    sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 2, offset=True)
     same_run(KernelPerceptron(**parameters, offset=True, epochs=2, order="given").fit(X, y), want)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_blocks_that_grow_and_shrink(n_classes, both, naive, naive_kernels, problems, same_run, sized):
+@pytest.mark.parametrize(("n_classes", "short"), [(2, 0), (3, 0), (3, 64)])
+def test_blocks_that_grow_and_shrink(
+    n_classes, short, both, naive, naive_kernels, problems, same_run, sized
+):
     """First all rows have one label and little is learned, then there is noise."""
     parameters, kernel = both
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=13, wrong=1.0)
     y[n_classes:70] = 0
-    sized(block=4, largest_block=32, gathered=8)
+    sized(block=4, largest_block=32, gathered=8, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(120)] * 2)
     same_run(KernelPerceptron(**parameters, epochs=2, order="given").fit(X, y), want)
 
 
-@pytest.mark.parametrize("block", [1, 7, 64])
-def test_ties_in_every_block(block, both, naive, naive_kernels, same_run, sized):
+@pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])
+def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run, sized):
     """Small whole numbers, every row twice with either label: scores of exactly 0 all along."""
     parameters, kernel = both
     X = np.random.default_rng(2).integers(-1, 2, size=(40, 2)).astype(np.float64)
     X, y = np.vstack([X, X[::-1]]), np.arange(80) // 3 % 2
-    sized(block=block, gathered=block)
+    sized(block=block, gathered=block, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3)
     model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
     same_run(model, want)
 
 
-@pytest.mark.parametrize("rows_per_block", [64, 256, 1024])
+@pytest.mark.parametrize(("rows_per_block", "short"), [(64, 0), (256, 0), (1024, 0), (64, 64)])
 def test_many_blocks_and_more_than_a_chunk_of_support(
-    rows_per_block, naive, naive_kernels, problems, same_run, sized
+    rows_per_block, short, naive, naive_kernels, problems, same_run, sized
 ):
-    sized(block=rows_per_block)
+    sized(block=rows_per_block, short=short)
     X, y = problems.noisy(n=700, seed=3, wrong=1.0)
     gram = naive_kernels.gram(partial(naive_kernels.gaussian, gamma=5.0), X)
     want = naive.learn(gram, y.tolist(), [*range(700)] * 3, offset=True)
@@ -108,9 +113,11 @@ def test_many_blocks_and_more_than_a_chunk_of_support(
     assert len(model.support_) > 512
 
 
+@pytest.mark.parametrize("short", [0, 64])
 @pytest.mark.parametrize("name", ["linear", "polynomial"])
-def test_many_blocks_of_whole_numbers(name, naive, naive_kernels, problems, same_run):
+def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problems, same_run, sized):
     """int16 becomes float32, whose products are exact; labels are the toss of a coin, so ties are many."""
+    sized(short=short)
     X = np.random.default_rng(4).integers(-9, 10, size=(700, 3)).astype(np.int16)
     y = np.random.default_rng(5).integers(0, 3, 700)
     formula = getattr(naive_kernels, name)
@@ -127,7 +134,7 @@ def test_many_blocks_of_whole_numbers(name, naive, naive_kernels, problems, same
     all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
 )
 def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized):
-    sized(block=16, chunk=8, gathered=gathered)
+    sized(block=16, chunk=8, gathered=gathered, short=0)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
     row = 8 * 120
     want = record(taught(X, y, kernel, cache_bytes=0))
@@ -135,7 +142,8 @@ def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized
         assert record(taught(X, y, kernel, cache_bytes)) == want
 
 
-def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates):
+def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates, sized):
+    sized(short=0)  # of short rows nothing is kept
     X, y = problems.noisy(n=700, seed=3, wrong=1.0)
     small, large = (
         KernelPerceptron(gamma=5.0, epochs=3, cache_size=size, random_state=0).fit(X, y)
@@ -149,7 +157,7 @@ def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates):
 
 def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
     """Two looks at one row in one block ask for the same values."""
-    sized(chunk=4, gathered=6)
+    sized(chunk=4, gathered=6, short=0)
     X, y = problems.noisy(n=40, seed=7)
     order = np.random.default_rng(7).integers(0, 40, 200)
     records = []
