@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 
@@ -21,9 +22,12 @@ from tests.covering import all_pairs, all_turns
 
 @pytest.fixture
 def sized(monkeypatch):
-    """Other sizes than those that are fast; blocks do not grow, unless that is asked for."""
+    """Other sizes than those that are fast; blocks do not grow, unless that is asked for. short: the
+    features up to which rows make their values themselves, however few they are."""
 
     def size(**sizes):
+        if "short" in sizes:
+            sizes["many"] = 0
         if "block" in sizes:
             sizes.setdefault("largest_block", sizes["block"])
         for name, value in sizes.items():
@@ -126,6 +130,21 @@ def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problem
     same_run(model, want)
 
 
+@pytest.mark.parametrize("n_classes", [2, 8])
+def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, updates, sized):
+    """So many values that they are made by several threads, while the record is written."""
+    X, y = problems.noisy(n=3000, n_classes=n_classes, seed=14)
+    model = KernelPerceptron(gamma=2.0, epochs=3, random_state=0)
+    runs = []
+    for short in (0, 64):
+        sized(short=short)
+        runs.append(updates(model.fit(X, y)))
+    with ThreadPoolExecutor(1) as pool:  # in a thread that is not the first, one core
+        runs.append(updates(pool.submit(model.fit, X, y).result()))
+    assert len(model.support_) > 300
+    assert runs[0] == runs[1] == runs[2]
+
+
 # ---------------------------------------------------------------- caches
 
 
@@ -134,7 +153,7 @@ def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problem
     all_pairs(["linear", "polynomial", "gaussian", "laplacian"], [2, 3], [0, 3, 20]),
 )
 def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized):
-    sized(block=16, chunk=8, gathered=gathered, short=0)
+    sized(block=16, chunk=8, gathered=gathered)
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=6)
     row = 8 * 120
     want = record(taught(X, y, kernel, cache_bytes=0))
@@ -142,8 +161,7 @@ def test_whatever_the_cache(kernel, n_classes, gathered, problems, taught, sized
         assert record(taught(X, y, kernel, cache_bytes)) == want
 
 
-def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates, sized):
-    sized(short=0)  # of short rows nothing is kept
+def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates):
     X, y = problems.noisy(n=700, seed=3, wrong=1.0)
     small, large = (
         KernelPerceptron(gamma=5.0, epochs=3, cache_size=size, random_state=0).fit(X, y)
@@ -157,7 +175,7 @@ def test_the_size_that_a_user_gives_changes_no_mistake(problems, updates, sized)
 
 def test_a_list_with_repeats_fills_the_cache_once(problems, sized):
     """Two looks at one row in one block ask for the same values."""
-    sized(chunk=4, gathered=6, short=0)
+    sized(chunk=4, gathered=6)
     X, y = problems.noisy(n=40, seed=7)
     order = np.random.default_rng(7).integers(0, 40, 200)
     records = []

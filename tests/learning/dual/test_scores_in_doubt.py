@@ -66,7 +66,11 @@ def fast_sum(state, terms, row):
     return float(np.cumsum((values[0] * terms.merged(len(state.support)))[::-1])[-1])
 
 
-def test_the_run_is_that_of_the_plain_loop(hard, same_run):
+@pytest.mark.parametrize("short", [0, 64])
+def test_the_run_is_that_of_the_plain_loop(hard, short, same_run, monkeypatch):
+    """By matrices, and by rows that make their values themselves."""
+    monkeypatch.setattr(OnHost, "short", short)
+    monkeypatch.setattr(OnHost, "many", 0)
     model, X, y, want = hard
     same_run(model.fit(X, y), want)
     assert model.exact_decisions_ > 0
@@ -96,7 +100,6 @@ def test_values_that_are_off_by_all_that_the_bound_allows_change_nothing(
         return matrix
 
     error = 1e-6
-    monkeypatch.setattr(OnHost, "short", 0)  # short rows have no matrix
     monkeypatch.setattr(Gaussian, "error", lambda kernel, *rows: error + bound(kernel, *rows))
     monkeypatch.setattr(Gaussian, "matrix", shaken(error))
     same_run(model.fit(X, y), want)

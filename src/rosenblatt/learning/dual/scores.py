@@ -80,10 +80,11 @@ class RunningScores:
 
     def of_short(self, rows: Rows) -> RunningScores | ScoresOfShortRows:
         """The same, with values that are made again, where that takes no longer than to read them."""
-        is_short = isinstance(rows, Dense) and n_features(rows) <= self._backend.short
-        if not is_short or not self._kernel.is_of_products(self._points.largest2):
+        backend, points = self._backend, self._points
+        is_short = isinstance(rows, Dense) and n_features(rows) <= backend.short
+        if not is_short or points.n < backend.many or not self._kernel.is_of_products(points.largest2):
             return self
-        return ScoresOfShortRows(self._kernel, self._points, rows.values, self._offset, self._scores)
+        return ScoresOfShortRows(self._kernel, points, rows.values, self._offset, self._scores)
 
     def _values(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
         values = self._kernel.matrix(X, Z, x2, z2, self._backend)
