@@ -75,6 +75,11 @@ def compiled_with_lock(function: Callable[..., Any]) -> Any:
     return _from_disk(njit(cache=True, **WITHIN)(function))
 
 
+def compiled_with_fma(function: Callable[..., Any]) -> Any:
+    """Like `compiled`, where a product and the sum that it goes into may be rounded once, or twice."""
+    return _from_disk(njit(nogil=True, cache=True, fastmath={"contract"}, **WITHIN)(function))
+
+
 def _from_disk(dispatcher: Any) -> Any:
     """Machine code from the disk is taken without what only compiling needs: Numba would first load all
     that it knows of NumPy and Python, which takes longer than a small file to learn. A full disk must not

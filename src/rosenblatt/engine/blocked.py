@@ -8,9 +8,11 @@ learned from, so K(x, z) is made only for those that look like it, and for other
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from rosenblatt.arithmetic.compiling import compiled, compiled_fresh, inlined
+from rosenblatt.arithmetic.compiling import chosen_by_class, compiled, compiled_fresh, inlined
 from rosenblatt.arithmetic.exact import LIMBS, add_product, rounded
 from rosenblatt.engine.decide import acts_on, is_mistake, is_sure, rules_out
 from rosenblatt.rules.shape import step, threshold
@@ -58,6 +60,24 @@ def in_doubt_by(error, rounding, terms, mass, root):
     return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
 
 
+class RowsMade(NamedTuple):
+    """K̃ of rows of a block with all its rows, the offset's 1 included: values[place[i]] is that of row i,
+    and place[i] is −1 where somebody else must make it."""
+
+    values: Any
+    place: Any
+
+
+@chosen_by_class
+def has_row(gram, i):
+    """Whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
+
+
+@has_row.of(RowsMade)
+def _(gram, i):
+    return gram.place[i] >= 0
+
+
 def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
     """flagged[i] ← True for the rows of a block that the rule would act on in some column, or might, by the
     scores as they are. Others may come up later, when the scores have changed."""
@@ -72,17 +92,17 @@ def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memo
 
 
 def _walk_columns(
-    scores, gram, place, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
+    scores, gram, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
     walks, position, delta,
 ):  # fmt: skip
     """Walk each column from where it stands to the end of the block, or to the row at which it must stop.
 
-    gram[place[i]]: K̃ of row i with all rows of the block, the offset's 1 included; place[i] is −1 where it
-    has not been made. squares: K̃(x, x). roots: what bounds K̃ (see `kernels.shape`), and `error` how far it
-    can be off. columns (of COLUMN), walks (of WALK), position and delta are written to: at which rows, and
-    by how much, w changed. Returns how many columns have not ended.
+    gram: K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares: K̃(x, x). roots:
+    what bounds K̃ (see `kernels.shape`), and `error` how far it can be off. columns (of COLUMN), walks (of
+    WALK), position and delta are written to: at which rows, and by how much, w changed. Returns how many
+    columns have not ended.
     """
-    n, waiting = place.size, 0
+    n, waiting = squares.size, 0
     for c in range(columns.size):
         clock, walk = columns[c], walks[c]
         if walk["status"] == WALKED:
@@ -105,7 +125,7 @@ def _walk_columns(
             mistake = is_mistake(s, y, tie)
             if not acts_on(mistake, y * s, tau):
                 continue
-            if place[i] < 0 and i + 1 < n:
+            if i + 1 < n and not has_row(gram, i):
                 status, end = NEEDS_ROW, i
                 break
             clock["mistakes"] += mistake
@@ -119,8 +139,10 @@ def _walk_columns(
             if importance.size > 0:
                 coefficient *= importance[i]
             change = coefficient * y
-            for j in range(i + 1, n):
-                own[j] += change * gram[place[i], j]
+            if i + 1 < n:
+                row = gram.values[gram.place[i]]
+                for j in range(i + 1, n):
+                    own[j] += change * row[j]
             position[c, walk["made"]] = i
             delta[c, walk["made"]] = change
             walk["made"] += 1

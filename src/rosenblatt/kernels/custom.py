@@ -73,6 +73,9 @@ class Custom(NamedTuple):
             _refuse_asymmetric(values)
         return values
 
+    def is_of_products(self, largest2: float) -> bool:
+        return False
+
     def diagonal(self, X: Any, x2: Any, backend: Any) -> NDArray[np.float64]:
         parts = [X[start : start + FEW] for start in range(0, X.shape[0], FEW)]
         return np.concatenate([self.matrix(part, part, None, None, backend).diagonal() for part in parts])

@@ -8,9 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.exponentials import exponentials
 from rosenblatt.arithmetic.pairs import squared_distance
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.kernels.shape import pair
+from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import called
 
 FAR = 1e4
@@ -48,6 +49,10 @@ class Gaussian(NamedTuple):
         backend.clip_above(exponent, 0.0)
         return backend.exponential(exponent)
 
+    def is_of_products(self, largest2: float) -> bool:
+        # beyond, a product loses too many digits
+        return bool(self.gamma * largest2 <= FAR)
+
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return backend.zeros((x2.shape[0],)) + 1.0
 
@@ -55,10 +60,19 @@ class Gaussian(NamedTuple):
         return np.ones_like(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
-        # ‖x‖² + ‖z‖² − 2x·z cancels: it is off by (d + 4) roundings of (‖x‖ + ‖z‖)² ≤ 4·largest2
+        # ‖x‖² + ‖z‖² − 2x·z cancels: it is off by (d + 5) roundings of (‖x‖ + ‖z‖)² ≤ 4·largest2; γD of the
+        # plain loop by (d + 3) of itself, where e^−γD·γD < 0.4; and the exponentials by 5 and 1
         return (n_features + 8) * ROUNDING * (4.0 * min(self.gamma * largest2, FAR) + 2.0)
 
 
 @pair.of(Gaussian)
 def _(kernel, left, i, right, j):
     return math.exp(-kernel.gamma * squared_distance(left, i, right, j))
+
+
+@from_products.of(Gaussian)
+def _(kernel, values, x2, z2, work):
+    for j in range(values.size):
+        exponent = 2.0 * kernel.gamma * values[j] - kernel.gamma * x2 - kernel.gamma * z2[j]
+        values[j] = min(exponent, 0.0)
+    exponentials(values, work)

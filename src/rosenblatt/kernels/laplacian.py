@@ -36,6 +36,9 @@ class Laplacian(NamedTuple):
         exponent *= -self.gamma
         return backend.exponential(exponent)
 
+    def is_of_products(self, largest2: float) -> bool:
+        return False
+
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return backend.zeros((x2.shape[0],)) + 1.0
 

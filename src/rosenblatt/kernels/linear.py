@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.pairs import dot
 from rosenblatt.arithmetic.rows import ROUNDING
-from rosenblatt.kernels.shape import pair
+from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import called
 
 
@@ -29,6 +29,9 @@ class Linear(NamedTuple):
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         return backend.product(X, Z, x2, z2)
 
+    def is_of_products(self, largest2: float) -> bool:
+        return True
+
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return x2 + 0.0
 
@@ -42,3 +45,8 @@ class Linear(NamedTuple):
 @pair.of(Linear)
 def _(kernel, left, i, right, j):
     return dot(left, i, right, j)
+
+
+@from_products.of(Linear)
+def _(kernel, values, x2, z2, work):
+    pass

@@ -14,7 +14,7 @@ from rosenblatt.errors import bad_value
 from rosenblatt.kernels.monomials import Monomials
 from rosenblatt.kernels.parameters import checked
 from rosenblatt.kernels.products import Products
-from rosenblatt.kernels.shape import pair
+from rosenblatt.kernels.shape import from_products, pair
 from rosenblatt.kernels.vectors import called, mapped
 
 
@@ -66,6 +66,9 @@ class Polynomial(NamedTuple):
         base += self.coef0
         return _power(base, self.degree)
 
+    def is_of_products(self, largest2: float) -> bool:
+        return True
+
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         return _power(self.gamma * x2 + self.coef0, self.degree)
 
@@ -103,3 +106,13 @@ def _(kernel, left, i, right, j):
     for _ in range(1, kernel.degree):
         value *= base
     return value
+
+
+@from_products.of(Polynomial)
+def _(kernel, values, x2, z2, work):
+    for j in range(values.size):
+        work[j] = kernel.gamma * values[j] + kernel.coef0
+        values[j] = work[j]
+    for _ in range(1, kernel.degree):
+        for j in range(values.size):
+            values[j] *= work[j]

@@ -29,6 +29,9 @@ class Kernel(Protocol):
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
         """K(xᵢ, zⱼ) for all rows of two matrices, given ‖xᵢ‖² and ‖zⱼ‖²."""
 
+    def is_of_products(self, largest2: float) -> bool:
+        """Whether `from_products` has it, for rows with ‖x‖² ≤ largest2."""
+
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
         """K(xᵢ, xᵢ)."""
 
@@ -42,6 +45,12 @@ class Kernel(Protocol):
 @chosen_by_class
 def pair(kernel, left, i, right, j):
     """K(xᵢ, zⱼ) by the plain loop: features in rising order, one rounding for each operation."""
+
+
+@chosen_by_class
+def from_products(kernel, values, x2, z2, work):
+    """values[j] ← K(x, zⱼ) where it is x·zⱼ, given ‖x‖² and ‖zⱼ‖²; within the error of `matrix`. Only of
+    kernels that are functions of these. work: as much room."""
 
 
 @compiled

@@ -48,6 +48,8 @@ class OnHost:
     chunk = 512  # support rows in one matrix
     part_bytes = 1 << 23  # of kernel values made at once
     most_rows = 1024  # that are decided at once
+    short = 64  # features up to which values are made again rather than kept
+    many = 1000  # rows from which that is worth loops of its own, which must be compiled
 
     def put(self, matrix: Any) -> Any:
         return matrix
@@ -142,6 +144,7 @@ class OnDevice:
     chunk = 4096
     part_bytes = 1 << 30
     most_rows = 1 << 16
+    short = many = 0
 
     def __init__(self, name: str) -> None:
         self.name = name

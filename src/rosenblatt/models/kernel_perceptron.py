@@ -80,7 +80,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         At most so many support rows for each class. A number means ``rosenblatt.budgets.Projectron``; the
         others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
     cache_size : str or int, default="2GB"
-        How much memory kernel values may be kept in from pass to pass; the rest are made again.
+        How much memory kernel values may be kept in from pass to pass; the rest are made again, and so are
+        those of many dense rows of at most 64 features.
     device : {"auto", "cpu", "cuda"}, default="auto"
         Where kernel values are made. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes are the
         same.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 
@@ -21,9 +22,12 @@ from tests.covering import all_pairs, all_turns
 
 @pytest.fixture
 def sized(monkeypatch):
-    """Other sizes than those that are fast; blocks do not grow, unless that is asked for."""
+    """Other sizes than those that are fast; blocks do not grow, unless that is asked for. short: the
+    features up to which rows make their values themselves, however few they are."""
 
     def size(**sizes):
+        if "short" in sizes:
+            sizes["many"] = 0
         if "block" in sizes:
             sizes.setdefault("largest_block", sizes["block"])
         for name, value in sizes.items():
@@ -59,47 +63,52 @@ def record(state):
 
 
 @pytest.mark.parametrize(
-    ("block", "sizes"), all_turns([1, 3, 7, 64, 1024], [(2, 0, 1), (5, 7, 999), (512, 256, 1 << 23)])
+    ("block", "sizes"),
+    all_turns(
+        [1, 3, 7, 64, 1024], [(2, 0, 1, 0), (5, 7, 999, 0), (512, 256, 1 << 23, 0), (512, 256, 1 << 23, 64)]
+    ),
 )
 def test_whatever_the_block_and_the_chunk(
     block, sizes, both, naive, naive_kernels, problems, same_run, sized
 ):
-    chunk, gathered, part_bytes = sizes
+    chunk, gathered, part_bytes, short = sizes
     parameters, kernel = both
     X, y = problems.noisy(n=50, n_classes=3, seed=1)
-    sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes)
+    sized(block=block, chunk=chunk, gathered=gathered, part_bytes=part_bytes, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(50)] * 2, offset=True)
     same_run(KernelPerceptron(**parameters, offset=True, epochs=2, order="given").fit(X, y), want)
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_blocks_that_grow_and_shrink(n_classes, both, naive, naive_kernels, problems, same_run, sized):
+@pytest.mark.parametrize(("n_classes", "short"), [(2, 0), (3, 0), (3, 64)])
+def test_blocks_that_grow_and_shrink(
+    n_classes, short, both, naive, naive_kernels, problems, same_run, sized
+):
     """First all rows have one label and little is learned, then there is noise."""
     parameters, kernel = both
     X, y = problems.noisy(n=120, n_classes=n_classes, seed=13, wrong=1.0)
     y[n_classes:70] = 0
-    sized(block=4, largest_block=32, gathered=8)
+    sized(block=4, largest_block=32, gathered=8, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(120)] * 2)
     same_run(KernelPerceptron(**parameters, epochs=2, order="given").fit(X, y), want)
 
 
-@pytest.mark.parametrize("block", [1, 7, 64])
-def test_ties_in_every_block(block, both, naive, naive_kernels, same_run, sized):
+@pytest.mark.parametrize(("block", "short"), [(1, 0), (7, 0), (64, 0), (1, 64), (64, 64)])
+def test_ties_in_every_block(block, short, both, naive, naive_kernels, same_run, sized):
     """Small whole numbers, every row twice with either label: scores of exactly 0 all along."""
     parameters, kernel = both
     X = np.random.default_rng(2).integers(-1, 2, size=(40, 2)).astype(np.float64)
     X, y = np.vstack([X, X[::-1]]), np.arange(80) // 3 % 2
-    sized(block=block, gathered=block)
+    sized(block=block, gathered=block, short=short)
     want = naive.learn(naive_kernels.gram(kernel, X), y.tolist(), [*range(80)] * 3)
     model = KernelPerceptron(**parameters, epochs=3, order="given").fit(X, y)
     same_run(model, want)
 
 
-@pytest.mark.parametrize("rows_per_block", [64, 256, 1024])
+@pytest.mark.parametrize(("rows_per_block", "short"), [(64, 0), (256, 0), (1024, 0), (64, 64)])
 def test_many_blocks_and_more_than_a_chunk_of_support(
-    rows_per_block, naive, naive_kernels, problems, same_run, sized
+    rows_per_block, short, naive, naive_kernels, problems, same_run, sized
 ):
-    sized(block=rows_per_block)
+    sized(block=rows_per_block, short=short)
     X, y = problems.noisy(n=700, seed=3, wrong=1.0)
     gram = naive_kernels.gram(partial(naive_kernels.gaussian, gamma=5.0), X)
     want = naive.learn(gram, y.tolist(), [*range(700)] * 3, offset=True)
@@ -108,15 +117,32 @@ def test_many_blocks_and_more_than_a_chunk_of_support(
     assert len(model.support_) > 512
 
 
+@pytest.mark.parametrize("short", [0, 64])
 @pytest.mark.parametrize("name", ["linear", "polynomial"])
-def test_many_blocks_of_whole_numbers(name, naive, naive_kernels, problems, same_run):
+def test_many_blocks_of_whole_numbers(name, short, naive, naive_kernels, problems, same_run, sized):
     """int16 becomes float32, whose products are exact; labels are the toss of a coin, so ties are many."""
+    sized(short=short)
     X = np.random.default_rng(4).integers(-9, 10, size=(700, 3)).astype(np.int16)
     y = np.random.default_rng(5).integers(0, 3, 700)
     formula = getattr(naive_kernels, name)
     want = naive.learn(naive_kernels.gram(formula, X), y.tolist(), [*range(700)], tie="negative")
     model = KernelPerceptron(name, gamma=1.0, tie="negative", epochs=1, order="given").fit(X, y)
     same_run(model, want)
+
+
+@pytest.mark.parametrize("n_classes", [2, 8])
+def test_short_rows_learn_on_all_cores_what_matrices_teach(n_classes, problems, updates, sized):
+    """So many values that they are made by several threads, while the record is written."""
+    X, y = problems.noisy(n=3000, n_classes=n_classes, seed=14)
+    model = KernelPerceptron(gamma=2.0, epochs=3, random_state=0)
+    runs = []
+    for short in (0, 64):
+        sized(short=short)
+        runs.append(updates(model.fit(X, y)))
+    with ThreadPoolExecutor(1) as pool:  # in a thread that is not the first, one core
+        runs.append(updates(pool.submit(model.fit, X, y).result()))
+    assert len(model.support_) > 300
+    assert runs[0] == runs[1] == runs[2]
 
 
 # ---------------------------------------------------------------- caches

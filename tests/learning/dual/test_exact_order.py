@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from rosenblatt import KernelPerceptron
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.rules import (
     Margin,
     PassiveAggressive,
@@ -38,6 +39,15 @@ PASSIVE_AGGRESSIVE = [
     (PassiveAggressive1(C=0.5), "passive_aggressive_1", {"C": 0.5}),
     (PassiveAggressive2(C=0.5), "passive_aggressive_2", {"C": 0.5}),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True, params=[0, 64], ids=["matrices", "short rows"])
+def features_of_short_rows(request):
+    """However few the rows, up to so many features they make their kernel values themselves."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnHost, "many", 0)
+        patch.setattr(OnHost, "short", request.param)
+        yield
 
 
 def formula(naive, name, parameters):

@@ -12,6 +12,9 @@ SCRIPT = """
 import json
 import numpy as np
 from rosenblatt import KernelPerceptron
+from rosenblatt.learning.backends import OnHost
+
+OnHost.short = 0  # of short rows nothing is kept
 
 def peak():
     # what this process used at most; ru_maxrss would start from the peak of the process that began it

@@ -10,6 +10,7 @@ import pytest
 
 from rosenblatt import KernelPerceptron
 from rosenblatt.kernels import Gaussian, Polynomial
+from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.dual_state import DualState
 
 
@@ -65,7 +66,11 @@ def fast_sum(state, terms, row):
     return float(np.cumsum((values[0] * terms.merged(len(state.support)))[::-1])[-1])
 
 
-def test_the_run_is_that_of_the_plain_loop(hard, same_run):
+@pytest.mark.parametrize("short", [0, 64])
+def test_the_run_is_that_of_the_plain_loop(hard, short, same_run, monkeypatch):
+    """By matrices, and by rows that make their values themselves."""
+    monkeypatch.setattr(OnHost, "short", short)
+    monkeypatch.setattr(OnHost, "many", 0)
     model, X, y, want = hard
     same_run(model.fit(X, y), want)
     assert model.exact_decisions_ > 0

@@ -198,6 +198,8 @@ class BudgetState(Counted):
 class BudgetLesson:
     """A data set that a state on a budget learns from; see `dual.state.Lesson`."""
 
+    has_short_rows = False  # a block is multiplied with the slots at once
+
     def __init__(
         self, state: BudgetState, rows: Rows, classes: NDArray[np.int64], importance: NDArray[np.float64]
     ) -> None:

@@ -21,6 +21,7 @@ from rosenblatt.engine.blocked import (
     walk_columns,
     walk_columns_fresh,
 )
+from rosenblatt.engine.short_rows import ShortBlock
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Custom, Monomials
 from rosenblatt.learning.backends import Backend, Limits, OnDevice, OnHost
@@ -31,15 +32,8 @@ from rosenblatt.learning.dual.dual_state import (
     refuse_overflow,
     refuse_shrinking,
 )
-from rosenblatt.learning.dual.kernel_values import (
-    BlockGram,
-    Points,
-    RunningScores,
-    Scores,
-    WholeBlock,
-    WholeGram,
-    WrittenOut,
-)
+from rosenblatt.learning.dual.kernel_values import BlockGram, Points, WholeBlock, WholeGram
+from rosenblatt.learning.dual.scores import RunningScores, Scores, ScoresOfShortRows, WrittenOut
 from rosenblatt.learning.dual.support import Terms
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.orders import SEARCHES, Passes, row_numbers, shuffled
@@ -101,7 +95,8 @@ def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Ite
             if end >= len(rows):
                 lesson.write_down()
             yield
-            start, size = end, next_size(size, updates, backend)
+            # short rows make within a block only what is needed: large blocks cost them nothing
+            start, size = end, next_size(size, 0 if lesson.has_short_rows else updates, backend)
     finally:
         lesson.write_down()  # of a pass that was broken off, too
 
@@ -148,9 +143,10 @@ class Lesson:
                 state.kernel, self._points, state.backend, state.offset, state.support, state.coefficients,
                 cache_bytes,
             )  # fmt: skip
-            self._scores = running if self._whole is None else running.on_whole(self._whole)
+            self._scores = running.of_short(rows) if self._whole is None else running.on_whole(self._whole)
+        self.has_short_rows = isinstance(self._scores, ScoresOfShortRows)
         self._place = np.full(self._points.n, -1, np.int64)  # of each row in the support
-        self._unwritten: list[tuple[NDArray[np.int64], list[Updates], int]] = []
+        self._unwritten: list[tuple[NDArray[np.int64], list[Updates], NDArray[np.float64], int]] = []
         self._first = state.rows_given
         state.rows_given += self._points.n
         state.is_whole &= self._points.is_whole and written_out is None and not importance.size
@@ -181,15 +177,17 @@ class Lesson:
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
         """Look at these rows, in this order; returns the updates made. ahead: the only rows that will be
         looked at after them, where that is known."""
-        state = self.state
-        before = self._updates_so_far()
         if self._on_device is None:
-            self._walk_on_host(which)
+            updates = self._walk_on_host(which)
         else:
+            before = self._updates_so_far()
             self._walk_on_device(which, self._on_device)
-        state.looks += len(which)
+            updates = self._updates_so_far() - before
+        self.state.looks += len(which)
         self._scores.block_ends(ahead)
-        return self._updates_so_far() - before
+        if self._on_device is None:
+            self.write_down()  # scores may be brought up to date meanwhile
+        return updates
 
     def _updates_so_far(self) -> int:
         # by themselves: numpy takes a fifth of a millisecond to join clocks, and a block of many is short
@@ -211,11 +209,10 @@ class Lesson:
             gram = BlockGram(state.kernel, X, x2, state.offset, state.backend, False)
 
         def commit(updates: list[Updates]) -> None:
-            self._unwritten.append((which, updates, state.looks))
+            self._unwritten.append((which, updates, self._roots[which], state.looks))
             self._scores.learned(*_joined(updates, which))
 
         def settle(column: int, row: int) -> float:
-            self.write_down()
             return self._settled(column, which[row])
 
         device.block(
@@ -224,27 +221,33 @@ class Lesson:
         )  # fmt: skip
 
     def write_down(self) -> None:
-        """Write into the state what walks on a device have found; it is done while the next one walks."""
-        for which, updates, looks in self._unwritten:
-            self._commit(which, updates, self._roots[which], looks)
+        """Write into the state what walks have found; of a device it is done while the next one walks."""
+        for found in self._unwritten:
+            self._commit(*found)
         self._unwritten.clear()
 
-    def _walk_on_host(self, which: NDArray[np.int64]) -> None:
+    def _walk_on_host(self, which: NDArray[np.int64]) -> int:
         state, backend, rule, memory = self.state, self.state.backend, self.state.rule, self._memory
         labels, (error, rounding) = self._labels(which), self._limits(len(which))
-        X, x2 = self._points.block(which)
-        gram = BlockGram(state.kernel, X, x2, state.offset, backend, True)
-        scores = np.ascontiguousarray(backend.get(self._scores.at(which, X, x2)).T)
-        if self._is_custom:  # the whole Gram matrix of the block is made
-            gram.add(np.arange(len(which)))
-            squares = gram.values.diagonal().copy()
-            roots = bounding_roots(state.kernel, squares - state.offset, state.offset)
+        clocks = state.joined_clocks()
+        gram: BlockGram | ShortBlock
+        if isinstance(self._scores, ScoresOfShortRows):
+            gram, squares, roots = self._scores.block(which), self._squares[which], self._roots[which]
+            scores = self._scores.at(which, None, None).T
         else:
-            squares, roots = self._squares[which], self._roots[which]
-        flagged, clocks = np.zeros(len(which), np.bool_), state.joined_clocks()
-        self._mark(scores, labels, squares, roots, error, rounding, rule, memory, clocks, flagged)
-        flagged[-1] = False  # no row comes after it
-        gram.add(np.flatnonzero(flagged))
+            X, x2 = self._points.block(which)
+            scores = np.ascontiguousarray(backend.get(self._scores.at(which, X, x2)).T)
+            gram = BlockGram(state.kernel, X, x2, state.offset, backend, True)
+            if self._is_custom:  # the whole Gram matrix of the block is made
+                gram.add(np.arange(len(which)))
+                squares = gram.values.diagonal().copy()
+                roots = bounding_roots(state.kernel, squares - state.offset, state.offset)
+            else:
+                squares, roots = self._squares[which], self._roots[which]
+            flagged = np.zeros(len(which), np.bool_)
+            self._mark(scores, labels, squares, roots, error, rounding, rule, memory, clocks, flagged)
+            flagged[-1] = False  # no row comes after it
+            gram.add(np.flatnonzero(flagged))
         importance = self._importance[which] if self._importance.size else self._importance
         walks = np.zeros(len(scores), WALK)
         walks["status"], walks["settled"] = NEEDS_ROW, np.nan
@@ -252,15 +255,15 @@ class Lesson:
         committed = np.zeros(len(scores), np.int64)
         while True:
             waiting = self._walk(
-                scores, gram.values, gram.place, labels, squares, roots, importance, self._tie, error,
+                scores, gram.rows(), labels, squares, roots, importance, self._tie, error,
                 rounding, rule, memory, clocks, walks, position, delta,
             )  # fmt: skip
             in_doubt = np.flatnonzero(walks["status"] == IN_DOUBT).tolist()
-            if not waiting or in_doubt:  # the plain loop goes by the record of updates
+            if not waiting or in_doubt:
                 self._take_over(which, position, delta, committed, walks["made"], roots)
                 committed = walks["made"].copy()
             if not waiting:
-                return
+                return int(committed.sum())
             if (walks["status"] == SHRINKS).any():
                 raise refuse_shrinking(rule)
             gram.add(np.unique(walks["row"][walks["status"] == NEEDS_ROW]))
@@ -277,15 +280,16 @@ class Lesson:
         end: NDArray[np.int64],
         roots: NDArray[np.float64],
     ) -> None:
-        """Commit the updates of each column from the first on."""
+        """Take over the updates of each column from the first on."""
         some = [(c, slice(first[c], end[c])) for c in np.flatnonzero(end > first).tolist()]
         if some:
             updates = [(c, position[c, part], delta[c, part]) for c, part in some]
-            self._commit(which, updates, roots, self.state.looks)
+            self._unwritten.append((which, updates, roots, self.state.looks))
             self._scores.learned(*_joined(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
-        """The score of a row by the plain loop."""
+        """The score of a row by the plain loop, which goes by the record of updates."""
+        self.write_down()
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
 
