@@ -386,6 +386,8 @@ def test_a_table_of_more_than_two_classes(here):
     assert lines[4].startswith("6 questions: ")
     assert "overlap" in result.stdout
     assert "2.475" in result.stdout
+    margins = lines[:4]
+    assert typed("separate", "eels.csv", "--table", "--jobs", "2").stdout.splitlines()[:4] == margins
 
 
 def test_a_table_resumes_from_its_folder(here, monkeypatch):

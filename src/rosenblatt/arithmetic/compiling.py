@@ -72,12 +72,12 @@ def compiled_sums(function: Callable[..., Any]) -> Any:
 
 def compiled_with_lock(function: Callable[..., Any]) -> Any:
     """Like `compiled`, without releasing the GIL: for what reads objects of Python."""
-    return _from_disk(njit(cache=True, **WITHIN)(function))
+    return _from_disk(njit(cache=True, **{**FOR_PYTHON, "nogil": False})(function))
 
 
 def compiled_with_fma(function: Callable[..., Any]) -> Any:
     """Like `compiled`, where a product and the sum that it goes into may be rounded once, or twice."""
-    return _from_disk(njit(nogil=True, cache=True, fastmath={"contract"}, **WITHIN)(function))
+    return _from_disk(njit(cache=True, fastmath={"contract"}, **FOR_PYTHON)(function))
 
 
 def _from_disk(dispatcher: Any) -> Any:

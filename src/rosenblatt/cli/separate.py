@@ -6,12 +6,15 @@ import json
 import math
 import shlex
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
 from rosenblatt.cli.reading_options import IN_PIECES, PLAIN, rows_to_prove, typed_again, with_features
+
+if TYPE_CHECKING:
+    from rosenblatt.sight.separability import SeparabilityTable
 
 PICTURES = (".png", ".svg", ".pdf")
 
@@ -19,7 +22,12 @@ PICTURES = (".png", ".svg", ".pdf")
 @click.command()
 @click.argument("file", metavar="FILE")
 @click.option("--proof", metavar="OUT", help="Write the proof here; with --table, a folder of proofs.")
-@click.option("--table", "as_table", is_flag=True, help="Every class against the rest, and every pair.")
+@click.option(
+    "--table",
+    "as_table",
+    is_flag=True,
+    help="Every class against the rest, and every pair; --jobs of them at once, else one.",
+)
 @click.option(
     "--plot", metavar="PICTURE", help="With --table: a heat map of the margins, as png, svg or pdf."
 )
@@ -75,7 +83,12 @@ def separate(
         raise click.UsageError(f"--proof: there is no folder for {proof}")
     rows = rows_to_prove(file, options, False if as_table else in_pieces)
     if as_table:
-        return _table(rows.X, rows.y, offset, time_limit, tolerance, proof, plot, as_json)
+        from rosenblatt.sight.separability import separability_table
+
+        table = separability_table(
+            rows.X, rows.y, offset, time_limit, tolerance, folder=proof, n_jobs=options["jobs"]
+        )
+        return _tell(table, proof, plot, as_json)
     from rosenblatt.proof.separating import separate as decide
 
     verdict = decide(rows.X, rows.y, offset, time_limit, tolerance)
@@ -91,19 +104,7 @@ def separate(
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
 
 
-def _table(
-    X: Any,
-    y: Any,
-    offset: bool,
-    time_limit: float | None,
-    tolerance: float,
-    folder: str | None,
-    plot: str | None,
-    as_json: bool,
-) -> int:
-    from rosenblatt.sight.separability import separability_table
-
-    table = separability_table(X, y, offset, time_limit, tolerance, folder=folder)
+def _tell(table: SeparabilityTable, folder: str | None, plot: str | None, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(_finite({"complete": table.complete, "rows": table.as_dicts()})))
     else:
