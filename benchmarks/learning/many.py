@@ -68,7 +68,7 @@ def sector(folder: Path) -> list[Figure]:
                 f"{here * 1000:.0f} ms, {errors[0]:.1%} error",
                 f"{there:.2f} s, {errors[1]:.1%} error",
                 there / here,
-                20.0,
+                10.0,
                 "",
                 "scikit-learn",
             )

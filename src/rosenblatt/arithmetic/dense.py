@@ -1,4 +1,4 @@
-"""Dense rows: every feature has a number."""
+"""Dense rows: every feature has a number. Rows are numbered without signs: no row −1 is looked for."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from rosenblatt.arithmetic.rows import (
 
 @score.of(Dense, fastmath=REASSOCIATED)
 def _(rows, i, weights, offset, norm2):
-    x = rows.values[i]
+    x = rows.values[np.uint64(i)]
     d = x.size
     s, x2 = 0.0, 0.0
     for j in range(d):
@@ -43,7 +43,7 @@ def _(rows, i, weights, offset, norm2):
 
 @add.of(Dense)
 def _(rows, i, coefficient, offset, target):
-    x = rows.values[i]
+    x = rows.values[np.uint64(i)]
     d = x.size
     for j in range(d):
         target[j] += coefficient * np.float64(x[j])
@@ -75,7 +75,7 @@ def _(rows, weights, expected):
 
 @is_finite.of(Dense)
 def _(rows, i):
-    x = rows.values[i]
+    x = rows.values[np.uint64(i)]
     for j in range(x.size):
         if not np.isfinite(x[j]):
             return False
@@ -92,7 +92,7 @@ def _(rows, i, weights):
 
 @add_exactly.of(Dense)
 def _(rows, i, weights, offset, total):
-    x = rows.values[i]
+    x = rows.values[np.uint64(i)]
     d = x.size
     for j in range(d):
         add_product(total, weights[j], np.float64(x[j]))

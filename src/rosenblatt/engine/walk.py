@@ -105,7 +105,7 @@ def _walk(rows, labels, importance, order, offset, tie, rule, memory, keeper, we
         if look + 1 < total:
             fetch_weights(rows, row_at(order, look + 1), weights)
         i = row_at(order, look)
-        y = np.float64(labels[i])
+        y = np.float64(labels[np.uint64(i)])
         s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, weights, scale, norm2)
         if answers_first(keeper):
             value = value_of_kept(keeper, rows, i, offset, s, scale, quiet)
