@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+import time
 
 import pytest
 
@@ -89,6 +90,8 @@ def test_what_is_quick_is_done_by_the_loop_and_the_rest_beside_it(tmp_path, monk
 def test_a_loop_that_ends_leaves_the_turn_to_the_thread(tmp_path):
     service = opened(tmp_path / "log")
     done(service, teach("a"))
+    while service.turns._is_taken:  # who waited is told before the turn is over
+        time.sleep(0.001)
 
     async def go_away():
         work = teach("b")
