@@ -12,8 +12,8 @@ from benchmarks.ratios import draw
 PLACES = (
     *("cli.startup", "cli.first_day", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
     *("engine.second_order", "learning.labels", "learning.memory", "proof.separate", "proof.halfspaces"),
-    *("learning.kernel", "learning.many", "learning.streams", "learning.drift", "learning.first_passes"),
-    *("sight.pages", "cli.own_files", "serve.load", "cluster.fits"),
+    *("learning.kernel", "learning.kernel_sets", "learning.many", "learning.streams", "learning.drift"),
+    *("learning.first_passes", "sight.pages", "cli.own_files", "serve.load", "cluster.fits"),
 )
 
 

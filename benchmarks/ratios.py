@@ -51,6 +51,7 @@ def draw(path: Path = RATIOS, picture: Path = PICTURE) -> None:
         )  # fmt: skip
     ax.axvline(1.0, color="black", linewidth=0.8)
     ax.set_xscale("log")
+    ax.set_ylim(-0.8, len(jobs) - 0.2)
     ax.set_xlim(min([0.7, *ratios]) * 0.75, max([2.0, *ratios]) * 1.7)
     ticks = [tick for tick in (0.1, 0.3, 1, 3, 10, 30, 100) if ax.get_xlim()[0] < tick < ax.get_xlim()[1]]
     ax.set_xticks(ticks, [f"{tick:g}×" for tick in ticks], fontsize=8)
