@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+WARM := $(VENV)/.warm
 # a worker for each core, so that no library needs threads of its own; rewritten tests are kept for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
@@ -18,7 +19,8 @@ $(STAMP): pyproject.toml
 
 demo: $(STAMP)  ## learn from real data and print the report
 	$(BIN)/rosenblatt demo
-	@echo 'The first use of a rule or a kind of file compiles its loop; $(BIN)/rosenblatt warm-up compiles the usual ones now, once.'
+	@test -f $(WARM) || { echo 'The first use of a rule or a kind of file compiles its loop. The usual ones now, once:'; \
+	$(BIN)/rosenblatt warm-up && touch $(WARM); }
 
 lab: $(STAMP)  ## open the lab: see it learn, in a browser
 	$(BIN)/rosenblatt lab
