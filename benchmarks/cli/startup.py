@@ -31,8 +31,8 @@ Perceptron().fit(X, X[:, 0] > 0)
 COMMAND = """
 import sys
 sys.argv = ["rosenblatt", *{arguments!r}]
-from rosenblatt.cli.main import main
-main()
+from rosenblatt.cli.main import run
+run()
 """
 WABBIT = """
 import vowpalwabbit

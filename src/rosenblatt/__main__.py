@@ -1,6 +1,6 @@
 """`python -m rosenblatt` is `rosenblatt`."""
 
-from rosenblatt.cli.main import main
+from rosenblatt.cli.main import run
 
 if __name__ == "__main__":
-    main()
+    run()

@@ -63,3 +63,22 @@ def test_a_few_rows_are_answered_without_numba_and_with_the_same_classes(options
     assert [line.split("\t")[0] for line in answers] == ["yes", "no", "yes"]
     assert (was_loaded == "True") == is_loaded
     assert not ran.stderr
+
+
+ENDS = """
+import gc, sys
+sys.argv = ["rosenblatt", "--version"]
+from rosenblatt.cli import quick_start
+from rosenblatt.cli.main import run
+try:
+    run()
+except SystemExit as end:
+    print(end.code, gc.get_freeze_count() > 0, gc.get_threshold()[0])
+quick_start.collect_as_ever()
+print(gc.get_threshold() == quick_start.AS_EVER)
+"""
+
+
+def test_a_process_of_ours_seldom_looks_for_garbage_unless_it_lasts():
+    ran = subprocess.run([sys.executable, "-c", ENDS], capture_output=True, text=True, check=True)
+    assert ran.stdout.splitlines()[1:] == ["0 True 50000", "True"]

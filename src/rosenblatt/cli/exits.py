@@ -7,7 +7,6 @@ gone, 73 a file that cannot be written, 130 Ctrl-C, 141 nobody reads the answers
 
 from __future__ import annotations
 
-import gc
 import sys
 from collections.abc import Iterable
 from typing import Any
@@ -20,9 +19,6 @@ YES, NO, UNDECIDED = 0, 1, 2
 BAD_USE, BAD_DATA, NO_FILE, NO_CLUSTER, CANNOT_WRITE = 64, 65, 66, 69, 73
 INTERRUPTED, HAD_ENOUGH = 130, 141
 
-OBJECTS_BETWEEN_COLLECTIONS = 50_000
-"""Modules are no garbage: while they load, Python would look for cycles among them some hundred times."""
-
 
 class Commands(click.Group):
     """A group of commands whose errors are sentences with exit codes of 64 and up."""
@@ -31,7 +27,6 @@ class Commands(click.Group):
     def main(self, args: Any = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         if not standalone_mode:
             return super().main(args=args, standalone_mode=False, **extra)
-        gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
         try:
             code = super().main(args=args, standalone_mode=False, **extra)
         except click.UsageError as error:
@@ -49,7 +44,6 @@ class Commands(click.Group):
         except BadInput as error:
             click.echo(f"Error: {in_options(str(error))}", err=True)
             code = BAD_DATA
-        gc.freeze()  # what the process leaves behind need not be gone through once more
         sys.exit(code if isinstance(code, int) else 0)
 
 

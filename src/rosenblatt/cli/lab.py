@@ -24,6 +24,8 @@ def lab(port: int, browser: bool) -> None:
     Example:
       rosenblatt lab --port 9000 --no-browser
     """
+    from rosenblatt.cli.quick_start import collect_as_ever
     from rosenblatt.course.lab.running import serve
 
+    collect_as_ever()
     serve(port, open_browser=browser, say=click.echo)

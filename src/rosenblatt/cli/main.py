@@ -12,6 +12,7 @@ from rosenblatt.cli.fit import fit
 from rosenblatt.cli.inspect import inspect
 from rosenblatt.cli.lab import lab
 from rosenblatt.cli.predict import evaluate, predict
+from rosenblatt.cli.quick_start import few_collections
 from rosenblatt.cli.replay import replay
 from rosenblatt.cli.separate import separate, verify
 from rosenblatt.cli.serve import serve
@@ -42,5 +43,11 @@ for command in (
     main.add_command(command)
 
 
+def run() -> None:
+    """`rosenblatt` as a process of its own."""
+    with few_collections():
+        main()
+
+
 if __name__ == "__main__":
-    main()
+    run()

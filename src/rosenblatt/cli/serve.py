@@ -78,13 +78,14 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
       curl -H 'content-type: application/json' -d '{"x": "free money", "y": "spam"}' localhost:8766/learn
       rosenblatt serve --follow http://127.0.0.1:8766 --port 8767
     """  # fmt: skip
-    from rosenblatt.cli.quick_start import no_pandas
+    from rosenblatt.cli.quick_start import collect_as_ever, no_pandas
 
     with no_pandas():
         import_module("pyarrow")  # else the first request would wait for it, and for pandas
         from rosenblatt.serve.door import Door, token_of
         from rosenblatt.serve.running import run
 
+    collect_as_ever()
     for path in (options["token_file"], options["certificate"], options["key"]):
         if path is not None:
             file_must_exist(path)
