@@ -4,6 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 WARM := $(VENV)/.warm
+SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 # a worker for each core, so that no library needs threads of its own; rewritten tests are kept for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
@@ -41,8 +42,9 @@ test-all: test-matrix test-properties test-bounds test-interpreted  ## the full 
 test-matrix: $(STAMP)  ## every rule with every keeper, layout, type and order: hours of compiling from an empty cache
 	$(PYTEST) -m matrix
 
-test-properties: $(STAMP)  ## 300 fresh examples of each property instead of 25
-	$(PYTEST) -m 'hypothesis and not matrix' --hypothesis-profile thorough
+test-properties: $(STAMP)  ## 300 fresh examples of each property instead of 25 fixed ones; SEED=n repeats a run
+	@echo "make test-properties SEED=$(SEED) repeats this run"
+	$(PYTEST) -m 'hypothesis and not matrix' --hypothesis-profile thorough --hypothesis-seed=$(SEED)
 
 test-bounds: $(STAMP)  ## compiled code with the bounds of its arrays checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(PYTEST) tests/engine tests/keepers tests/kernels tests/budgets tests/learning/dual tests/learning/many tests/arithmetic tests/exactness tests/proof/test_nearest_points.py tests/data/sources tests/storage -m 'not matrix'

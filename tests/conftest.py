@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import random
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,15 +18,22 @@ import pytest
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
-FRESH = {
+SHARED = {
     "deadline": None,  # the first call compiles
-    "derandomize": False,  # each run tries others; what failed is kept in .hypothesis and tried first
+    "database": None,  # failures of an earlier run must not change which examples are tried
     "print_blob": True,  # the line that repeats a failure elsewhere
     "suppress_health_check": [HealthCheck.too_slow],
 }
-settings.register_profile("rosenblatt", max_examples=25, **FRESH)
-settings.register_profile("thorough", max_examples=300, **FRESH)
+settings.register_profile("rosenblatt", max_examples=25, derandomize=True, **SHARED)
+settings.register_profile("thorough", max_examples=300, derandomize=False, **SHARED)
 settings.load_profile("rosenblatt")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Shuffle the tests if a seed is given, so that runs that are cut short reach different tests."""
+    seed = config.getoption("--hypothesis-seed")
+    if seed is not None:
+        random.Random(str(seed)).shuffle(items)
 
 
 @pytest.fixture
@@ -34,6 +43,17 @@ def data() -> Path:
     if not folder:
         pytest.skip("needs real data: set ROSENBLATT_DATA to a folder that has it")
     return Path(folder)
+
+
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Make SIGINT interrupt this process and its children, even if it was started with SIGINT ignored.
+
+    `nohup` and a script's `&` start processes that ignore SIGINT, and their children inherit that.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -116,14 +116,6 @@ def test_an_error_in_a_run_says_which(noisy, n_jobs):
     assert caught.value.__notes__ == ["in run 0 of over_orders, with random_state=7"]
 
 
-@pytest.fixture
-def interruptible():
-    """A process begun in the background of a shell ignores Ctrl-C."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 @pytest.mark.usefixtures("interruptible")
 @pytest.mark.parametrize("moment", [1, 20, 3000])  # while runs are still being handed out, and after
 @pytest.mark.parametrize("n_jobs", [1, 3])

@@ -581,6 +581,7 @@ def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(c
     assert blas <= {1}
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_order(clouds, monkeypatch):
     whole = separability_table(*clouds)
     begun = []
