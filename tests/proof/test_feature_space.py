@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 from scipy.optimize import nnls
 from scipy.sparse import csr_array
@@ -238,12 +238,19 @@ def test_no_run_in_any_order_makes_more_mistakes_than_the_bound(impatient, offse
     degree=st.integers(1, 3),
     seed=st.integers(0, 999),
 )
+@example(  # √2·x₁x₂ in doubles separates these, and x₁x₂ does not
+    rows=[(0, 0), (0, 1), (0, -1), (-2, -3), (1, 0), (-1, -2)],
+    signs=[-1, -1, -1, -1, 1, 1, -1, -1],
+    degree=2,
+    seed=0,
+)
 def test_of_whole_numbers_it_is_decided_and_the_bound_holds(rows, signs, degree, seed):
     X, y = np.array(rows, float), np.array(signs[: len(rows)])
     assume(len(set(y.tolist())) == 2)
     kernel = Polynomial(degree, 1.0, 1.0)
     found = mistake_bound(X, y, kernel=kernel, time_limit=2.0)
-    assert found.separable is separate(mapped(X, kernel), y, offset=False).separable
+    monomials = Monomials(2, degree).plain(X)  # whole numbers; φ multiplies columns by roots, which round
+    assert found.separable is separate(monomials, y, offset=False).separable
     if found.separable:
         run = KernelPerceptron(kernel=kernel, until="separated", epochs=500, random_state=seed).fit(X, y)
         assert run.mistakes_ <= found.bound[1]
@@ -369,10 +376,13 @@ def test_what_is_not_decided_has_no_bound_known():
 def test_the_report_says_it_all():
     lines = str(mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)).splitlines()
     assert lines[0].startswith(
-        "Radius in the feature space of the polynomial kernel: 3. Largest margin: 1.41421"
+        "Radius in the feature space of the polynomial kernel: 3. "
+        "Largest margin through the origin: 1.41421"
     )
     assert lines[1] == "Mistake bound: 4.5, in any order of the points."
-    assert lines[2] == "A real run in the given order made 4 mistakes in 2 passes, and then none."
+    assert lines[2] == (
+        "A real run in the given order made 4 mistakes in 2 passes; the last pass made no mistake."
+    )
     assert lines[3] == "Its w reached a margin of 1.41421: 100 % of the best possible."
     assert repr(mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)).startswith(
         "<KernelBound: (4."
@@ -383,19 +393,19 @@ def test_a_wide_interval_is_told_as_one():
     narrow = mistake_bound(*XOR, kernel="polynomial", degree=2, gamma=1.0)
     wide = replace(narrow, margin=(1.0, 2.0), bound=(1234.5, 4567.8), reached=0.5, separated=False)
     lines = str(wide).splitlines()
-    assert "Largest margin: between 1 and 2 (proved)." in lines[0]
+    assert "Largest margin through the origin: between 1 and 2 (proved)." in lines[0]
     assert lines[1] == "Mistake bound: between 1,234.5 and 4,567.8, in any order of the points."
-    assert lines[2].endswith("and was not yet done.")
+    assert lines[2].endswith("it was stopped before one without a mistake.")
     assert lines[3] == "Its w reached a margin of 0.5: 25 % of the best possible."
 
 
 def test_the_report_says_that_there_is_none(impatient):
     first, second = str(mistake_bound(*XOR, kernel="linear")).splitlines()
     assert first.startswith(
-        "No mistake bound exists: nothing separates them in the feature space of the linear kernel; "
-        "the largest margin is at most "
+        "No mistake bound exists: no hyperplane through the origin separates them in the feature space of "
+        "the linear kernel; the largest margin through the origin is at most "
     )
-    assert second.startswith("A run of ")
+    assert second.startswith("A real run in the given order made ")
 
 
 def test_a_function_has_its_own_name_in_the_report():

@@ -51,7 +51,9 @@ def test_the_report_says_it_all():
         "Radius of the points (x, 1): 1.00499. Largest margin of the points (x, 1): 0.0499376 (proved to "
     )
     assert lines[1] == "Mistake bound: 405.01, in any order of the points."
-    assert lines[2] == "A real run in the given order made 203 mistakes in 103 passes, and then none."
+    assert lines[2] == (
+        "A real run in the given order made 203 mistakes in 103 passes; the last pass made no mistake."
+    )
     assert lines[3].endswith("1.97 % of the best possible.")
 
 
@@ -265,7 +267,8 @@ def test_what_cannot_be_separated_has_no_bound_and_the_report_says_why(impatient
     assert found.mistakes > 0
     first, second = str(found).splitlines()
     assert first == ("No mistake bound exists: 4 rows cancel each other, so no hyperplane separates them.")
-    assert f"{found.mistakes:,} mistakes" in second
+    assert f"{found.mistakes:,} mistakes and completed {found.passes:,} pass" in second
+    assert second.endswith("it was stopped before one without a mistake.")
 
 
 def test_quasi_separable_data_have_no_bound_either(impatient):

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy.sparse import csc_array, csr_array, csr_matrix
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from rosenblatt import separate, verify
 from rosenblatt.errors import BadInput
 from rosenblatt.proof import separating
+from rosenblatt.proof.verdict import at_least, at_most, interval
 
 XOR = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
 
@@ -322,3 +326,12 @@ def test_a_search_multiplies_on_one_thread_so_that_its_proof_is_that_of_any_mach
 
 def blas_threads():
     return {each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas"}
+
+
+@given(st.floats(1e-300, 1e300), st.floats(1.0, 2.0))
+def test_a_proved_end_in_six_digits_is_still_proved(low, ratio):
+    printed = re.match(r"between (\S+) and (\S+) \(proved\)", interval(low, low * ratio))
+    if printed:
+        assert float(printed[1]) <= low
+        assert float(printed[2]) >= low * ratio
+    assert float(at_least(low)) <= low <= float(at_most(low))

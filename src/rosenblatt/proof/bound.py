@@ -23,7 +23,7 @@ from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.findings import Findings, check_offset, claims_about, labelled
 from rosenblatt.proof.proof import Gordan, Proof, Separator
 from rosenblatt.proof.separating import check_tolerance, settled
-from rosenblatt.proof.verdict import interval, what_is_bounded
+from rosenblatt.proof.verdict import describe_run, interval, rows_cancel, through_origin, what_is_bounded
 from rosenblatt.proof.verify import separator_margin
 
 ROUNDING = 1e-12  # of the formula, made in doubles
@@ -71,31 +71,27 @@ class Bound:
         point = "(x, 1)" if self.offset else "x"
         point = f"c·{point}, c the weight of the row" if self.weighted else point
         lifted = "" if point == "x" else f" of the points {point}"
-        passes = counted(self.passes, "pass")
+        place = through_origin(self.offset)
+        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
+        run = f"A real run in the given order made {describe_run(made, self.passes, self.separated)}."
         if self.bound is None:
             why = (
-                f"{counted(self.cancelling, 'row')} cancel{'s' * (self.cancelling == 1)} "
-                f"{'itself' if self.cancelling == 1 else 'each other'}, so no hyperplane separates them"
+                rows_cancel(self.cancelling, self.offset)
                 if self.separable is False
-                else "it is not decided whether a hyperplane separates them"
+                else f"it is not decided whether a hyperplane{place} separates them"
             )
-            return (
-                f"No mistake bound {'exists' if self.separable is False else 'is known'}: {why}.\n"
-                f"A run of {passes} made {counted(self.mistakes, 'mistake')}."
-            )
+            return f"No mistake bound {'exists' if self.separable is False else 'is known'}: {why}.\n{run}"
         low, high = self.margin
         least, most = self.bound
         limits = f"between {least:,.6g} and {most:,.6g}" if math.isfinite(most) else f"above {least:.3g}"
         if f"{least:.6g}" == f"{most:.6g}":
             limits = f"{most:,.6g}"
-        end = "and then none" if self.separated else "and was not yet done"
         share = 100 * self.reached / high if high else 0.0
-        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
         return (
             f"Radius{lifted}: {self.radius:.6g}. "
-            f"Largest margin{lifted}: {interval(low, high)}.\n"
+            f"Largest margin{place}{lifted}: {interval(low, high)}.\n"
             f"{what}: {limits}, in any order of the points.\n"
-            f"A real run in the given order made {made} in {passes}, {end}.\n"
+            f"{run}\n"
             f"Its w reached a margin of {self.reached:.6g}: {share:.3g} % of the best possible."
         )
 

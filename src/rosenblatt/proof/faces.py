@@ -40,6 +40,8 @@ from rosenblatt.proof.verify import check_overlap
 
 IN_SPAN = 1e-9  # a row as near as this to the span, relative to its length, is taken as in it
 NEARLY_IN_SPAN = 1e-6  # of the square of its length
+ROUNDING = 1e-14  # error of a row of length 1 after its part in the span is removed
+ORTHONORMAL = 1e-8  # largest entry of BᵀB − I for a basis B that can be trusted
 ZEROS = (1e-7, 1e-10, 1e-5)  # what counts as 0, for points of length 1, in one attempt after the other
 MOST_NUMBERS = 1 << 28  # in the working set
 MOST_EXACT_NUMBERS = 1 << 20  # in all rows, as whole numbers
@@ -151,13 +153,22 @@ class _Face:
         return np.asarray(lifted * (labels / lengths)[:, None])
 
     def flatten(self, rows: list[int]) -> bool:
-        """Take the span of some rows out of all rows; whether that made a difference."""
+        """Remove the span of some rows from all rows; return False if rounding errors prevent it.
+
+        The basis grows by at least one column each time and never has more columns than the dimension.
+        """
         _, sizes, directions = np.linalg.svd(self.points(np.array(rows)), full_matrices=False)
-        fresh = directions[sizes > IN_SPAN].T
+        # what is left of a row was brought to length 1, and its rounding errors with it
+        noise = ROUNDING / self._lengths[rows].min()
+        fresh = directions[sizes > max(IN_SPAN, noise)].T
         if not fresh.size:
             return False
         fresh, _ = np.linalg.qr(fresh - self._basis @ (self._basis.T @ fresh))
-        self._basis = np.column_stack([self._basis, fresh])
+        basis = np.column_stack([self._basis, fresh])
+        columns = basis.shape[1]
+        if columns > self.dimension or np.abs(basis.T @ basis - np.eye(columns)).max() > ORTHONORMAL:
+            return False
+        self._basis = basis
         for part, matrix in self._blocks():
             places = np.flatnonzero(self._outside[part])
             lifted = self._lifted(part.start + places, matrix[places])

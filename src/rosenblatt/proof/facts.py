@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import counted
-from rosenblatt.proof.verdict import RowNames
+from rosenblatt.proof.verdict import RowNames, at_least, through_origin
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Facts:
     says which of the two) or "undecided". separated: rows that the quasi-separation has off its
     hyperplane. classes: the labels, two or one. question: of data with more classes, those asked about,
     as a `Proof` has it. contradiction: two rows of the data that are equal and have different labels, where
-    these are the proof.
+    these are the proof. Without an offset all of this is about hyperplanes through the origin.
     """
 
     n_rows: int
@@ -42,7 +42,8 @@ class Facts:
             low, high = self.margin
             upper = f" and at most {high!r}" if math.isfinite(high) else ""
             return (
-                f"Valid: a hyperplane{place} separates {size}; the best margin is at least {low!r}{upper}."
+                f"Valid: a hyperplane{place} separates {size}; the best margin{place} is at least "
+                f"{low!r}{upper}."
             )
         sentence = {
             "quasi-separable": f"no hyperplane{place} separates {size}, but one has no point on the wrong "
@@ -52,8 +53,8 @@ class Facts:
             "not separable": f"no hyperplane{place} separates {size}.",
             "undecided": "nothing is claimed, and so nothing is decided."
             if math.isinf(self.margin[1])
-            else f"the best margin of {size} is at most {self.margin[1]!r}; whether there is a "
-            "separating hyperplane is not decided.",
+            else f"the best margin{place} of {size} is at most {self.margin[1]!r}; whether a "
+            f"hyperplane{place} separates them is not decided.",
         }
         return f"Valid: {sentence[self.kind]}"
 
@@ -74,7 +75,7 @@ class Facts:
 
     @property
     def _place(self) -> str:
-        return "" if self.offset else " through the origin"
+        return through_origin(self.offset)
 
     @property
     def _size(self) -> str:
@@ -88,15 +89,17 @@ class Facts:
 
     def _claim(self) -> str:
         boundary = f"a straight boundary (a hyperplane{self._place})"
+        sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on its two sides"
         if self.separable:
-            sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on its two sides"
             room = (
-                f", every row at least {self.margin[0]:.6g} off it" if math.isfinite(self.margin[0]) else ""
+                f", every row at least {at_least(self.margin[0])} off it"
+                if math.isfinite(self.margin[0])
+                else ""
             )
             return f"{boundary} has {sides}{room}."
         if self.kind == "undecided":
             return "nothing yet about whether the two classes can be told apart."
-        none = f"no straight boundary (hyperplane{self._place}) has the two classes on its two sides"
+        none = f"no straight boundary (hyperplane{self._place}) has {sides}"
         if self.kind != "quasi-separable":
             return f"{none}."
         n = len(self.separated)
@@ -115,6 +118,12 @@ class Facts:
             return (
                 f"{rows.equal(self.contradiction)} {rows.said} No rule that sees these features alone "
                 "can be right about both: look for a wrong label, or for a feature that is missing."
+            )
+        if not self.offset:
+            return (
+                "every linear rule without an offset (the sign of w·x) has at least one of these rows on "
+                "the wrong side of its boundary or exactly on it, whoever trains it and for however long; "
+                "one with an offset, a curved one, or more features, may do better."
             )
         return (
             "every linear rule is wrong about at least one of these rows, whoever trains it and for "

@@ -37,7 +37,7 @@ from rosenblatt.proof.duplicates import opposite_duplicates
 from rosenblatt.proof.findings import Findings, claims_about
 from rosenblatt.proof.nearest import Search, Vector
 from rosenblatt.proof.separating import settled
-from rosenblatt.proof.verdict import interval, what_is_bounded
+from rosenblatt.proof.verdict import describe_run, interval, through_origin, what_is_bounded
 
 FIRST_SAMPLE = 1000
 WORST = 500  # rows that join the working set after a look at all
@@ -76,22 +76,24 @@ class KernelBound:
         return f"<KernelBound: {self.bound}, {counted(self.mistakes, 'mistake')}>"
 
     def __str__(self) -> str:
-        passes = counted(self.passes, "pass")
+        place = through_origin(self.offset)
         where = f"in the feature space of the {kernels.name_of(self.kernel)} kernel"
+        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
+        run = f"A real run in the given order made {describe_run(made, self.passes, self.separated)}."
         if self.bound is None:
-            fate = "exists: nothing separates them" if self.separable is False else "is known"
+            fate = f"exists: no hyperplane{place} separates them" if self.separable is False else "is known"
             return (
-                f"No mistake bound {fate} {where}; the largest margin is at most {self.margin[1]:.3g}.\n"
-                f"A run of {passes} made {counted(self.mistakes, 'mistake')}."
+                f"No mistake bound {fate} {where}; the largest margin{place} is at most "
+                f"{self.margin[1]:.3g}.\n{run}"
             )
         low, high = self.bound
         limits = f"{high:,.6g}" if f"{low:.6g}" == f"{high:.6g}" else f"between {low:,.6g} and {high:,.6g}"
-        end = "and then none" if self.separated else "and was not yet done"
-        what, made = what_is_bounded(self.claims.threshold > 0.0, self.mistakes, self.updates)
+        lifted = " of the points (φ(x), 1)" if self.offset else ""
         return (
-            f"Radius {where}: {self.radius:.6g}. Largest margin: {interval(*self.margin)}.\n"
+            f"Radius{lifted} {where}: {self.radius:.6g}. "
+            f"Largest margin{place}{lifted}: {interval(*self.margin)}.\n"
             f"{what}: {limits}, in any order of the points.\n"
-            f"A real run in the given order made {made} in {passes}, {end}.\n"
+            f"{run}\n"
             f"Its w reached a margin of {self.reached:.6g}: "
             f"{100 * self.reached / self.margin[1]:.3g} % of the best possible."
         )

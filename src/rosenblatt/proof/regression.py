@@ -16,14 +16,15 @@ from rosenblatt.arithmetic.examples import column_names
 from rosenblatt.errors import counted
 from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import RowNames
+from rosenblatt.proof.verdict import RowNames, regression_name, through_origin
 
 
 @dataclass(frozen=True)
 class Overlapping:
     """Whether the classes overlap, and if not, where.
 
-    finite: True (a logistic regression has a finite estimate), False, or None where it is not decided.
+    finite: True (a logistic regression has a finite estimate), False, or None where it is not decided; of a
+    proof without an offset, the regression has no intercept and hyperplanes go through the origin.
     kind: as in `Verdict`. direction: (w, b) with no row on the wrong side. rows: those it has off its
     hyperplane, which the regression would fit with probability 1. features: the columns with a weight in
     the direction, whose coefficients grow for ever along it (another direction may have others).
@@ -40,14 +41,22 @@ class Overlapping:
         return f"<Overlapping: {self.kind}, {counted(len(self.rows), 'row')} separated>"
 
     def __str__(self) -> str:
+        offset = self.proof.offset
+        hyperplane, regression = f"a hyperplane{through_origin(offset)}", f"a {regression_name(offset)}"
         if self.finite:
-            return "The classes overlap: a logistic regression has a finite estimate (proved)."
+            overlap = (
+                "The classes overlap"
+                if offset
+                else f"Every {hyperplane[2:]} has a row on the wrong side, unless all rows lie on it"
+            )
+            return f"{overlap}: {regression} has a finite estimate (proved)."
         if self.finite is None:
             known = "cannot be separated" if self.kind == "not separable" else "may or may not be separable"
-            return f"Not decided in the time given: the classes {known}, and may or may not overlap."
+            return f"Not decided in the time given: the classes {known} by {hyperplane}."
         how = "completely" if self.kind == "separable" else "partly"
+        by = "" if offset else f" by {hyperplane}"
         return (
-            f"The classes are {how} separated: a logistic regression has no finite estimate (proved).\n"
+            f"The classes are {how} separated{by}: {regression} has no finite estimate (proved).\n"
             f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side: "
             f"{RowNames().listed(self.rows)}. {RowNames().said}\n"
             f"What grows for ever in this direction: {self._growing()}."

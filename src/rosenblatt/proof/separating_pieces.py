@@ -36,6 +36,7 @@ from rosenblatt.proof.proof import (
     digest_of,
     digest_of_digests,
 )
+from rosenblatt.proof.ties import cancelling_class
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.proof.verify import whole_hyperplane
 from rosenblatt.proof.verify_pieces import less
@@ -99,6 +100,7 @@ class _Search:
         self.combination: Combination | None = None
         self.gordan: Gordan | None = None
         self.equal: tuple[int, int] | None = None
+        self.cancelling_class: int | None = None
         self.smallest: tuple[int, int] | None = None  # that of the separator, exactly
         self._look_first()
 
@@ -129,6 +131,7 @@ class _Search:
             parts: dict[type, Part] = {type(part): part for part in settled_part.proof.parts}
             if isinstance(gordan := parts.get(Gordan), Gordan):
                 self.gordan = self._among_all(gordan)
+                self.cancelling_class = cancelling_class(batch, gordan)
                 pair = contradiction(gordan, batch.labels)
                 if pair is not None:
                     self.equal = int(self.working[pair[0]]), int(self.working[pair[1]])
@@ -219,14 +222,18 @@ class _Search:
             support=np.array(sorted(support.rows) if support else [], np.int64),
             direction=None,
             separated=np.empty(0, np.int64),
-            consistent={
-                tie: separable if self.offset or not label else None for tie, label in TIES.items()
-            },
+            consistent={tie: self._is_consistent(separable, label) for tie, label in TIES.items()},
             proof=proof,
             seconds=self.clock.elapsed,
             ended=ended,
             contradiction=self.equal,
         )
+
+    def _is_consistent(self, separable: bool | None, tie: float) -> bool | None:
+        """Whether some hyperplane makes no mistake where a score of 0 answers this label; where the rows
+        that cancel are all of this label and there is no offset, it stays open."""
+        is_open = separable is False and not self.offset and tie == self.cancelling_class
+        return None if is_open else separable
 
     def _mistake_bound(self) -> int | None:
         """⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋, as `Findings` has it."""

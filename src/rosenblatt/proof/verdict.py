@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Decimal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -61,6 +61,7 @@ class Verdict:
     it), "overlapping" (no such hyperplane), "not separable" (which of the two is open) or "undecided".
     margin: (lower, upper), both proved, of the largest geometric margin in the space of x: (0, 0) where
     proved not separable, (inf, inf) where a single class lets the hyperplane move away for ever.
+    Asked without an offset, all of this is about hyperplanes through the origin.
     radius: the largest ‖x‖, rounded up. hyperplane: (w, b) where separable. mistake_bound: the perceptron
     from w = 0 makes at most so many mistakes in any order; None where no bound is proved.
     support: the rows that decide: those nearest to the hyperplane between the hulls, or those that cancel
@@ -108,25 +109,25 @@ class Verdict:
 
 def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     proof = verdict.proof
-    place = "" if proof.offset else " through the origin"
+    place = through_origin(proof.offset)
     size = f"{counted(proof.n_rows, 'row')} of {counted(proof.n_features, 'feature')}"
     lines = [_headline(verdict, place, size)]
     low, high = verdict.margin
     if (verdict.kind == "separable" and len(proof.classes) == 2) or (
         verdict.kind == "separable" and low != float("inf")
     ):
-        lines.append(_margin_sentence(low, high))
+        lines.append(_margin_sentence(low, high, place))
     elif verdict.kind == "separable":
         lines.append("There is one class only, so the margin has no limit.")
     elif verdict.kind == "undecided" and high != float("inf"):
-        lines.append(f"If they can be separated, the margin is at most {high:.6g} (proved).")
+        lines.append(f"If one separates them, its margin is at most {at_most(high)} (proved).")
     if len(verdict.support):
         lines.append(f"{_support_sentence(verdict, rows)} {rows.said}")
     lines.append(f"The farthest point is {verdict.radius:.6g} from the origin.")
     if verdict.separable and verdict.mistake_bound is not None:
         lines.append(
-            f"The perceptron that starts at zero makes at most {big(verdict.mistake_bound)} mistakes, "
-            "in whatever order the points come."
+            f"{_perceptron(verdict)} that starts at zero makes at most {big(verdict.mistake_bound)} "
+            "mistakes, in whatever order the points come."
         )
     elif verdict.separable is False:
         lines.append(_endless_sentence(verdict))
@@ -143,32 +144,43 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
 
 def _headline(verdict: Verdict, place: str, size: str) -> str:
     classes = " and ".join(repr(label) for label in verdict.proof.classes)
-    them = f"The classes {classes}" if len(verdict.proof.classes) == 2 else f"The class {classes}"
+    them, be_separated = f"The classes {classes}", f"be separated by a hyperplane{place} ({size})"
+    if len(verdict.proof.classes) == 1:
+        them, be_separated = (
+            f"The rows of class {classes}",
+            f"be on one side of a hyperplane{place} ({size})",
+        )
+    # the hulls of the classes need not meet where only hyperplanes through the origin are asked about
+    overlap = (
+        ": they overlap"
+        if verdict.proof.offset
+        else "; each has a row on the wrong side, unless all rows lie on it (overlapping)"
+    )
     return {
-        "separable": f"{them} can be separated by a hyperplane{place} ({size}).",
-        "quasi-separable": f"{them} cannot be separated by a hyperplane{place} ({size}), but one has no "
+        "separable": f"{them} can {be_separated}.",
+        "quasi-separable": f"{them} cannot {be_separated}, but one has no "
         f"point on the wrong side and {len(verdict.separated):,} of them off it (quasi-separable).",
-        "overlapping": f"{them} cannot be separated by a hyperplane{place} ({size}): they overlap.",
-        "not separable": f"{them} cannot be separated by a hyperplane{place} ({size}).",
+        "overlapping": f"{them} cannot {be_separated}{overlap}.",
+        "not separable": f"{them} cannot {be_separated}.",
         "undecided": f"It is not decided whether a hyperplane{place} separates them ({size}).",
     }[verdict.kind]
 
 
-def _margin_sentence(low: float, high: float) -> str:
+def _margin_sentence(low: float, high: float, place: str) -> str:
     if high == float("inf"):
-        return f"The margin is at least {low:.6g} (proved); no upper limit was found."
-    return f"The largest margin is {interval(low, high)}."
+        return f"The largest margin{place} is at least {at_least(low)} (proved); no upper limit was found."
+    return f"The largest margin{place} is {interval(low, high)}."
 
 
 def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
     which = rows.listed(verdict.support)
-    number = counted(len(verdict.support), "row")
     if verdict.contradiction is not None:
         return rows.equal(verdict.contradiction)
     if verdict.separable is False and len(verdict.support) == 1:
         return f"Row {which} is the origin, which no hyperplane through it has on one side."
     if verdict.separable is False:
-        return f"{number} cancel each other, which no hyperplane can allow: {which}."
+        return f"{rows_cancel(len(verdict.support), verdict.proof.offset)}: {which}."
+    number = counted(len(verdict.support), "row")
     return f"{number} decide{'s' * (len(verdict.support) == 1)} the margin: {which}."
 
 
@@ -182,18 +194,42 @@ def _endless_sentence(verdict: Verdict) -> str:
             "some w makes no mistake" if is_consistent else "whether some w makes no mistake is not decided"
         )
         return (
-            "The perceptron never stops making mistakes on them, unless a score of 0 counts as the answer "
-            f"{label} (tie={tie!r}): then {may}, and a run may end."
+            f"{_perceptron(verdict)} never stops making mistakes on them, unless a score of 0 counts as "
+            f"the answer {label} (tie={tie!r}): then {may}, and a run may end."
         )
-    return "The perceptron never stops making mistakes on them, whatever a score of 0 answers."
+    return f"{_perceptron(verdict)} never stops making mistakes on them, whatever a score of 0 answers."
+
+
+def _perceptron(verdict: Verdict) -> str:
+    return "The perceptron" if verdict.proof.offset else "The perceptron without offset"
 
 
 def _regression_sentence(verdict: Verdict) -> list[str]:
+    regression = f"A {regression_name(verdict.proof.offset)} on these data"
     if verdict.kind == "overlapping":
-        return ["A logistic regression on these data has a finite estimate."]
+        return [f"{regression} has a finite estimate."]
     if verdict.kind in ("separable", "quasi-separable"):
-        return ["A logistic regression on these data has no finite estimate: its weights grow for ever."]
+        return [f"{regression} has no finite estimate: its weights grow for ever."]
     return []
+
+
+def regression_name(offset: bool) -> str:
+    return "logistic regression" if offset else "logistic regression without intercept"
+
+
+def through_origin(offset: bool) -> str:
+    """Return the words that restrict a hyperplane to those asked about."""
+    return "" if offset else " through the origin"
+
+
+def rows_cancel(n_rows: int, offset: bool) -> str:
+    """State why no hyperplane separates the rows of a Gordan part.
+
+    >>> rows_cancel(2, offset=False)
+    '2 rows cancel each other, so no hyperplane through the origin separates them'
+    """
+    cancel = "row cancels itself" if n_rows == 1 else "rows cancel each other"
+    return f"{n_rows:,} {cancel}, so no hyperplane{through_origin(offset)} separates them"
 
 
 def interval(low: float, high: float) -> str:
@@ -206,7 +242,24 @@ def interval(low: float, high: float) -> str:
         return f"{low!r} (proved)"
     if f"{low:.6g}" == f"{high:.6g}":
         return f"{low:.6g} (proved to {(high - low) / high:.0e} of it)"
-    return f"between {low:.6g} and {high:.6g} (proved)"
+    return f"between {at_least(low)} and {at_most(high)} (proved)"
+
+
+def at_least(proved: float) -> str:
+    """Return a lower end in six digits, rounded down so that it stays proved.
+
+    >>> at_least(2 / 3), at_most(2 / 3)
+    ('0.666666', '0.666667')
+    """
+    return _in_six_digits(proved, ROUND_FLOOR)
+
+
+def at_most(proved: float) -> str:
+    return _in_six_digits(proved, ROUND_CEILING)
+
+
+def _in_six_digits(number: float, rounding: str) -> str:
+    return f"{float(Context(prec=6, rounding=rounding).create_decimal(repr(number))):.6g}"
 
 
 def big(number: int) -> str:
@@ -216,6 +269,21 @@ def big(number: int) -> str:
     ('1,234,567', '1.00e+5000')
     """
     return f"{number:,}" if number < 10**15 else f"{Decimal(number):.2e}"
+
+
+def describe_run(made: str, passes: int, converged: bool) -> str:
+    """State what a run made in how many passes, and whether it ended with one without mistakes.
+
+    passes: complete ones; the one without mistakes is among them.
+
+    >>> describe_run("2 mistakes", 2, converged=True)
+    '2 mistakes in 2 passes; the last pass made no mistake'
+    >>> describe_run("1 mistake", 1, converged=False)
+    '1 mistake and completed 1 pass; it was stopped before one without a mistake'
+    """
+    if converged:
+        return f"{made} in {counted(passes, 'pass')}; the last pass made no mistake"
+    return f"{made} and completed {counted(passes, 'pass')}; it was stopped before one without a mistake"
 
 
 def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:

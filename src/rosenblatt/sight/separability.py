@@ -71,6 +71,11 @@ class SeparabilityTable:
                 return row
         raise KeyError(question)
 
+    @property
+    def offset(self) -> bool:
+        """Whether the hyperplanes asked about may miss the origin."""
+        return all(row.proof.offset for row in self.rows)
+
     def counts(self) -> dict[str, int]:
         """How many answers there are of each kind."""
         kinds = [row.kind for row in self.rows]
@@ -285,7 +290,8 @@ def _grid(table: SeparabilityTable) -> list[str]:
     ]
     counts = ", ".join(f"{number} {kind}" for kind, number in table.counts().items())
     ending = "" if table.complete else "; interrupted before the end"
-    return [*text, f"{counted(len(table.rows), 'question')}: {counts}{ending}"]
+    asked = "" if table.offset else " about hyperplanes through the origin"
+    return [*text, f"{counted(len(table.rows), 'question')}{asked}: {counts}{ending}"]
 
 
 def _cell(table: SeparabilityTable, a: Any, b: Any) -> str:

@@ -11,9 +11,10 @@ import math
 import numpy as np
 import pytest
 
-from rosenblatt import Perceptron, PolynomialThreshold, geometry, mistake_bound, separate, trace
+from rosenblatt import Perceptron, PolynomialThreshold, geometry, kernels, mistake_bound, separate, trace
 from rosenblatt.course.foundations import Gaussian, PolynomialCurve
 from rosenblatt.course.lectures import EXAMPLES
+from rosenblatt.course.lectures.worked import products
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,14 @@ def test_000_and_004_the_first_mistake_has_an_agreement_of_0_and_not_below():
         first = next(step for step in EXAMPLES[key].run() if step.mistake)
         assert first.agreement == 0.0
         assert first.norm_squared == np.dot(first.x, first.x)
+
+
+def test_000_a_kernel_is_a_number_and_its_space_has_n_to_the_d_coordinates():
+    (n, d), x, z = (3, 2), [1.0, 2.0, 3.0], [2.0, 0.0, 1.0]
+    value = kernels.Polynomial(d, gamma=1.0, coef0=0.0)(x, z)
+    assert np.ndim(value) == 0
+    assert value == np.dot(products(x), products(z)) == 25
+    assert len(products(x)) == n**d != 1**d
 
 
 def test_000_its_map_of_x_z_plus_c_squared_leaves_out_the_products_of_different_coordinates():
@@ -109,6 +118,13 @@ def test_001_the_root_of_x_x_is_the_norm_and_not_its_square():
     assert geometry.l2_norm([3, 4]) ** 2 == 25
 
 
+def test_001_and_003_at_x_0_without_an_offset_an_update_changes_nothing():
+    (step,) = trace([[0.0, 0.0]], [1], offset=False, epochs=1)
+    assert step.updated
+    assert step.agreement_after == step.agreement == geometry.inner(step.x, step.x) == 0
+    assert trace([[0.0, 0.0]], [1], epochs=1)[0].agreement_after == 1
+
+
 # ---------------------------------------------------------------- 002
 
 
@@ -167,7 +183,47 @@ def test_003_after_the_first_mistake_the_norm_is_not_zero():
     assert 0 * radius**2 < first.norm_squared <= 1 * radius**2
 
 
+def test_003_two_mistakes_back_stands_the_vector_of_l_minus_1(separable_run):
+    steps, star, gamma = separable_run
+    radius2 = max(geometry.inner(x, x) for x in steps.points)
+    path = np.array(steps.path())
+    along, squared = path @ star, (path**2).sum(axis=1)
+    assert (along[2:] >= along[:-2] + 2 * gamma - 1e-9).all()
+    assert (squared[2:] <= squared[:-2] + 2 * radius2 + 1e-9).all()
+    assert not (along[2:] >= along[2:] + 2 * gamma).any()  # as written
+    assert (squared[2:] <= squared[1:-1] + radius2 + 1e-9).all()  # beside ‖wˡ‖² one R² is enough
+
+
+def test_003_after_a_mistake_of_type_1_the_score_need_not_be_negative():
+    (step,) = trace([[1.0, 0.0]], [-1], offset=False, init=[10.0, 0.0], epochs=1)
+    assert (step.score, step.mistake, -step.agreement_after) == (10, True, 9)
+
+
 # ---------------------------------------------------------------- 004
+
+
+def test_004_a_row_plus_a_column_is_no_vector():
+    w, x = np.zeros((3, 1)), np.array([[1.0], [1.0], [2.0]])
+    assert (w.T + x).shape == (3, 3)
+    assert (w.T + x.T).shape == w.T.shape
+
+
+def test_004_with_lambda_0_the_penalty_is_none():
+    x, y = [[0.0], [1.0], [2.0], [3.0]], [0.0, 1.0, 1.0, 3.0]
+    curve = PolynomialCurve(1, l2=0.0).fit(x, y)
+    assert curve.coef_ == pytest.approx(np.polyfit(np.ravel(x), y, 1)[::-1])
+
+
+def test_004_the_penalised_error_is_over_all_n_points():
+    x, y, penalty = np.array([0.0, 1.0, 2.0, 3.0]), np.array([0.0, 1.0, 1.0, 3.0]), 0.5
+    w = PolynomialCurve(1, l2=penalty).fit(x[:, None], y).coef_
+    powers = np.vander(x, 2, increasing=True)
+
+    def slope(n):  # of Σ|y − f(x)|² + λ‖w‖² over the first n points, at w
+        return powers[:n].T @ (powers[:n] @ w - y[:n]) + penalty * w
+
+    assert slope(len(x)) == pytest.approx(0, abs=1e-12)
+    assert np.abs(slope(len(x) - 1)).min() > 0.1
 
 
 def test_004_the_cosine_makes_it_an_equality():

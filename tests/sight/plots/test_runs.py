@@ -106,7 +106,7 @@ def test_a_kernel_has_the_bound_of_its_feature_space(pyplot):
 
 def test_a_run_with_a_kernel_has_its_mistakes_below_that_bound(pyplot):
     title = plots.mistakes_and_bound(trace(XOR, ODD, kernel="linear", epochs=2)).get_title()
-    assert "in feature space" in title
+    assert "through the origin in feature space" in title.replace("\n", " ")
     ax = plots.mistakes_and_bound(trace(XOR, ODD, kernel="gaussian", gamma=0.5, epochs=2))
     assert ax.lines[0].get_ydata().tolist() == [0, 1, 2, 3, 4, 4, 4, 4, 4]
     assert [text.get_text() for text in ax.get_legend().texts][1] == "bound: at most 5"
@@ -145,7 +145,10 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
             lambda: (Perceptron(rule="romma").fit(POINTS, SIDES), POINTS, SIDES),
             "are not made of 'romma': the old w is stretched",
         ),
-        (lambda: (KernelPerceptron(kernel="linear").fit(XOR, ODD), XOR, ODD), "in feature space separates"),
+        (
+            lambda: (KernelPerceptron(kernel="linear").fit(XOR, ODD), XOR, ODD),
+            "through the origin in feature space",
+        ),
     ],
 )
 def test_where_there_is_no_bound_the_title_says_why(pyplot, make, why, legend):
@@ -160,7 +163,7 @@ def test_where_there_is_no_bound_the_title_says_why(pyplot, make, why, legend):
 def test_a_bound_that_was_not_decided_in_time_says_so(pyplot, tumours):
     ax = plots.mistakes_and_bound(Perceptron().fit(*tumours), *tumours, time_limit=0.0)
     assert ax.get_title().replace("\n", " ") == (
-        "no bound: not decided within 0 s whether the classes can be separated"
+        "no bound: not decided within 0 s whether a hyperplane separates the classes"
     )
 
 

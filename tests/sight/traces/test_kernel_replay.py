@@ -16,6 +16,7 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.sight.traces import kernel_replay as room
 from rosenblatt.sight.traces.kernel_replay import kernel_replay
+from rosenblatt.sight.traces.replay import replay
 from rosenblatt.sight.viewer.viewer_page import replay_page
 
 XOR, LABELS = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]), [-1, 1, 1, -1]
@@ -98,6 +99,13 @@ def test_the_grid_covers_the_points_with_room_to_spare():
     assert not kernel_replay(trace(wide, y, kernel="gaussian", gamma=1.0)).head["kernel"]["grid"]["equal"]
 
 
+def test_replay_draws_a_run_with_a_kernel_and_names_what_it_cannot_draw():
+    steps = trace(XOR, LABELS, kernel="gaussian", gamma=1.0, **UNTIL)
+    assert replay(steps, "a title").head == kernel_replay(steps, "a title").head
+    with pytest.raises(BadInput, match=r"trace: expected what rosenblatt\.trace returns"):
+        replay([1, 2])
+
+
 def test_the_proof_is_that_of_the_margin_in_feature_space():
     X, y = moons(seed=3)
     steps = trace(X, y, kernel="gaussian", gamma=3.0, **UNTIL)
@@ -109,14 +117,14 @@ def test_the_proof_is_that_of_the_margin_in_feature_space():
     assert (progress >= mistakes * proof["margin"] - 1e-9).all()
     assert (norm2 <= mistakes * proof["radius"] ** 2 + 1e-9).all()
     assert (progress <= np.sqrt(norm2) + 1e-9).all()
-    assert "The largest margin in feature space is" in shown.head["proof_note"]
+    assert "The largest margin through the origin in feature space is" in shown.head["proof_note"]
 
 
 def test_where_nothing_separates_or_the_kernel_is_no_inner_product_there_is_no_proof():
     bits = (XOR + 1) / 2
     shown = kernel_replay(trace(bits, LABELS, kernel=SQUARE, **UNTIL)).head
     assert (shown["proof"], shown["overview"]["progress"]) == (None, None)
-    assert "Proved: nothing separates these points in the feature space" in shown["proof_note"]
+    assert "Proved: no hyperplane through the origin separates these points" in shown["proof_note"]
     assert "this run never ends" in shown["cycle"]["sentence"]
     odd = kernel_replay(trace(XOR, LABELS, kernel=lambda X, Z: -(X @ Z.T) - 5.0, epochs=2)).head
     assert odd["proof"] is None

@@ -318,5 +318,7 @@ def test_a_separator_that_is_none_is_refused(coefficients, sentence):
 
 def test_where_nothing_separates_it_is_said():
     steps = trace(BITS, LABELS, kernel=SQUARE, epochs=3)
-    with pytest.raises(BadInput, match=r"nothing separates these points .* \(proved\)"):
+    with pytest.raises(
+        BadInput, match=r"no hyperplane through the origin separates these points .* \(proved\)"
+    ):
         steps.check_claims()

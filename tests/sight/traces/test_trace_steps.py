@@ -232,6 +232,19 @@ def test_an_order_may_leave_rows_out_and_repeat_others():
     assert [s.epoch for s in steps] == [1, 1, 1, 2, 2, 2]
 
 
+@pytest.mark.parametrize("kernel", [None, "linear"])
+def test_a_run_that_never_saw_a_row_is_not_said_to_separate_it(kernel):
+    X, y = [[1.0, 0.0], [1.0, 0.5]], [1, -1]
+    for most in (None, 2):  # the second step is the pass without mistakes
+        part = trace(X, y, order=[0], until="separated", kernel=kernel, max_steps=most)
+        assert (len(part), part.separated) == (2, False)
+        assert part.summary().endswith("the last pass had no mistake, but its order leaves rows out")
+    absent = trace(X, y, order=[0], until="separated", kernel=kernel, sample_weight=[1.0, 0.0])
+    listed = trace([[2, 1], [0, 2]], y, order=[1, 0, 1], until="separated", kernel=kernel)
+    assert absent.separated
+    assert listed.separated
+
+
 def test_a_shuffled_pass_looks_at_every_row_once_and_the_seed_reproduces_it():
     X, y = np.arange(20.0).reshape(10, 2), [1, -1] * 5
     steps = trace(X, y, order="shuffled", random_state=5, epochs=3)

@@ -157,10 +157,14 @@ class Example:
         return {name: part for name, part in parts.items() if isinstance(part, Run)}
 
     def __str__(self) -> str:
+        return self.describe()
+
+    def describe(self, rows: int = 50, max_steps: int | None = None) -> str:
+        """Return every part as text; of a run the first `rows` of at most `max_steps` steps."""
         lines = [f"{self.key} (notes {self.notes}): {self.title}"]
-        for name in self.parts:
-            part = self.parts[name]
-            lines += ["", f"[{name}]", str(part.run()) if isinstance(part, Run) else str(part)]
+        for name, part in self.parts.items():
+            text = part.run(max_steps=max_steps).table(rows) if isinstance(part, Run) else str(part)
+            lines += ["", f"[{name}]", text]
         if self.slip:
             lines += ["", f"A slip in the notes: {self.slip}"]
         return "\n".join(lines)

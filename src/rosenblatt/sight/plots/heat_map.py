@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.errors import bad_value
+from rosenblatt.proof.verdict import through_origin
 from rosenblatt.sight.plots.canvas import axes, pyplot
 from rosenblatt.sight.separability import MARKS, REST, SeparabilityTable
 
@@ -55,7 +56,8 @@ def separability(table: SeparabilityTable, ax: Any = None) -> Any:
     ax.set_xticks(range(len(columns)), [str(label) for label in columns])
     ax.set_yticks(range(len(table.classes)), [str(label) for label in table.classes])
     ax.tick_params(axis="x", labelrotation=0 if len(columns) <= 12 else 90)
-    ax.set_title("Largest margin of a separating hyperplane (proved)", fontsize=10)
+    place = through_origin(table.offset)
+    ax.set_title(f"Largest margin of a separating hyperplane{place} (proved)", fontsize=10)
     if shown.count():
         ax.figure.colorbar(image, ax=ax, label="margin, lower end", shrink=0.8)
     return ax

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_value, counted
-from rosenblatt.proof.verdict import Verdict
+from rosenblatt.proof.verdict import Verdict, through_origin
 from rosenblatt.sight.plots.canvas import BLUE, GREEN, VERMILION, axes, check_axes, ink, open_frame, signed
 from rosenblatt.sight.plots.classifiers import seen_by
 from rosenblatt.sight.plots.distances import Distances, distances_of
@@ -44,7 +44,8 @@ def margins(
     bins : int, array of edges or None, default=None
         So many bars at most, one of them beginning at 0. None: by the number of rows.
     verdict : Verdict or None, default=None
-        What ``separate(X, y)`` proved: the largest margin that any hyperplane has is then drawn too.
+        What ``separate(X, y)`` proved: the largest margin of any hyperplane that it asked about (with
+        ``offset=False`` those through the origin) is then drawn too.
     **bars : for ``ax.hist``, such as ``log=True``.
 
     >>> import matplotlib.pyplot as plt
@@ -110,12 +111,16 @@ def _draw_bars(
 
 def _draw_best(ax: Any, verdict: Verdict) -> None:
     low, high = verdict.margin
+    place = through_origin(verdict.proof.offset)
     if verdict.separable and math.isfinite(low):
         ends = "proved" if signed(low) == signed(high) else f"proved, at most {signed(high)}"
         ax.axvline(low, color=GREEN, linestyle="--", linewidth=1.8,
-                   label=f"largest possible {signed(low)} ({ends})")  # fmt: skip
+                   label=f"largest possible{place} {signed(low)} ({ends})")  # fmt: skip
     else:
-        why = {False: "no hyperplane separates them (proved)", None: "not decided whether one separates"}
+        why = {
+            False: f"no hyperplane{place} separates them (proved)",
+            None: f"not decided whether a hyperplane{place} separates them",
+        }
         ax.plot([], [], " ", label=why.get(verdict.separable, "one class: no limit to the margin"))
 
 

@@ -17,7 +17,7 @@ from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.proof.bound import Bound, mistake_bound
 from rosenblatt.proof.feature_space import KernelBound
-from rosenblatt.proof.verdict import Verdict, big
+from rosenblatt.proof.verdict import Verdict, big, through_origin
 from rosenblatt.sight.plots.canvas import BLUE, VERMILION, axes, check_axes, open_frame
 from rosenblatt.sight.plots.passes import history_of
 from rosenblatt.sight.traces.claims import Claims, claims_of_run
@@ -28,9 +28,6 @@ FAR_ABOVE = 10.0
 """A bound so many times the mistakes is drawn on a logarithmic scale: both must be seen."""
 WIDEST = 50
 """Letters in a line of the title."""
-NOT_SEPARABLE = "no hyperplane separates the classes (proved), so mistakes never end"
-WHERE_ZERO_IS_ONE = " where a score of 0 is one"
-"""Without an offset `tie` may let a run end that no hyperplane separates; with one it may not."""
 
 
 class Limit(NamedTuple):
@@ -122,7 +119,7 @@ def _given(bound: Any) -> Limit:
         if bound.separable is not False:
             return Limit(None, "none is proved")
         may_end = any(can is not False for can in bound.consistent.values())
-        return Limit(None, NOT_SEPARABLE + WHERE_ZERO_IS_ONE * may_end)
+        return Limit(None, _not_separable(bound.proof.offset, may_end))
     number = bound.bound if isinstance(bound, Claims) else bound
     if isinstance(number, bool) or not isinstance(number, (int, float, np.integer, np.floating)):
         raise bad_value("bound", bound, "a number, or what mistake_bound, separate or check_claims returns")
@@ -138,10 +135,18 @@ def _of_bound(found: Bound | KernelBound, time_limit: float | None) -> Limit:
         return Limit(found.bound[1])
     if found.separable is False:
         space = " in feature space" if isinstance(found, KernelBound) else ""
-        why = NOT_SEPARABLE.replace(" separates", f"{space} separates")
-        return Limit(None, why + WHERE_ZERO_IS_ONE * (not found.offset))
+        return Limit(None, _not_separable(found.offset, not found.offset, space))
     spent = "" if time_limit is None else f" within {time_limit:g} s"
-    return Limit(None, f"not decided{spent} whether the classes can be separated")
+    by = f"a hyperplane{through_origin(found.offset)}"
+    return Limit(None, f"not decided{spent} whether {by} separates the classes")
+
+
+def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
+    """State why there is no bound. may_end: whether a run can end where a score of 0 is an answer, as it
+    can without an offset."""
+    hyperplane = f"no hyperplane{through_origin(offset)}{space}"
+    never = "mistakes never end" + " where a score of 0 is one" * may_end
+    return f"{hyperplane} separates the classes (proved), so {never}"
 
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:

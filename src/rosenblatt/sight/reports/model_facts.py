@@ -107,13 +107,20 @@ def _column(record: PerceptronRecord, label: str | None) -> int:
 def _largest(
     record: PerceptronRecord, weights: NDArray[np.float64], top: int, names_from: str | None
 ) -> list[dict[str, Any]]:
-    """The weights of the largest size, each with the names of its feature."""
+    """Return the weights of the largest size, each with the names of its feature.
+
+    A hash gives half of its features the sign −1. Where their names are unknown, so is the direction: the
+    weight is then its size, and "direction" is None.
+    """
     largest = np.argsort(-np.abs(weights), kind="stable")[:top]
     largest = largest[weights[largest] != 0.0]
     names = feature_names(record.reading or {}, record.feature_names, largest.tolist(), names_from)
-    return [
-        {"feature": names[j].name, "weight": float(names[j].sign * weights[j])} for j in largest.tolist()
-    ]
+    found = []
+    for j in largest.tolist():
+        name, sign = names[j]
+        weight = float(sign * weights[j]) if sign else abs(float(weights[j]))
+        found.append({"feature": name, "weight": weight, "direction": np.sign(weight) if sign else None})
+    return found
 
 
 def facts_text(facts: dict[str, Any]) -> str:
@@ -131,8 +138,12 @@ def facts_text(facts: dict[str, Any]) -> str:
         lines.append(f"  {'mistakes by pass':16} {told}{', …' if len(history) > 10 else ''}")
     if facts.get("weights"):
         lines.append(f"Largest weights (above 0 speaks for {facts['weights_of']!r}):")
+        if any(each["direction"] is None for each in facts["weights"]):
+            lines.append("  ±: hashing hides the sign; --names-from FILE shows names and signs")
         width = min(40, max(len(each["feature"]) for each in facts["weights"]))
-        lines += [f"  {each['feature']:{width}} {each['weight']:>14.6g}" for each in facts["weights"]]
+        for each in facts["weights"]:
+            written = f"{'±' if each['direction'] is None else ''}{each['weight']:.6g}"
+            lines.append(f"  {each['feature']:{width}} {written:>14}")
         lines.append(f"  {'(offset)':{width}} {facts['offset']:>14.6g}")
     return "\n".join(lines)
 

@@ -13,6 +13,7 @@ from rosenblatt.arithmetic.examples import Batch, as_rows, n_features, n_rows
 from rosenblatt.errors import BadInput, bad_value, counted
 from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.support import with_squares
+from rosenblatt.proof.verdict import interval, through_origin
 from rosenblatt.sight.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
 from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before
 
@@ -202,7 +203,7 @@ class KernelTrace(Looks[KernelStep]):
         found = self.widest(time_limit)
         if not found.low > 0.0:
             why = (
-                "nothing separates these points in the kernel's feature space (proved)"
+                f"no hyperplane{self._place} separates these points in the kernel's feature space (proved)"
                 if found.separable is False
                 else "no separator was found in feature space; give more time_limit, or coefficients"
             )
@@ -210,6 +211,10 @@ class KernelTrace(Looks[KernelStep]):
         star = np.zeros(len(self.labels))
         star[found.rows] = found.coefficients
         return star
+
+    @property
+    def _place(self) -> str:
+        return through_origin(self.settings["offset"])
 
     def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Any:
         """The widest separator in feature space with the margin proved for it; see
@@ -233,10 +238,10 @@ class KernelTrace(Looks[KernelStep]):
         >>> bits, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]
         >>> print(trace(bits, labels, kernel=kernels.Polynomial(2), until="separated").bound_sentence())
         21 mistakes; at most 105 in any order of the points.
-        The largest K(x, x) is 9, the largest margin in feature space 0.29277 (proved to 3e-12 of it).
+        The largest K(x, x) is 9, the largest margin through the origin in feature space 0.29277 (proved to
+        3e-12 of it).
         """
         from rosenblatt.proof.feature_space import bound_between
-        from rosenblatt.proof.verdict import interval
 
         try:
             claims = claims_of_run(self.settings)
@@ -250,15 +255,15 @@ class KernelTrace(Looks[KernelStep]):
         if claims.threshold > 0.0:
             made = f"{made} and {counted(self.updates, 'update')}"
         if bound is None:
-            why = "nothing separates the points in feature space (proved)"
+            why = f"no hyperplane{self._place} separates the points in feature space (proved)"
             return (
                 f"{made}, and no bound: {why if found.separable is False else 'none was proved in time'}."
             )
         square = "K(x, x) + 1" if self.settings["offset"] else "K(x, x)"
         return (
             f"{made}; at most {np.floor(bound[1] * (1.0 + 1e-9)):,.0f} in any order of the points.\n"
-            f"The largest {square} is {found.radius**2:.6g}, the largest margin in feature space "
-            f"{interval(found.low, found.high)}."
+            f"The largest {square} is {found.radius**2:.6g}, the largest margin{self._place} in feature "
+            f"space {interval(found.low, found.high)}."
         )
 
     # ------------------------------------------------------------ the table

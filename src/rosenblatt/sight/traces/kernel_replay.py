@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial, name_of
-from rosenblatt.proof.verdict import interval
+from rosenblatt.proof.verdict import interval, through_origin
 from rosenblatt.sight.traces.kernel_record import PATIENCE, KernelTrace
 from rosenblatt.sight.traces.narrowing import MOST_NUMBERS
 from rosenblatt.sight.traces.plane import plane_of, spread_plane
@@ -112,20 +112,25 @@ def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[s
         found = trace.widest(time_limit)
     except BadInput as error:  # a function of one's own need not be an inner product
         return None, None, f"No bound is known: {error}."
+    place = through_origin(trace.settings["offset"])
     if not found.low > 0.0:
         fate = (
-            "Proved: nothing separates these points in the feature space of the kernel, so there is no w*"
+            f"Proved: no hyperplane{place} separates these points in the feature space of the kernel, so "
+            "there is no w*"
         )
         if found.separable is not False:
-            fate = "It was not decided in time whether anything separates these points in feature space"
+            fate = (
+                f"It was not decided in time whether a hyperplane{place} separates these points in feature "
+                "space"
+            )
         return None, None, f"{fate}, and no bound is known."
     star = np.zeros(len(trace.labels))
     star[found.rows] = found.coefficients
     proof: dict[str, Any] = {"weights": [], "offset": 0.0}
     weighted = ", of the points c·φ(x), c the weight of the row," if trace.settings["sample_weight"] else ""
     note = (
-        f"The largest margin in feature space{weighted} is {interval(found.low, found.high)}; w* is a sum "
-        f"over {len(found.rows)} of the points, of length 1 and margin "
+        f"The largest margin{place} in feature space{weighted} is {interval(found.low, found.high)}; w* is "
+        f"a sum over {len(found.rows)} of the points, of length 1 and margin "
     )
     try:
         claims = trace.check_claims(star)

@@ -54,13 +54,21 @@ def kernel_trace(
     state = DualState(kernels.as_kernel(*kernel, rows=measured), rule, offset, tie, 1)
     recorder = _Recorder(state, Batch(rows, batch.labels, batch.importance), plan)
     with Progress(progress, max_steps) as bar:
-        separated = recorder.run(max_steps, bar)
+        is_clean = recorder.run(max_steps, bar)
+    separated = is_clean and covers_rows(plan.order, batch)
     settings = _settings(state, plan, keep) | {
-        "max_steps": max_steps if len(recorder.steps) == max_steps and not separated else None,
+        "max_steps": max_steps if len(recorder.steps) == max_steps and not is_clean else None,
     }
     trace = KernelTrace(recorder.steps, rows, batch.labels, settings, recorder.cycle(), separated)
     trace.kernel = state.kernel
     return trace
+
+
+def covers_rows(order: Any, batch: Batch) -> bool:
+    """Return whether a pass goes over every row of a weight above 0; an order that is listed may not."""
+    present = batch.present()
+    rows = np.arange(batch.n_rows) if present is None else present
+    return isinstance(order, str) or bool(np.isin(rows, order).all())
 
 
 class _Recorder:

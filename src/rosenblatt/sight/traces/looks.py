@@ -23,7 +23,7 @@ WIDE = 50  # vectors of more numbers are shown by those that are not 0
 
 
 class Cycle(NamedTuple):
-    """The run repeats itself: the state after `start` steps comes again every `period` steps."""
+    """A run that repeats itself: the state after `start` steps comes again every `period` steps."""
 
     start: int
     period: int
@@ -31,9 +31,14 @@ class Cycle(NamedTuple):
     updates: int
 
     def __str__(self) -> str:
+        return self.sentence()
+
+    def sentence(self, epochs: int | None = None) -> str:
+        """Describe the cycle of a run; epochs: the passes it was limited to, None for no limit."""
+        never = "this run never ends" if epochs is None else "more passes would never end it"
         return (
             f"the state after step {self.start} comes again every {self.period} steps "
-            f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): this run never ends"
+            f"({counted(self.passes, 'pass')}, {counted(self.updates, 'update')}): {never}"
         )
 
 
@@ -87,7 +92,8 @@ class Looks(Sequence[Kind]):
     """The looks of a run, in order, with the points and the settings that made them.
 
     A kind of run says how a step is made from its fields, which of these are vectors, and what its table
-    and its replay show.
+    and its replay show. separated: whether the last pass went over every row (of a weight above 0) and made
+    no mistake.
     """
 
     FORMAT: ClassVar[str]
@@ -174,17 +180,19 @@ class Looks(Sequence[Kind]):
         return f"<{type(self).__name__} of {len(self)} steps, {self.mistakes} mistakes>"
 
     def table(self, most: int = 50) -> str:
-        """The steps as text, the first `most` of them."""
+        """Return the first `most` steps as text, and the summary; with 0 the summary alone."""
+        if most == 0:
+            return self.summary()
         rows = [self._titles(), *(self._cells(step) for step in self.steps[:most])]
         widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
         lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
         if len(self) > most:
-            lines.append(f"… {len(self) - most} more steps")
+            lines.append(f"… {counted(len(self) - most, 'more step')}")
         lines.append(self.summary())
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """How the run ended, in one sentence."""
+        """Describe in one sentence how the run ended."""
         ending = "the last pass had no mistake" if self.separated else "the last pass had mistakes"
         if not self.separated and len(self) and len(self) == self.settings.get("max_steps"):
             ending = "it was ended at max_steps, before a pass without mistakes"
@@ -192,8 +200,10 @@ class Looks(Sequence[Kind]):
             s.mistake for s in self.steps if s.epoch == self.steps[-1].epoch
         ):
             ending = "it was ended in the middle of a pass"
+            if isinstance(self.settings.get("order"), list):
+                ending = "the last pass had no mistake, but its order leaves rows out"
         if self.cycle:
-            ending = str(self.cycle)
+            ending = self.cycle.sentence(self.settings.get("epochs"))
         counts = (
             counted(len(self), "step"),
             counted(self.mistakes, "mistake"),

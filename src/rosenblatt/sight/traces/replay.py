@@ -13,10 +13,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import Verdict, interval
+from rosenblatt.proof.verdict import Verdict, interval, through_origin
 from rosenblatt.sight.traces.claims import Claims, proof_points, unit_separator
+from rosenblatt.sight.traces.kernel_record import KernelTrace
 from rosenblatt.sight.traces.looks import Looks
 from rosenblatt.sight.traces.narrowing import narrowed
 from rosenblatt.sight.traces.plane import plane_of
@@ -52,17 +53,23 @@ class Replay:
         return [self.chunk(number) for number in range(self.n_chunks)]
 
 
-def replay(trace: Trace, title: str = "", time_limit: float = PATIENCE) -> Replay:
-    """The steps of a trace and the proof beside them, ready to be drawn.
+def replay(trace: Looks[Any], title: str = "", time_limit: float = PATIENCE) -> Replay:
+    """Return the steps of a run and the proof beside them, ready to be drawn.
 
-    title: a line above the picture. time_limit: seconds for the search of w*; what is not found by then is
-    not shown.
+    trace: what `rosenblatt.trace` returned, with a kernel or without. title: a line above the picture.
+    time_limit: seconds for the search of w*; what is not found by then is not shown.
 
     >>> from rosenblatt import trace
     >>> shown = replay(trace([[2, 1], [0, 2]], [1, -1], offset=False))
     >>> shown.head["n_steps"], round(shown.head["proof"]["bound"], 4), shown.n_chunks, len(shown.chunk(0))
     (20, 4.0625, 1, 2080)
     """
+    if isinstance(trace, KernelTrace):
+        from rosenblatt.sight.traces.kernel_replay import kernel_replay  # it draws with functions of here
+
+        return kernel_replay(trace, title, time_limit)
+    if not isinstance(trace, Trace):
+        raise bad_value("trace", trace, "what rosenblatt.trace returns")
     trace, kept = narrowed(trace)
     states = _states(trace)
     plane = plane_of(trace.points, states[-1, :-1], trace.settings.get("features"))
@@ -102,7 +109,9 @@ def head_of(trace: Looks[Any], title: str) -> dict[str, Any]:
         "settings": settings | {"rule_parameters": as_text(settings["rule_parameters"])},
         "ending": trace.summary(),
         "separated": trace.separated,
-        "cycle": {**trace.cycle._asdict(), "sentence": str(trace.cycle)} if trace.cycle else None,
+        "cycle": {**trace.cycle._asdict(), "sentence": trace.cycle.sentence(settings["epochs"])}
+        if trace.cycle
+        else None,
     }
 
 
@@ -133,7 +142,7 @@ def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | Non
     w = verdict.hyperplane[0] * (-1.0 if (labels < 0).all() else 1.0)
     b = float(w[-1]) if has_offset else 0.0
     star = unit_separator(w[:-1] if has_offset else w, b, trace.points.shape[1], has_offset)
-    about = _points_of_proof(trace.settings)
+    about = through_origin(has_offset) + _points_of_proof(trace.settings)
     note = f"The largest margin{about} is {interval(*verdict.margin)}; w* is the unit vector that has it."
     try:
         return trace.check_claims(star[:-1], float(star[-1])), star, note
@@ -149,14 +158,12 @@ def _points_of_proof(settings: dict[str, Any]) -> str:
 
 
 def _why_no_bound(verdict: Verdict, has_offset: bool) -> str:
-    line = "no line" if has_offset else "no line through the origin"
+    line = f"line{through_origin(has_offset)}"
     if verdict.separable is None:
-        return (
-            f"It was not decided in time whether a line separates these points, so {line} is drawn as w*."
-        )
+        return f"It was not decided in time whether a {line} separates these points, so no w* is drawn."
     rows = f"{len(verdict.support)} of the points" if len(verdict.support) > 1 else "one point"
     cancel = "cancel each other" if len(verdict.support) > 1 else "is the origin"
-    return f"Proved: {line} separates these points ({rows} {cancel}), so there is no w* and no bound."
+    return f"Proved: no {line} separates these points ({rows} {cancel}), so there is no w* and no bound."
 
 
 def _proof_of(claims: Claims | None, star: Column | None) -> dict[str, Any] | None:

@@ -32,7 +32,7 @@ from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.sight.traces.claims import claims_or_why_not
-from rosenblatt.sight.traces.kernel_tracing import kernel_trace
+from rosenblatt.sight.traces.kernel_tracing import covers_rows, kernel_trace
 from rosenblatt.sight.traces.looks import Cycle
 from rosenblatt.sight.traces.record import Step, Trace
 
@@ -70,6 +70,9 @@ def trace(
     kernel, degree, gamma, coef0: as in `KernelPerceptron`, whose run is then recorded: a `KernelTrace`,
     with the support that w is a sum over. By default it has no offset; w starts at zeros, and orders that
     search for a mistake are not available.
+
+    separated: whether the last pass went over every row and made no mistake; ``until="separated"`` with an
+    order that leaves rows out ends at a pass without mistakes, and separated is then False.
 
     max_steps ends the run early. With ``until="separated"`` and ``epochs=None`` the run also ends
     where it is seen to repeat itself. progress: None shows it after two seconds on a terminal, True always,
@@ -130,7 +133,8 @@ def trace(
     _refuse_too_long(batch, plan, max_steps)
     recorder, settings = _Recorder(state, batch, plan), _settings(state, plan, keep, offset)
     with Progress(progress, max_steps) as bar:
-        separated = recorder.run(max_steps, bar)
+        is_clean = recorder.run(max_steps, bar)
+    separated = is_clean and covers_rows(plan.order, batch)
     return Trace(
         recorder.steps,
         rows,
@@ -138,7 +142,7 @@ def trace(
         settings
         | described
         | {
-            "max_steps": max_steps if len(recorder.steps) == max_steps and not separated else None,
+            "max_steps": max_steps if len(recorder.steps) == max_steps and not is_clean else None,
         },
         recorder.cycle(),
         separated,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rosenblatt import rules
-from rosenblatt.proof.verdict import Verdict, big
+from rosenblatt.proof.verdict import Verdict, big, through_origin
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import chapter, count, counted, duration, escaped, pairs, percent, real
 from rosenblatt.sight.reports.svg import ruler
@@ -52,10 +52,11 @@ def _picture(verdict: Verdict | None, margin: float | None) -> str:
     if verdict is None or margin is None or not verdict.separable or not math.isfinite(verdict.margin[1]):
         return ""
     low, high = verdict.margin
-    title = "Margin reached, and the best possible"
+    place = through_origin(verdict.proof.offset)
+    title = f"Margin reached, and the best possible{place}"
     part = f"; {percent(margin / high)} of it" if 0.0 < margin <= high else ""
     description = (
-        f"Reached {real(margin)}. The best possible is between {real(low)} and {real(high)}{part}."
+        f"Reached {real(margin)}. The best possible{place} is between {real(low)} and {real(high)}{part}."
     )
     return (
         f"<figure><figcaption>{title}</figcaption>\n"
@@ -67,13 +68,14 @@ def _proved(facts: Facts, verdict: Verdict) -> list[tuple[str, str]]:
     low, high = verdict.margin
     told = []
     if verdict.separable:
-        told.append(("largest margin possible, proved", _between(low, high)))
+        place = through_origin(verdict.proof.offset)
+        told.append((f"largest margin possible{place}, proved", _between(low, high)))
         margin = facts.training.margin if facts.training else None
         if margin is not None and margin > 0.0 and math.isfinite(high):
             told.append(("part of it that was reached", percent(min(1.0, margin / high))))
     told.append(("farthest row from the origin", real(verdict.radius)))
     if verdict.mistake_bound is not None:
-        told.append(("most mistakes that any order can bring", big(verdict.mistake_bound)))
+        told.append(("most mistakes in any order, from w = 0", big(verdict.mistake_bound)))
         rule = rules.name_of(rules.as_rule(facts.record.parameters.get("rule", "rosenblatt")))
         note = "" if rule == "rosenblatt" else " (by another rule than the bound’s, which is Rosenblatt’s)"
         told.append(("mistakes made", count(facts.record.mistakes) + note))

@@ -73,6 +73,12 @@ def _two_classes(facts: Facts, state: OneColumn) -> str:
     if not len(chosen):
         return f"<p>{told} The offset is {real(b)}.</p>\n"
     names = _names(facts, chosen.tolist())
+    n_hidden = sum(not names[j].sign for j in chosen.tolist())
+    if n_hidden:
+        told += f" Hashing hides the direction of {counted(n_hidden, 'large weight')}, not shown."
+        chosen = chosen[[bool(names[j].sign) for j in chosen.tolist()]]
+    if not len(chosen):
+        return f"<p>{told} The offset is {real(b)}.</p>\n"
     largest: list[float] = [float(names[j].sign * w[j]) for j in chosen.tolist()]
     low, high = min(0.0, *largest), max(0.0, *largest)
     rows = "\n".join(
