@@ -9,6 +9,7 @@ import subprocess
 import sys
 import urllib.request
 
+import pytest
 from click.testing import CliRunner
 
 from rosenblatt.cli.exits import BAD_DATA
@@ -17,6 +18,7 @@ from rosenblatt.cli.main import main
 COMMAND = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--no-browser"]
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_the_lab_answers_and_ends_at_ctrl_c():
     process = subprocess.Popen([*COMMAND, "--port", "0"], stdout=subprocess.PIPE, text=True)
     try:

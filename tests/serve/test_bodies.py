@@ -60,6 +60,19 @@ def test_a_damaged_stream_is_never_read_as_something_else():
         assert outcome(bytes(bad)) == expected
 
 
+def test_a_column_of_a_type_that_python_has_not_is_refused():
+    good = stream(pa.table({"x": [[1.0], [2.0]], "y": pa.array([1, 2], pa.float32())}))
+    statuses = set()
+    for kind in (place for place in range(len(good)) if good[place] == 3):  # a floating-point number …
+        for unit in (place for place in range(len(good)) if good[place] == 1):  # … of single precision
+            bad = bytearray(good)
+            bad[kind], bad[unit] = 11, 0  # an interval, of months
+            found = outcome(bytes(bad))
+            statuses.add(found if isinstance(found, int) else 200)
+    assert 422 in statuses
+    assert max(statuses) < 500
+
+
 @pytest.mark.parametrize("compression", ["lz4", "zstd"])
 def test_compressed_streams_are_refused_before_they_grow(compression):
     plain = pa.table({"x": np.zeros(1000), "y": np.zeros(1000, int)})

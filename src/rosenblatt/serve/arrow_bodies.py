@@ -53,7 +53,12 @@ def _batch(body: bytes) -> tuple[Any, dict[str, int]]:
         names, batches = reader.schema.names, list(reader)
         for batch in batches:
             batch.validate(full=True)
+            _ = batch.columns  # a KeyError where Python has no such type
         remember(body, batches)
+    except KeyError as error:  # pyarrow's, of the number of a type
+        raise Refused(
+            422, "a column has an unknown type; give numbers, texts or lists of numbers"
+        ) from error
     except (pa.ArrowException, OSError, ValueError) as error:
         raise Refused(400, f"the body is no Arrow IPC stream: {error!s:.200}") from error
     refuse_number(sum(batch.num_rows for batch in batches))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from rosenblatt.errors import BadInput
+from rosenblatt.request_limits import limited_protocol
 from rosenblatt.serve.door import Door
 
 LONGEST_IDLE = 40.0  # seconds; after an answer it is thirty
@@ -39,7 +40,7 @@ def run(make_host: Callable[[], Any], door: Door, say: Callable[[str], None]) ->
         config = uvicorn.Config(
             make_app(host, door), log_level="warning", access_log=False, server_header=False,
             timeout_keep_alive=30, timeout_graceful_shutdown=10, ssl_certfile=door.certificate,
-            ssl_keyfile=door.key, ws="none", proxy_headers=False, backlog=2048,
+            ssl_keyfile=door.key, http=limited_protocol(), ws="none", proxy_headers=False, backlog=2048,
         )  # fmt: skip
         server = _server(uvicorn.Server, config)
         gc.collect()

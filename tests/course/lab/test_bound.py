@@ -254,6 +254,6 @@ def test_the_sentences_say_which_points_decide_and_how_the_run_went():
     assert "3 rows decide the margin: 6, 10, 11" in proved
     assert "Valid: a hyperplane separates 16 rows" in checked
     assert run.endswith(
-        "made 24 mistakes in 9 passes, the last of them without any; no order brings more than 312."
+        "made 24 mistakes in 9 passes; the last pass made no mistake; no order brings more than 312."
     )
     assert "12.7 % of the best possible margin" in reached

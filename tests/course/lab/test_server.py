@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
 from starlette.testclient import TestClient
 
-from rosenblatt.course.lab import server
-from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter
+from rosenblatt.course.lab import proofs, server, tables
+from rosenblatt.course.lab.chapters import CHAPTERS, Answer, Chapter, classes, steps, sure, xor
 from rosenblatt.course.lab.last_answers import KEPT_REPLAYS, Answers
 from rosenblatt.course.lab.safety import LARGEST_BODY
 from rosenblatt.course.lab.server import make_app, read_state, static_files
@@ -169,6 +171,39 @@ def test_an_answer_that_takes_too_long_is_given_up(client, monkeypatch):
         free.set()
     assert response.status_code == 503
     assert "was given up" in response.json()["error"]
+
+
+def test_every_search_of_a_chapter_has_a_time_limit_below_that_of_the_server():
+    searches = {"separate", "replay", "kernel_replay", "mistake_bound", "overlap"}
+    found = []
+    for path in Path(server.__file__).parent.rglob("*.py"):
+        for call in ast.walk(ast.parse(path.read_text())):
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in searches:
+                limited = any(each.arg == "time_limit" for each in call.keywords)
+                assert limited, f"{path.name}:{call.lineno} has no time limit"
+                found.append(path.stem)
+    assert {"proofs", "tables", "data", "classes", "xor", "steps", "sure"} <= set(found)
+    limits = [module.PATIENCE for module in (tables, xor, classes, steps, sure)]
+    assert 4 * max(*limits, proofs.TIME_LIMIT) < server.LONGEST
+
+
+@pytest.mark.parametrize(
+    ("chapter", "state"),
+    [
+        ("bound", {"seed": 77}),
+        (
+            "teacher",
+            {"side": "teacher", "labelling": "own", "challenges": [[0, 1], [1, 0]], "labels": [1, -1]},
+        ),
+    ],
+)
+def test_points_that_are_not_decided_in_time_are_answered_with_a_message(
+    client, monkeypatch, chapter, state
+):
+    monkeypatch.setattr(proofs, "TIME_LIMIT", 0.0)
+    response = ask(client, chapter, state)
+    assert response.status_code == 422
+    assert "not decided within 0 seconds" in response.json()["error"]
 
 
 def test_a_choice_that_is_none_is_not_repeated_at_length(client):

@@ -185,7 +185,7 @@ def test_products_of_two_coordinates_do_it_in_two_mistakes_which_is_the_bound():
     assert answer.numbers["mistakes"] == 2
     assert answer.numbers["support"] == [0, 1]
     assert answer.numbers["bound"] == pytest.approx([2, 2])
-    assert "at most 2 mistakes, in whatever order the points come" in answer.sentences[-1]
+    assert "at most 2 mistakes, in any order of the points" in answer.sentences[-1]
     assert "The score of x is − 1·K((−1, −1), x) + 1·K((−1, 1), x)." in answer.sentences
 
 
@@ -194,7 +194,7 @@ def test_on_bits_the_homogeneous_kernel_cannot_and_a_constant_helps():
     assert (cannot.numbers["converged"], cannot.numbers["bound"]) == (False, None)
     assert 0 in cannot.numbers["wrong"]
     assert any("where φ(0, 0) = 0: its score is 0 whatever is learned" in said for said in cannot.sentences)
-    assert "nothing separates the points (proved)" in cannot.sentences[-1]
+    assert "no hyperplane through the origin separates the points (proved)" in cannot.sentences[-1]
     can = XOR.answer({"method": "kernel", "points": BITS, "kernel": "polynomial"})
     assert (can.numbers["converged"], can.numbers["mistakes"], can.numbers["wrong"]) == (True, 21, [])
     assert not any("φ(0, 0)" in said for said in can.sentences)

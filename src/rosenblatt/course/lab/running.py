@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from rosenblatt.course.lab.text import _needed
 from rosenblatt.errors import BadInput
+from rosenblatt.request_limits import limited_protocol
 
 HOME = "127.0.0.1"
 
@@ -53,6 +54,7 @@ def serve(port: int = 8765, open_browser: bool = True, say: Callable[[str], None
     say(f"the lab is at {address} (Ctrl-C ends it)")
     config = uvicorn.Config(
         make_app(port, answers),
+        http=limited_protocol(),
         log_level="error",
         access_log=False,
         timeout_keep_alive=75,

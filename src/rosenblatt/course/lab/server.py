@@ -31,7 +31,8 @@ from rosenblatt.sight.viewer.bundle import style
 from rosenblatt.sight.viewer.heads import finite
 
 LONGEST = 20.0
-"""Seconds that a request may take. What a chapter computes is bounded by its own limits, far below."""
+"""Seconds that a request may take. The limits of the chapters (points, steps, seconds for each proof) keep
+what they compute below it: a thread that is given up cannot be ended."""
 
 AT_ONCE = 2  # answers in the making; more would only wait for each other
 KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}

@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer, Chapter
 from rosenblatt.course.lab.page_states import State, both_classes
+from rosenblatt.course.lab.proofs import decide
 from rosenblatt.course.lab.python import arguments, assigned, literal
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.proof.proof import Combination, Gordan
-from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import Verdict, big
+from rosenblatt.proof.verdict import Verdict, big, describe_run
 from rosenblatt.proof.verify import verify
 from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.claims import Claims
@@ -63,8 +63,7 @@ def answer(state: State) -> Answer:
         "order": state.choice("order", ("given", "shuffled")),
         "random_state": state.whole("seed", 0, 10**6),
     }
-    # no time limit: so few points are decided in milliseconds, whatever their numbers are
-    verdict = separate(points, labels, offset=offset, progress=False)
+    verdict = decide(points, labels, offset)
     steps = trace(points, labels, **run, until="separated", epochs=None, max_steps=MOST_LOOKS)
     numbers = {
         "expected": geometry.most_mistakes(radius, margin),
@@ -115,7 +114,7 @@ def _lifted(points: NDArray[np.float64], labels: NDArray[Any], verdict: Verdict)
     if not verdict.proof.offset:
         return verdict
     lifted = np.column_stack([points, np.ones(len(points))])
-    return separate(lifted, labels, offset=False, progress=False)
+    return decide(lifted, labels, offset=False)
 
 
 def _claims(steps: Trace, best: Verdict) -> Claims:
@@ -255,13 +254,14 @@ def _sentences(verdict: Verdict, steps: Trace, numbers: dict[str, Any]) -> list[
 
 def _of_the_run(steps: Trace, numbers: dict[str, Any]) -> str:
     order = {"given": "the given order", "shuffled": "a shuffled order"}[steps.settings["order"]]
-    made = f"A run in {order} made {counted(steps.mistakes, 'mistake')}"
+    mistakes = counted(steps.mistakes, "mistake")
+    made = f"A run in {order} made {mistakes}"
     if steps.cycle is not None:
         return f"{made}, and {steps.cycle}"
     if not steps.separated:
         made += f" in its first {counted(len(steps), 'look')}, after which it was not followed"
     else:
-        made += f" in {numbers['passes']:,} passes, the last of them without any"
+        made = f"A run in {order} made {describe_run(mistakes, numbers['passes'], converged=True)}"
     return made if "most" not in numbers else f"{made}; no order brings more than {big(numbers['most'])}"
 
 

@@ -16,7 +16,7 @@ from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
 from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import big, listed
+from rosenblatt.proof.verdict import big, describe_run, listed
 
 MOST_POINTS = 60
 MOST_CLASSES = 6
@@ -206,12 +206,10 @@ def _run_sentence(numbers: dict[str, Any], method: str, labels: Labels) -> str:
     }[method]
     if n_classes == 2:
         who = "Two classes need one perceptron, which"
-    made = f"{who} made {counted(numbers['mistakes'], 'mistake')} in {counted(numbers['passes'], 'pass')}"
+    made = describe_run(counted(numbers["mistakes"], "mistake"), numbers["passes"], numbers["converged"])
     wrong = len(numbers["wrong"])
     now = f"{wrong} of {counted(len(labels), 'point')} wrong" if wrong else "every point gets its class"
-    if numbers["converged"]:
-        return f"{made}, none of them in the last: {now}."
-    return f"{made} and still some in the last: {now}."
+    return f"{who} made {made}: {now}."
 
 
 def _scores_sentence(numbers: dict[str, Any]) -> list[str]:

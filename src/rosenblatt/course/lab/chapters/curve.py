@@ -79,7 +79,7 @@ def answer(state: State) -> Answer:
         "polynomial": str(model.polynomial_),
     }
     python = _python(state, degree, penalty, np.column_stack([x, y]) if own else None)
-    return Answer(numbers, python, tuple(_sentences(numbers, degree, len(y), penalty)), picture)
+    return Answer(numbers, python, tuple(_sentences(numbers, degree, len(y), penalty, noise)), picture)
 
 
 def drawn_points(n_points: int, noise: float, rng: np.random.Generator) -> tuple[Doubles, Doubles]:
@@ -166,7 +166,9 @@ def _python(state: State, degree: int, penalty: Any, points: Doubles | None) -> 
     )
 
 
-def _sentences(numbers: dict[str, Any], degree: int, n_points: int, penalty: Any) -> list[str]:
+def _sentences(
+    numbers: dict[str, Any], degree: int, n_points: int, penalty: Any, noise: float
+) -> list[str]:
     training, test = (number_text(error, 3) for error in numbers["errors"])
     l2, total = number_text(numbers["l2"]), number_text(numbers["training_error"])
     largest = number_text(max(abs(w) for w in numbers["coefficients"]), 3)
@@ -178,9 +180,8 @@ def _sentences(numbers: dict[str, Any], degree: int, n_points: int, penalty: Any
     if penalty == "auto":
         said.append(f"λ = {l2} had the smallest error on points that were held out in turn.")
     if numbers["errors"][0] < 1e-9 and n_points > 1:
-        said.append(
-            "The curve goes through every training point: no error is left, and the noise is learned."
-        )
+        learned = ", and the noise is learned" if noise else ""
+        said.append(f"The curve goes through every training point: no error is left{learned}.")
     return said
 
 

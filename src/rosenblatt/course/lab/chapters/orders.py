@@ -171,7 +171,7 @@ def _sentences(spreads: dict[str, OrderSpread], numbers: dict[str, Any], n_point
     return [
         f"{n_orders} orders of the same {n_points} points end in {numbers['different']} different w, "
         f"after {_span(spreads['last'].mistakes, '')} mistakes.",
-        "Points on the wrong side at the end, over all orders: "
+        "Points answered wrongly at the end (a score of 0 answers −), over all orders: "
         + "; ".join(f"{keep} {wrong(keep)}" for keep in KEEPERS)
         + ".",
         "In the order chosen: " + ", ".join(f"{keep} {numbers['wrong'][keep]}" for keep in KEEPERS) + ".",

@@ -22,7 +22,7 @@ from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.feature_space import KernelBound, kernel_bound
 from rosenblatt.proof.findings import labelled
 from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import Verdict, interval, listed
+from rosenblatt.proof.verdict import Verdict, describe_run, interval, listed
 from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.kernel_replay import formula
 from rosenblatt.sight.traces.replay import Replay, replay
@@ -124,9 +124,9 @@ def _lines_of_cycle(steps: Trace) -> list[list[float]]:
 def _run_of(steps: Trace) -> str:
     if steps.cycle:
         return f"The line goes round: {steps.cycle}."
-    passes = counted(steps[-1].epoch, "pass")
     if steps.separated:
-        return f"The line made {counted(steps.mistakes, 'mistake')} in {passes}, and then none."
+        made = describe_run(counted(steps.mistakes, "mistake"), steps[-1].epoch, converged=True)
+        return f"The line made {made}."
     return (
         f"The line made {counted(steps.mistakes, 'mistake')} in {counted(len(steps), 'look')} and was "
         "still making them; no state came again so far."
@@ -308,13 +308,11 @@ COUNTS = (
 
 
 def _how_it_ended(numbers: dict[str, Any], points: Points, keep: str) -> str:
-    made = f"{counted(numbers['mistakes'], 'mistake')} in {counted(numbers['passes'], 'pass')}"
+    made = describe_run(counted(numbers["mistakes"], "mistake"), numbers["passes"], numbers["converged"])
     wrong = len(numbers["wrong"])
     by = " by the mean of all w" if keep == "averaged" else ""
     now = f"{wrong} of {counted(len(points), 'point')} wrong{by}" if wrong else f"every point is right{by}"
-    if numbers["converged"]:
-        return f"{made}, none of them in the last: {now}"
-    return f"{made} and was still making them: {now} at its end"
+    return f"{made}: {now}" if numbers["converged"] else f"{made}: {now} at its end"
 
 
 class Bound(NamedTuple):
@@ -347,17 +345,17 @@ def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
 def _bound_sentence(found: KernelBound) -> str:
     if found.separable is False:
         return (
-            "In its feature space nothing separates the points (proved): no run on them ever ends in "
-            "which a score of 0 is a mistake, as it is here."
+            "In its feature space no hyperplane through the origin separates the points (proved): no run "
+            "on them ever ends in which a score of 0 is a mistake, as it is here."
         )
     if found.bound is None:
         return (
-            "Whether anything separates the points in its feature space is not decided; a margin there is "
-            f"at most {found.margin[1]:.3g}."
+            "Whether a hyperplane through the origin separates the points in its feature space is not "
+            f"decided; its margin there is at most {found.margin[1]:.3g}."
         )
     return (
-        f"In its feature space the largest margin is {interval(*found.margin)} and the radius "
-        f"{found.radius:.6g}: at most {int(found.bound[1]):,} mistakes, in whatever order the points come."
+        f"In its feature space the largest margin through the origin is {interval(*found.margin)} and the "
+        f"radius {found.radius:.6g}: at most {int(found.bound[1]):,} mistakes, in any order of the points."
     )
 
 

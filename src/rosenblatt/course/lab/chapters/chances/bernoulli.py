@@ -53,7 +53,7 @@ def _sentences(numbers: dict[str, Any], n_trials: int, p: float) -> list[str]:
     says = f"log likelihood is {number_text(found)}" if math.isfinite(found) else "likelihood is 0"
     return [
         f"{numbers['ones']} ones in {n_trials} trials. For p = {number_text(p)} the {says}.",
-        f"It is largest at the share of ones, p = {numbers['ones']}/{n_trials} = "
+        f"The log likelihood is largest at the share of ones, p = {numbers['ones']}/{n_trials} = "
         f"{number_text(numbers['best_p'])}: {number_text(numbers['best_log_likelihood'])}.",
     ]
 

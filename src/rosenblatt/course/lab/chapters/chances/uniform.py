@@ -69,7 +69,7 @@ def _sentences(numbers: dict[str, Any], data: list[float], ends: tuple[float, fl
     )
     return [
         f"Mean {found['mean']}, variance {found['variance']}. {says}",
-        f"It is largest, {found['best_log_likelihood']}, from the smallest observation, "
+        f"The log likelihood is largest, {found['best_log_likelihood']}, from the smallest observation, "
         f"{found['best_low']}, to the largest, {found['best_high']}.",
     ]
 

@@ -11,11 +11,11 @@ from rosenblatt import geometry
 from rosenblatt.course.lab.chapters.chapter import Answer
 from rosenblatt.course.lab.chapters.games.protocol import played, point_text, promised_margin, signed
 from rosenblatt.course.lab.page_states import State
+from rosenblatt.course.lab.proofs import decide
 from rosenblatt.course.lab.python import arguments, assigned
 from rosenblatt.course.lab.words import number_text
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.online.learner import Learner
-from rosenblatt.proof.separating import separate
 
 MOST_CHALLENGES = 200
 
@@ -101,7 +101,7 @@ def _bound(state: State, found: dict[str, Any], offset: bool) -> tuple[dict[str,
     if state.values["labelling"] == "own":
         if not found["X"]:
             return {"bound": None}, ["bound = None", last]
-        verdict = separate(found["X"], found["y"], offset=offset)
+        verdict = decide(found["X"], found["y"], offset)
         call = f"separate(X, y, {arguments(offset=offset)})"
         return {"bound": verdict.mistake_bound}, [f"bound = {call}.mistake_bound", last]
     lifted = "[*x, 1.0]" if offset else "x"
@@ -133,8 +133,8 @@ def _round_sentences(state: State, numbers: dict[str, Any]) -> list[str]:
 
 
 def _teaching_sentences(state: State, numbers: dict[str, Any], n_challenges: int) -> list[str]:
-    made, bound = sum(numbers["mistakes"]), numbers["bound"]
-    mistakes = counted(made, "mistake")
+    shown = int(state.values["round"]) or len(numbers["mistakes"])
+    mistakes, bound = counted(sum(numbers["mistakes"][:shown]), "mistake"), numbers["bound"]
     left_out = n_challenges - len(numbers["presented"])
     said = []
     if bound is None and numbers["y"]:

@@ -133,7 +133,8 @@ function legendOf({ numbers, picture }) {
     return `Solid, with its band: the best line, proved; the ringed points decide it. Dashed: ${run}.`;
   }
   const meeting = picture.offset ? "a point of both their hulls" : "the origin, a mean of points y·x";
-  return `No line separates these points: the ringed ones cancel each other. The large ring is ${meeting}.`;
+  const line = picture.offset ? "No line" : "No line through the origin";
+  return `${line} separates these points: the ringed ones cancel each other. The large ring is ${meeting}.`;
 }
 
 function rowsOf(numbers, offset) {

@@ -57,7 +57,10 @@ export function mount(lab) {
     pen.line(w[0], w[1], b, { width: 2 });
     pen.arrow([0, 0], w, { colour: "--w" });
     points.forEach((point) => pen.segment(point, foot(point, w, b), { colour: "--quiet", dash: [4, 4] }));
-    pen.points(points, points.map((point) => (dot(w, point) + b > 0 ? 1 : 0)), {});
+    const sides = points.map((point) => Math.sign(dot(w, point) + b));
+    const off = points.filter((_, at) => sides[at] !== 0);
+    pen.points(off, sides.filter((side) => side !== 0).map((side) => (side > 0 ? 1 : 0)), {});
+    pen.rings(points.filter((_, at) => sides[at] === 0)); // on the line: a point of neither class
     if (numbers && numbers.scores.length === points.length) {
       points.forEach((point, at) => pen.text([point[0] + 0.25, point[1] + 0.25], real(numbers.scores[at]), { align: "left" }));
     }
