@@ -7,9 +7,12 @@ import errno
 import gzip
 import lzma
 import os
+import re
+import struct
 import sys
 from contextlib import suppress
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -17,7 +20,9 @@ import pytest
 from click.testing import CliRunner
 
 from rosenblatt.cli.main import main
-from rosenblatt.data.sources import read, text_blocks
+from rosenblatt.data.sources import read, reading, text_blocks
+from rosenblatt.data.sources.arrow_files import _parts_of
+from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.stream_run import StreamRun
@@ -129,6 +134,76 @@ def test_text_without_sound_rows_is_refused_with_its_place(here, content, said):
     assert "odd.svm" in output
     assert said in output
     assert not os.path.exists("model.safetensors")
+
+
+def ipc_file(**columns):
+    sink = pa.BufferOutputStream()
+    table = pa.table(columns)
+    with pa.ipc.new_file(sink, table.schema) as writer:
+        writer.write_table(table)
+    return sink.getvalue().to_pybytes()
+
+
+NPY = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 10), }".ljust(117) + b"\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("odd.jsonl", b'{"a":"\\ud800","y":1}\n', "line 1: has half of a surrogate pair"),
+        ("odd.jsonl", b'{"\\udfff":2,"y":1}\n{"a":"x","y":0}\n', "line 1: has half of a surrogate pair"),
+        ("odd.jsonl", b'{"a":1,"y":1}\n{"a":"\\ud800","y":1}\n', "line 2, column 1: has half of a"),
+        ("odd.jsonl", b'{"a":1,"y":1}\n{"a":-%s,"y":0}\n' % (b"9" * 400), "beyond ±1.8e308|holds -?inf"),
+        (
+            "odd.npy",
+            b"\x93NUMPY\1\0" + struct.pack("<H", len(NPY)) + NPY,
+            "states arrays larger than memory",
+        ),
+        ("odd.arrow", ipc_file(naame=[1, 2], y=[0, 1]).replace(b"naame", b"na\x84me"), "is damaged or cut"),
+    ],
+)
+def test_a_damaged_file_is_refused_with_its_name(here, name, content, said):
+    Path(name).write_bytes(content)
+    assert re.search(f"Error: {name}.*({said})", refused("fit", name, "--quiet"))
+
+
+def test_a_parquet_file_may_state_row_groups_of_no_bytes():
+    group = SimpleNamespace(num_rows=5, total_byte_size=0)
+    assert _parts_of(SimpleNamespace(num_row_groups=2, row_group=lambda n: group)) == ([[0, 1]], [0])
+
+
+def test_too_little_memory_has_its_own_exit_code(here, monkeypatch):
+    def no_memory(*_, **__):
+        raise MemoryError("Unable to allocate 9 TiB")
+
+    monkeypatch.setattr("rosenblatt.data.sources.svmlight.SvmlightText.parse", no_memory)
+    assert "not enough memory (Unable to allocate 9 TiB)" in refused("fit", "rows.svm", "--quiet", code=71)
+
+
+def test_a_quote_that_is_not_closed_far_away_is_named_with_its_line(here):
+    Path("open.csv").write_text('a,b,y\n1,"x,0\n' + "1,z,1\n" * 500_000)
+    assert "open.csv line 2, column 3: a quote is not closed within" in refused("fit", "open.csv")
+
+
+@pytest.mark.parametrize(("ending", "head"), [("svm", "1 1:1\n-1 "), ("vw", "1 | a\n-1 | "), ("svm", "1 ")])
+def test_a_line_without_an_end_is_refused(here, monkeypatch, ending, head):
+    monkeypatch.setattr(text_blocks, "LONGEST_LINE", 1 << 21)
+    monkeypatch.setattr(reading, "LONGEST_LINE", 1 << 21)
+    content = (head + "3:1 " * 1_500_000).encode()
+    Path(f"endless.{ending}.gz").write_bytes(gzip.compress(content, 1))
+    said = refused("fit", f"endless.{ending}.gz", "--quiet")
+    assert f"line {head.count(chr(10)) + 1}: no line end within 2 MB" in said
+
+
+def test_the_next_write_removes_what_killed_runs_left_but_not_what_a_process_holds(here):
+    leftover, other = Path(".m.x.0123456789abcdef.part"), Path(".other.0123456789abcdef.part")
+    leftover.write_bytes(b"half")
+    other.write_bytes(b"of another file")
+    with replacing("m.x") as first, replacing("m.x") as second:
+        assert not leftover.exists()
+        assert os.path.exists(first)
+        assert os.path.exists(second)
+    assert sorted(os.listdir()) == [other.name, "m.x", "rows.svm"]
 
 
 @pytest.mark.parametrize("weight", ["-1", "nan", "inf", "1e400", "x"])

@@ -264,6 +264,13 @@ def test_the_report_is_a_page(here):
     assert "<svg" in page
 
 
+def test_the_report_of_a_run_without_offset_asks_about_hyperplanes_through_the_origin(tmp_path):
+    rows, page = tmp_path / "rows.csv", tmp_path / "r.html"
+    rows.write_text("a,y\n1,n\n2,p\n1.5,n\n2.5,p\n")  # a threshold at 1.75 separates them
+    done("fit", rows, "--target", "y", "--numbers", "given", "--no-offset", "--report", page)
+    assert "cannot be separated by a hyperplane through the origin" in page.read_text()
+
+
 def test_export_writes_a_model_that_onnxruntime_runs(here):
     onnxruntime = pytest.importorskip("onnxruntime")
     done("fit", "train.svm", "--out", "m.safetensors")
@@ -283,6 +290,7 @@ def slow(here):
     return here
 
 
+@pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
     words = ["fit", "large.svm", "--epochs", "60", "--out", "m.safetensors", "--order", "shuffled"]
     pipe = subprocess.PIPE

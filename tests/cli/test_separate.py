@@ -366,12 +366,15 @@ def test_a_proof_about_other_data_is_not_valid(here):
     assert typed("verify", "p.json", "xor.svm").exit_code == 1
 
 
-def test_a_proof_of_nothing_yet_is_valid_and_says_so(here):
-    assert typed("separate", "pets.csv", "--time-limit", "0", "--proof", "p.json").exit_code == 2
-    result = typed("verify", "p.json", "pets.csv")
-    assert "nothing is decided" in result.stdout
-    assert "inf" not in result.stdout
-    assert result.exit_code == 0
+def test_a_proof_that_decides_nothing_is_exit_code_2(here):
+    assert typed("separate", "pets.csv", "--proof", "p.json").exit_code == 0
+    tampered(here / "p.json", lambda plain: plain.update(parts=[]))
+    assert typed("separate", "pets.csv", "--time-limit", "0", "--proof", "late.json").exit_code == 2
+    for proof in ("p.json", "late.json"):
+        result = typed("verify", proof, "pets.csv")
+        assert "nothing is decided" in result.stdout
+        assert "inf" not in result.stdout
+        assert result.exit_code == 2
 
 
 # ---------------------------------------------------------------- tables

@@ -78,6 +78,29 @@ def test_settings_can_change_an_example(here):
     assert "the last pass had no mistake" in run("--example", "003-cycle", "--offset").output
 
 
+def test_a_run_that_ended_after_the_passes_asked_for_is_not_said_to_never_end():
+    limited = run("--example", "xor", "--epochs", "1").output
+    assert "this run never ends" not in limited
+    assert "comes again every 4 steps (1 pass, 4 updates): more passes would never end it" in limited
+
+
+@pytest.mark.parametrize(
+    ("words", "steps", "sentence"),
+    [
+        (["--rows", "2"], 2, "… 4 more steps\n6 steps"),
+        (["--rows", "0"], 0, "[run]\n6 steps"),
+        (["--max-steps", "1"], 1, "1 step, 1 mistake, 1 update: it was ended at max_steps"),
+        (["--part", "1", "--rows", "5"], 5, "… 1 more step\n"),
+        (["--tie", "positive"], 6, "This worked example makes 2 passes; --epochs N makes N passes."),
+        (["--tie", "positive", "--epochs", "3"], 9, "the last pass had no mistake"),
+    ],
+)
+def test_a_worked_example_obeys_the_options(words, steps, sentence):
+    printed = run("--example", "001-perceptron", *words).output
+    assert len(re.findall(r"^ +\d+ +\d+  ", printed, re.MULTILINE)) == steps
+    assert sentence in printed
+
+
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [
@@ -180,14 +203,15 @@ def test_the_kernel_of_the_notes_separates_xor_in_two_mistakes_which_is_its_boun
     xor = ("--example", "xor", "--part", "1", "--kernel", "polynomial", "--degree", "2", "--gamma", "1")
     homogeneous = run(*xor, "--coef0", "0")
     assert "2 mistakes; at most 2 in any order of the points." in homogeneous.output
-    assert "the largest margin in feature space 1.41421" in homogeneous.output
+    assert "the largest margin through the origin in feature space 1.41421" in homogeneous.output
     assert "4 mistakes; at most 4 in any order" in run(*xor).output
 
 
 def test_where_nothing_separates_in_feature_space_it_is_said():
     result = run("--example", "xor", "--part", "1", "--kernel", "linear", "--max-steps", "3")
     assert (
-        "3 mistakes, and no bound: nothing separates the points in feature space (proved)." in result.output
+        "3 mistakes, and no bound: no hyperplane through the origin separates the points in feature space "
+        "(proved)." in result.output
     )
     assert "rosenblatt separate" not in result.output
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 from sklearn.compose import make_column_transformer
 from sklearn.feature_extraction.text import CountVectorizer
@@ -28,7 +29,7 @@ def test_scikit_learn_takes_it_for_one_of_its_own(estimator, check):
 
 
 def test_named_columns_are_those_that_scikit_learn_makes():
-    features = Features(words="counts").fit(PEOPLE)
+    features = Features(words="counts", unit_length=False).fit(PEOPLE)
     theirs = make_column_transformer(
         (StandardScaler(), ["age"]),
         (OneHotEncoder(), ["city"]),
@@ -70,3 +71,19 @@ def test_a_table_that_cannot_be_read_is_refused_with_its_row():
         features.transform(PEOPLE.drop(columns="age"))
     with pytest.raises(BadInput, match=r"'drop' would lose rows"):
         Features(missing="drop").fit(PEOPLE)
+
+
+def test_texts_of_several_classes_are_counted_in_little_memory():
+    texts = pd.DataFrame({"says": ["one of these texts", "another text it is", "the third of them"]})
+    features = Features().fit(texts, ["a", "b", "c"])
+    assert features.fields_.statistics.counts.nbytes <= 1 << 24
+    assert np.linalg.norm(features.transform(texts).toarray(), axis=1) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("kind", [pa.null(), pa.string(), pa.timestamp("s")])
+def test_a_date_column_with_only_missing_values_is_accepted(kind):
+    dates = [f"2024-0{1 + i % 9}-11" for i in range(40)]
+    train = pa.table({"when": dates, "size": [float(i) for i in range(40)]})
+    made = Features(dates=["when"]).fit(train)
+    X = made.transform(pa.table({"when": pa.array([None, None], kind), "size": [1.0, 2.0]}))
+    assert X.shape[0] == 2

@@ -76,7 +76,7 @@ def test_the_command_that_is_printed_learns_the_model_that_is_written(noisy, tmp
     import rosenblatt.models.tuning as tuning
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tuning, "settings_to_try", lambda n_classes: FEW)
+    monkeypatch.setattr(tuning, "settings_to_try", lambda *_: FEW)
     X, y = noisy
     pd.DataFrame(X, columns=list("abcd")).assign(y=y).to_csv("rows.csv", index=False)
 
@@ -102,7 +102,7 @@ def test_ranks_of_numbers_are_tried_where_nobody_said_what_numbers_become(tmp_pa
     import rosenblatt.models.tuning as tuning
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tuning, "settings_to_try", lambda n_classes: FEW)
+    monkeypatch.setattr(tuning, "settings_to_try", lambda *_: FEW)
     rng = np.random.default_rng(0)
     x = rng.choice([-1.0, 1.0], 300) * np.exp(4 * rng.normal(size=300))
     pd.DataFrame({"x": x, "z": rng.normal(size=300), "y": np.where(x > 0, "up", "down")}).to_csv(

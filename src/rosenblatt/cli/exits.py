@@ -2,7 +2,8 @@
 
 0 and 1 answer the question (yes and no), 2 says that it is not decided; from 64 on nothing was asked:
 64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 69 a cluster that is
-gone, 73 a file that cannot be written, 130 Ctrl-C, 141 nobody reads the answers any more.
+gone, 71 not enough memory, 73 a file that cannot be written, 130 Ctrl-C, 141 nobody reads the answers any
+more.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import click
 from rosenblatt.errors import BadInput
 
 YES, NO, UNDECIDED = 0, 1, 2
-BAD_USE, BAD_DATA, NO_FILE, NO_CLUSTER, CANNOT_WRITE = 64, 65, 66, 69, 73
+BAD_USE, BAD_DATA, NO_FILE, NO_CLUSTER, NO_MEMORY, CANNOT_WRITE = 64, 65, 66, 69, 71, 73
 INTERRUPTED, HAD_ENOUGH = 130, 141
 
 
@@ -44,6 +45,13 @@ class Commands(click.Group):
         except BadInput as error:
             click.echo(f"Error: {in_options(str(error))}", err=True)
             code = BAD_DATA
+        except MemoryError as error:
+            reason = f" ({error})" if str(error) else ""
+            click.echo(
+                f"Error: not enough memory{reason}; give fewer rows or columns, or a larger machine",
+                err=True,
+            )
+            code = NO_MEMORY
         sys.exit(code if isinstance(code, int) else 0)
 
 

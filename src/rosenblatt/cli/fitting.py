@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rosenblatt.cli.measuring import Apart
-from rosenblatt.cli.reading_options import open_rows
+from rosenblatt.cli.reading_options import has_text, open_rows
 from rosenblatt.cli.said import KnownLabels, Said
 from rosenblatt.cli.setting_options import rule_of
 from rosenblatt.data.sources.met_features import met, numbered_as
@@ -47,7 +47,7 @@ class Job:
         self._is_quiet = options["quiet"] or options["as_json"]
         self._every = seconds(options["every"], "--every")
         source = open_rows(train, options)
-        self._said = Said(source)
+        self._said, self._has_text = Said(source), has_text(source)
         if not self._is_quiet:
             self._said.at_first()
         self._test = None
@@ -61,7 +61,7 @@ class Job:
         source = met(self._apart.learned(self._rows), meets_all_first=not reads_once)
         held_out = self._apart.held_out(self._rows) if self._test is None else self._test
         held_out = numbered_as(source, held_out) if options["report"] and held_out is not None else None
-        self.run = self._begin(source, chosen_by(options), self._watch, held_out)
+        self.run = self._begin(source, self._settings(), self._watch, held_out)
         self.checkpoint_path: str | None = options["checkpoint"] or (
             f"{options['out']}.checkpoint" if options["out"] else None
         )
@@ -69,6 +69,9 @@ class Job:
         self._progress: Progress | None = None
         self._lines_said = 0
         self._clock = Stopwatch()
+
+    def _settings(self) -> StreamSettings:
+        return chosen_by(self._options, self._has_text)
 
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
@@ -92,7 +95,7 @@ class Job:
         return StreamRun(source, settings.but(epochs=self._epochs), jobs, watch, held_out, for_classes)
 
     def _measure_folds(self) -> tuple[Evaluation, list[float]]:
-        settings = chosen_by(self._options).but(track_error=False)
+        settings = self._settings().but(track_error=False)
         say = (lambda line: None) if self._is_quiet else (lambda line: click.echo(line, err=True))
         return self._apart.measure_folds(
             self._rows, lambda rows, classes: self._begin(rows, settings.but(classes=list(classes))), say
@@ -235,7 +238,9 @@ class Job:
         from rosenblatt.proof.separating import separate  # they take long to load, and few ask
 
         rows = gathered(self.run.source, MOST_TO_PROVE)
-        return None if rows is None else separate(*rows, time_limit=limit)
+        if rows is None:
+            return None
+        return separate(*rows, offset=self._options["offset"], time_limit=limit)
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
@@ -245,15 +250,38 @@ def _same_files(options: dict[str, Any]) -> dict[str, Any]:
 
 
 GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1
-"""On tables, texts and sparse rows of 2 to 105 classes at or near the best of the family."""
+"""On tables and sparse rows of 2 to 105 classes at or near the best of the family."""
+
+RULE_OF_TEXT = "arow"
+"""The best for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
+
+C_OF_TEXT = 1.0
+"""For words at unit length where the default rule cannot be used."""
 
 
-def chosen_by(options: dict[str, Any]) -> StreamSettings:
-    """What the options ask to be learned; what they leave open about classes is as for two of them."""
+def default_rule(options: dict[str, Any], has_text: bool) -> tuple[str, tuple[str, ...]]:
+    """Return the default rule and its parameters.
+
+    AROW does not suit a committee, weights that are mixed on a cluster, or parameters of other rules.
+    """
+    assigned = options["assigned"]
+    if not has_text:
+        return GOOD_RULE, (f"C={GOOD_C}", *assigned)
+    names = {each.partition("=")[0] for each in assigned}
+    is_mixed = options["cluster"] is not None and options["how"] == "mixing"
+    if is_mixed or options["keep"] == "voted" or not names <= {"r", "covariance"}:
+        return GOOD_RULE, (f"C={C_OF_TEXT}", *assigned)
+    return RULE_OF_TEXT, assigned
+
+
+def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
+    """Return the settings that the options ask for, as for two classes."""
     given = {name: options[name] for name in settings_of(COMMAND) if options[name] is not None}
-    assigned = options["assigned"] if options["rule"] else (f"C={GOOD_C}", *options["assigned"])
+    rule, assigned = options["rule"], options["assigned"]
+    if not rule:
+        rule, assigned = default_rule(options, has_text)
     return StreamSettings(**given).but(
-        rule=rule_of(options["rule"] or GOOD_RULE, assigned),
+        rule=rule_of(rule, assigned),
         seed=drawn_seed(options["seed"]),
         track_error=bool(options["report"]),
     )

@@ -26,11 +26,11 @@ _ROLES = [
 
 PLAIN = {
     "numbers": "given", "words": "counts", "ngrams": 1, "shortest": 2, "missing": "error", "bits": 18,
-    "guesses_codes": False,
+    "guesses_codes": False, "unit_length": False,
 }  # fmt: skip
 GOOD = {
-    "numbers": "standard", "words": "auto", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
-    "guesses_codes": True,
+    "numbers": "standard", "words": "tfidf", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
+    "guesses_codes": True, "unit_length": True,
 }  # fmt: skip
 """How the cells of a table become numbers: as they are, and as learning from them wants them."""
 
@@ -54,9 +54,9 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             help="Leave out what names the rows, take dates apart, take 1.234,5 and 5 % for numbers.",
         ),
         click.option(
-            "--words", type=click.Choice(["auto", "counts", "presence", "log", "tfidf"]),
+            "--words", type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
-            help="What a word of a text counts; auto: 1 for two classes, tfidf for more.",
+            help="Value of a word in a text: its count, 1, 1 + log of its count, or that times idf.",
         ),
         click.option(
             "--ngrams", type=click.IntRange(0, 3), default=defaults["ngrams"], show_default=True,
@@ -68,7 +68,10 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
             help="Letters that a word has at least.",
         ),
         click.option("--lower/--keep-case", default=True, help="Whether capitals count as small letters."),
-        click.option("--unit-length", is_flag=True, help="Let the words of each text have the length 1."),
+        click.option(
+            "--unit-length/--any-length", default=defaults["unit_length"], show_default=True,
+            help="Divide the words of each text by their length as a vector.",
+        ),
         click.option("--pairs", metavar="A:B,...", help="Categories to take together as well."),
         click.option(
             "--bits", type=click.IntRange(1, 30), default=defaults["bits"],
@@ -123,6 +126,12 @@ def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any)
     _must_exist(paths)
     with no_pandas():
         return read(paths, **(asked_by(options) | more))
+
+
+def has_text(source: Any) -> bool:
+    """Return whether some column of a source is text."""
+    columns = getattr(source, "columns", None)
+    return columns is not None and bool(columns.names("text"))
 
 
 IN_PIECES = click.option(

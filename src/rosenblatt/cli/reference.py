@@ -12,10 +12,11 @@ WIDTH = 96
 EXITS = {
     exits.YES: "done; or yes, the answer to the question asked",
     exits.NO: "no: `separate` proved that nothing separates the classes, `verify` that a proof is wrong",
-    exits.UNDECIDED: "`separate` did not decide in the time given",
+    exits.UNDECIDED: "not decided: `separate` ran out of time, or the proof decides nothing (`verify`)",
     exits.BAD_USE: "a command typed wrongly",
     exits.BAD_DATA: "a file that cannot be used: the sentence names the line, the trouble and the remedy",
     exits.NO_FILE: "a file that is not there",
+    exits.NO_MEMORY: "not enough memory",
     exits.CANNOT_WRITE: "a file that cannot be written; what was there before is still there",
     exits.INTERRUPTED: "Ctrl-C, or a request to end: `fit` has written a checkpoint and said how to go on",
     exits.HAD_ENOUGH: "whoever reads the answers has had enough, as `head` does",

@@ -160,7 +160,7 @@ def verify(proof: str, file: str, in_pieces: bool | None, **options: Any) -> int
     """Check a proof against the data of FILE, by exact arithmetic, and say in plain words what it shows.
 
     A proof of a table says which of the classes it is about, and takes their rows from FILE. Exit code: 0
-    valid, 1 not valid.
+    valid, 1 not valid, 2 valid, but it does not decide whether the classes are separable.
 
     \b
     Example:
@@ -185,4 +185,4 @@ def verify(proof: str, file: str, in_pieces: bool | None, **options: Any) -> int
     except OSError as error:
         click.echo(f"Error: {proof}: {error.strerror}", err=True)
         return BAD_DATA
-    return YES
+    return UNDECIDED if facts.separable is None else YES

@@ -10,7 +10,7 @@ import click
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
 from rosenblatt.cli.setting_options import RuleName, rule_of
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
 
 SHOWN = 50
@@ -38,18 +38,24 @@ LINEAR = settings_of(PERCEPTRON)
     "--gamma", metavar="NUMBER", help="Of the kernel: a number, auto, or scale, which it is else."
 )
 @click.option("--coef0", type=click.FloatRange(0.0), help="Of the polynomial kernel; else 1.")
-@click.option("--epochs", type=click.IntRange(1), help="Passes over the rows; else until none is wrong.")
+@click.option(
+    "--epochs",
+    type=click.IntRange(1),
+    help="Passes over the rows [default: until none is wrong; a worked example has its own number].",
+)
 @click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Decides the shuffles.")
 @click.option(
     "--max-steps",
     type=click.IntRange(0),
     default=100_000,
     show_default=True,
-    help="The most looks to record.",
+    help="Steps to record of each run, at most.",
 )
 @click.option("--html", metavar="PAGE", help="Write the replay here: one page, to be opened in a browser.")
 @click.option("--jsonl", metavar="OUT", help="Write the steps here, a line of JSON each.")
-@click.option("--rows", type=click.IntRange(0), default=SHOWN, show_default=True, help="Steps to print.")
+@click.option(
+    "--rows", type=click.IntRange(0), default=SHOWN, show_default=True, help="Steps to print of each run."
+)
 @with_features(PLAIN)
 def trace(**options: Any) -> None:
     """Show a run step by step: a worked example of the lecture notes, or rows of a file.
@@ -153,7 +159,7 @@ def _example(key: str, options: dict[str, Any]) -> None:
         ) from error
     writes = next((f"--{option}" for option in ("html", "jsonl") if options[option]), "")
     if not changes and not writes and part is None:
-        click.echo(str(example))
+        click.echo(example.describe(options["rows"], options["max_steps"]))
         return
     if part is not None and not changes and not writes and not isinstance(example.parts[part], Run):
         click.echo(str(example.parts[part]))
@@ -165,11 +171,11 @@ def _example(key: str, options: dict[str, Any]) -> None:
         _refuse_to_replay(example, part or next(iter(example.parts)), writes or "a setting of a run")
     if part is None and len(runs) > 1:
         click.echo(f"[{name}], the first of {len(runs)} runs; the others: --part 2 to {len(example.parts)}")
-    _show(
-        runs[name].run(**changes, max_steps=options["max_steps"]),
-        options,
-        f"{key}: {example.title} [{name}]",
-    )
+    steps = runs[name].run(**changes, max_steps=options["max_steps"])
+    _show(steps, options, f"{key}: {example.title} [{name}]")
+    own = steps.settings["epochs"]
+    if own and options["epochs"] is None and steps[-1:] and steps[-1].epoch == own and not steps.separated:
+        click.echo(f"This worked example makes {counted(own, 'pass')}; --epochs N makes N passes.")
     _say_slip(example)
 
 
@@ -192,7 +198,7 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     negative, positive = steps.settings["classes"]
     if (negative, positive) != ("-1", "1"):
         click.echo(f"+ is {positive}, − is {negative}")
-    click.echo(steps.table(options["rows"]) if options["rows"] else steps.summary())
+    click.echo(steps.table(options["rows"]))
     if options["kernel"] and (sentence := steps.bound_sentence()):
         click.echo(sentence)
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from rosenblatt.cli.reading_options import GOOD, open_rows, with_features
+from rosenblatt.cli.reading_options import GOOD, has_text, open_rows, with_features
 
 MOST_TO_TRY = 1 << 31  # bytes of rows
 
@@ -86,7 +86,7 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
     ways: list[dict[str, str]] = [{}]
     for role, option, values in (
         ("number", "numbers", ("standard", "rank")),
-        ("text", "words", ("presence", "tfidf")),
+        ("text", "words", ("tfidf", "presence")),
     ):
         if role in roles and option not in given:
             ways = [{**way, option: value} for way in ways for value in values]
@@ -118,14 +118,13 @@ def _tried(
             if rows is None:
                 raise BadInput(f"{source.name}: too many rows to try settings on; give a part of them")
             X, y = rows
-            settings = [each for each in settings_to_try(len(np.unique(y))) if suits(each)]
+            every = settings_to_try(len(np.unique(y)), has_text(source))
+            settings = [each for each in every if suits(each)]
             results = compared(
                 X, y, settings, options["epochs"], options["hold_out"], options["folds"], options["seed"],
                 options["jobs"] or -1,
             )  # fmt: skip
             found += [(encoding, one) for one in results]
-    if len(np.unique(y)) > 2:  # words by tfidf are the default there
-        found.sort(key=lambda each: each[0].get("words") == "presence")
     of = {id(one): encoding for encoding, one in found}
     return [(of[id(one)], one) for one in ranked([one for _, one in found])]
 

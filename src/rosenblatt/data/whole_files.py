@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from typing import Any
+
+fcntl: Any
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None
 
 
 @contextmanager
@@ -21,8 +29,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
     target = os.path.realpath(path)
     mode = _mode_of(target)
     folder, name = os.path.split(target)
-    fresh = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}.part")
-    os.close(os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    _remove_leftovers(folder, name)
+    fresh, held = _create(folder, name)
     try:
         if mode is not None:
             os.chmod(fresh, mode)
@@ -33,9 +41,47 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
         with suppress(OSError):
             os.unlink(fresh)
         raise
+    finally:
+        os.close(held)
     if os.name != "nt":
         with suppress(OSError):  # where a folder cannot be settled, the file is whole anyway
             _settle(folder, os.O_RDONLY)
+
+
+def _create(folder: str, name: str) -> tuple[str, int]:
+    """Create a file beside `name`; return its path and a descriptor that holds it until it is closed."""
+    while True:
+        fresh = os.path.join(folder, f".{name[:40]}.{secrets.token_hex(8)}.part")
+        held = os.open(fresh, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        # another process may remove it between these two steps: then create another one
+        if fcntl is None or not _lock(held) or os.path.exists(fresh):
+            return fresh, held
+        os.close(held)
+
+
+def _remove_leftovers(folder: str, name: str) -> None:
+    """Remove files that a killed process began for `name`; a running process holds a lock on its own."""
+    if fcntl is None:
+        return
+    pattern = re.compile(rf"\.{re.escape(name[:40])}\.[0-9a-f]{{16}}\.part")
+    with suppress(OSError):
+        for path in [os.path.join(folder, each) for each in os.listdir(folder) if pattern.fullmatch(each)]:
+            with suppress(OSError):
+                found = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+                try:
+                    if _lock(found):
+                        os.unlink(path)
+                finally:
+                    os.close(found)
+
+
+def _lock(number: int) -> bool:
+    """Lock an open file for this process; return False where that is not possible."""
+    try:
+        fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 @contextmanager

@@ -100,7 +100,7 @@ OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_stream
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "rule", "rosenblatt", EVERYWHERE, "How w changes, see below.", (TEXT, RULE), fixed=True,
-        but={COMMAND: {"default": None, "unless_given": "passive_aggressive_1 with C=0.1"}},
+        but={COMMAND: {"default": None, "unless_given": "arow for text; passive_aggressive_1, C=0.1"}},
     ),
     Setting(
         "keep", "last", EVERYWHERE, "Which weights decide afterwards.", (TEXT,), fixed=True,

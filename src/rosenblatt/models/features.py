@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,8 +30,7 @@ class Features(TransformerMixin, BaseEstimator):
     text, categories, dates, leave_out : columns that are to be taken so, whatever they look like.
     ngrams : runs of up to so many neighbouring words of a text.
     characters : (fewest, most) letters of runs of letters; None for none.
-    words : what a word counts: "presence" (1), "counts", "log" (1 + log of how often), "tfidf", or "auto":
-        presence for two classes, tfidf for more.
+    words : what a word counts: "presence" (1), "counts", "log" (1 + log of how often), or "tfidf".
     unit_length : whether the words of each text make a vector of length 1.
     lower, shortest : whether capitals are small letters, and how many letters a word has at least.
     pairs : pairs of columns whose categories are also taken together.
@@ -61,8 +59,8 @@ class Features(TransformerMixin, BaseEstimator):
         leave_out: Sequence[str] = (),
         ngrams: int = 2,
         characters: tuple[int, int] | None = None,
-        words: str = "auto",
-        unit_length: bool = False,
+        words: str = "tfidf",
+        unit_length: bool = True,
         lower: bool = True,
         shortest: int = 1,
         pairs: Sequence[tuple[str, str]] = (),
@@ -109,8 +107,6 @@ class Features(TransformerMixin, BaseEstimator):
         )  # fmt: skip
         if not isinstance(fields, FieldFeatures):
             raise BadInput("X: a table of sparse rows has features already; give a table with columns")
-        n_classes = 2 if y is None else len(np.unique(np.asarray(y)))
-        fields = replace(fields, encoding=encoding.for_classes(n_classes))
         self.fields_ = fields.with_statistics(batches) if fields.needs_statistics else fields
         self.n_features_in_ = len(batches[0].schema.names)
         self.feature_names_in_ = np.array(batches[0].schema.names, object)

@@ -22,7 +22,8 @@ from rosenblatt.models.features import Features
 from rosenblatt.models.perceptron import Perceptron
 
 DEFAULT = {"rule": rules.PassiveAggressive1(C=0.1), "keep": "averaged"}
-"""What `rosenblatt fit` does unless told otherwise."""
+DEFAULT_OF_TEXT = {"rule": rules.Arow(), "keep": "averaged"}
+"""The defaults of `rosenblatt fit`."""
 
 MOST_FOR_FOLDS = 2_000_000
 """Numbers in all rows, times the columns that learn from them: a fifth of few rows says little about
@@ -72,11 +73,11 @@ def table_of(tried: Iterable[Tried]) -> str:
     return "\n".join(lines)
 
 
-def settings_to_try(n_classes: int) -> list[dict[str, Any]]:
-    """The family, as far as it is worth a try on rows that nobody knows; the default first.
+def settings_to_try(n_classes: int, has_text: bool = False) -> list[dict[str, Any]]:
+    """Return the settings to compare, the default of `rosenblatt fit` first.
 
     >>> len(settings_to_try(2)), len(settings_to_try(3))
-    (13, 26)
+    (14, 28)
     """
     passive = [rules.PassiveAggressive1(C=C) for C in (0.1, 1.0, 0.01, 0.001)]
     others = [
@@ -89,7 +90,8 @@ def settings_to_try(n_classes: int) -> list[dict[str, Any]]:
         for rule in (passive[0], rules.Rosenblatt())
         for keep in ("last", "pocket")
     ]
-    every = averaged + kept
+    every: list[dict[str, Any]] = [*averaged, *kept]
+    every.insert(0 if has_text else len(every), DEFAULT_OF_TEXT)
     if n_classes == 2:
         return every
     return [each | {"multiclass": way} for way in ("ultraconservative", "one_vs_rest") for each in every]
@@ -147,7 +149,11 @@ def tune(
     features = Features().fit(X, y) if is_arrow(X) else None
     rows = features.transform(X) if features is not None else X
     n_classes = len(np.unique(y))
-    asked = settings_to_try(n_classes) if settings is None else [DEFAULT | {**one} for one in settings]
+    has_text = features is not None and bool(features.fields_.names("text"))
+    if settings is None:
+        asked = settings_to_try(n_classes, has_text)
+    else:
+        asked = [DEFAULT | {**one} for one in settings]
     tried = ranked(
         compared(
             rows, y, [each for each in asked if suits(each)], epochs, hold_out, folds, random_state, n_jobs

@@ -1,4 +1,4 @@
-"""The shifting perceptron: old mistakes fade, so that a moving target can be followed."""
+"""The shifting perceptron: each update shrinks the old weights, so old mistakes fade."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Forgetting(NamedTuple):
     @staticmethod
     def facts() -> Facts:
         return Facts(
-            "old mistakes fade, so that a moving target can be followed",
+            "old mistakes fade, less and less; not the rule for a moving target",
             ranges={"fade": ABOVE_ZERO},
             beyond="it fades the old w at each update",
         )

@@ -12,6 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt.data.sources import read, read_table
+from rosenblatt.data.sources.delimited_text import WIDE
+from rosenblatt.data.sources.settling import settle_delimited
 from rosenblatt.errors import BadInput
 
 
@@ -206,3 +208,19 @@ def test_what_is_written_with_repr_is_read_back_bit_for_bit(rows):
     expected = np.array(rows)
     assert X.tobytes() == np.ascontiguousarray(expected[:, :2]).tobytes()
     assert np.asarray(y, np.float64).tolist() == expected[:, 2].tolist()
+
+
+def test_missing_cells_of_wide_tables_are_those_of_narrow_ones():
+    cells = ["NA", "n/a", "?", "", "null", "NaN", '"NA"', "1", "2.5"]
+    rows = [cells[k:] + cells[:k] + [str(k % 2)] for k in range(len(cells))]
+    wide = [row[:-1] * 40 + row[-1:] for row in rows]
+    found = []
+    for table in (rows, wide):
+        names = ",".join(f"c{i}" for i in range(len(table[0])))
+        text = (names + "\n" + "".join(",".join(row) + "\n" for row in table)).encode()
+        form = settle_delimited(text, "rows.csv", missing="zero")
+        chunk = form.parse(np.frombuffer(text, np.uint8), begins_file=True)
+        assert not chunk.bad
+        found.append(chunk.X)
+    assert len(wide[0]) > WIDE
+    assert np.array_equal(np.tile(found[0], 40), found[1])

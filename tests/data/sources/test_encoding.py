@@ -166,12 +166,6 @@ def test_settings_bring_back_the_same_rows():
     assert again.chunk(table).X.data.tobytes() == columns.chunk(table).X.data.tobytes()
 
 
-@pytest.mark.parametrize(("labels", "words"), [(["a", "b", "a"], "presence"), (["a", "b", "c"], "tfidf")])
-def test_auto_counts_words_by_the_number_of_classes(labels, words):
-    table = pa.table({"t": TEXTS[:3], "y": labels})
-    assert learned(table, text=["t"], encoding=Encoding(words="auto")).encoding.words == words
-
-
 @pytest.mark.parametrize("wrong", [
     {"numbers": "scaled"}, {"words": "many"}, {"ngrams": 4}, {"ngrams": 0}, {"characters": (5, 3)},
     {"characters": (1, 99)}, {"shortest": 0}, {"ngrams": True},

@@ -62,6 +62,7 @@ class ParquetFile:
         with _arrow_errors(path), self._opened() as file, parquet.ParquetFile(file) as reader:
             self._metadata = reader.metadata
             self.schema = reader.schema_arrow
+            _ = self.schema.names  # fails where one is not UTF-8
         self.n_bytes = stat.st_size
         self._parts, self._rows_before = _parts_of(self._metadata)
 
@@ -125,12 +126,12 @@ def _parts_of(metadata: Any) -> tuple[list[list[int]], list[int]]:
     """Row groups that are read together, and how many rows stand before each of these parts."""
     parts: list[list[int]] = []
     before: list[int] = []
-    size, rows = PART_BYTES, 0
+    size = rows = 0
     for number in range(metadata.num_row_groups):
         group = metadata.row_group(number)
         if not group.num_rows:
             continue
-        if size + group.total_byte_size > PART_BYTES:
+        if not parts or size + group.total_byte_size > PART_BYTES:
             parts.append([])
             before.append(rows)
             size = 0
@@ -177,6 +178,7 @@ class ArrowFile:
         self._parts: list[tuple[int, int, int]] = []  # record batch, first row, rows
         with self._reader() as reader:
             self.schema = reader.schema
+            _ = self.schema.names  # fails where one is not UTF-8
             for number in range(reader.num_record_batches):
                 batch = reader.get_batch(number)
                 self._parts += [(number, first, rows) for first, rows in _pieces(batch)]
@@ -230,7 +232,11 @@ class ArrowStream:
 
 
 def sound(batch: Any) -> Any:
-    """The batch, if its offsets are those of its data: pyarrow takes them from a file as they are."""
+    """Return the batch if its names are UTF-8, Python has its types and its offsets fit its data.
+
+    pyarrow takes all of these from a file as they are; names and columns fail when they are first accessed.
+    """
+    _ = batch.schema.names, batch.columns
     batch.validate(full=True)
     return batch
 
@@ -316,6 +322,10 @@ def _arrow_errors(name: str, problem: str = "is damaged or cut short") -> Iterat
         yield
     except BadInput:
         raise
+    except KeyError as error:  # pyarrow's, of the number of a type
+        raise BadInput(
+            f"{name}: {problem} (a column of an unknown type); write or fetch it again"
+        ) from error
     except (pa.ArrowException, OSError, EOFError, UnicodeDecodeError) as error:
         if isinstance(error, OSError) and error.errno is not None and not os.path.isfile(name):
             raise BadInput(f"{name}: cannot be read ({error.strerror}); check the file") from error

@@ -8,6 +8,7 @@ line only. Blanks around a cell do not count, and a cell that is empty or one of
 from __future__ import annotations
 
 import itertools
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -43,6 +44,10 @@ SPELLINGS = [
     for letters in itertools.product(*(sorted({letter, letter.upper()}) for letter in word))
 ]
 """Every way to write that a value is missing, for pyarrow, which tells capitals from small letters."""
+
+WIDE = 256
+"""Columns from which on missing cells are blanked before pyarrow reads them: it takes 60 KB for each column
+to look up all spellings."""
 
 CELLS: dict[str, Any] = {
     NUMBER: pa.float64(),
@@ -152,8 +157,11 @@ class DelimitedText:
         """Columns of these kinds, by name."""
         if not kinds:
             return {}
+        text, spellings = blank_missing(
+            body, self.delimiter, len(self.names), self.has_quotes, quoted_missing
+        )
         table = csv.read_csv(
-            pa.BufferReader(pa.py_buffer(body)),
+            pa.BufferReader(pa.py_buffer(text)),
             csv.ReadOptions(column_names=self.names, block_size=body.size + 1, use_threads=False),
             csv.ParseOptions(
                 delimiter=self.delimiter.decode(),
@@ -164,7 +172,7 @@ class DelimitedText:
                 column_types=kinds,
                 # to choose takes pyarrow a time that grows with the square of the columns
                 include_columns=list(kinds) if len(kinds) < len(self.names) else None,
-                null_values=SPELLINGS,
+                null_values=spellings,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=quoted_missing,
             ),
@@ -238,6 +246,33 @@ class DelimitedText:
         if self._cells(np.frombuffer(rewritten + b"\n", np.uint8), 1, b"\n" in line) is None:
             return 1, "cannot be split into cells (is there a carriage return within the line?)"
         return rewritten
+
+
+def blank_missing(
+    text: Any, delimiter: bytes, n_columns: int, has_quotes: bool, quoted_missing: bool = False
+) -> tuple[Any, list[str]]:
+    """Return the text and the spellings of missing cells that pyarrow is to look for.
+
+    In a wide table missing cells become empty cells, and these are all there is to look for.
+
+    >>> blank_missing(b'NA,"NA,x",n/a,nab\\n', b",", 1000, True)
+    (b',"NA,x",,nab\\n', [''])
+    """
+    if n_columns < WIDE:
+        return text, SPELLINGS
+    content = bytes(text)
+    if any(letter in content for letter in (b"?", b"n", b"N")):
+        letter = re.escape(delimiter)
+        words = b"|".join(re.escape(word.encode()) for word in sorted(MISSING) if word)
+        missing = rb'("?)(?:%s)\1' % words if quoted_missing else b"(?:%s)" % words
+        cell = rb"(?<![^%s\n])%s(?=[%s\r\n])" % (letter, missing, letter)
+        if has_quotes and QUOTE in content:  # what looks like cells within quotes is part of a cell
+            quoted = rb'(?<![^%s\n])"(?:[^"]|"")*"' % letter
+            both = re.compile(cell + rb"|(?P<quoted>" + quoted + b")", re.IGNORECASE)
+            content = both.sub(lambda found: found["quoted"] or b"", content)
+        else:
+            content = re.sub(cell, b"", content, flags=re.IGNORECASE)
+    return content, [""]
 
 
 def row_delimiters(delimiter: bytes) -> bytes:

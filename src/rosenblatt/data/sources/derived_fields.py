@@ -65,7 +65,7 @@ def dates_of(cells: Any, name: str) -> Dated | None:
 
 def moments_in(cells: Any, written: str) -> Any:
     """The dates as pyarrow timestamps in seconds; missing where a cell is none."""
-    if pa.types.is_timestamp(cells.type) or pa.types.is_date(cells.type):
+    if pa.types.is_timestamp(cells.type) or pa.types.is_date(cells.type) or pa.types.is_null(cells.type):
         return pc.cast(cells, pa.timestamp("s"), safe=False)
     if written != ISO:
         return pc.strptime(strings_in(cells), format=written, unit="s", error_is_null=True)

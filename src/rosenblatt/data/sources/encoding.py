@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from rosenblatt.data.sources.parsing.words import COUNTS, LOG_COUNTS, PRESENCE, Runs
@@ -15,10 +15,6 @@ NUMBERS = ("given", "standard", "largest", "rank")
 WORDS = {"counts": COUNTS, "presence": PRESENCE, "log": LOG_COUNTS, "tfidf": LOG_COUNTS}
 """The value of a word in a text: how often it is there; 1; 1 + log of how often; the same times
 1 + log((1 + texts)/(1 + texts that have it)), so that a word of all texts counts least."""
-
-BY_CLASSES = "auto"
-"""1 where there are two classes, "tfidf" where there are more: what one topic has of its own tells it from
-nineteen others, and what two kinds of mail have in common does not harm."""
 
 MISSING = ("error", "zero", "drop", "mark")
 """What becomes of a missing value: a bad row, a 0 (no token at all), no row, or a 0 and a feature that says
@@ -33,8 +29,8 @@ class Encoding:
 
     numbers: "given", "standard" (mean 0, deviation 1), "largest" (divided by the largest absolute value) or
     "rank" (among those seen, from −1 to 1). ngrams: runs of up to so many neighbouring words (0: none).
-    characters: (fewest, most) letters of the runs of letters. words: "counts", "presence", "log", "tfidf"
-    or "auto" (presence of two classes, tfidf of more). unit_length: whether the words of each text make a
+    characters: (fewest, most) letters of the runs of letters. words: "counts", "presence", "log" or
+    "tfidf". unit_length: whether the words of each text make a
     vector of length 1. lower: whether capitals are small letters. shortest: letters of a word, at least.
     pairs: columns whose categories are also taken together.
 
@@ -55,8 +51,8 @@ class Encoding:
     def __post_init__(self) -> None:
         if self.numbers not in NUMBERS:
             raise bad_choice("numbers", self.numbers, NUMBERS)
-        if self.words not in (*WORDS, BY_CLASSES):
-            raise bad_choice("words", self.words, (*WORDS, BY_CLASSES))
+        if self.words not in WORDS:
+            raise bad_choice("words", self.words, WORDS)
         for name, least, most in (("ngrams", 0, MOST_WORDS), ("shortest", 1, MOST_LETTERS)):
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
@@ -77,14 +73,8 @@ class Encoding:
 
     @property
     def counts_texts(self) -> bool:
-        """Whether it must be known in how many texts each word is."""
-        return self.words in ("tfidf", BY_CLASSES)
-
-    def for_classes(self, n_classes: int) -> Encoding:
-        """The same, with what depends on the number of classes settled."""
-        if self.words != BY_CLASSES:
-            return self
-        return replace(self, words="tfidf" if n_classes > 2 else "presence")
+        """Return whether the number of texts that contain each word must be known."""
+        return self.words == "tfidf"
 
     @property
     def is_plain(self) -> bool:

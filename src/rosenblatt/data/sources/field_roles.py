@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +24,14 @@ WORDS_OF_A_NAME = 1.5
 CELLS_LOOKED_AT = 1000
 FEWEST_OF_A_CODE = 20
 """Rows that tell a code, or a running number, from values that happen to differ."""
+
+FEWEST_OF_A_PART, MOST_LEFT_OUT = 100, 5.0
+"""Rows that tell a part of a file with running numbers, and the mean step between its numbers."""
+
+FEWEST_FOR_A_LEAK, LEAK = 100, 0.99
+"""Rows that tell whether one column alone has the label, and the part of them that it must get right."""
+
+ROWS_OF_A_BIN = 20
 
 FEWEST_DOUBTED = 10
 """Classes that are not too many in however few rows."""
@@ -51,7 +60,8 @@ def wrong_kind(kind: Any, role: str) -> str | None:
         return f"holds {kind}, expected numbers; convert it, or name it among the categories"
     if role == TEXT and not (is_text(words) or pa.types.is_null(kind)):
         return f"holds {kind}, expected text; convert it, or do not name it as text"
-    if role == DATE and not (is_text(words) or pa.types.is_timestamp(kind) or pa.types.is_date(kind)):
+    is_date = pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_null(kind)
+    if role == DATE and not (is_text(words) or is_date):
         return f"holds {kind}, expected dates; convert it, or name it among the categories"
     if role == CATEGORY and not (is_text(words) or (is_number(words) and not pa.types.is_floating(words))):
         return f"holds {kind}, expected text or whole numbers for categories; convert it"
@@ -130,8 +140,8 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     """What a column looks like."""
     some = cells.slice(0, CELLS_LOOKED_AT)
     if is_number(cells.type):
-        if guesses_codes and _runs(some):
-            return Role(LEFT_OUT, "a running number")
+        if guesses_codes and (why := _why_id(some, column)):
+            return Role(LEFT_OUT, why)
         return Role(NUMBER, "numbers")
     if guesses_codes and (notation := notation_of(some)):
         return Role(NUMBER, f"numbers written as {notation}")
@@ -150,6 +160,8 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
         return Role(TEXT, f"{n_words / len(texts):.0f} words on average")
     n_different = len(set(texts))
     if guesses_codes and len(texts) >= FEWEST_OF_A_CODE:
+        if n_words == len(texts) and is_id_name(column) and n_different > len(texts) / 2:
+            return Role(LEFT_OUT, "an ID by its name")
         if n_words == len(texts) == n_different:
             return Role(LEFT_OUT, "a code: one word, another in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
@@ -158,17 +170,51 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
     return Role(CATEGORY, f"{n_different} different in the first {len(texts)} rows")
 
 
-def _runs(cells: Any) -> bool:
-    """Whether whole numbers rise by one from row to row."""
+def is_id_name(column: str) -> bool:
+    """Return whether a column is named as IDs are: Bean ID, PassengerId, customer_id, RowNumber, index.
+
+    >>> [is_id_name(name) for name in ("Bean ID", "PatientId", "row_nr", "paid", "Identity", "Number")]
+    [True, True, True, False, False, False]
+    """
+    parts = re.findall(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+", column)
+    words = [part.lower() for part in parts]
+    counts_rows = words[:1] == ["row"] and words[1:] in (
+        ["number"],
+        ["num"],
+        ["no"],
+        ["nr"],
+        ["id"],
+        ["index"],
+    )
+    return (
+        counts_rows or words[-1:] in (["id"], ["uuid"], ["guid"]) or words in (["index"], ["unnamed", "0"])
+    )
+
+
+def _why_id(cells: Any, column: str) -> str | None:
+    """Return why whole numbers name their rows; None where they may be measured.
+
+    They do where they rise by one, or, as in a part of such a file, rise with few numbers left out between
+    them; or where the column is named as IDs are and most rows have a number of their own.
+    """
     if cells.null_count or len(cells) < FEWEST_OF_A_CODE or pa.types.is_null(cells.type):
-        return False
+        return None
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
-    return bool((np.diff(numbers) == 1.0).all() and numbers[0] == np.floor(numbers[0]))
+    n = len(numbers)
+    is_whole = numbers == np.floor(numbers)
+    steps = np.diff(numbers)
+    has_few_gaps = (steps == 1.0).all() or (n >= FEWEST_OF_A_PART and steps.mean() <= MOST_LEFT_OUT)
+    if is_whole.all() and (steps > 0.0).all() and has_few_gaps:
+        return "a running number"
+    if is_id_name(column) and is_whole.mean() > 0.99 and len(np.unique(numbers)) > n / 2:
+        return "an ID by its name"
+    return None
 
 
 def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
-    """What looks wrong about the roles, with the remedy: a label with few rows for each class."""
-    doubts = []
+    """Return what looks wrong about the roles, with the remedy: a label with few rows for each class, or a
+    column that has the label."""
+    doubts = list(_leaks(first, roles))
     for column, role in roles.items():
         if role.kind == LABEL:
             cells = field_in(first, first.schema.names.index(column)).drop_null()
@@ -186,3 +232,42 @@ def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
                     "categories: guesses_codes=True takes them for numbers"
                 )
     return tuple(doubts)
+
+
+def _leaks(first: Any, roles: dict[str, Role]) -> Iterator[str]:
+    """Yield a warning for each column that alone predicts the label almost perfectly."""
+    names = first.schema.names
+    labels = [column for column, role in roles.items() if role.kind == LABEL]
+    if not labels:
+        return
+    label = _codes(field_in(first, names.index(labels[0])))
+    n = len(label)
+    if n < FEWEST_FOR_A_LEAK or np.bincount(label).max() > 0.95 * n:
+        return
+    for column, role in roles.items():
+        cells = field_in(first, names.index(column)).slice(0, CELLS_LOOKED_AT)
+        if role.kind == NUMBER and is_number(cells.type):
+            numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
+            groups = np.empty(n, np.int64)
+            groups[np.argsort(numbers, kind="stable")] = np.arange(n) // ROWS_OF_A_BIN
+            if len(np.unique(numbers)) <= n // ROWS_OF_A_BIN:
+                groups = np.unique(numbers, return_inverse=True)[1]
+        elif role.kind == CATEGORY:
+            groups = _codes(cells)
+        else:
+            continue
+        counts = np.zeros((groups.max() + 1, label.max() + 1), np.int64)
+        np.add.at(counts, (groups, label), 1)
+        right = counts.max(axis=1)
+        if right[counts.sum(axis=1) > 1].sum() >= LEAK * n:
+            yield (
+                f"column {column!r} alone predicts the label almost perfectly in the first {n:,} rows: if "
+                f"it is not known before the label, leave it out (leave_out=[{column!r}])"
+            )
+
+
+def _codes(cells: Any) -> Any:
+    """Return a number for each of the first cells, the same for the same value."""
+    known: dict[Any, int] = {}
+    values = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
+    return np.array([known.setdefault(value, len(known)) for value in values], np.int64)

@@ -105,6 +105,10 @@ def object_in(line: bytes) -> dict[str, Any]:
     """
     try:
         found = json.loads(line)
+        if b"\\u" in line:
+            json.dumps(found, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise BadInput(r"has half of a surrogate pair (\ud800 to \udfff); write both halves") from None
     except (ValueError, RecursionError) as error:
         raise BadInput(f"is not JSON ({str(error)[:80]}); write an object a line") from None
     if not isinstance(found, dict):
@@ -125,7 +129,10 @@ def _as(kind: Any, value: Any, name: str) -> Any:
                 f"{name!r} is {value[:40]!r}, expected a number; correct it, or name it among the "
                 "categories"
             )
-        return number if number is None or pa.types.is_boolean(kind) else float(number)
+        try:
+            return number if number is None or pa.types.is_boolean(kind) else float(number)
+        except OverflowError:
+            raise BadInput(f"{name!r} is a number beyond ±1.8e308; correct it, or drop the row") from None
     return value if isinstance(value, str) else json.dumps(value)
 
 

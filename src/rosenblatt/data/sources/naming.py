@@ -17,7 +17,7 @@ TOGETHER = 1 << 16
 
 
 class Feature(NamedTuple):
-    """The name of a feature, and the sign that its hash gives to its values."""
+    """The name of a feature, and the sign that its hash gives to its values; 0 where it is unknown."""
 
     name: str
     sign: float = 1.0
@@ -40,7 +40,7 @@ def field_names(reading: Mapping[str, Any]) -> list[str] | None:
 def feature_names(
     reading: Mapping[str, Any], known: list[str] | None, wanted: list[int], names_from: str | None
 ) -> dict[int, Feature]:
-    """A name for each feature wanted; several where they share a hash, with the sign of the first.
+    """Return a name for each feature wanted; several where they share a hash.
 
     >>> feature_names({"format": "svmlight", "first_index": 1}, None, [4], None)
     {4: Feature(name='index 5', sign=1.0)}
@@ -60,14 +60,16 @@ def feature_names(
     for name, index, sign in _hashed(reading, names_from):
         if index in names and Feature(name, sign) not in names[index]:
             names[index].append(Feature(name, sign))
+    unnamed = 1.0 if reading.get("format") == "vw" else 0.0  # hashes of Vowpal Wabbit have no sign
     return {
-        j: _together(same) if (same := names[index]) else Feature(f"hash {index}")
+        j: _together(same) if (same := names[index]) else Feature(f"hash {index}", unnamed)
         for j, index in index_of.items()
     }
 
 
 def _together(features: list[Feature]) -> Feature:
-    return Feature(" or ".join(each.name for each in features[:3]), features[0].sign)
+    signs = {each.sign for each in features}
+    return Feature(" or ".join(each.name for each in features[:3]), signs.pop() if len(signs) == 1 else 0.0)
 
 
 def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:

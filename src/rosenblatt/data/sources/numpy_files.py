@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
+from tokenize import TokenError
 from typing import Any
 
 import numpy as np
@@ -71,7 +72,20 @@ def _loaded(content: bytes, name: str) -> Any:
             return loaded
         with loaded:
             return dict(loaded)
-    except (ValueError, OSError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
+    except MemoryError as error:
+        raise BadInput(
+            f"{name}: states arrays larger than memory ({error}); save or fetch it again"
+        ) from error
+    except (
+        ValueError,
+        OSError,
+        EOFError,
+        KeyError,
+        RuntimeError,
+        zipfile.BadZipFile,
+        zlib.error,
+        TokenError,
+    ) as error:
         if "pickle" in str(error):
             raise BadInput(
                 f"{name}: holds Python objects, which only pickle can read, and pickle runs code; save "

@@ -34,11 +34,9 @@ from rosenblatt.data.sources.labelled_table import Table
 from rosenblatt.data.sources.met_features import MET, MetFeatures
 from rosenblatt.data.sources.naming import field_names
 from rosenblatt.data.sources.source import HEAD, Source, TextFiles, TextFormat
-from rosenblatt.data.sources.text_blocks import TextStream
+from rosenblatt.data.sources.text_blocks import LONGEST_LINE, TextStream, line_too_long
 from rosenblatt.engine.threads import n_threads
 from rosenblatt.errors import BadInput, bad_choice, bad_value
-
-LONGEST_LINE = 1 << 26  # bytes
 
 
 @dataclass(frozen=True)
@@ -284,6 +282,8 @@ def _files(
     while b"\n" not in head and len(head) == size < LONGEST_LINE:  # the first line is longer than that
         size *= 2
         head = stream.head(size)
+    if not binary and len(head) >= LONGEST_LINE and b"\n" not in head:
+        raise line_too_long(first, 1)
     if not head and not binary:
         raise BadInput(f"{name}: the file is empty; give one with at least one row")
     form = format_of(first, head, options.format, likely)

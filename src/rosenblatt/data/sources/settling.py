@@ -23,8 +23,15 @@ from rosenblatt.data.sources.cells import (
     number_in,
     one_delimiter,
 )
-from rosenblatt.data.sources.delimited_text import SPELLINGS, TAB, DelimitedText, row_delimiters
-from rosenblatt.data.sources.field_roles import CELLS_LOOKED_AT, FEATURES, LABEL, TEXT, WORDS_OF_TEXT
+from rosenblatt.data.sources.delimited_text import TAB, DelimitedText, blank_missing, row_delimiters
+from rosenblatt.data.sources.field_roles import (
+    CATEGORY,
+    CELLS_LOOKED_AT,
+    FEATURES,
+    LABEL,
+    TEXT,
+    WORDS_OF_TEXT,
+)
 from rosenblatt.data.sources.header_lines import are_names, is_header, is_name_above_texts, stripped
 from rosenblatt.data.sources.notations import notation_of
 from rosenblatt.data.sources.source import HEAD
@@ -34,6 +41,9 @@ from rosenblatt.errors import BadInput, counted
 
 LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
+MOST_BAD_CELLS, MOST_BAD_SHARE = 5, 0.05
+"""Cells of a column of numbers that are none, at most; more make it a column of words."""
+
 ROWS_TO_COMPARE = 5
 
 
@@ -47,12 +57,13 @@ def settle_delimited(
 ) -> DelimitedText:
     """How to read a file, from its first lines.
 
-    A column holds numbers where at least half of its cells do: then the others are bad lines. What is
+    A column holds numbers where at least half of its cells do and few others, at most five or a twentieth,
+    are words: these are bad lines. With more words it is text or categories, with a warning. What is
     `asked` of the columns is that of `settle_fields`. `header` says whether the first line names the
     columns; by default it does where it has words above numbers, or the name that `target` asks for, or a
-    label that no other row of words has though these repeat theirs. Columns without names are
-    called "0", "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set
-    off by tabs and some quote is not closed on its line.
+    label that no other row of words has though these repeat theirs. Columns without names are called "0",
+    "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set off by tabs
+    and some quote is not closed on its line.
 
     >>> form = settle_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
     >>> form.columns.columns, form.delimiter, form.has_header
@@ -69,6 +80,7 @@ def settle_delimited(
     first = stripped(top[0])
     _refuse_sentences(top, delimiter, name)
     if header is None and labelled and len(top) == 1 and all(number_in(cell) is None for cell in first):
+        _refuse_open_quote(head, delimiter, quotes, name)
         raise BadInput(f"{name}: there are no rows, only one line of names; give a file with rows")
     if header is None:
         header = is_header(top) or (
@@ -88,9 +100,29 @@ def settle_delimited(
     ]
     columns = settle_fields(pa.Table.from_arrays(guessed, names), name, **asked)
     assert isinstance(columns, FieldFeatures)
+    doubts = [
+        f"column {column!r} has numbers in {_share_of_numbers(cells):.0%} of its cells and words in the "
+        f"others: it is treated as {'text' if role == TEXT else 'categories'}"
+        for (column, role), cells in zip(columns.columns, table.columns, strict=True)
+        if role in (TEXT, CATEGORY) and column not in said and _is_mixed(cells)
+    ]
+    columns = replace(columns, doubts=(*columns.doubts, *doubts))
     for label in columns.names(LABEL):
         columns = replace(columns, text_labels=_share_of_numbers(table.column(names.index(label))) < 1)
     return DelimitedText(delimiter, tuple(names), header, columns, quotes)
+
+
+def _refuse_open_quote(head: bytes, delimiter: bytes, quotes: bool, name: str) -> None:
+    """Refuse a second row that opens a quote and does not end within the first bytes."""
+    rows = _rows(head, row_delimiters(delimiter) if quotes else b"")
+    begin = head.find(rows[0]) + len(rows[0])
+    line = next(lines_in(head[begin:]), b"")
+    if QUOTE in line:
+        number = head[: head.find(line, begin)].count(b"\n") + 1
+        raise BadInput(
+            f"{name} line {number}, column {line.rindex(QUOTE) + 1}: a quote is not closed within "
+            f"{len(head) - begin:,} bytes; close it, and double quotes within cells"
+        )
 
 
 def _refuse_sentences(top: list[list[str]], delimiter: bytes, name: str) -> None:
@@ -279,6 +311,7 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
     if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # it may be cut
         rows = rows[:-1]
     body = _spaced(b"".join(rows).decode(errors="replace").encode(), delimiter)
+    body, spellings = blank_missing(body, delimiter, len(names), quotes)
     places = [str(place) for place in range(len(names))]
     try:
         table = arrow_csv.read_csv(
@@ -297,7 +330,7 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
             ),
             arrow_csv.ConvertOptions(
                 column_types=dict.fromkeys(places, pa.string()),
-                null_values=SPELLINGS,
+                null_values=spellings,
                 strings_can_be_null=True,
                 quoted_strings_can_be_null=False,
             ),
@@ -311,7 +344,7 @@ def _guessed(cells: Any, guesses_notations: bool) -> Any:
     """A column of text, or of numbers, of which the first are known. Where 1,200 stands among them, it is
     text that tells how numbers are written."""
     some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
-    if _share_of_numbers(cells) < ENOUGH_NUMBERS:
+    if _share_of_numbers(cells) < ENOUGH_NUMBERS or _is_mixed(cells):
         return cells
     others = [
         cell for cell in some if cell is not None and number_in(cell) is None and not is_missing(cell)
@@ -320,6 +353,13 @@ def _guessed(cells: Any, guesses_notations: bool) -> Any:
         return cells
     numbers = [None if cell is None else number_in(cell) for cell in some]
     return pa.array(numbers + [None] * (len(cells) - len(some)), pa.float64())
+
+
+def _is_mixed(cells: Any) -> bool:
+    """Return whether words stand among numbers, more often than by mistake."""
+    share = _share_of_numbers(cells)
+    n_words = (1.0 - share) * (len(cells) - cells.null_count)
+    return ENOUGH_NUMBERS <= share < 1.0 - MOST_BAD_SHARE and round(n_words) > MOST_BAD_CELLS
 
 
 def _share_of_numbers(cells: Any) -> float:

@@ -55,6 +55,9 @@ from rosenblatt.data.sources.parsing.words import count_cells
 from rosenblatt.data.sources.text_cells import words_in
 from rosenblatt.errors import BadInput
 
+BITS_OF_COUNTS = 22
+"""The texts that contain a word are counted in at most 2^22 places, whatever the number of features."""
+
 _COLUMNS = Buffers(np.empty)
 
 
@@ -178,12 +181,12 @@ class FieldFeatures:
     # ------------------------------------------------------------ one reading of all rows
 
     def with_statistics(self, tables: Iterable[Any], name: str = "table") -> FieldFeatures:
-        """The same columns, with what these tables tell about them."""
+        """Return the same columns with the means, scales and word counts of these tables."""
         moments = {column: Moments() for column in self.names(NUMBER)}
         texts = self.names(TEXT) if self.encoding.counts_texts else []
-        counts = np.zeros(1 << self.bits if texts else 0, np.uint32)
+        counts = np.zeros(1 << min(self.bits, BITS_OF_COUNTS) if texts else 0, np.uint32)
         once = replace(self.encoding, words="presence", unit_length=False)
-        n_rows, labels = 0, set[Any]()
+        n_rows = 0
         missing = dict.fromkeys(self.used, 0)
         for batch in tables:
             places = self.places_in(batch.schema.names, name)
@@ -196,16 +199,8 @@ class FieldFeatures:
                 seen.add(cells[column].cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False))
             for column in texts:
                 count_cells(words_in(cells[column], column, self.bits, once).indices, counts)
-            if texts and len(labels) <= 2:
-                labels.update(
-                    *(pc.unique(cells[label]).drop_null().to_pylist() for label in self.names(LABEL))
-                )
-        encoding = self.encoding.for_classes(len(labels)) if texts else self.encoding
-        if not encoding.counts_texts:
-            counts = counts[:0]
-        known = merged(moments.items(), encoding.numbers)
-        known = replace(known, n_rows=n_rows, missing=missing, counts=counts)
-        return replace(self, encoding=encoding, statistics=known)
+        known = merged(moments.items(), self.encoding.numbers)
+        return replace(self, statistics=replace(known, n_rows=n_rows, missing=missing, counts=counts))
 
     # ------------------------------------------------------------ rows
 

@@ -34,6 +34,9 @@ READ_MORE = 1 << 16
 LONGEST_CELL = 1 << 23
 """Bytes of a quoted cell with line ends; a quote that is not closed so far away is not closed."""
 
+LONGEST_LINE = 1 << 26
+"""Bytes of a line; one that is longer is refused, so that a line without an end does not fill memory."""
+
 Delimiters = Callable[[], bytes]
 """What sets off the cells that quotes may enclose: empty where a line end always ends a row. It is asked
 when the first block is read, for the first lines of the file tell it."""
@@ -53,6 +56,13 @@ class Block:
     before: int
     release: Callable[[], None]
     lines_before: int = -1  # known only of what cannot be read again
+
+
+def line_too_long(path: str, line: int) -> BadInput:
+    """Return the error of a line that does not end."""
+    return BadInput(
+        f"{name_of(path)} line {line}: no line end within {LONGEST_LINE >> 20} MB; end each row with one"
+    )
 
 
 def _no_quotes() -> bytes:
@@ -329,6 +339,8 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
                 stop = end_of_rows(buffer, filled, end - offset, delimiters, at_end=False)
                 if stop:
                     break
+            if filled > LONGEST_LINE and buffer.find(b"\n", filled - LONGEST_LINE, filled) < 0:
+                raise line_too_long(path, lines + buffer.count(b"\n", 0, filled) + 1)
             if filled + READ_MORE >= len(buffer):
                 buffer = bytearray(buffer) + bytes(len(buffer))
             wanted = max(READ_MORE, min(end - offset - filled, len(buffer) - 1 - filled))

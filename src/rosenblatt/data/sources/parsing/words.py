@@ -157,8 +157,9 @@ def lowered(byte):
 def weigh_words(starts, indices, values, how, idf, has_length_1):
     """Each token of a cell once, in rising order of index, with its value: how often it is there, ±1, or
     1 + log of how often, times idf where there is any, over the length of them all where that shall be 1.
-    Starts are moved along. Returns how many entries there are then."""
-    end = ZERO
+    Starts are moved along. Returns how many entries there are then. idf has 2^k numbers: that of a word is
+    at the last k bits of its index."""
+    end, last_bits = ZERO, np.uint32(idf.size - 1)
     for cell in range(np.uint64(starts.size - 1)):
         begin, behind = starts[cell], starts[cell + ONE]
         behind = sort_row(indices, values, begin, behind)
@@ -170,7 +171,7 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
             if how != COUNTS and count > 0.0:
                 value = np.copysign(1.0 if how == PRESENCE else 1.0 + np.log(count), value)
             if idf.size:
-                value *= idf[indices[entry]]
+                value *= idf[indices[entry] & last_bits]
             squares += value * value
             indices[end + entry - begin], values[end + entry - begin] = indices[entry], value
         if has_length_1 and squares > 0.0:
@@ -183,6 +184,8 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
 
 @compiled
 def count_cells(indices, counts):
-    """counts[j] grows by the cells that have index j; `weigh_words` left each of them once in a cell."""
+    """Add the number of cells that have each index to counts, whose size is 2^k: an index counts at its
+    last k bits. `weigh_words` left each index once in a cell."""
+    last_bits = np.uint32(counts.size - 1)
     for entry in range(np.uint64(indices.size)):
-        counts[indices[entry]] += 1
+        counts[indices[entry] & last_bits] += 1

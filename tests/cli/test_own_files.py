@@ -1,0 +1,151 @@
+"""`rosenblatt fit` on files as people have them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from rosenblatt.cli.main import main
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words):
+    result = CliRunner().invoke(main, [str(word) for word in words])
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def write_texts(path, n=60, header="says,kind\n", seed=0):
+    """Rows of a sentence and its class; the second word decides."""
+    r = np.random.default_rng(seed)
+    rows = [
+        f"the {('good', 'bad')[k]} film number {r.integers(99)} of it all,{k}\n"
+        for k in r.integers(0, 2, n).tolist()
+    ]
+    Path(path).write_text(header + "".join(rows))
+
+
+# ---------------------------------------------------------------- text
+
+
+@pytest.mark.parametrize(
+    ("options", "rule", "parameters"),
+    [
+        ([], "arow", {"r": 1.0, "covariance": "diagonal"}),
+        (["--set", "r=0.5"], "arow", {"r": 0.5, "covariance": "diagonal"}),
+        (["--set", "C=0.5"], "passive_aggressive_1", {"C": 0.5}),
+        (["--keep", "voted"], "passive_aggressive_1", {"C": 1.0}),
+        (["--leave-out", "says"], "passive_aggressive_1", {"C": 0.1}),
+    ],
+)
+def test_text_is_learned_by_arow_from_tfidf_at_unit_length(options, rule, parameters):
+    write_texts("rows.csv")
+    with_number = Path("rows.csv").read_text().replace("\n", ",1.5\n").replace("kind,1.5", "kind,size")
+    Path("rows.csv").write_text(with_number)
+    run("fit", "rows.csv", "--target", "kind", *options, "--out", "m.safetensors")
+    facts = json.loads(run("inspect", "m.safetensors", "--json").stdout)
+    assert (facts["rule"], facts["rule_parameters"]) == (rule, parameters)
+    encoding = facts["reading"]["encoding"]
+    assert (encoding["words"], encoding["unit_length"], encoding["ngrams"]) == ("tfidf", True, 2)
+
+
+def test_text_read_in_pieces_or_from_a_cache_gives_the_same_model():
+    write_texts("rows.csv", 300)
+    lines = Path("rows.csv").read_text().splitlines(keepends=True)
+    for name, part in (("a.csv", lines[1:150]), ("b.csv", lines[150:])):
+        Path(name).write_text(lines[0] + "".join(part))
+    answers = []
+    for files, more in (
+        (["rows.csv"], []),
+        (["rows.csv"], ["--cache", "c.arrow"]),
+        (["a.csv", "b.csv"], []),
+    ):
+        run("fit", *files, "--target", "kind", "--order", "given", *more, "--out", "m.safetensors")
+        facts = json.loads(run("inspect", "m.safetensors", "--top", 1000, "--json").stdout)
+        answers.append((facts["mistakes"], facts["weights"], facts["offset"]))
+    assert answers[0] == answers[1] == answers[2]
+
+
+# ---------------------------------------------------------------- columns
+
+
+def fit_table(columns, *options):
+    """Fit a csv of these columns, the last of which is the label; return the roles and the warnings."""
+    names, cells = list(columns), list(columns.values())
+    lines = [",".join(map(str, row)) for row in zip(*cells, strict=True)]
+    Path("rows.csv").write_text("\n".join([",".join(names), *lines, ""]))
+    told = json.loads(run("fit", "rows.csv", *options, "--json").stdout)
+    return {each["column"]: each["taken_for"] for each in told["columns"]}, " ".join(told["warnings"])
+
+
+def test_a_column_of_numbers_and_words_is_categories_with_a_warning():
+    r = np.random.default_rng(0)
+    ticket = [f"A/5 {i % 40}" if i % 4 == 0 else i % 50 for i in range(200)]
+    roles, warnings = fit_table({"x": r.normal(size=200), "Ticket": ticket, "y": r.integers(0, 2, 200)})
+    assert roles["Ticket"] == "categories"
+    assert "'Ticket' has numbers in 75% of its cells and words in the others" in warnings
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "is_id"),
+    [
+        ("Bean ID", "shuffled", True),
+        ("PassengerId", "part", True),
+        ("CustomerId", "shuffled", True),
+        ("RowNumber", "shuffled", True),
+        ("PatientId", "repeated", True),
+        ("number", "part", True),
+        ("store_id", "few", False),
+        ("paid", "shuffled", False),
+        ("price", "shuffled", False),
+        ("amount", "measured", False),
+        ("id", "measured", False),
+        ("time", "sorted times", False),
+    ],
+)
+def test_ids_are_left_out_and_features_are_not(name, values, is_id):
+    r = np.random.default_rng(0)
+    n = 300
+    numbers = {
+        "shuffled": r.permutation(10 * n)[:n],
+        "part": np.sort(r.permutation(2 * n)[:n]),
+        "repeated": r.integers(10**14, 10**14 + 3 * n, n),
+        "few": r.integers(0, 40, n),
+        "measured": r.normal(size=n),
+        "sorted times": np.cumsum(r.integers(1, 3600, n)) + 1_700_000_000,
+    }[values]
+    roles, warnings = fit_table({name: numbers, "x": r.normal(size=n), "y": r.integers(0, 2, n)})
+    assert roles[name] == ("left out" if is_id else "numbers, standardised")
+    assert not warnings
+
+
+@pytest.mark.parametrize("leak", ["sorted number", "category"])
+def test_a_column_that_has_the_label_is_warned_of(leak):
+    r = np.random.default_rng(0)
+    y = r.integers(0, 2, 300)
+    values = y * 10 + r.normal(size=300) if leak == "sorted number" else np.where(y, "won", "lost")
+    _, warnings = fit_table({"leak": values, "x": r.normal(size=300) + y, "y": y})
+    assert "'leak' alone predicts the label almost perfectly" in warnings
+    assert "'x' alone" not in warnings
+
+
+# ---------------------------------------------------------------- weights by name
+
+
+def test_weights_of_hashed_words_have_a_direction_only_with_their_names():
+    write_texts("rows.csv", 200)
+    run("fit", "rows.csv", "--target", "kind", "--ngrams", 1, "--out", "m.safetensors")
+    hidden = json.loads(run("inspect", "m.safetensors", "--json", "--top", 2).stdout)["weights"]
+    assert all(each["direction"] is None and each["weight"] > 0.0 for each in hidden)
+    assert "±" in run("inspect", "m.safetensors").stdout
+    named = run("inspect", "m.safetensors", "--json", "--names-from", "rows.csv").stdout
+    direction = {each["feature"]: each["direction"] for each in json.loads(named)["weights"]}
+    assert (direction["says=good"], direction["says=bad"]) == (-1.0, 1.0)

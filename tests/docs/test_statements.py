@@ -1,0 +1,110 @@
+"""Sentences of docs, help and lab that can be derived from the package or from a table beside them."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import rosenblatt
+from rosenblatt import Perceptron
+from rosenblatt.course.lab.chapters import CHAPTERS
+from rosenblatt.errors import BadInput
+from rosenblatt.rules import RULES
+
+ROOT = Path(__file__).parents[2]
+FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"
+NUMBERS = {10: "ten", 11: "eleven", 18: "eighteen"}
+
+
+def page(name: str) -> str:
+    return " ".join((ROOT / name).read_text().split())
+
+
+def learns_many_classes_together(rule: str) -> bool:
+    X, y = np.random.default_rng(0).normal(size=(12, 2)), np.arange(12) % 3
+    try:
+        Perceptron(rule=rule, multiclass="ultraconservative", epochs=1).fit(X, y)
+    except BadInput:
+        return False
+    return True
+
+
+def test_the_table_of_many_classes_counts_and_names_the_rules_of_the_package():
+    (row,) = re.findall(r"\| rules \| all (\w+), and yours \| (\w+): ([^|]*)\|", page("docs/many.md"))
+    together = [rule for rule in RULES if learns_many_classes_together(rule)]
+    assert row[:2] == (NUMBERS[len(RULES)], NUMBERS[len(together)])
+    assert re.findall(r"`(\w+)`", row[2]) == together
+
+
+def test_every_count_of_chapters_is_that_of_the_lab():
+    following = len(CHAPTERS) - 1  # one is for data of your own
+    assert f"{NUMBERS[following].title()} chapters follow the lecture notes, and an eleventh" in page(
+        "docs/lab.md"
+    )
+    assert f"{NUMBERS[following]} chapters in the browser, and a page for your own csv" in page("README.md")
+    assert f"lab: {NUMBERS[following]} chapters and your own data" in page("docs/cli.md")
+
+
+def test_help_recommends_forgetting_for_no_moving_target():
+    assert "can be followed" not in page("docs/cli.md") + RULES["forgetting"].facts().help
+
+
+def test_what_is_said_of_the_voted_perceptron_is_in_its_table():
+    text = (ROOT / "docs/voted.md").read_text()
+    rows = [
+        [float(cell.strip().replace(",", "") or "nan") for cell in line.strip("| ").split("|")]
+        for line in text.splitlines()
+        if re.match(r"\| \d", line)
+    ]
+    for _, passes, last, averaged, voted, *_ in rows:
+        assert abs(averaged - voted) <= 0.5
+        assert passes > 3 or last > max(averaged, voted)
+    worst = [row for row in rows if row[6] == max(row[2:5] + row[6:7])]
+    assert f"in {len(worst)} of the {len(rows)} rows" in page("docs/voted.md")
+    mean, vote = ({row[0]: row[at] for row in rows if row[1] == 30 and row[0] > 1} for at in (3, 4))
+    assert sorted(mean, key=mean.__getitem__)[:2] == [4, 3]
+    assert max(mean, key=mean.__getitem__) == 6
+    assert f"degrees 3 and 4 ({vote[3]:.2f} %), with degree 5 ({vote[5]:.2f} %)" in page("docs/voted.md")
+    assert vote[3] == vote[4] == min(vote.values())
+
+
+@pytest.mark.parametrize("name", ["README.md", "docs/lab.md"])
+def test_the_commands_about_flowers_run_on_the_shipped_file(name, tmp_path):
+    (tmp_path / "flowers.csv").write_bytes(FLOWERS.read_bytes())
+    lines = (ROOT / name).read_text().splitlines()
+    commands = [line for line in lines if re.match(r"(grep|rosenblatt).*\b(flowers|two)\.csv", line)]
+    assert commands
+    for command in commands:
+        ours = command.replace("rosenblatt", f"{sys.executable} -m rosenblatt", 1)
+        done = subprocess.run(ours, shell=True, cwd=tmp_path, capture_output=True, text=True)
+        most = 1 if "--table" in command else 0  # versicolor and virginica cannot be separated
+        assert done.returncode <= most, (command, done.stderr)
+
+
+def test_the_teacher_counts_mistakes_up_to_the_round_shown():
+    teacher = CHAPTERS["teacher"]
+    made = teacher.answer({}).numbers["mistakes"]
+    for shown in range(1, len(made) + 1):
+        said = " ".join(teacher.answer({"round": shown}).sentences)
+        assert int(re.search(r"So far (\d+) mistake", said)[1]) == sum(made[:shown])
+
+
+@pytest.mark.parametrize("state", [{"topic": "bernoulli", "p": 0.0}, {"topic": "uniform", "high": 0.0}])
+def test_a_likelihood_of_zero_is_not_followed_by_a_logarithm_called_likelihood(state):
+    first, best = CHAPTERS["probability"].answer(state).sentences
+    assert "likelihood 0" in first or "likelihood is 0" in first
+    assert best.startswith("The log likelihood is largest")
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+def test_noise_is_learned_only_where_there_is_some(noise):
+    said = " ".join(
+        CHAPTERS["curve"].answer({"degree": 9, "n_points": 10, "l2": 0, "noise": noise}).sentences
+    )
+    assert "through every training point" in said
+    assert ("noise is learned" in said) == bool(noise)
