@@ -4,8 +4,7 @@
 
 As in LIBOL (Hoi, Wang & Zhao, JMLR 15, 2014): parameters are chosen by the mistakes on one permutation of
 the rows, C, r, a and b from 2^-4 … 2^4, eta from 0.55 … 0.95, alpha from 0.1 … 1; then mistakes on other
-permutations are counted, each row answered before its label is seen. docs/second_order.md has what came of
-it.
+permutations are counted, each row answered before its label is seen. docs/rules.md has the results.
 """
 
 from __future__ import annotations
