@@ -35,7 +35,7 @@ def learns_many_classes_together(rule: str) -> bool:
 
 
 def test_the_table_of_many_classes_counts_and_names_the_rules_of_the_package():
-    (row,) = re.findall(r"\| rules \| all (\w+), and yours \| (\w+): ([^|]*)\|", page("docs/many.md"))
+    (row,) = re.findall(r"\| rules \| all (\w+), and your own \| (\w+): ([^|]*)\|", page("docs/classes.md"))
     together = [rule for rule in RULES if learns_many_classes_together(rule)]
     assert row[:2] == (NUMBERS[len(RULES)], NUMBERS[len(together)])
     assert re.findall(r"`(\w+)`", row[2]) == together
