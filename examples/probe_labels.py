@@ -2,7 +2,8 @@
 
     ROSENBLATT_DATA=... python examples/probe_labels.py --data newsgroups --seconds 30 --proofs proofs
 
-To probe embeddings of your own, copy this and write another `Task`. docs/probes.md explains the columns.
+To probe your own embeddings, copy this file and write another `Task`. docs/case_studies.md explains the
+columns.
 """
 
 from __future__ import annotations
