@@ -1,4 +1,4 @@
-"""The pictures of docs/plots.md, each as its text makes it: python examples/pictures_of_learning.py"""
+"""Draw the pictures of docs/traces.md: python examples/pictures_of_learning.py"""
 
 from __future__ import annotations
 
