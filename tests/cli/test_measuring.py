@@ -65,14 +65,14 @@ def test_folds_answer_every_row_once_and_leave_the_model_of_all_rows():
 
 def test_the_error_stands_beside_that_of_the_commonest_class():
     lines = told("fit", "two.csv", "--test", "two.csv", "--quiet").output
-    assert "Always to answer 'no', the commonest class, has an error of 0." in lines
+    assert "Majority-class baseline: error 0." in lines
     assert "AUC 0." in lines
     rows = Path("two.csv").read_text().splitlines()
     lonely = [row for row in rows if row.endswith("yes")][:1]
     Path("noise.csv").write_text("\n".join([rows[0], *lonely, *(r for r in rows if r.endswith(",no"))]))
     told("fit", "two.csv", "--out", "two.safetensors", "--quiet")
     assert (
-        "Warning: this is no better than always to answer 'no'"
+        "Warning: the model is no better than the baseline"
         in told("evaluate", "two.safetensors", "noise.csv").output
     )
 

@@ -53,14 +53,14 @@ def here(tmp_path, monkeypatch):
 def test_the_columns_are_a_table(here):
     said = typed("fit", "shop.csv", "--epochs", 1).stderr
     table = {line.split("  ")[0].strip(): " ".join(line.split()) for line in said.splitlines()}
-    assert table["number"] == "number left out a running number --categories number"
+    assert table["number"] == "number dropped a running number --categories number"
     assert table["age"] == "age numbers, standardised numbers 8 --categories age"
     assert table["6 columns x0 … x5"] == "6 columns x0 … x5 numbers, standardised numbers 0 --categories"
     assert table["city"].startswith("city categories 2 different in the first 80 rows 0 --text city")
-    assert table["kind"] == "kind the label the last column 0 --target COLUMN"
-    assert "taken for" not in typed("fit", "shop.csv", "--epochs", 1, "--quiet").stderr
+    assert table["kind"] == "kind label the last column 0 --target COLUMN"
+    assert "treated as" not in typed("fit", "shop.csv", "--epochs", 1, "--quiet").stderr
     result = typed("fit", "shop.csv", "--epochs", 1, "--json", "--leave-out", "number")
-    assert "taken for" not in result.stderr
+    assert "treated as" not in result.stderr
     columns = {each["column"]: each for each in json.loads(result.stdout)["columns"]}
     assert columns["age"]["gaps"] == 8
     assert columns["number"]["why"] == "asked for"
@@ -107,9 +107,7 @@ def test_a_word_among_numbers_is_no_notation(here):
 
 def test_dropped_rows_are_counted(here):
     result = typed("fit", "shop.csv", "--epochs", 2, "--missing", "drop")
-    assert (
-        "left out for a missing value: 8 rows (--missing drop; --missing mark keeps them)" in result.stderr
-    )
+    assert "8 rows dropped for a missing value (--missing drop); --missing mark keeps them" in result.stderr
     assert json.loads(typed("fit", "shop.csv", "--json", "--missing", "drop").stdout)["dropped_rows"] == 8
 
 

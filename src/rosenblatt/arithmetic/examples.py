@@ -100,6 +100,16 @@ def plain(label: Any) -> Any:
     return label.item() if isinstance(label, np.generic) else label
 
 
+def class_name(label: Any) -> str:
+    """Return a class as text: whole numbers have no decimal point.
+
+    >>> class_name(1.0), class_name("spam"), class_name(0.5)
+    ('1', 'spam', '0.5')
+    """
+    is_whole = isinstance(label, float) and label.is_integer()
+    return str(int(label) if is_whole else label)
+
+
 def tie_label(tie: str) -> float:
     """The label that a score of 0 answers, as the loops want it."""
     if not isinstance(tie, str) or tie not in TIES:

@@ -8,22 +8,24 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import refuse_overwriting
+from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import PLAIN, open_rows, with_features
 from rosenblatt.data.sources.files import WRITTEN
 from rosenblatt.errors import counted
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("source", nargs=-1, required=True, metavar="IN...")
 @click.argument("out", metavar="OUT")
-@click.option(
-    "--to", "out_format", type=click.Choice(WRITTEN), help="The format of OUT; else its name says it."
-)
+@option(
+    "--to", "out_format", group="Output", type=click.Choice(WRITTEN),
+    help="Format of OUT [default: from its file name].",
+)  # fmt: skip
 @with_features(PLAIN)
 def convert(source: tuple[str, ...], out: str, out_format: str | None, **options: Any) -> None:
-    """Write the rows of IN to OUT in another format, a piece at a time.
+    """Convert the rows of IN to another format and write them to OUT.
 
-    Numbers keep every bit. Words and categories are written as the features they are hashed to.
+    Numbers keep every bit. Words and categories are written as hashed features.
 
     \b
     Examples:
@@ -35,7 +37,7 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
 
     form = out_format or format_to_write(out)
     if out == "-":
-        raise click.UsageError("OUT: give a file; rows are not written to standard output")
+        raise click.UsageError("OUT: give a file; rows cannot be written to standard output")
     refuse_overwriting("OUT", out, source)
     rows = open_rows(source, options)
     settings = rows.settings()
@@ -44,5 +46,5 @@ def convert(source: tuple[str, ...], out: str, out_format: str | None, **options
         n = write(rows.chunks(), out, form, settings.get("first_index", 1), field_names(settings))
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), out) from error
-    skipped = f", {counted(rows.n_bad, 'bad line')} passed over" if rows.n_bad else ""
+    skipped = f", {counted(rows.n_bad, 'malformed line')} skipped" if rows.n_bad else ""
     click.echo(f"{out}: {counted(n, 'row')} in {time.perf_counter() - began:.1f} s{skipped}.")

@@ -6,11 +6,11 @@ import click
 
 
 @click.command()
-@click.option("--seed", default=0, show_default=True, help="Decides the split and the shuffles.")
+@click.option("--seed", default=0, show_default=True, help="Random seed of the split and the shuffles.")
 def demo(seed: int) -> None:
-    """Learn to tell malignant from benign tumours, and print the report.
+    """Train on the breast cancer data of scikit-learn and print a report.
 
-    The data (569 tumours, 30 measurements) ships with scikit-learn. A third is held out.
+    569 tumours with 30 measurements each, malignant or benign. A third is held out.
 
     \b
     Example:

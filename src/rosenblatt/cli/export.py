@@ -11,20 +11,20 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 
 @click.command()
 @click.argument("model", metavar="MODEL")
-@click.option("--onnx", metavar="FILE", required=True, help="Write the model here as ONNX.")
+@click.option("--onnx", metavar="FILE", required=True, help="Write the ONNX model to this file.")
 @click.option(
     "--input-type",
     type=click.Choice(["float64", "float32"]),
     default="float64",
     show_default=True,
-    help="The type of numbers that the exported model takes.",
+    help="Input type of the exported model.",
 )
 def export(model: str, onnx: str, input_type: Literal["float64", "float32"]) -> None:
-    """Write MODEL as ONNX, for onnxruntime and others to answer by. Needs the extra `onnx`.
+    """Convert MODEL to ONNX, for onnxruntime and other runtimes. Requires the extra `onnx`.
 
     \b
     Example:
-      rosenblatt export model.safetensors --onnx model.onnx
+      rosenblatt export flowers.safetensors --onnx flowers.onnx
     """
     from rosenblatt.models.onnx import to_onnx
     from rosenblatt.models.saving import load

@@ -49,7 +49,9 @@ class Job:
         source = open_rows(train, options)
         self._said, self._has_text = Said(source), has_text(source)
         if not self._is_quiet:
-            self._said.at_first()
+            self._said.warn()
+            if options["verbose"]:
+                self._said.show_columns()
         self._test = None
         if options["test"]:  # complain now, not after an hour
             self._test = open_rows(options["test"], _same_files(options), like=source.settings())
@@ -108,7 +110,7 @@ class Job:
         if path and resume(self.run, path):
             self._lines_said = len(self.run.progressive.lines)
             looks = self.run.state.examples_seen if self.run.state else 0
-            click.echo(f"Going on from {path}, after {looks:,} examples.", err=True)
+            click.echo(f"Resuming from {path}, after {looks:,} examples.", err=True)
         total = self.run.source.n_bytes
         with Progress(
             False if self._is_quiet else None, total and total * self._epochs, "bytes"
@@ -134,7 +136,7 @@ class Job:
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
         """The progressive error, at 1, 2, 4, 8, … rows; at the end also of all answers."""
         told = self.run.progressive
-        if not told.lines or self._is_quiet:
+        if not told.lines or self._is_quiet or not self._options["verbose"]:
             return
         reached, kinds = told.reached, told.kinds
         said, until = [], len(reached) if at_end else len(told.lines)
@@ -192,23 +194,27 @@ class Job:
             from rosenblatt.sight.reports.report_page import write_page
 
             write_page(facts, options["report"])
+        if options["as_json"]:
+            click.echo(json.dumps(as_dict(facts) | self._said.as_dict()))
+            return
+        click.echo(as_text(facts, options["verbose"]))
+        if options["report"]:
+            click.echo(f"Report written to {options['report']}.")
         if not self._is_quiet:
-            self._said.at_last()
-        said = json.dumps(as_dict(facts) | self._said.as_dict()) if options["as_json"] else as_text(facts)
-        click.echo(said)
-        if options["report"] and not options["as_json"]:
-            click.echo(f"  {'report':12} {options['report']}")
+            if not options["verbose"]:
+                self._said.show_columns()
+            self._said.show_notes()
 
     def _judged(self, record: PerceptronRecord) -> Judged | None:
         """What the rows that were not learned from say; the record gets what they were held out for."""
         if self._folds is not None:
             found, errors = self._folds
-            where = f"{self._rows.name}, {len(errors)} folds"
+            where = f"rows of {self._rows.name} in {len(errors)} folds"
         elif self._apart.part:
             found, errors, where = (
                 self._apart.measure(self.run, self._rows),
                 [],
-                f"{self._rows.name}, held out",
+                f"held-out rows of {self._rows.name}",
             )
         else:
             return None

@@ -1,4 +1,4 @@
-"""`rosenblatt inspect`: what a model file holds."""
+"""`rosenblatt inspect`: describe a model file."""
 
 from __future__ import annotations
 
@@ -13,20 +13,31 @@ from rosenblatt.cli.exits import file_must_exist
 @click.command()
 @click.argument("model", metavar="MODEL")
 @click.option(
-    "--top", type=click.IntRange(0), default=10, show_default=True, help="So many largest weights."
+    "--top",
+    type=click.IntRange(0),
+    default=10,
+    show_default=True,
+    help="Number of largest weights to show.",
 )
-@click.option("--of", "label", metavar="CLASS", help="The class whose weights are shown, of more than two.")
 @click.option(
-    "--names-from", metavar="FILE", help="Hashed features get the names that this file has for them."
+    "--of",
+    "label",
+    metavar="CLASS",
+    help="Class whose weights are shown [default: the first].",
 )
-@click.option("--json", "as_json", is_flag=True, help="The same as JSON, for machines.")
+@click.option(
+    "--names-from",
+    metavar="FILE",
+    help="File to take the names of hashed features from, such as the training file.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def inspect(model: str, top: int, label: str | None, names_from: str | None, as_json: bool) -> None:
-    """Show what MODEL is: its rule, its counters, how it reads rows, and its largest weights by name.
+    """Describe MODEL: rule, counters, how it reads rows, and its largest weights.
 
     \b
     Examples:
-      rosenblatt inspect model.safetensors --top 20
-      rosenblatt inspect mail.safetensors --names-from mail.vw
+      rosenblatt inspect flowers.safetensors --of virginica
+      rosenblatt inspect mails.safetensors --names-from mails.csv
     """
     from rosenblatt.sight.reports.model_facts import facts_of_file, facts_text
 

@@ -11,14 +11,14 @@ import click
     type=click.IntRange(0, 65535),
     default=8765,
     show_default=True,
-    help="Where; 0: any that is free.",
+    help="Port; 0 for any free port.",
 )
-@click.option("--browser/--no-browser", default=True, help="Open the page, or only say where it is.")
+@click.option("--browser/--no-browser", default=True, show_default=True, help="Open the page in a browser.")
 def lab(port: int, browser: bool) -> None:
-    """Open the lab: ten chapters and your own data in a browser, every figure computed on this machine.
+    """Open the lab in a browser: ten chapters on the lecture notes, and a page for your own data.
 
-    Draw points and watch the perceptron learn from them, step by step, with the proof of its mistake bound
-    beside it. The server answers this machine only, until Ctrl-C.
+    Draw points and watch the perceptron learn them step by step, beside the proof of its mistake bound. The
+    server accepts requests from this machine only. Ctrl-C stops it.
 
     \b
     Example:

@@ -25,13 +25,13 @@ from rosenblatt.version import __version__
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="rosenblatt")
 def main() -> None:
-    """The perceptron family: fast, exact, proved and visible.
+    """Train, explain and prove linear classifiers of the perceptron family.
 
     \b
     Examples:
       rosenblatt demo
-      rosenblatt fit train.svm --test test.svm --out model.safetensors
-      rosenblatt predict model.safetensors new.svm
+      rosenblatt fit flowers.csv --target species --hold-out 0.2 --out flowers.safetensors
+      rosenblatt predict flowers.safetensors new.csv
       rosenblatt separate flowers.csv --target species
     """
 

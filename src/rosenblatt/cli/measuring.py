@@ -1,5 +1,4 @@
-"""Rows that a run does not learn from: held out or in folds, to measure it, to calibrate its probabilities
-and to choose its threshold."""
+"""Held-out rows and folds: evaluate a run, calibrate its probabilities, choose its threshold."""
 
 from __future__ import annotations
 
@@ -9,36 +8,34 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import in_options
+from rosenblatt.cli.option_groups import add_options, option
 from rosenblatt.errors import BadInput
 
 A_TENTH = 0.1
 
-_OPTIONS = [
-    click.option(
-        "--hold-out", type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True), metavar="PART",
-        help="Learn nothing from this part of the rows of each class, and measure on it.",
+with_measuring = add_options([
+    option(
+        "--hold-out", group="Evaluation", metavar="PART",
+        type=click.FloatRange(0.0, 1.0, min_open=True, max_open=True),
+        help="Fraction of the rows of each class to hold out and evaluate on.",
     ),
-    click.option(
-        "--folds", type=click.IntRange(2, 1000), metavar="N",
-        help="Measure N times, on a fold each that was not learned from; then learn from all rows.",
+    option(
+        "--folds", group="Evaluation", type=click.IntRange(2, 1000), metavar="N",
+        help="Evaluate by N-fold cross-validation, then train on all rows.",
     ),
-    click.option(
-        "--probabilities", type=click.Choice(["platt", "isotonic"]), is_flag=False, flag_value="platt",
-        help="Learn from the rows held out (a tenth), or from the folds, how probable an answer is.",
+    option(
+        "--probabilities", group="Evaluation", type=click.Choice(["platt", "isotonic"]), is_flag=False,
+        flag_value="platt",
+        help="Calibrate probabilities on the held-out rows (a tenth by default) or on the folds.",
     ),
-    click.option(
-        "--threshold", metavar="WISH",
-        help='Of two classes: "precision>=0.9", "recall>=0.8" or "cost 1:20" (of a false positive and of a '
-        'false negative), by the rows held out or the folds; " of CLASS" for another than the second.',
+    option(
+        "--threshold", group="Evaluation", metavar="GOAL",
+        help="Goal for the decision threshold of two classes, chosen on the held-out rows or the folds: "
+        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). Append '
+        '" of CLASS" to state it for the first class.',
     ),
-]  # fmt: skip
-
-
-def with_measuring(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options about rows that are not learned from."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+])  # fmt: skip
+"""Add the options for rows that are not trained on."""
 
 
 class Apart:

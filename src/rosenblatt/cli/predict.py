@@ -1,4 +1,4 @@
-"""`rosenblatt predict` and `rosenblatt evaluate`: what a model answers, and how often that is right."""
+"""`rosenblatt predict` and `rosenblatt evaluate`."""
 
 from __future__ import annotations
 
@@ -12,38 +12,45 @@ from typing import Any, TextIO
 import click
 
 from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, refuse_overwriting
+from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import open_rows, with_rows
 from rosenblatt.cli.without_numba import are_few, interpret
 
+_MISSING = option(
+    "--missing", group="Features", type=click.Choice(["error", "zero", "drop"]),
+    help="Missing values: stop, use 0, or drop the row [default: as in training].",
+)  # fmt: skip
 
-@click.command()
+
+@click.command(cls=Command)
 @click.argument("model", metavar="MODEL")
 @click.argument("file", nargs=-1, required=True, metavar="FILE...")
-@click.option("--out", metavar="FILE", help="Write the answers here; else to standard output.")
-@click.option("--scores", is_flag=True, help="Also the decision values, after a tab.")
-@click.option(
-    "--probabilities",
-    is_flag=True,
-    help="Also the probability of each class, after tabs, in the order of a first line.",
+@option(
+    "--out", group="Output", metavar="FILE", help="Write the predictions here [default: standard output]."
 )
-@click.option(
-    "--target", metavar="COLUMN", help="The label's column, to be left out; else the model knows."
-)
-@click.option("--missing", type=click.Choice(["error", "zero", "drop"]), help="As in fit; else as then.")
+@option("--scores", group="Output", is_flag=True, help="Add the decision values, separated by tabs.")
+@option(
+    "--probabilities", group="Output", is_flag=True,
+    help="Add the probability of each class, separated by tabs; the first line names the classes.",
+)  # fmt: skip
+@option(
+    "--target", group="Input", metavar="COLUMN",
+    help="Label column, which is ignored [default: as in training].",
+)  # fmt: skip
+@_MISSING
 @with_rows
 def predict(
     model: str, file: tuple[str, ...], out: str | None, scores: bool, probabilities: bool, **options: Any
 ) -> None:
-    """Answer each row of FILE with a class, a line each, in the order of the file.
+    """Predict the class of each row of FILE, one line per row, in the order of the file.
 
-    Features are read as they were when MODEL was learned: the same columns by name, the same hashing.
-    Labels need not be there, and are not looked at.
+    Columns are read as in training: the same names, encodings and hashing. Labels may be absent and are
+    ignored.
 
     \b
     Examples:
-      rosenblatt predict model.safetensors new.svm
-      rosenblatt predict model.safetensors new.csv --scores --out answers.tsv
-      rosenblatt predict model.safetensors new.csv --probabilities
+      rosenblatt predict flowers.safetensors new.csv
+      rosenblatt predict flowers.safetensors new.csv --probabilities --out answers.tsv
     """
     file_must_exist(model)
     refuse_overwriting("--out", out, (model, *file))
@@ -83,31 +90,33 @@ def predict(
                 lines.writelines(f"{name}\n" for name in names)
             chunk.release()
     if source.n_bad:
-        click.echo(f"{source.n_bad:,} bad lines were passed over: they have no answers.", err=True)
+        click.echo(f"{counted(source.n_bad, 'malformed line')} skipped: no predictions for them.", err=True)
     for note in getattr(source, "notes", ()):
         click.echo(f"Note: {note}.", err=True)
     if n_dropped := getattr(source, "n_dropped", 0):
         rows = counted(n_dropped, "row")
-        click.echo(f"{rows} without a value have no answers (--missing drop).", err=True)
+        click.echo(
+            f"{rows} with missing values dropped: no predictions for them (--missing drop).", err=True
+        )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("model", metavar="MODEL")
 @click.argument("file", nargs=-1, required=True, metavar="FILE...")
-@click.option("--target", metavar="COLUMN", help="The label's column; else as when MODEL was learned.")
-@click.option("--missing", type=click.Choice(["error", "zero", "drop"]), help="As in fit; else as then.")
+@option("--target", group="Input", metavar="COLUMN", help="Label column [default: as in training].")
+@_MISSING
 @with_rows
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
+@option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
 def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -> None:
-    """Measure how good MODEL is on the labelled rows of FILE.
+    """Evaluate MODEL on the labelled rows of FILE.
 
-    The error, beside that of always answering the commonest class; precision, recall and F1 of each class;
-    for two classes the areas under the ROC curve (AUC) and under that of precision (average precision);
-    which classes are taken for which; Brier score where there are probabilities.
+    Prints the error beside the majority-class baseline; precision, recall and F1 of each class; the
+    confusion matrix; for two classes AUC and average precision; the Brier score if the model has
+    probabilities.
 
     \b
     Example:
-      rosenblatt evaluate model.safetensors test.svm
+      rosenblatt evaluate flowers.safetensors new.csv
     """
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.cli.said import KnownLabels
@@ -132,7 +141,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
     if as_json:
         click.echo(json.dumps({**as_measures(found), "bad_lines": source.n_bad}))
     else:
-        click.echo(evaluation_text(found, source.name, source.n_bad))
+        click.echo(evaluation_text(found, f"rows of {source.name}", source.n_bad))
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:

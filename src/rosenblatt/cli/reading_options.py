@@ -1,4 +1,4 @@
-"""What every command that reads rows asks about them."""
+"""Options for reading rows and making features of them, shared by the commands."""
 
 from __future__ import annotations
 
@@ -10,17 +10,22 @@ from typing import Any, NamedTuple
 import click
 
 from rosenblatt.cli.exits import file_must_exist, in_options
+from rosenblatt.cli.option_groups import add_options, option
 from rosenblatt.data.sources.files import FORMATS, name_of
 
 _ROLES = [
-    click.option("--target", metavar="COLUMN", help="The label's column by name or number; else the last."),
-    click.option("--weight", metavar="COLUMN", help="The column that says how much each row counts."),
-    click.option("--text", metavar="COLUMNS", help="Columns to take as words, with commas between them."),
-    click.option("--categories", metavar="COLUMNS", help="Columns to take as categories, numbers too."),
-    click.option("--dates", metavar="COLUMNS", help="Columns to take apart: year, month, weekday, hour."),
-    click.option("--leave-out", metavar="COLUMNS", help="Columns to leave out."),
-    click.option(
-        "--first-index", type=click.IntRange(0, 1), help="Where svmlight indices begin; else found out."
+    option(
+        "--target", group="Input", metavar="COLUMN",
+        help="Label column, by name or number [default: the last column].",
+    ),
+    option("--text", group="Input", metavar="COLUMNS", help="Text columns, separated by commas."),
+    option("--categories", group="Input", metavar="COLUMNS", help="Categorical columns."),
+    option("--dates", group="Input", metavar="COLUMNS", help="Date columns: year, month, weekday, hour."),
+    option("--leave-out", "--drop", group="Input", metavar="COLUMNS", help="Columns to drop."),
+    option("--weight", group="Input", metavar="COLUMN", help="Column with the weight of each row."),
+    option(
+        "--first-index", group="Input", rare=True, type=click.IntRange(0, 1),
+        help="First feature index in svmlight files [default: detected].",
     ),
 ]  # fmt: skip
 
@@ -36,85 +41,95 @@ GOOD = {
 
 
 def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
-    """The options that say how cells become numbers, with these defaults."""
-    some_bits = defaults["bits"] or "18, or 22 for runs of words"
+    """Return the options that control how cells become numbers, with these defaults."""
+    some_bits = defaults["bits"] or "18, or 22 with n-grams"
     return [
-        click.option(
-            "--numbers", type=click.Choice(["given", "standard", "largest", "rank"]),
+        option(
+            "--numbers", group="Features", type=click.Choice(["given", "standard", "largest", "rank"]),
             default=defaults["numbers"], show_default=True,
-            help="Numbers: as given, with mean 0 and deviation 1, divided by the largest, by rank.",
+            help="Scale numbers: not at all, to mean 0 and deviation 1, by the largest value, to ranks.",
         ),
-        click.option(
-            "--missing", type=click.Choice(["error", "zero", "drop", "mark"]),
+        option(
+            "--missing", group="Features", type=click.Choice(["error", "zero", "drop", "mark"]),
             default=defaults["missing"], show_default=True,
-            help="What a missing value does: stop, count as 0, drop its row, or be marked as a 0.",
+            help="Missing values: stop, use 0, drop the row, or use 0 and add a feature 'is missing'.",
         ),
-        click.option(
-            "--guess/--no-guess", "guesses_codes", default=defaults["guesses_codes"], show_default=True,
-            help="Leave out what names the rows, take dates apart, take 1.234,5 and 5 % for numbers.",
-        ),
-        click.option(
-            "--words", type=click.Choice(["counts", "presence", "log", "tfidf"]),
+        option(
+            "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
             help="Value of a word in a text: its count, 1, 1 + log of its count, or that times idf.",
         ),
-        click.option(
-            "--ngrams", type=click.IntRange(0, 3), default=defaults["ngrams"], show_default=True,
-            help="Runs of up to so many neighbouring words; 0 for none.",
+        option(
+            "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],
+            show_default=True, help="Longest word n-grams; 0 for no words.",
         ),
-        click.option("--characters", metavar="N-M", help="Also runs of N to M letters, such as 3-5."),
-        click.option(
-            "--shortest", type=click.IntRange(1, 8), default=defaults["shortest"], show_default=True,
-            help="Letters that a word has at least.",
+        option(
+            "--characters", group="Features", metavar="N-M",
+            help="Add character n-grams of N to M letters, such as 3-5.",
         ),
-        click.option("--lower/--keep-case", default=True, help="Whether capitals count as small letters."),
-        click.option(
-            "--unit-length/--any-length", default=defaults["unit_length"], show_default=True,
-            help="Divide the words of each text by their length as a vector.",
+        option(
+            "--guess/--no-guess", "guesses_codes", group="Features", rare=True,
+            default=defaults["guesses_codes"], show_default=True,
+            help="Drop ID columns, split dates, read 1.234,5 and 5 % as numbers.",
         ),
-        click.option("--pairs", metavar="A:B,...", help="Categories to take together as well."),
-        click.option(
-            "--bits", type=click.IntRange(1, 30), default=defaults["bits"],
-            help=f"Names, words and categories are hashed into 2^BITS features.  [default: {some_bits}]",
+        option(
+            "--shortest", "--min-word-length", group="Features", rare=True, type=click.IntRange(1, 8),
+            default=defaults["shortest"], show_default=True, help="Shortest word, in letters.",
+        ),
+        option(
+            "--lower/--keep-case", group="Features", rare=True, default=True, show_default=True,
+            help="Convert texts to lower case.",
+        ),
+        option(
+            "--unit-length/--any-length", group="Features", rare=True, default=defaults["unit_length"],
+            show_default=True, help="Scale the word vector of each text to length 1.",
+        ),
+        option(
+            "--pairs", group="Features", rare=True, metavar="A:B,...",
+            help="Add a feature for each pair of values of two categorical columns.",
+        ),
+        option(
+            "--bits", group="Features", rare=True, type=click.IntRange(1, 30), default=defaults["bits"],
+            help=f"Hash words and categories into 2^BITS features [default: {some_bits}].",
         ),
     ]  # fmt: skip
 
 
 _FILE = [
-    click.option("--format", "file_format", type=click.Choice(FORMATS), help="Else it is found out."),
-    click.option(
-        "--header/--no-header", default=None, help="Whether csv text begins with names; else found out."
+    option(
+        "--format", "file_format", group="Input", rare=True, type=click.Choice(FORMATS),
+        help="File format [default: detected].",
     ),
-    click.option(
-        "--delimiter", metavar="LETTER", help="Between the cells of csv: , ; | tab blanks; else found out."
+    option(
+        "--header/--no-header", group="Input", rare=True, default=None,
+        help="Whether the first line of a csv file holds column names [default: detected].",
     ),
-    click.option(
-        "--encoding", "charset", metavar="NAME", help="Of text: utf-16, latin-1, cp1252, …; else UTF-8."
+    option(
+        "--delimiter", group="Input", rare=True, metavar="CHARACTER",
+        help="Delimiter of csv cells: , ; | tab or blanks [default: detected].",
     ),
-    click.option(
-        "--skip-bad", type=click.IntRange(0), default=0, metavar="N", show_default=True,
-        help="Pass over up to N bad lines, and count them.",
+    option(
+        "--encoding", "charset", group="Input", rare=True, metavar="NAME",
+        help="Character encoding: utf-16, latin-1, cp1252, ... [default: UTF-8].",
     ),
-    click.option("--jobs", type=int, metavar="N", help="Threads that parse; else one for each core."),
+    option(
+        "--skip-bad", group="Input", rare=True, type=click.IntRange(0), default=0, metavar="N",
+        show_default=True, help="Skip and count up to N malformed lines.",
+    ),
+    option(
+        "--jobs", group="Input", rare=True, type=int, metavar="N",
+        help="Number of parser threads [default: one per core].",
+    ),
 ]  # fmt: skip
 
 
 def with_features(defaults: dict[str, Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options of a command that decides how rows become features, with these defaults."""
-
-    def decorated(command: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed([*_ROLES, *_encoding(defaults), *_FILE]):
-            command = option(command)
-        return command
-
-    return decorated
+    """Return a decorator that adds the options for reading rows and making features of them."""
+    return add_options([*_ROLES, *_encoding(defaults), *_FILE])
 
 
-def with_rows(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of a command whose model knows how rows become features."""
-    for option in reversed(_FILE):
-        command = option(command)
-    return command
+with_rows = add_options(_FILE)
+"""Add the options for reading rows, to a command whose model knows the features."""
 
 
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
@@ -134,9 +149,9 @@ def has_text(source: Any) -> bool:
     return columns is not None and bool(columns.names("text"))
 
 
-IN_PIECES = click.option(
-    "--in-pieces/--in-memory", default=None,
-    help="Look at the rows block by block; else where they would not fit into half of the memory.",
+IN_PIECES = option(
+    "--in-pieces/--in-memory", group="Input", rare=True, default=None,
+    help="Read the rows block by block [default: if they need more than half of the memory].",
 )  # fmt: skip
 
 
@@ -204,12 +219,12 @@ def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
     """The options about rows that were given, as words of another command on the same file."""
     about_rows = {parameter.name for parameter in _parameters_of(defaults)}
     words: list[str] = []
-    for option in context.command.params:
-        value = context.params.get(option.name or "")
-        if option.name not in about_rows or value in (option.get_default(context), None):
+    for param in context.command.params:
+        value = context.params.get(param.name or "")
+        if param.name not in about_rows or value in (param.get_default(context), None):
             continue
-        no = option.secondary_opts if value is False else []
-        words += [(no or option.opts)[0], *([] if isinstance(value, bool) else [str(value)])]
+        no = param.secondary_opts if value is False else []
+        words += [(no or param.opts)[0], *([] if isinstance(value, bool) else [str(value)])]
     return words
 
 

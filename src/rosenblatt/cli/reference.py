@@ -1,4 +1,4 @@
-"""The page docs/cli.md, made from what `--help` says (``make cli-reference``)."""
+"""Generate docs/cli.md from the help of all commands (``make cli-reference``)."""
 
 from __future__ import annotations
 
@@ -6,32 +6,34 @@ import click
 
 from rosenblatt.cli import exits
 from rosenblatt.cli.main import main
+from rosenblatt.cli.option_groups import show_all
 
 WIDTH = 96
 
 EXITS = {
-    exits.YES: "done; or yes, the answer to the question asked",
-    exits.NO: "no: `separate` proved that nothing separates the classes, `verify` that a proof is wrong",
-    exits.UNDECIDED: "not decided: `separate` ran out of time, or the proof decides nothing (`verify`)",
-    exits.BAD_USE: "a command typed wrongly",
-    exits.BAD_DATA: "a file that cannot be used: the sentence names the line, the trouble and the remedy",
-    exits.NO_FILE: "a file that is not there",
+    exits.YES: "success; for `separate`: separable; for `verify`: the proof is valid",
+    exits.NO: "`separate`: not separable; `verify`: the proof is not valid",
+    exits.UNDECIDED: "`separate`: not decided within the time limit; `verify`: the proof decides nothing",
+    exits.BAD_USE: "wrong usage of a command",
+    exits.BAD_DATA: "a file that cannot be used; the message names the line, the problem and the remedy",
+    exits.NO_FILE: "a file that does not exist",
     exits.NO_MEMORY: "not enough memory",
-    exits.CANNOT_WRITE: "a file that cannot be written; what was there before is still there",
-    exits.INTERRUPTED: "Ctrl-C, or a request to end: `fit` has written a checkpoint and said how to go on",
-    exits.HAD_ENOUGH: "whoever reads the answers has had enough, as `head` does",
+    exits.CANNOT_WRITE: "a file that cannot be written; an existing file is unchanged",
+    exits.INTERRUPTED: "Ctrl-C or SIGTERM; `fit` has written a checkpoint and printed how to resume",
+    exits.HAD_ENOUGH: "the reader of standard output closed it, as `head` does",
 }
 
 PREFACE = """# The command line
 
-This page is made from `--help` by `make cli-reference`; a test compares them.
+This page is generated from `--help-all` by `make cli-reference`; a test compares them.
 
-Every command explains itself: `rosenblatt COMMAND --help`. Files may be packed (.gz, .bz2, .xz, .zst); `-`
-is standard input. Results go to standard output, progress and complaints to standard error.
+`rosenblatt COMMAND --help` shows the common options of a command, `--help-all` shows all of them. Input
+files may be compressed (.gz, .bz2, .xz, .zst); `-` is standard input. Results go to standard output;
+progress and warnings go to standard error.
 
 ## Completion
 
-The shell completes commands, options and file names once it is told to:
+To complete commands, options and file names in your shell:
 
     eval "$(_ROSENBLATT_COMPLETE=bash_source rosenblatt)"    # in ~/.bashrc
     eval "$(_ROSENBLATT_COMPLETE=zsh_source rosenblatt)"     # in ~/.zshrc
@@ -45,7 +47,7 @@ The shell completes commands, options and file names once it is told to:
 
 
 def reference() -> str:
-    """The whole page."""
+    """Return the whole page."""
     codes = "\n".join(f"| {code} | {meaning} |" for code, meaning in EXITS.items())
     pages = [f"## rosenblatt\n\n{_help(main, 'rosenblatt')}"]
     for name in sorted(main.commands):
@@ -58,6 +60,7 @@ def _help(command: click.Command, name: str) -> str:
         command, info_name=name, terminal_width=WIDTH, max_content_width=WIDTH,
         help_option_names=["-h", "--help"],
     )  # fmt: skip
+    show_all(context)
     text = command.get_help(context)
     return "\n".join(f"    {line}".rstrip() for line in text.splitlines())
 

@@ -1,4 +1,4 @@
-"""`rosenblatt replay`: the model of a log at any position, and what happened in any stretch of it."""
+"""`rosenblatt replay`: rebuild the model of a log at any position."""
 
 from __future__ import annotations
 
@@ -13,12 +13,21 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 
 @click.command()
 @click.argument("log", metavar="LOG")
-@click.option("--out", metavar="MODEL", help="Write the model here (.safetensors).")
+@click.option("--out", metavar="MODEL", help="Write the model to this file (.safetensors).")
 @click.option(
-    "--upto", type=click.IntRange(0), metavar="N", help="The position to stop after; else the end."
+    "--upto",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Last position to learn [default: the end of the log].",
 )
-@click.option("--from", "first", type=click.IntRange(1), metavar="N", help="Show the stretch from here on.")
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
+@click.option(
+    "--from",
+    "first",
+    type=click.IntRange(1),
+    metavar="N",
+    help="Show examples, mistakes and error from this position on.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
     """Rebuild the model of LOG, the log of a service, at any position, with the bits that it had then.
 

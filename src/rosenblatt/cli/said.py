@@ -1,4 +1,4 @@
-"""What a command did with the rows, said on standard error: columns, dropped rows, labels nobody knows."""
+"""Messages about the rows of a command, on standard error: columns, dropped rows, unknown labels."""
 
 from __future__ import annotations
 
@@ -14,24 +14,27 @@ from rosenblatt.errors import counted
 
 
 class Said:
-    """What is to be said of a source from which a model is learned."""
+    """Messages about a source that a model is trained on."""
 
     def __init__(self, source: Any) -> None:
         self._source = source
         self._columns = getattr(source, "columns", None)
 
-    def at_first(self) -> None:
-        """The table of columns, and what looks wrong about them."""
+    def show_columns(self) -> None:
+        """Print how each column is treated."""
         if self._columns is None:
             return
         from rosenblatt.data.sources.described_fields import as_lines, described
 
-        click.echo("\n".join([*as_lines(described(self._columns)), ""]), err=True)
-        for doubt in self._columns.doubts:
+        click.echo("\n".join(["", *as_lines(described(self._columns))]), err=True)
+
+    def warn(self) -> None:
+        """Print what looks wrong about the columns."""
+        for doubt in getattr(self._columns, "doubts", ()):
             click.echo(f"Warning: {in_options(doubt)}.", err=True)
 
-    def at_last(self) -> None:
-        """What only those know who have read all rows."""
+    def show_notes(self) -> None:
+        """Print what is known once all rows are read."""
         for note in self.notes:
             click.echo(f"Note: {note}.", err=True)
 
@@ -40,13 +43,11 @@ class Said:
         notes = list(getattr(self._source, "notes", ()))
         if n_dropped := getattr(self._source, "n_dropped", 0):
             rows = counted(n_dropped, "row")
-            notes.append(
-                f"left out for a missing value: {rows} (--missing drop; --missing mark keeps them)"
-            )
+            notes.append(f"{rows} dropped for a missing value (--missing drop); --missing mark keeps them")
         return notes
 
     def as_dict(self) -> dict[str, Any]:
-        """The same for machines."""
+        """Return the messages as JSON has them."""
         columns, doubts = None, []
         if self._columns is not None:
             from rosenblatt.data.sources.described_fields import as_dicts, described
@@ -62,7 +63,7 @@ class Said:
 
 
 class KnownLabels:
-    """A source whose labels are compared with the classes of a model on the way."""
+    """A source that counts labels which are not classes of a model."""
 
     def __init__(self, source: Any, classes: Sequence[Any]) -> None:
         self._source, self._classes = source, classes
@@ -83,28 +84,28 @@ class KnownLabels:
             yield chunk
 
     def warn(self) -> None:
-        """Says which labels were unknown, and what the model knows."""
+        """Print a warning that lists the unknown labels and the classes of the model."""
         if not self._unknown:
             return
         often = sorted(self._unknown, key=lambda label: -self._unknown[label])
         rows = counted(sum(self._unknown.values()), "row")
         classes = listed(list(self._classes), 4)
         click.echo(
-            f"Warning: {self._source.name}: {rows} with labels that the model does not know, so no answer "
-            f"is right for them: {listed(often, 4)}; it knows {classes}{self._nearly(often)}.",
+            f"Warning: {self._source.name}: {rows} with labels that the model does not know count as "
+            f"misclassified: {listed(often, 4)}; its classes are {classes}{self._nearly(often)}.",
             err=True,
         )
 
     def _nearly(self, unknown: list[Any]) -> str:
-        """What would make them known."""
+        """Return a suggestion if an unknown label resembles a class."""
         known = {_bare(label): label for label in self._classes}
         for label in unknown:
             if (meant := known.get(_bare(label))) is not None:
-                return f" (is {label!r} meant as {meant!r}? Write them alike)"
+                return f" (did you mean {meant!r} instead of {label!r}?)"
         return ""
 
 
 def _bare(label: Any) -> str:
-    """A label without what people add by accident: capitals, blanks, marks, .0 behind whole numbers."""
+    """Return a label in lower case, without spaces, punctuation and a final .0."""
     text = str(label).lower().strip()
     return "".join(letter for letter in text.removesuffix(".0") if letter.isalnum() or letter in "<>=+-")

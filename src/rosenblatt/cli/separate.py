@@ -1,4 +1,4 @@
-"""`rosenblatt separate`: can the classes of a file be separated, and by how much?"""
+"""`rosenblatt separate` and `rosenblatt verify`: prove separability, check proofs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
+from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import IN_PIECES, PLAIN, rows_to_prove, typed_again, with_features
 
 if TYPE_CHECKING:
@@ -19,32 +20,35 @@ if TYPE_CHECKING:
 PICTURES = (".png", ".svg", ".pdf")
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("file", metavar="FILE")
-@click.option("--proof", metavar="OUT", help="Write the proof here; with --table, a folder of proofs.")
-@click.option(
-    "--table",
-    "as_table",
-    is_flag=True,
-    help="Every class against the rest, and every pair; --jobs of them at once, else one.",
-)
-@click.option(
-    "--plot", metavar="PICTURE", help="With --table: a heat map of the margins, as png, svg or pdf."
-)
-@click.option(
-    "--time-limit", type=click.FloatRange(min=0.0), metavar="S", help="Seconds for each question."
-)
-@click.option(
-    "--tolerance",
-    type=click.FloatRange(0.0, 1.0, max_open=True),
-    default=1e-2,
-    show_default=True,
-    help="Relative width of the margin's interval; 0 asks for the exact value.",
-)
-@click.option("--offset/--no-offset", default=True, help="Hyperplanes anywhere, or through the origin.")
+@option(
+    "--proof", group="Output", metavar="OUT",
+    help="Write the proof to this file; with --table, to this folder.",
+)  # fmt: skip
+@option(
+    "--table", "as_table", group="Options", is_flag=True,
+    help="Answer for every class against the rest and for every pair of classes.",
+)  # fmt: skip
+@option(
+    "--plot", group="Output", metavar="PICTURE",
+    help="With --table, draw a heat map of the margins (png, svg or pdf).",
+)  # fmt: skip
+@option(
+    "--time-limit", group="Options", type=click.FloatRange(min=0.0), metavar="S",
+    help="Time limit for each question, in seconds [default: none].",
+)  # fmt: skip
+@option(
+    "--tolerance", group="Options", type=click.FloatRange(0.0, 1.0, max_open=True), default=1e-2,
+    show_default=True, help="Relative width of the interval for the margin; 0 for the exact margin.",
+)  # fmt: skip
+@option(
+    "--offset/--no-offset", group="Options", default=True, show_default=True,
+    help="Allow any hyperplane, or only those through the origin.",
+)  # fmt: skip
 @IN_PIECES
 @with_features(PLAIN)
-@click.option("--json", "as_json", is_flag=True, help="The answer as JSON, for machines.")
+@option("--json", "as_json", group="Output", is_flag=True, help="Print the answer as JSON.")
 def separate(
     file: str,
     proof: str | None,
@@ -59,11 +63,11 @@ def separate(
 ) -> int:
     """Prove whether a hyperplane separates the classes of FILE, and by what margin.
 
-    FILE may be larger than memory: its rows are then looked at block by block, and where nothing separates
-    them, it stays open by how little.
+    A file larger than memory is read block by block; if its classes are not separable, the kind of overlap
+    is not determined.
 
-    Exit code: 0 separable, 1 not separable, 2 not decided in the time given. With --table: 0 when every
-    question is decided, else 2.
+    Exit code: 0 separable, 1 not separable, 2 not decided within the time limit. With --table: 0 if every
+    question is decided, otherwise 2.
 
     \b
     Example:
@@ -151,16 +155,16 @@ def _plain(verdict: Any) -> dict[str, Any]:
     }
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("proof", metavar="PROOF")
 @click.argument("file", metavar="FILE")
 @IN_PIECES
 @with_features(PLAIN)
 def verify(proof: str, file: str, in_pieces: bool | None, **options: Any) -> int:
-    """Check a proof against the data of FILE, by exact arithmetic, and say in plain words what it shows.
+    """Check PROOF against the rows of FILE in exact arithmetic, and explain what it proves.
 
-    A proof of a table says which of the classes it is about, and takes their rows from FILE. Exit code: 0
-    valid, 1 not valid, 2 valid, but it does not decide whether the classes are separable.
+    A proof from a table names its classes; their rows are taken from FILE. Exit code: 0 valid, 1 not valid,
+    2 valid, but it does not decide whether the classes are separable.
 
     \b
     Example:

@@ -1,4 +1,4 @@
-"""`rosenblatt serve`: a learner that answers while it learns."""
+"""`rosenblatt serve`: a learner behind HTTP."""
 
 from __future__ import annotations
 
@@ -9,67 +9,82 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist
-from rosenblatt.cli.setting_options import RuleName, WithRules
+from rosenblatt.cli.option_groups import option
+from rosenblatt.cli.setting_options import CommandWithRules, RuleName
 
 
-@click.command(cls=WithRules)
+@click.command(cls=CommandWithRules)
 @click.argument("model", required=False, metavar="[MODEL]")
-@click.option(
-    "--log", "log_file", metavar="FILE", help="What was learned, in order; made if it is not there."
-)
-@click.option("--follow", metavar="URL", help="Answer as the service there, by its log; learn nothing.")
-@click.option(
-    "--rule", type=RuleName(), help="Of a new learner: how w changes, see below.  [default: rosenblatt]"
-)
-@click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule.")
-@click.option(
-    "--keep", type=click.Choice(["last", "averaged", "voted", "pocket"]), help="Of a new learner."
-)
-@click.option(
-    "--multiclass",
-    type=click.Choice(["one_vs_rest", "ultraconservative"]),
-    help="Of a new learner of any number of classes, which may come at any time.",
-)
-@click.option("--classes", metavar="NAMES", help="Of a new learner: its classes, with commas between them.")
-@click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Where; another than local takes a token."
-)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=8766, show_default=True, help="0: any that is free."
-)
-@click.option("--allow-host", "hosts", multiple=True, metavar="NAME", help="A name it may be called by.")
-@click.option("--token-file", metavar="FILE", help="The token; else the environment's ROSENBLATT_TOKEN.")
-@click.option("--certificate", metavar="FILE", help="For TLS, with --key.")
-@click.option("--key", metavar="FILE", help="Of the certificate.")
-@click.option(
-    "--rate",
-    type=click.FloatRange(0),
-    default=0.0,
-    metavar="N",
-    help="Requests a second of one address; 0: as many as it likes.",
-)
-@click.option(
-    "--durability",
-    type=click.Choice(["full", "normal"]),
-    default="full",
+@option(
+    "--log", "log_file", group="Server", metavar="FILE",
+    help="Log of all learned examples, in order; created if it does not exist.",
+)  # fmt: skip
+@option("--host", group="Server", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@option(
+    "--port", group="Server", type=click.IntRange(0, 65535), default=8766, show_default=True,
+    help="Port; 0 for any free port.",
+)  # fmt: skip
+@option(
+    "--follow", group="Server", metavar="URL",
+    help="Follow the log of the service at URL: answer as it does, learn nothing else.",
+)  # fmt: skip
+@option(
+    "--token-file", group="Server", metavar="FILE",
+    help="File with the access token [default: the environment variable ROSENBLATT_TOKEN]; required unless "
+    "the host is local.",
+)  # fmt: skip
+@option(
+    "--allow-host", "hosts", group="Server", rare=True, multiple=True, metavar="NAME",
+    help="Accept requests to this host name; may be repeated.",
+)  # fmt: skip
+@option("--certificate", group="Server", rare=True, metavar="FILE", help="TLS certificate; needs --key.")
+@option("--key", group="Server", rare=True, metavar="FILE", help="Private key of the certificate.")
+@option(
+    "--rate", group="Server", rare=True, type=click.FloatRange(0), default=0.0, metavar="N",
+    help="Requests per second allowed from one address [default: no limit].",
+)  # fmt: skip
+@option(
+    "--durability", group="Server", rare=True, type=click.Choice(["full", "normal"]), default="full",
     show_default=True,
-    help="full: on the disk before it is acknowledged; normal: a power cut may take the last of it.",
-)
-@click.option("--every", default="60s", show_default=True, metavar="TIME", help="Between snapshots.")
-@click.option(
-    "--after",
-    type=click.IntRange(1),
-    default=1_000_000,
-    show_default=True,
-    metavar="N",
-    help="Examples after which there is a snapshot all the same.",
-)
-@click.option("--cut/--no-cut", default=False, help="Cut the log behind the last snapshot but one.")
+    help="full: an acknowledged example is on the disk; normal: a power failure may lose the last ones.",
+)  # fmt: skip
+@option(
+    "--every", group="Server", rare=True, default="60s", show_default=True, metavar="TIME",
+    help="Time between snapshots.",
+)  # fmt: skip
+@option(
+    "--after", group="Server", rare=True, type=click.IntRange(1), default=1_000_000, show_default=True,
+    metavar="N", help="Number of examples between snapshots, at most.",
+)  # fmt: skip
+@option(
+    "--cut/--no-cut", group="Server", rare=True, default=False, show_default=True,
+    help="Delete log entries that are older than the last snapshot but one.",
+)  # fmt: skip
+@option(
+    "--rule", group="Training", type=RuleName(),
+    help="Update rule of a new learner [default: rosenblatt].",
+)  # fmt: skip
+@option(
+    "--set", "assigned", group="Training", multiple=True, metavar="NAME=VALUE",
+    help="Parameter of the rule; may be repeated.",
+)  # fmt: skip
+@option(
+    "--keep", group="Training", type=click.Choice(["last", "averaged", "voted", "pocket"]),
+    help="Averaging strategy of a new learner [default: last].",
+)  # fmt: skip
+@option(
+    "--multiclass", group="Training", type=click.Choice(["one_vs_rest", "ultraconservative"]),
+    help="Let a new learner have any number of classes, which may appear at any time.",
+)  # fmt: skip
+@option(
+    "--classes", group="Training", metavar="NAMES",
+    help="Classes of a new learner, separated by commas.",
+)  # fmt: skip
 def serve(model: str | None, log_file: str | None, follow: str | None, **options: Any) -> None:
-    """Serve MODEL, or a new learner: answers, and learns from what is revealed, by HTTP and JSON.
+    """Serve MODEL, or a new learner, over HTTP: it predicts and learns at the same time.
 
-    An example is acknowledged when it is on the disk and in the weights. After any crash the same command
-    goes on with the same bits: the last snapshot and the log behind it. The page at the address shows it.
+    An example is acknowledged once it is on the disk and in the weights. After a crash the same command
+    restores the same weights from the last snapshot and the log. The address shows a status page.
 
     \b
     Examples:

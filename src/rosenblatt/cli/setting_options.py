@@ -1,4 +1,4 @@
-"""The settings of learning as options of a command, made from their one description."""
+"""Training options, generated from the settings table."""
 
 from __future__ import annotations
 
@@ -8,11 +8,15 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+from rosenblatt.cli.option_groups import Command, option, shows_all
 from rosenblatt.learning.settings import COMMAND, FLAG, RULE, Setting, settings_of
+
+COMMON = ("rule", "keep", "epochs", "seed")
+"""Settings that `--help` shows; `--help-all` shows the others too."""
 
 
 class RuleName(click.ParamType):  # type: ignore[type-arg]
-    """The name of a rule. To know them is to load the compiler, so they are asked only when needed."""
+    """The name of a rule. Rules are imported only when needed, because that loads the compiler."""
 
     name = "name"
 
@@ -34,7 +38,7 @@ class RuleName(click.ParamType):  # type: ignore[type-arg]
 
 
 def help_of(rule: Any) -> str:
-    """What a rule does and which parameters it has, as it says itself."""
+    """Return what a rule does and its parameters with their defaults."""
     from rosenblatt.rules import facts, written
 
     parameters = written(rule._field_defaults)
@@ -42,7 +46,7 @@ def help_of(rule: Any) -> str:
 
 
 def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
-    """The rule of that name, with the parameters given."""
+    """Return the rule of that name with the parameters given by --set."""
     from rosenblatt.rules import RULES, Choice, facts
 
     rule: Any = RULES[name]
@@ -59,46 +63,53 @@ def rule_of(name: str, assigned: tuple[str, ...]) -> Any:
         try:
             parameters[parameter] = float(value)
         except ValueError:
-            raise click.BadParameter(f"{pair!r}; the value is no number", param_hint="--set") from None
+            raise click.BadParameter(f"{pair!r}; the value is not a number", param_hint="--set") from None
     return rule(**parameters)
 
 
-class WithRules(click.Command):
+class CommandWithRules(Command):
     """A command whose help ends with the rules."""
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         from rosenblatt.rules import RULES
 
-        with formatter.section("Rules, and the parameters that --set takes"):
+        if not shows_all(ctx):
+            with formatter.section("Rules (--help-all explains them)"):
+                formatter.write_text(", ".join(RULES))
+            return
+        with formatter.section("Rules and the parameters that --set accepts"):
             formatter.write_dl([(name, help_of(cls)) for name, cls in RULES.items()])
 
 
 def with_settings(command: Callable[..., Any]) -> Callable[..., Any]:
-    """A command that has every setting of `rosenblatt fit`."""
+    """Add every training setting of `rosenblatt fit` to a command."""
     for setting in reversed(settings_of(COMMAND).values()):
         command = option_of(setting)(command)
     return command
 
 
 def option_of(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """--name CHOICE, --name/--no-name, --name NUMBER or --name NAMES, by what the setting may be."""
+    """Return the option of a setting; its form depends on the values that the setting accepts."""
     name, text = f"--{setting.name.replace('_', '-')}", setting.help
     if setting.unless_given:
         text += f"  [default: {setting.unless_given}]"
+    place: Any = {"group": "Training", "rare": setting.name not in COMMON}
     if setting.choices and setting.default is None and not setting.unless_given:  # may be asked for
         (choice,) = setting.choices
-        return click.option(f"{name}-{choice}", setting.name, flag_value=choice, help=text)
+        return option(f"{name}-{choice}", setting.name, flag_value=choice, help=text, **place)
     if FLAG in setting.kinds:
-        return click.option(f"{name}/--no-{name[2:]}", default=setting.default, help=text)
+        return option(
+            f"{name}/--no-{name[2:]}", default=setting.default, show_default=True, help=text, **place
+        )
     if RULE in setting.kinds:
-        return click.option(name, type=RuleName(), default=setting.default, help=text)
+        return option(name, type=RuleName(), default=setting.default, help=text, **place)
     if setting.default is None and not setting.unless_given:
-        return click.option(name, metavar="NAMES", callback=_listed, help=text)
+        return option(name, metavar="NAMES", callback=_split, help=text, **place)
     among = (
         click.Choice(setting.choices) if setting.choices else click.IntRange(setting.least, setting.most)
     )
-    return click.option(name, type=among, default=setting.default, show_default=True, help=text)
+    return option(name, type=among, default=setting.default, show_default=True, help=text, **place)
 
 
-def _listed(context: click.Context, option: click.Parameter, names: str | None) -> list[str] | None:
+def _split(context: click.Context, option: click.Parameter, names: str | None) -> list[str] | None:
     return [name.strip() for name in names.split(",")] if names else None

@@ -1,4 +1,4 @@
-"""`rosenblatt trace`: a run step by step, on the terminal or as a page that replays it."""
+"""`rosenblatt trace`: show a run step by step, on the terminal or as a replay page."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any, NoReturn
 import click
 
 from rosenblatt.cli.exits import refuse_overwriting
+from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
 from rosenblatt.cli.setting_options import RuleName, rule_of
 from rosenblatt.errors import BadInput, counted
@@ -17,52 +18,59 @@ SHOWN = 50
 LINEAR = settings_of(PERCEPTRON)
 
 
-@click.command()
-@click.option(
-    "--example", "key", metavar="KEY", help="A worked example; without it or --data, all are listed."
-)
-@click.option("--part", metavar="PART", help="A part of the example, by name or number from 1; else all.")
-@click.option("--data", metavar="FILE", help="Labelled rows of two classes to run over.")
-@click.option("--rule", type=RuleName(), help="How w changes; else by Rosenblatt's rule.")
-@click.option("--set", "assigned", multiple=True, metavar="NAME=VALUE", help="A parameter of the rule.")
-@click.option("--offset/--no-offset", default=None, help=LINEAR["offset"].help)
-@click.option("--tie", type=click.Choice(LINEAR["tie"].choices), help=LINEAR["tie"].help)
-@click.option("--order", type=click.Choice(LINEAR["order"].choices), help="Which row is looked at next.")
-@click.option(
-    "--kernel",
-    type=click.Choice(settings_of(KERNEL)["kernel"].choices),
+@click.command(cls=Command)
+@option(
+    "--example", "key", group="Input", metavar="KEY",
+    help="Worked example of the lecture notes; without --example and --data, all are listed.",
+)  # fmt: skip
+@option("--part", group="Input", metavar="PART", help="Part of the example, by name or number from 1.")
+@option("--data", group="Input", metavar="FILE", help="File with labelled rows of two classes.")
+@option("--rule", group="Training", type=RuleName(), help="Update rule [default: rosenblatt].")
+@option(
+    "--set", "assigned", group="Training", multiple=True, metavar="NAME=VALUE",
+    help="Parameter of the rule; may be repeated.",
+)  # fmt: skip
+@option("--offset/--no-offset", group="Training", default=None, help=LINEAR["offset"].help)
+@option("--tie", group="Training", type=click.Choice(LINEAR["tie"].choices), help=LINEAR["tie"].help)
+@option("--order", group="Training", type=click.Choice(LINEAR["order"].choices), help="Order of the rows.")
+@option(
+    "--epochs", group="Training", type=click.IntRange(1),
+    help="Number of passes [default: until no row is misclassified; a worked example has its own number].",
+)  # fmt: skip
+@option("--seed", group="Training", type=click.IntRange(0, 2**32 - 1), help="Random seed.")
+@option(
+    "--kernel", group="Training", type=click.Choice(settings_of(KERNEL)["kernel"].choices),
     help="Run in the feature space of this kernel; w is then a sum over support rows.",
-)
-@click.option("--degree", type=click.IntRange(1), help="Of the polynomial kernel; else 3.")
-@click.option(
-    "--gamma", metavar="NUMBER", help="Of the kernel: a number, auto, or scale, which it is else."
-)
-@click.option("--coef0", type=click.FloatRange(0.0), help="Of the polynomial kernel; else 1.")
-@click.option(
-    "--epochs",
-    type=click.IntRange(1),
-    help="Passes over the rows [default: until none is wrong; a worked example has its own number].",
-)
-@click.option("--seed", type=click.IntRange(0, 2**32 - 1), help="Decides the shuffles.")
-@click.option(
-    "--max-steps",
-    type=click.IntRange(0),
-    default=100_000,
-    show_default=True,
-    help="Steps to record of each run, at most.",
-)
-@click.option("--html", metavar="PAGE", help="Write the replay here: one page, to be opened in a browser.")
-@click.option("--jsonl", metavar="OUT", help="Write the steps here, a line of JSON each.")
-@click.option(
-    "--rows", type=click.IntRange(0), default=SHOWN, show_default=True, help="Steps to print of each run."
-)
+)  # fmt: skip
+@option(
+    "--degree", group="Training", rare=True, type=click.IntRange(1),
+    help="Degree of the polynomial kernel [default: 3].",
+)  # fmt: skip
+@option(
+    "--gamma", group="Training", rare=True, metavar="NUMBER",
+    help="Width of the kernel: a number, 'auto' or 'scale' (default).",
+)  # fmt: skip
+@option(
+    "--coef0", group="Training", rare=True, type=click.FloatRange(0.0),
+    help="Constant term of the polynomial kernel [default: 1].",
+)  # fmt: skip
+@option(
+    "--max-steps", group="Training", rare=True, type=click.IntRange(0), default=100_000,
+    show_default=True, help="Largest number of steps to record.",
+)  # fmt: skip
+@option("--html", group="Output", metavar="PAGE", help="Write an interactive replay to this page.")
+@option("--jsonl", group="Output", metavar="OUT", help="Write the steps as JSON lines.")
+@option(
+    "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
+    help="Number of steps to print of each run.",
+)  # fmt: skip
 @with_features(PLAIN)
 def trace(**options: Any) -> None:
-    """Show a run step by step: a worked example of the lecture notes, or rows of a file.
+    """Show a run step by step: a worked example of the lecture notes, or the rows of a file.
 
-    The table has, for each look, the row, its score and agreement before, and the weights and the agreement
-    after; with --kernel the coefficient given and the size of the support instead of the weights. With
-    --html the same is written as a page that plays, pauses, steps and scrubs through it.
+    For each step the table shows the row, its score and its agreement y(w·x + b), then the weights and the
+    agreement after the update. With --kernel it shows the coefficient of the update and the number of
+    support rows instead of the weights.
 
     \b
     Examples:
@@ -131,8 +139,8 @@ def _number_or_word(text: str) -> float | str:
 def _of_file(options: dict[str, Any]) -> Any:
     from rosenblatt.sight.traces import trace as record
 
-    for option in ("html", "jsonl"):
-        refuse_overwriting(f"--{option}", options[option], [options["data"]])
+    for name in ("html", "jsonl"):
+        refuse_overwriting(f"--{name}", options[name], [options["data"]])
     X, y, names = whole_table(options["data"], options)
     settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
     try:
@@ -204,9 +212,9 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
         ask = "" if options["kernel"] else "; `rosenblatt separate` says if it can end"
         click.echo(f"--max-steps ended it; --epochs N makes N passes{ask}.")
-    for option, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
-        if path := options[option]:
-            write(path, **({"title": title} if option == "html" else {}))
-            click.echo(f"{'The replay' if option == 'html' else 'Every step'} is in {path}.")
-            if option == "html":
+    for name, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
+        if path := options[name]:
+            write(path, **({"title": title} if name == "html" else {}))
+            click.echo(f"{'The replay' if name == 'html' else 'Every step'} is in {path}.")
+            if name == "html":
                 click.echo(f"Open it in a browser: {Path(path).absolute().as_uri()}")

@@ -1,4 +1,4 @@
-"""`rosenblatt tune`: which rule, which parameters, how many passes for this file?"""
+"""`rosenblatt tune`: choose rule, parameters and passes by cross-validation."""
 
 from __future__ import annotations
 
@@ -8,40 +8,52 @@ from typing import Any
 
 import click
 
+from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import GOOD, has_text, open_rows, with_features
 
 MOST_TO_TRY = 1 << 31  # bytes of rows
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("train", nargs=-1, required=True, metavar="TRAIN...")
-@click.option("--test", metavar="FILE", help="Rows to measure the error of the choice on.")
-@click.option("--out", metavar="MODEL", help="Learn from all rows by the choice, and write the model here.")
-@click.option("--report", metavar="HTML", help="Write a page that shows what was learned.")
-@click.option(
-    "--hold-out", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
-    help="Compare on this part of the rows, held out; else by 5 folds, or on a fifth of many rows.",
+@option("--test", group="Evaluation", metavar="FILE", help="Labelled rows to evaluate the chosen model on.")
+@option(
+    "--hold-out", group="Evaluation", type=click.FloatRange(0.0, 1.0, True, True), metavar="PART",
+    help="Compare on this fraction of the rows [default: 5 folds, or a fifth of many rows].",
 )  # fmt: skip
-@click.option("--folds", type=click.IntRange(2), help="So many folds instead: each row is held out once.")
-@click.option("--epochs", type=click.IntRange(1), default=20, show_default=True, help="Passes, at most.")
-@click.option(
-    "--seed", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True, help="Decides shuffles."
+@option(
+    "--folds", group="Evaluation", type=click.IntRange(2), help="Compare by cross-validation with N folds."
 )
+@option(
+    "--epochs", group="Training", type=click.IntRange(1), default=20, show_default=True,
+    help="Largest number of passes.",
+)  # fmt: skip
+@option(
+    "--seed", group="Training", type=click.IntRange(0, 2**32 - 1), default=0, show_default=True,
+    help="Random seed.",
+)  # fmt: skip
+@option(
+    "--out",
+    group="Output",
+    metavar="MODEL",
+    help="Train on all rows with the best settings; write this file.",
+)
+@option("--report", group="Output", metavar="HTML", help="Write a report to this page.")
 @with_features(GOOD)
-@click.option("--json", "as_json", is_flag=True, help="The result as JSON, for machines.")
-@click.option("--quiet", is_flag=True, help="No progress.")
+@option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")
+@option("--quiet", group="Output", is_flag=True, help="Print the result only.")
 @click.pass_context
 def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> int:
-    """Compare rules, their parameters, keepers and numbers of passes on held-out rows of TRAIN.
+    """Compare rules, their parameters, averaging and numbers of passes on held-out rows of TRAIN.
 
-    Prints what was tried with its error, the best first, and the `rosenblatt fit` that does the same; with
-    --out, --test or --report it is carried out. The default of `fit` is among them, and the choice unless
-    another is better by more than its standard error. Of texts, words that count by tfidf are compared with
-    words that count 1; of numbers, ranks with standardised ones.
+    Prints the error of each combination, best first, and the `rosenblatt fit` command that trains with the
+    best one; with --out, --test or --report that command is run. The default of `fit` is among the
+    combinations and wins unless another is better by more than its standard error. Text is tried with
+    tf-idf and with word presence, numbers are tried standardised and as ranks.
 
     \b
     Example:
-      rosenblatt tune mails.csv --target kind --out model.safetensors
+      rosenblatt tune mails.csv --target kind --out mails.safetensors
     """
     from rosenblatt.models.tuning import table_of
 
@@ -57,7 +69,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
             click.echo(f"{kind}:" if kind else "", nl=bool(kind))
             click.echo(table_of(one for encoding, one in tried if _named(encoding) == kind))
         with_what = f"{best}, {_named(encoding)}" if encoding else f"{best}"
-        click.echo(f"The best: {with_what}. The same by hand:\n  {shlex.join(command)}")
+        click.echo(f"Best: {with_what}. Train with these settings:\n  {shlex.join(command)}")
     if options["out"] or options["test"] or options["report"]:
         shown = ["--json"] * options["as_json"] + ["--quiet"] * options["quiet"]
         whole = context.find_root().command
@@ -84,12 +96,12 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
     """The ways to make numbers of these cells that are compared, the default first."""
     roles = {role for _, role in source.settings().get("columns", ())}
     ways: list[dict[str, str]] = [{}]
-    for role, option, values in (
+    for role, name, values in (
         ("number", "numbers", ("standard", "rank")),
         ("text", "words", ("tfidf", "presence")),
     ):
-        if role in roles and option not in given:
-            ways = [{**way, option: value} for way in ways for value in values]
+        if role in roles and name not in given:
+            ways = [{**way, name: value} for way in ways for value in values]
     return ways
 
 
@@ -142,8 +154,8 @@ def _command(
     command += ["--keep", settings["keep"], "--epochs", str(best.epochs)]
     if "multiclass" in settings:
         command += ["--multiclass", settings["multiclass"]]
-    for option, value in encoding.items():
-        command += [f"--{option}", value]
+    for name, value in encoding.items():
+        command += [f"--{name}", value]
     given = _given(context)
     own = {"train", "hold_out", "folds", "epochs", "as_json", "quiet"}
     for parameter in context.command.params:

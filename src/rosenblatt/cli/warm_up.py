@@ -1,4 +1,4 @@
-"""`rosenblatt warm-up`: compile what is used most, before anybody waits for it."""
+"""`rosenblatt warm-up`: compile the usual loops ahead of time."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ COMMANDS = {
 
 @click.command("warm-up")
 def warm_up() -> None:
-    """Compile what is used most, once on a machine, so that nobody waits for it later.
+    """Compile the usual loops ahead of time, once per machine.
 
-    The first use of a rule, keeper and kind of rows compiles its loop, which takes seconds; machine code
-    is kept on disk. This compiles the loops of the usual commands and of `Perceptron().fit` for dense and
-    sparse rows. What is there already takes no time.
+    The first use of a combination of rule, averaging and kind of rows compiles its loop, which takes
+    seconds. Machine code is stored on disk. This command compiles the loops of the usual commands and of
+    `Perceptron().fit` for dense and sparse rows; loops that are on disk take no time.
 
     \b
     Example:

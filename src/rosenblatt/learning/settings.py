@@ -99,11 +99,11 @@ OF_A_STREAM = {"choices": ("given", "shuffled"), "check": among_orders_of_stream
 
 SETTINGS: tuple[Setting, ...] = (
     Setting(
-        "rule", "rosenblatt", EVERYWHERE, "How w changes, see below.", (TEXT, RULE), fixed=True,
-        but={COMMAND: {"default": None, "unless_given": "arow for text; passive_aggressive_1, C=0.1"}},
+        "rule", "rosenblatt", EVERYWHERE, "Update rule.", (TEXT, RULE), fixed=True,
+        but={COMMAND: {"default": None, "unless_given": "arow for text, else passive_aggressive_1, C=0.1"}},
     ),
     Setting(
-        "keep", "last", EVERYWHERE, "Which weights decide afterwards.", (TEXT,), fixed=True,
+        "keep", "last", EVERYWHERE, "Which weights the model uses.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
@@ -114,24 +114,24 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "offset", True, (PERCEPTRON, KERNEL, LEARNER, STREAM, COMMAND),
-        "Whether there is a b, or lines go through 0.", (FLAG,), fixed=True, check=true_or_false,
+        "Learn an offset b (also called bias or intercept).", (FLAG,), fixed=True, check=true_or_false,
         but={KERNEL: {"default": False}, LEARNER: {"default": None}},  # None: where there is no kernel
     ),
     Setting(
-        "tie", "mistake", EVERYWHERE, "What a score of exactly 0 answers.", (TEXT,), fixed=True,
+        "tie", "mistake", EVERYWHERE, "How a score of exactly 0 counts.", (TEXT,), fixed=True,
         choices=("mistake", "negative", "positive"), check=among,
     ),
     Setting(
-        "init", "zeros", (PERCEPTRON, LEARNER, STREAM), "Where w starts.", (TEXT, WEIGHTS),
+        "init", "zeros", (PERCEPTRON, LEARNER, STREAM), "Initial weights.", (TEXT, WEIGHTS),
         choices=("zeros", "unit"),
     ),
-    Setting("n_features", None, (LEARNER,), "Else that of the first example.", check=whole, least=1),
+    Setting("n_features", None, (LEARNER,), "Number of features.", check=whole, least=1),
     Setting(
         "epochs", 10, PASSES, "Passes over the rows.", (WHOLE, NOTHING), planned=True,
         check=whole, least=1, or_none=True,
         but={
             STREAM: {"default": 1},
-            COMMAND: {"default": None, "unless_given": "10, or 1 where the rows do not fit into memory"},
+            COMMAND: {"default": None, "unless_given": "10, or 1 if the rows do not fit into memory"},
         },
     ),
     Setting(
@@ -139,70 +139,72 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("separated",), check=among, or_none=True,
     ),
     Setting(
-        "order", "shuffled", PASSES, "As in the file, or shuffled by block and buffer.", (TEXT, ROWS),
+        "order", "shuffled", PASSES, "Order of the rows: as given, or shuffled.", (TEXT, ROWS),
         planned=True, choices=("given", "shuffled", "first_mistake", "worst_mistake"),
         but={STREAM: {"default": "given", **OF_A_STREAM}, COMMAND: OF_A_STREAM},
     ),
     Setting(
-        "kernel", "gaussian", (KERNEL, LEARNER), "In whose feature space w is.",
+        "kernel", "gaussian", (KERNEL, LEARNER), "Kernel.",
         (TEXT, KERNEL_OBJECT, NOTHING), fixed=True,
         choices=("linear", "polynomial", "gaussian", "laplacian"), but={LEARNER: {"default": None}},
     ),
     Setting(
-        "degree", 3, (KERNEL, POLYNOMIAL), "Of the polynomial.", (WHOLE,), fixed=True,
+        "degree", 3, (KERNEL, POLYNOMIAL), "Degree of the polynomial.", (WHOLE,), fixed=True,
         but={POLYNOMIAL: {"default": 2}},
     ),
     Setting("gamma", "scale", (KERNEL,), "Width of the kernel.", (TEXT, WHOLE, NUMBER), fixed=True),
-    Setting("coef0", 1.0, (KERNEL, POLYNOMIAL), "Of the polynomial.", (WHOLE, NUMBER), fixed=True),
     Setting(
-        "way", "auto", (POLYNOMIAL,), "Whether monomials are written out.", (TEXT,), fixed=True,
+        "coef0", 1.0, (KERNEL, POLYNOMIAL), "Constant term of the kernel.", (WHOLE, NUMBER), fixed=True
+    ),
+    Setting(
+        "way", "auto", (POLYNOMIAL,), "Compute monomials explicitly or by the kernel.", (TEXT,), fixed=True,
         choices=("auto", "map", "kernel"), check=among,
     ),
     Setting(
-        "budget", None, (KERNEL, LEARNER), "The most support rows.", (WHOLE, BUDGET, NOTHING), fixed=True
+        "budget", None, (KERNEL, LEARNER), "Most support rows.", (WHOLE, BUDGET, NOTHING), fixed=True
     ),
     Setting("cache_size", "2GB", (KERNEL,), "Memory for kernel values.", (TEXT, WHOLE, NUMBER)),
-    Setting("seed", 0, (STREAM, COMMAND), "Decides the shuffles.", least=0, most=2**32 - 1),
+    Setting("seed", 0, (STREAM, COMMAND), "Random seed.", least=0, most=2**32 - 1),
     Setting(
         "classes", None, (LEARNER, STREAM, COMMAND),
-        "All classes, with commas; else those of the first rows.",
+        "All classes, separated by commas; by default those of the first rows.",
     ),
     Setting(
         "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND),
-        "How more than two classes are learned.", (TEXT, NOTHING), fixed=True,
+        "Strategy for more than two classes.", (TEXT, NOTHING), fixed=True,
         choices=("one_vs_rest", "ultraconservative"), check=among,
         but={
             LEARNER: {"default": None},
-            COMMAND: {"default": None, "unless_given": "ultraconservative where rule and keeper have it"},
+            COMMAND: {"default": None, "unless_given": "ultraconservative where rule and --keep allow it"},
         },
     ),
     Setting(
-        "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "How rivals share a mistake.", (TEXT,),
+        "sharing", "worst", (PERCEPTRON, LEARNER, STREAM), "How rival classes share an update.", (TEXT,),
         fixed=True, choices=("worst", "uniform", "proportional"), check=among,
     ),
     Setting(
-        "class_weight", None, ESTIMATORS, "How much a class counts.", (TEXT, BY_CLASS, NOTHING),
+        "class_weight", None, ESTIMATORS, "Weight of each class.", (TEXT, BY_CLASS, NOTHING),
         instead="weights of classes need their counts: give weights in the source instead",
     ),
     Setting(
-        "validation", None, ESTIMATORS, "Rows to choose the best pass by.",
+        "validation", None, ESTIMATORS, "Validation rows, used to choose the best pass.",
         (WHOLE, NUMBER, NOTHING, LEFT_OUT), instead="give rows to hold out as held_out",
     ),
     Setting("callbacks", None, ESTIMATORS, "Called after each pass.", (NOTHING, LEFT_OUT)),
     Setting(
-        "warm_start", False, ESTIMATORS, "Whether fit goes on where it ended.", (FLAG,),
+        "warm_start", False, ESTIMATORS, "Continue training where the last fit ended.", (FLAG,),
         instead="a stream begins anew, or from its checkpoint",
     ),
     Setting(
-        "allow_new_classes", False, (PERCEPTRON,), "Whether classes may come late.", (FLAG,), fixed=True,
+        "allow_new_classes", False, (PERCEPTRON,), "Accept classes that appear later.", (FLAG,), fixed=True,
         check=true_or_false, instead="name all classes",
     ),
-    Setting("random_state", None, ESTIMATORS, "Decides the shuffles.", (WHOLE, NOTHING, LEFT_OUT)),
-    Setting("progress", None, ESTIMATORS, "Whether progress is shown.", (FLAG, NOTHING)),
-    Setting("track_error", False, (*ESTIMATORS, STREAM), "Whether passes have their errors.", (FLAG,)),
-    Setting("n_jobs", None, (PERCEPTRON,), "Threads for the columns.", (WHOLE, NOTHING), check=threads),
+    Setting("random_state", None, ESTIMATORS, "Random seed.", (WHOLE, NOTHING, LEFT_OUT)),
+    Setting("progress", None, ESTIMATORS, "Show progress.", (FLAG, NOTHING)),
+    Setting("track_error", False, (*ESTIMATORS, STREAM), "Record the error after each pass.", (FLAG,)),
+    Setting("n_jobs", None, (PERCEPTRON,), "Number of threads.", (WHOLE, NOTHING), check=threads),
     Setting(
-        "device", "cpu", (PERCEPTRON, KERNEL), "Where it is computed.", (TEXT,),
+        "device", "cpu", (PERCEPTRON, KERNEL), "Device to compute on.", (TEXT,),
         choices=("cpu", "cuda", "auto"), but={KERNEL: {"default": "auto"}},
     ),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What was made of each column of a table, in words, and which option changes it."""
+"""How each column of a table is treated, as text, and which option changes it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from rosenblatt.data.sources.table_fields import FieldFeatures
 
 FEWEST_TOGETHER = 4
 NUMBERS = {
-    "given": "numbers", "standard": "numbers, standardised", "largest": "numbers, by the largest",
-    "rank": "numbers, by rank",
+    "given": "numbers", "standard": "numbers, standardised", "largest": "numbers, scaled",
+    "rank": "numbers, as ranks",
 }  # fmt: skip
-RUNS = {0: "letters", 1: "words", 2: "words and pairs", 3: "words, pairs and triples"}
+RUNS = {0: "characters", 1: "words", 2: "words and word pairs", 3: "words, pairs and triples"}
 
 
 class Described(NamedTuple):
-    """A column: what it is taken for, why, how many rows lack it (None: not counted), what changes that.
+    """A column: how it is treated, why, the number of missing values (None: not counted), what changes it.
 
     >>> Described("age", "numbers", "numbers", 3, "--categories").to_change
     '--categories age'
@@ -32,13 +32,13 @@ class Described(NamedTuple):
 
     @property
     def to_change(self) -> str:
-        """What to type for it to be taken otherwise."""
+        """The option that changes how the column is treated."""
         value = "COLUMN" if self.option == "--target" else self.column
         return f"{self.option} {value}" if self.option else ""
 
 
 def described(columns: FieldFeatures) -> list[Described]:
-    """Each column of a table.
+    """Describe each column of a table.
 
     >>> described(FieldFeatures((("width", "number"), ("kind", "label"))))[0]
     Described(column='width', taken_for='numbers', why='', gaps=None, option='--categories')
@@ -46,7 +46,7 @@ def described(columns: FieldFeatures) -> list[Described]:
     encoding, missing = columns.encoding, columns.statistics.missing if columns.statistics else {}
     hours = {dated.name: ", hour" if dated.has_time else "" for dated in columns.dates}
     words = {
-        LABEL: "the label", WEIGHT: "how much a row counts", LEFT_OUT: "left out", CATEGORY: "categories",
+        LABEL: "label", WEIGHT: "row weight", LEFT_OUT: "dropped", CATEGORY: "categories",
         NUMBER: NUMBERS[encoding.numbers], TEXT: RUNS[encoding.ngrams],
     }  # fmt: skip
     options = {
@@ -63,14 +63,14 @@ def described(columns: FieldFeatures) -> list[Described]:
 
 
 def as_lines(found: Iterable[Described]) -> list[str]:
-    """The same as a table for people; neighbours that are alike are one line.
+    """Return the descriptions as a table; similar neighbours share a line.
 
     >>> print(*as_lines(described(FieldFeatures((("width", "number"), ("kind", "label"))))), sep="\\n")
-    column  taken for  why  gaps  to change it
-    width   numbers               --categories width
-    kind    the label             --target COLUMN
+    column  treated as  reason  missing  to change it
+    width   numbers                      --categories width
+    kind    label                        --target COLUMN
     """
-    rows = [("column", "taken for", "why", "gaps", "to change it")]
+    rows = [("column", "treated as", "reason", "missing", "to change it")]
     for alike, group in groupby(found, key=lambda each: each[1:]):
         some = list(group)
         names = [each.column for each in some]
@@ -90,7 +90,7 @@ def as_lines(found: Iterable[Described]) -> list[str]:
 
 
 def as_dicts(found: Iterable[Described]) -> list[dict[str, Any]]:
-    """The same for machines."""
+    """Return the descriptions as JSON has them."""
     return [{**each._asdict(), "option": each.to_change} for each in found]
 
 

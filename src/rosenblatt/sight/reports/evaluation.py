@@ -1,4 +1,4 @@
-"""Answers against labels, as text."""
+"""The evaluation of a model, as text."""
 
 from __future__ import annotations
 
@@ -13,43 +13,64 @@ from rosenblatt.sight.reports.measures import brier, ranking
 MOST_LINES = 20  # classes of a table, the ones with the most rows
 MOST_CONFUSIONS = 10  # of a list that stands for a table too wide for the screen
 MOST_LETTERS = 24  # of the name of a class
-NO_SCREEN = (100, 24)  # the size of one that nobody looks at
+NO_SCREEN = (100, 24)  # columns and lines where there is no terminal
 
 
-def evaluation_text(found: Evaluation, source: str, n_bad: int = 0, width: int | None = None) -> str:
-    """The error beside that of the commonest class, what each class got, and which are taken for which: a
-    table where it fits into `width` letters (those of the screen), else a list."""
+def error_lines(found: Evaluation, rows: str) -> list[str]:
+    """Return the error and the majority-class baseline, a line each."""
     wrong = round(found.error * found.examples)
-    lines = [f"Error {found.error:.4f}: {wrong:,} of {found.examples:,} rows of {source} are wrong."]
+    return [
+        f"Error {found.error:.4f}: {wrong:,} of {found.examples:,} {rows} misclassified.",
+        _baseline(found),
+    ]
+
+
+def evaluation_text(found: Evaluation, rows: str, n_bad: int = 0, width: int | None = None) -> str:
+    """Return the error, the measures of each class and the confusion matrix.
+
+    Parameters
+    ----------
+    found
+        The evaluation.
+    rows
+        What was evaluated: "rows of test.csv".
+    n_bad
+        Number of malformed lines that were skipped.
+    width
+        Width of the screen. A confusion matrix that is wider becomes a list of the largest confusions.
+    """
+    return "\n".join([*error_lines(found, rows), *detail_lines(found, n_bad, width)])
+
+
+def detail_lines(found: Evaluation, n_bad: int = 0, width: int | None = None) -> list[str]:
+    """Return everything but the error: skipped lines, AUC, classes, confusions."""
+    lines = []
     if found.unknown:
-        lines.append(f"{found.unknown:,} of them have labels that are no classes of the model.")
+        lines.append(f"{found.unknown:,} of them have labels that are not classes of the model.")
     if n_bad:
-        lines.append(f"{counted(n_bad, 'bad line')} {'was' if n_bad == 1 else 'were'} passed over.")
-    lines.append(_beside_the_commonest(found))
+        lines.append(f"{counted(n_bad, 'malformed line')} skipped.")
     if found.threshold is not None:
-        lines.append(f"{plain(found.classes[1])!r} is answered above a value of {found.threshold:.6g}.")
+        lines.append(f"Decision threshold for {plain(found.classes[1])!r}: {found.threshold:.6g}.")
     ranked = ranking(found)
     if ranked is not None:
         lines.append(
             f"AUC {ranked.roc.area:.4f}, average precision {ranked.precision.area:.4f} for "
-            f"{plain(found.classes[1])!r} ({ranked.base:.4f} of the rows)."
+            f"{plain(found.classes[1])!r} ({ranked.base:.4f} of the rows have it)."
         )
     told = brier(found)
     if told is not None:
         lines.append(f"Brier score of the probabilities {told:.4f}.")
-    return "\n".join(
-        [*lines, *_each_class(found), *_confusions(found, width or get_terminal_size(NO_SCREEN).columns)]
-    )
+    return [*lines, *_each_class(found), *_confusions(found, width or get_terminal_size(NO_SCREEN).columns)]
 
 
-def _beside_the_commonest(found: Evaluation) -> str:
+def _baseline(found: Evaluation) -> str:
     name, error = repr(plain(found.classes[found.commonest])), found.commonest_error
+    baseline = f"Majority-class baseline: error {error:.4f} (always {name})."
     if found.error < error or found.threshold is not None:
-        return f"Always to answer {name}, the commonest class, has an error of {error:.4f}."
+        return baseline
     return (
-        f"Warning: this is no better than always to answer {name}, the commonest class, which has an error "
-        f"of {error:.4f}. Look at what the columns were taken for, and at --target; other features, or "
-        "other rules (--rule), may tell more."
+        f"{baseline}\nWarning: the model is no better than the baseline. Check --target and how the "
+        "columns are treated; other features or another --rule may help."
     )
 
 
@@ -58,7 +79,7 @@ def _names(found: Evaluation) -> list[str]:
 
 
 def _each_class(found: Evaluation) -> list[str]:
-    """A line for each class."""
+    """Return a table with a line for each class."""
     names, measured = _names(found), found.per_class()
     width = max(8, *map(len, names))
     shown = sorted(range(len(names)), key=lambda k: -measured[k]["rows"])[:MOST_LINES]
@@ -70,7 +91,7 @@ def _each_class(found: Evaluation) -> list[str]:
             f"{_part(each['recall']):>8} {_part(each['f1']):>8}"
         )
     if len(names) > MOST_LINES:
-        lines.append(f"… and {len(names) - MOST_LINES} more classes; --json has them all, and the matrix.")
+        lines.append(f"… and {len(names) - MOST_LINES} more classes; --json lists them and the matrix.")
     return lines
 
 
@@ -80,7 +101,7 @@ def _confusions(found: Evaluation, width: int) -> list[str]:
     columns = 1 + max(*map(len, names), len(f"{found.confusion.max():,}"))
     if first + len(names) * columns <= width:
         return [
-            "Rows of each class (down) by the answer (across):",
+            "Confusion matrix (rows: true class, columns: predicted class):",
             " " * first + "".join(f"{name:>{columns}}" for name in names),
             *(
                 f"{name:>{first}}" + "".join(f"{count:{columns},}" for count in row)
@@ -92,9 +113,9 @@ def _confusions(found: Evaluation, width: int) -> list[str]:
         return []
     rows = found.confusion.sum(axis=1)
     return [
-        "The largest confusions:",
+        "Largest confusions:",
         *(
-            f"{count:8,} rows of {names[i]!r} taken for {names[j]!r} ({count / rows[i]:.1%} of its rows)"
+            f"{count:8,} rows of {names[i]!r} predicted as {names[j]!r} ({count / rows[i]:.1%} of its rows)"
             for count, i, j in largest
         ),
     ]

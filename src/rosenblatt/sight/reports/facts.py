@@ -1,4 +1,4 @@
-"""What a run over a file came to, for people (text), machines (JSON) and the page of the report."""
+"""The result of a run over a file: as text, as JSON, and for the report."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.learning.compile_time import after_compiling
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.evaluations import Evaluation
 from rosenblatt.learning.streams.progressive import MEAN, Progressive
-from rosenblatt.sight.reports.evaluation import evaluation_text
+from rosenblatt.sight.reports.evaluation import detail_lines, error_lines
 from rosenblatt.sight.reports.measures import as_measures
 from rosenblatt.storage.perceptrons import PerceptronRecord
 
@@ -61,9 +61,9 @@ class Facts:
 
     @property
     def measured(self) -> tuple[Evaluation, str] | None:
-        """The answers to other rows that say most, and where these rows are from."""
+        """The evaluation on rows that were not trained on, and which rows these are."""
         if self.test is not None:
-            return self.test, self.test_name or ""
+            return self.test, f"rows of {self.test_name}"
         return None if self.apart is None else (self.apart.found, self.apart.where)
 
     @property
@@ -111,44 +111,45 @@ def as_dict(facts: Facts) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def as_text(facts: Facts) -> str:
-    """The same for people: a line for each fact, and a table of the passes where there are several."""
-    record, told, test, passes = facts.record, facts.progressive, facts.test, len(facts.record.history)
+def as_text(facts: Facts, is_verbose: bool = False) -> str:
+    """Return the result for people: the error first, then how it was reached.
+
+    is_verbose: add the mistakes of each pass.
+    """
+    record, before, passes = facts.record, facts.progressive, len(facts.record.history)
     parameters, rate = record.parameters, facts.looks / max(facts.seconds, 1e-9)
     names = [str(label) for label in record.classes.tolist()]
-    said = {
+    lines = [] if facts.measured is None else error_lines(*facts.measured)
+    if facts.model:
+        lines.append(f"Model written to {facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB).")
+    speed = [f"{rate:,.0f} examples/s", *filter(None, [after_compiling(facts.compiling)])]
+    lines.append(
+        f"Trained on {counted(record.history[0].examples_seen, 'row')} of {facts.source}: "
+        f"{counted(passes, 'pass')} in {facts.seconds:.2f} s ({', '.join(speed)})."
+    )
+    shown = {
         "classes": ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else ""),
         "features": f"{record.n_features:,}",
         "rule": f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
                 f"order {parameters['order']}",
-        "mistakes": _mistakes(record),
-        "progressive": f"error {told.error:.4f}{_spread(told)} of {told.examples:,} answers given before "
-                       f"the label was seen, {told.by}",
+        "mistakes": f"{_mistakes(record)} while training",
+        "progressive": f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
+                       f"each predicted before it was trained on, {before.by}",
     }  # fmt: skip
-    if told.mean.examples:
-        spread = f"{told.mean.error:.4f} ± {told.mean.standard_error:.4f}"
-        said[""] = f"error {spread} of {counted(told.mean.examples, 'answer')} to an even sample, {MEAN}"
+    if before.mean.examples:
+        spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
+        shown[""] = f"error {spread} on an even sample of {counted(before.mean.examples, 'row')}, {MEAN}"
     if facts.n_bad:
-        said["bad lines"] = f"{facts.n_bad:,} passed over"
+        shown["skipped"] = counted(facts.n_bad, "malformed line")
     if (apart := facts.apart) is not None:
-        mean = f"error {apart.found.error:.4f}"
         if apart.errors:
-            mean = f"error {sum(apart.errors) / len(apart.errors):.4f} ± {apart.standard_error:.4f}"
-        said["folds" if apart.errors else "held out"] = (
-            f"{mean} on {counted(apart.found.examples, 'row')} not learned from"
-        )
-        said |= apart.told
-    if test is not None:
-        said["test"] = f"error {test.error:.4f} on {counted(test.examples, 'row')} of {facts.test_name}"
-    if facts.model:
-        said["model"] = f"{facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB)"
-    speed = [f"{rate:,.0f} examples/s", *filter(None, [after_compiling(facts.compiling)])]
-    lines = [
-        f"Learned from {facts.source}: {counted(record.history[0].examples_seen, 'example')}, "
-        f"{counted(passes, 'pass')}, {facts.seconds:.2f} s ({', '.join(speed)}).",
-        *(f"  {name:12} {value}" for name, value in said.items()),
-    ]
-    if passes > 1:
+            mean = sum(apart.errors) / len(apart.errors)
+            shown["folds"] = f"mean error {mean:.4f} ± {apart.standard_error:.4f}"
+        elif facts.test is not None:
+            shown["held out"] = f"error {apart.found.error:.4f} on {counted(apart.found.examples, 'row')}"
+        shown |= apart.told
+    lines += [f"  {name:12} {value}" for name, value in shown.items()]
+    if is_verbose and passes > 1:
         two_kinds = has_two_kinds(record.history)
         header = f" {'false pos.':>11} {'false neg.':>11}" * two_kinds
         lines.append(f"{'pass':>6} {'mistakes':>12}{header} {'seconds':>9}")
@@ -156,7 +157,7 @@ def as_text(facts: Facts) -> str:
             kinds = f" {e.false_positives:11,} {e.false_negatives:11,}" if two_kinds else ""
             lines.append(f"{e.epoch:6} {e.mistakes:12,}{kinds} {_seconds(e.seconds):>9}")
     if facts.measured is not None:
-        lines.append(evaluation_text(*facts.measured))
+        lines += detail_lines(facts.measured[0])
     return "\n".join(lines)
 
 

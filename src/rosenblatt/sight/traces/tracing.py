@@ -12,6 +12,7 @@ from rosenblatt import rules
 from rosenblatt.arithmetic.examples import (
     Batch,
     as_rows,
+    class_name,
     column_names,
     first_not_finite,
     n_features,
@@ -108,7 +109,7 @@ def trace(
     if max_steps is not None and (not isinstance(max_steps, (int, np.integer)) or max_steps < 0):
         raise bad_value("max_steps", max_steps, "a whole number of at least 0, or None")
     described = {
-        "classes": [str(label) for label in classes.tolist()],
+        "classes": [class_name(label) for label in classes.tolist()],
         "features": column_names(X),
         "weighted": sample_weight is not None,
         "sample_weight": batch.importance.tolist() if sample_weight is not None else None,

@@ -33,39 +33,35 @@ FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
 
 def answers(facts: Facts) -> str:
     """What was answered: on the rows held out, and on those learned from."""
-    training = _told(facts.training, "the rows learned from") if facts.training else ""
+    training = _told(facts.training, "training rows") if facts.training else ""
     if facts.measured is None:
         return chapter("What it answers", training)
     found, source = facts.measured
-    where = f"the rows of {name(source)}" if source else "the rows held out"
     return chapter(
         "What it answers",
-        _told(found, where),
+        _told(found, escaped(source)),
         _folds(facts.apart) if facts.apart is not None and facts.apart.errors else "",
         curves(found),
         folded("The same for the rows learned from", training) if training else "",
     )
 
 
-def _told(found: Evaluation, where: str) -> str:
+def _told(found: Evaluation, rows: str) -> str:
     wrong = found.examples - int(np.trace(found.confusion))
     shown = _largest_classes(found)
     return (
-        f"<p>{count(wrong)} of {counted(found.examples, 'answer')} to {where} are wrong: an error of "
-        f"{percent(found.error)}. {_commonest(found)}</p>\n"
+        f"<p>Error {percent(found.error)}: {count(wrong)} of {count(found.examples)} {rows} "
+        f"misclassified. {_baseline(found)}</p>\n"
         f"{_matrix(found, shown)}{_largest(found, shown)}{_per_class(found, shown)}"
     )
 
 
-def _commonest(found: Evaluation) -> str:
-    """The error beside that of knowing nothing."""
+def _baseline(found: Evaluation) -> str:
     always = name(plain(found.classes[found.commonest]))
-    told = (
-        f"Always to answer {always}, the commonest class, has an error of {percent(found.commonest_error)}"
-    )
+    baseline = f"Majority-class baseline: {percent(found.commonest_error)} (always {always})"
     if found.error < found.commonest_error or found.threshold is not None:
-        return f"{told}."
-    return f"<strong>{told}: this is no better.</strong>"
+        return f"{baseline}."
+    return f"<strong>{baseline}: the model is no better.</strong>"
 
 
 def _folds(apart: Judged) -> str:
