@@ -78,7 +78,7 @@ def test_rows_that_get_no_answer_are_counted(models):
     Path("new.csv").write_text("a,b,kind\n1,,\n,2,\n-1,2,\n")
     result = done("predict", "numbers.model", "new.csv", "--missing", "drop")
     assert result.stdout == "no\n"
-    assert "2 rows without a value have no answers" in result.stderr
+    assert "2 rows with missing values dropped: no predictions for them (--missing drop)" in result.stderr
     assert len(done("predict", "numbers.model", "new.csv").stdout.split()) == 3
 
 

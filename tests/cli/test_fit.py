@@ -292,12 +292,22 @@ def slow(here):
 
 @pytest.mark.usefixtures("interruptible")
 def test_ctrl_c_writes_a_checkpoint_and_the_same_command_goes_on(slow):
-    words = ["fit", "large.svm", "--epochs", "60", "--out", "m.safetensors", "--order", "shuffled"]
+    checkpoint = ["--checkpoint", "m.safetensors.checkpoint", "--every", "0s"]
+    words = [
+        "fit",
+        "large.svm",
+        "--epochs",
+        "60",
+        "--out",
+        "m.safetensors",
+        "--order",
+        "shuffled",
+        *checkpoint,
+    ]
     pipe = subprocess.PIPE
     process = subprocess.Popen([*COMMAND, *words], stderr=pipe, stdout=pipe, text=True)
-    line = process.stderr.readline()  # it has begun to learn
-    assert line
-    time.sleep(0.2)
+    while not os.path.exists(checkpoint[1]) and process.poll() is None:  # training has not begun
+        time.sleep(0.01)
     process.send_signal(signal.SIGINT)
     _, told = process.communicate(timeout=60)
     assert process.returncode == 130, told

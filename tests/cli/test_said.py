@@ -126,7 +126,7 @@ def test_labels_that_the_model_does_not_know_are_named(here):
     said = typed("fit", "shop.csv", "--epochs", 1, "--quiet", "--test", "other.csv", "--out", "m").stderr
     assert "Warning: other.csv: 80 rows with labels that the model does not know" in said
     assert "'dear.'" in said
-    assert "it knows 'cheap', 'dear' (is " in said
+    assert "its classes are 'cheap', 'dear' (did you mean " in said
     assert typed("evaluate", "m", "other.csv").stderr == said
     assert typed("evaluate", "m", "shop.csv").stderr == ""
 

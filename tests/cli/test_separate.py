@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 
+import rosenblatt
 from rosenblatt import separate, verify
 from rosenblatt.cli.main import main
 from rosenblatt.proof.verdict import RowNames
@@ -592,3 +593,44 @@ def test_what_python_proves_the_command_verifies(here):
     typed("separate", "pets.csv", "--proof", "command.json")
     assert verify("command.json", X, y).separable
     assert (here / "python.json").read_bytes() == (here / "command.json").read_bytes()
+
+
+# ---------------------------------------------------------------- one class against the rest
+
+FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"
+
+
+def run_on_flowers(*words):
+    return CliRunner().invoke(main, [*words, "--target", "species"])
+
+
+def test_positive_separates_one_class_of_several_from_the_others(tmp_path):
+    proof = str(tmp_path / "setosa.json")
+    found = run_on_flowers("separate", str(FLOWERS), "--positive", "setosa", "--proof", proof)
+    assert found.exit_code == 0
+    assert "The classes 'not setosa' and 'setosa' can be separated" in found.output
+    assert f"rosenblatt verify {proof} {FLOWERS} --target species --positive setosa" in found.output
+    assert run_on_flowers("verify", proof, str(FLOWERS), "--positive", "setosa").exit_code == 0
+    assert run_on_flowers("verify", proof, str(FLOWERS), "--positive", "virginica").exit_code == 1
+    assert run_on_flowers("separate", str(FLOWERS), "--positive", "versicolor").exit_code == 1
+
+
+def test_positive_labels_the_named_class_plus_in_a_trace():
+    found = run_on_flowers("trace", "--data", str(FLOWERS), "--positive", "setosa", "--rows", "1")
+    assert found.exit_code == 0
+    assert "+ is setosa, − is not setosa" in found.output
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["separate", str(FLOWERS)], "--positive CLASS takes one class against the rest"),
+        (["separate", str(FLOWERS), "--positive", "rose"], "'rose' is not one of the classes 'setosa', "),
+        (["separate", str(FLOWERS), "--positive", "setosa", "--table"], "--positive and --table"),
+        (["separate", str(FLOWERS), "--positive", "setosa", "--in-pieces"], "--positive needs all rows"),
+    ],
+)
+def test_a_class_that_cannot_be_separated_out_is_refused(words, message):
+    found = run_on_flowers(*words)
+    assert found.exit_code >= 64
+    assert message in " ".join(found.output.split())

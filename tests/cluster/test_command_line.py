@@ -31,7 +31,7 @@ def test_a_cluster_writes_the_same_file(client, table):
 
 
 def test_what_goes_wrong_is_said(client, table):
-    assert "leave it out with --cluster" in fit("--cluster", "local", "--cache", "rows.arrow").output
+    assert "omit it with --cluster" in fit("--cluster", "local", "--cache", "rows.arrow").output
     found = fit("--cluster", client.scheduler.address, "--how", "columns")
     assert found.exit_code == 65
     assert "two classes are one column" in found.output

@@ -112,7 +112,7 @@ def test_files_hold_it(tmp_path):
 
 
 def test_the_command_line_lists_it_and_learns_by_it(tmp_path):
-    help_text = CliRunner().invoke(main, ["fit", "--help"]).output
+    help_text = CliRunner().invoke(main, ["fit", "--help-all"]).output
     assert "tenth" in help_text
     assert "adds a tenth of the example on a mistake" in " ".join(help_text.split())
     train = tmp_path / "train.csv"

@@ -75,6 +75,7 @@ OTHERWISE = (
     (r"classes=\[…\], --classes", "--classes"),
     (r" \(partial_fit takes classes=[^)]*\)", ""),
     (r"separability_table\(X, y\), on the command line --table,", "--table"),
+    (r"y == CLASS, on the command line --positive CLASS,", "--positive CLASS"),
     (r"give target \(--target\)", "give --target"),
     (r"name it among the categories", "name it in --categories"),
     (r"a file that rosenblatt\.save wrote", "a model that fit --out wrote"),

@@ -172,6 +172,30 @@ def _with_doubts(path: str, options: dict[str, Any]) -> Any:
     return source
 
 
+POSITIVE = option(
+    "--positive", group="Input", metavar="CLASS",
+    help="With more than two classes: this class against all others.",
+)  # fmt: skip
+
+
+def against_rest(y: Any, positive: str | None) -> Any:
+    """Return labels of two classes, `positive` and 'not positive'; `y` itself where no class is named."""
+    if positive is None:
+        return y
+    import numpy as np
+
+    from rosenblatt.arithmetic.examples import class_name
+
+    names = np.array([class_name(label) for label in np.asarray(y).tolist()], object)
+    if positive not in names:
+        known = sorted(set(names))
+        listed = ", ".join(map(repr, known[:10])) + (", …" if len(known) > 10 else "")
+        raise click.BadParameter(
+            f"{positive!r} is not one of the classes {listed}", param_hint="--positive"
+        )
+    return np.where(names == positive, positive, f"not {positive}")
+
+
 class RowsToProve(NamedTuple):
     """Rows as proofs take them: X and y, or a source alone; and how they are called."""
 
@@ -193,15 +217,21 @@ class RowsToProve(NamedTuple):
         return RowNames(first, f"These are lines of {self.path}; {header}.")
 
 
-def rows_to_prove(path: str, options: dict[str, Any], in_pieces: bool | None) -> RowsToProve:
-    """The rows of a file: all at once, or block by block where that is asked for, or they are too many."""
+def rows_to_prove(
+    path: str, options: dict[str, Any], in_pieces: bool | None, positive: str | None
+) -> RowsToProve:
+    """Return the rows of a file: in memory, or as a source to read in pieces if asked or too large."""
     from rosenblatt.data.sources import read_table
 
     source = _with_doubts(path, options)
     if in_pieces or (in_pieces is None and is_beyond_memory(getattr(source, "n_bytes", None))):
+        if positive is not None:
+            raise click.UsageError(
+                "--positive needs all rows in memory; give a file with two classes, or --in-memory"
+            )
         return RowsToProve(source or open_rows(path, options), None, path, source)
     table = read_table(path, **asked_by(options))
-    return RowsToProve(table.X, table.y, path, source)
+    return RowsToProve(table.X, against_rest(table.y, positive), path, source)
 
 
 def is_beyond_memory(n_bytes: int | None) -> bool:

@@ -12,7 +12,14 @@ import click
 
 from rosenblatt.cli.exits import BAD_DATA, NO, UNDECIDED, YES, file_must_exist
 from rosenblatt.cli.option_groups import Command, option
-from rosenblatt.cli.reading_options import IN_PIECES, PLAIN, rows_to_prove, typed_again, with_features
+from rosenblatt.cli.reading_options import (
+    IN_PIECES,
+    PLAIN,
+    POSITIVE,
+    rows_to_prove,
+    typed_again,
+    with_features,
+)
 
 if TYPE_CHECKING:
     from rosenblatt.sight.separability import SeparabilityTable
@@ -47,6 +54,7 @@ PICTURES = (".png", ".svg", ".pdf")
     help="Allow any hyperplane, or only those through the origin.",
 )  # fmt: skip
 @IN_PIECES
+@POSITIVE
 @with_features(PLAIN)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the answer as JSON.")
 def separate(
@@ -58,6 +66,7 @@ def separate(
     tolerance: float,
     offset: bool,
     in_pieces: bool | None,
+    positive: str | None,
     as_json: bool,
     **options: Any,
 ) -> int:
@@ -71,12 +80,14 @@ def separate(
 
     \b
     Example:
-      rosenblatt separate flowers.csv --target species --proof flowers.json
+      rosenblatt separate flowers.csv --target species --positive setosa --proof setosa.json
     """
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
         raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
     if as_table and in_pieces:
         raise click.UsageError("--table asks many questions of rows in memory; leave out --in-pieces")
+    if as_table and positive is not None:
+        raise click.UsageError("--positive and --table: give one of them")
     if plot and not as_table:
         raise click.UsageError("--plot draws a table: add --table")
     if plot and (Path(plot).suffix not in PICTURES or not Path(plot).absolute().parent.is_dir()):
@@ -85,7 +96,7 @@ def separate(
         )
     if proof and not Path(proof).absolute().parent.is_dir():
         raise click.UsageError(f"--proof: there is no folder for {proof}")
-    rows = rows_to_prove(file, options, False if as_table else in_pieces)
+    rows = rows_to_prove(file, options, False if as_table else in_pieces, positive)
     if as_table:
         from rosenblatt.sight.separability import separability_table
 
@@ -104,6 +115,7 @@ def separate(
         click.echo(verdict.in_words(rows.names(verdict.proof.n_rows)))
         if proof:
             words = ["rosenblatt", "verify", proof, file, *typed_again(click.get_current_context(), PLAIN)]
+            words += ["--positive", positive] if positive is not None else []
             click.echo(f"The proof is in {proof}; check it with: {shlex.join(words)}")
     return UNDECIDED if verdict.separable is None else YES if verdict.separable else NO
 
@@ -159,8 +171,9 @@ def _plain(verdict: Any) -> dict[str, Any]:
 @click.argument("proof", metavar="PROOF")
 @click.argument("file", metavar="FILE")
 @IN_PIECES
+@POSITIVE
 @with_features(PLAIN)
-def verify(proof: str, file: str, in_pieces: bool | None, **options: Any) -> int:
+def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, **options: Any) -> int:
     """Check PROOF against the rows of FILE in exact arithmetic, and explain what it proves.
 
     A proof from a table names its classes; their rows are taken from FILE. Exit code: 0 valid, 1 not valid,
@@ -168,13 +181,13 @@ def verify(proof: str, file: str, in_pieces: bool | None, **options: Any) -> int
 
     \b
     Example:
-      rosenblatt verify flowers.json flowers.csv --target species
+      rosenblatt verify setosa.json flowers.csv --target species --positive setosa
     """
     from rosenblatt.errors import ProofRejected
     from rosenblatt.proof.verify import verify as check
 
     file_must_exist(proof)
-    rows = rows_to_prove(file, options, in_pieces)
+    rows = rows_to_prove(file, options, in_pieces, positive)
     try:
         facts = check(Path(proof), rows.X, rows.y)
         click.echo(facts.in_words(file, rows.names(facts.n_rows)))

@@ -9,7 +9,14 @@ import click
 
 from rosenblatt.cli.exits import refuse_overwriting
 from rosenblatt.cli.option_groups import Command, option
-from rosenblatt.cli.reading_options import PLAIN, typed_again, whole_table, with_features
+from rosenblatt.cli.reading_options import (
+    PLAIN,
+    POSITIVE,
+    against_rest,
+    typed_again,
+    whole_table,
+    with_features,
+)
 from rosenblatt.cli.setting_options import RuleName, rule_of
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.settings import KERNEL, PERCEPTRON, settings_of
@@ -64,6 +71,7 @@ LINEAR = settings_of(PERCEPTRON)
     "--rows", group="Output", type=click.IntRange(0), default=SHOWN, show_default=True,
     help="Number of steps to print of each run.",
 )  # fmt: skip
+@POSITIVE
 @with_features(PLAIN)
 def trace(**options: Any) -> None:
     """Show a run step by step: a worked example of the lecture notes, or the rows of a file.
@@ -77,7 +85,7 @@ def trace(**options: Any) -> None:
       rosenblatt trace --example 003-cycle
       rosenblatt trace --example xor --part halfspace --html xor.html
       rosenblatt trace --example xor --part halfspace --kernel polynomial --degree 2 --gamma 1
-      rosenblatt trace --data flowers.csv --target species --order shuffled --html flowers.html
+      rosenblatt trace --data flowers.csv --target species --positive setosa --html flowers.html
       rosenblatt trace --example order --rule arow --set covariance=full --html sure.html
     """
     key, data = options["key"], options["data"]
@@ -85,6 +93,8 @@ def trace(**options: Any) -> None:
         raise click.UsageError("--example and --data: give one of them")
     if options["part"] and not key:
         raise click.UsageError("--part: of which example? Give --example")
+    if options["positive"] is not None and not data:
+        raise click.UsageError("--positive names a class of a file: give --data")
     if not data and (words := typed_again(click.get_current_context(), PLAIN)):
         raise click.UsageError(f"{words[0]}: such options are about a file: give --data")
     if not options["kernel"] and any(options[name] is not None for name in ("degree", "gamma", "coef0")):
@@ -137,11 +147,17 @@ def _number_or_word(text: str) -> float | str:
 
 
 def _of_file(options: dict[str, Any]) -> Any:
+    import numpy as np
+
     from rosenblatt.sight.traces import trace as record
 
     for name in ("html", "jsonl"):
         refuse_overwriting(f"--{name}", options[name], [options["data"]])
     X, y, names = whole_table(options["data"], options)
+    positive = options["positive"]
+    y = against_rest(y, positive)
+    if positive is not None:
+        y = np.where(y == positive, 1, -1)
     settings: dict[str, Any] = {"epochs": None, "until": "separated"} | _changes(options)
     try:
         steps = record(X, y, **settings, max_steps=options["max_steps"])
@@ -149,6 +165,8 @@ def _of_file(options: dict[str, Any]) -> Any:
         raise BadInput(f"{options['data']}: {error}") from error
     if names:
         steps.settings["features"] = list(names)
+    if positive is not None:
+        steps.settings["classes"] = [f"not {positive}", positive]
     return steps
 
 

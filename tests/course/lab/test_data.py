@@ -128,7 +128,7 @@ def test_columns_of_text_and_codes_are_said_and_not_offered_as_axes():
     picture = asked(made(rows, "id,user,city,age,size,kind")).picture
     assert picture["numbers"] == ["age", "size"]
     taken = {each["name"]: each["taken_for"] for each in picture["columns"]}
-    assert (taken["id"], taken["user"], taken["city"]) == ("left out", "left out", "categories")
+    assert (taken["id"], taken["user"], taken["city"]) == ("dropped", "dropped", "categories")
 
 
 def test_columns_that_never_change_are_not_drawn_at_first_and_points_on_a_line_have_no_joint_density():

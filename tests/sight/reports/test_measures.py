@@ -110,4 +110,4 @@ def test_a_matrix_too_wide_for_the_screen_becomes_a_list_of_its_largest_confusio
     found.count(found.classes[y], answers)
     text = evaluation_text(found, "rows", width=100)
     assert "7 rows of 'kind 0' predicted as 'kind 4' (70.0% of its rows)" in text
-    assert "by the answer (across)" in evaluation_text(found, "rows", width=1000)
+    assert "Confusion matrix (rows: true class" in evaluation_text(found, "rows", width=1000)

@@ -39,7 +39,7 @@ def answers(facts: Facts) -> str:
     found, source = facts.measured
     return chapter(
         "What it answers",
-        _told(found, escaped(source)),
+        _told(found, escaped(shortened(source))),
         _folds(facts.apart) if facts.apart is not None and facts.apart.errors else "",
         curves(found),
         folded("The same for the rows learned from", training) if training else "",
