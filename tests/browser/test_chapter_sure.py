@@ -11,7 +11,7 @@ def test_the_ellipse_is_drawn_and_the_two_rules_compared(lab_page, store):
     mistakes = [int(row.split("\t")[1]) for row in rows]
     assert mistakes == [lab.numbers["mistakes"]["sure"], lab.numbers["mistakes"]["plain"]]
     assert 3 * mistakes[0] < mistakes[1]
-    lab.page.get_by_role("button", name="One step on", exact=True).click()
+    lab.page.get_by_role("button", name="One step forward", exact=True).click()
     lab.page.wait_for_selector(".replay[data-step='1']")
     store(lab.page, "sure")
 

@@ -139,10 +139,10 @@ def test_the_run_of_a_kernel_is_replayed_below_and_its_step_is_carried_by_the_li
     lab.after(lab.field("replay the run step by step").check)
     lab.page.wait_for_selector(".replay[data-step='0']")
     for step in (1, 2):
-        lab.button("One step on").click()
+        lab.button("One step forward").click()
         lab.page.wait_for_selector(f".replay[data-step='{step}']")
     assert lab.page.get_attribute(".replay", "data-w") == "[-1,1]"
-    assert "agreement now 4" in lab.page.locator(".replay .caption").inner_text()
+    assert "functional margin now 4" in lab.page.locator(".replay .caption").inner_text()
     store(lab.page, "chapter-xor-replay")
     lab.carries(step=2)
     other = lab.reopened()

@@ -64,14 +64,17 @@ def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) ->
     assert viewer.note.inner_text() == "w = 0: every point is a tie"
     viewer.goto(1)
     assert "Its coefficient becomes −1; w is a sum over 1 point" in viewer.caption.inner_text()
-    assert viewer.counter("agreement") == "0 → 4 | grew by 4 = K(x, x)"
-    assert viewer.note.inner_text() == "the score has one sign all over the picture · 2 of 4 points wrong"
+    assert viewer.counter("functional margin") == "0 → 4 | increased by 4 = K(x, x)"
+    assert (
+        viewer.note.inner_text()
+        == "the score has one sign in the whole picture · 2 of 4 points misclassified"
+    )
     viewer.goto(2)
     assert viewer.coefficients == [-1, 1]
     assert viewer.counter("support") == "2 | of 4 points carry w"
     assert viewer.counter("mistakes m") == "2 | at most 2"
     assert viewer.counter("‖w‖²") == "8 | at most 2 · R² = 8"
-    assert viewer.note.inner_text() == "all points right, with margin 1.4142 in feature space"
+    assert viewer.note.inner_text() == "all points correct, with margin 1.4142 in feature space"
 
 
 def test_the_picture_is_tinted_by_the_side_of_the_curve(shown: Callable[..., Viewer]) -> None:
@@ -102,7 +105,7 @@ def test_every_step_has_the_coefficients_and_the_wrong_points_of_the_trace(
         assert viewer.coefficients == list(found.values())
         wrong = int((y * steps.scores(X, after=step) <= 0).sum())
         note = viewer.note.inner_text()
-        assert f"{wrong} of 14 points wrong" in note if wrong else "all points right" in note
+        assert f"{wrong} of 14 points misclassified" in note if wrong else "all points correct" in note
 
 
 def test_a_point_is_judged_by_its_kernel_values(shown: Callable[..., Viewer]) -> None:
@@ -110,7 +113,7 @@ def test_a_point_is_judged_by_its_kernel_values(shown: Callable[..., Viewer]) ->
     viewer.goto(2)
     viewer.page.get_by_role("spinbutton", name="Point").fill("3")
     told = viewer.page.locator(".replay .chosen .note").inner_text()
-    assert "Its agreement is now 4: right" in told
+    assert "Its functional margin is now 4: correct" in told
 
 
 def test_the_best_curve_can_be_drawn_and_a_cycle_is_announced(shown: Callable[..., Viewer]) -> None:

@@ -23,10 +23,10 @@ def test_every_step_shows_the_weights_of_the_naive_run(naive: Any, shown: Callab
     run = {**cloud(12, noise=1.0), "passes": 4}
     viewer = shown({**run, "chunk": 7})
     for number, look in enumerate(naive.looks(run["points"], run["labels"], 4, True, "mistake"), start=1):
-        viewer.press("One step on")
+        viewer.press("One step forward")
         viewer.at(number)
         assert viewer.state == (number, look["w"], look["b"])
-        mistake = re.search(r"a mistake|right", viewer.caption.inner_text())
+        mistake = re.search(r"a mistake|correct", viewer.caption.inner_text())
         assert mistake is not None
         assert (mistake[0] == "a mistake") == look["mistake"]
 
@@ -36,7 +36,7 @@ def test_stepping_back_shows_what_was_there(shown: Callable[..., Viewer]) -> Non
     seen = []
     for _ in range(6):
         seen.append((viewer.state, viewer.caption.inner_text()))
-        viewer.press("One step on")
+        viewer.press("One step forward")
         viewer.at(len(seen))
     for before in reversed(seen):
         viewer.press("One step back")
@@ -48,19 +48,19 @@ def test_each_step_of_the_notes_is_a_sentence(shown: Callable[..., Viewer]) -> N
     viewer = shown({**NOTES, "passes": 2})
     said = [viewer.caption.inner_text()]
     for step in range(1, 7):
-        viewer.press("One step on")
+        viewer.press("One step forward")
         viewer.at(step)
         said.append(viewer.caption.inner_text())
     assert said == [
-        "Start: w = (0, 0). No point has been looked at yet.",
-        "Step 1 of 6, pass 1: point 0 (+) at (2, 1) has agreement 0: a tie, which counts as a mistake. "
-        "w becomes (2, 1); agreement now 5.",
-        "Step 2 of 6, pass 1: point 1 (−) at (0, 2) has agreement −2: a mistake. "
-        "w becomes (2, −1); agreement now 2.",
-        "Step 3 of 6, pass 1: point 2 (+) at (−0.5, −2) has agreement 1: right, nothing changes.",
-        "Step 4 of 6, pass 2: point 0 (+) at (2, 1) has agreement 3: right, nothing changes.",
-        "Step 5 of 6, pass 2: point 1 (−) at (0, 2) has agreement 2: right, nothing changes.",
-        "Step 6 of 6, pass 2: point 2 (+) at (−0.5, −2) has agreement 1: right, nothing changes. "
+        "Start: w = (0, 0). No step has been made yet.",
+        "Step 1 of 6, pass 1: point 0 (+) at (2, 1) has functional margin 0: a tie, which counts as a "
+        "mistake. w becomes (2, 1); functional margin now 5.",
+        "Step 2 of 6, pass 1: point 1 (−) at (0, 2) has functional margin −2: a mistake. "
+        "w becomes (2, −1); functional margin now 2.",
+        "Step 3 of 6, pass 1: point 2 (+) at (−0.5, −2) has functional margin 1: correct, nothing changes.",
+        "Step 4 of 6, pass 2: point 0 (+) at (2, 1) has functional margin 3: correct, nothing changes.",
+        "Step 5 of 6, pass 2: point 1 (−) at (0, 2) has functional margin 2: correct, nothing changes.",
+        "Step 6 of 6, pass 2: point 2 (+) at (−0.5, −2) has functional margin 1: correct, nothing changes. "
         "End of the run: 6 steps, 2 mistakes.",
     ]
 
@@ -89,7 +89,7 @@ def test_the_counters_show_the_proof(shown: Callable[..., Viewer]) -> None:
     assert viewer.counter("w·w*") == "2.1766 | at least 2 · γ = 1.7925"
     letters = "R = 2.2361 is the length of the longest point, γ = 0.89626 the margin of w*."
     assert letters in viewer.page.locator(".notes").inner_text()
-    assert viewer.counter("agreement") == "−2 → 2 | grew by 4 = ‖x‖²"
+    assert viewer.counter("functional margin") == "−2 → 2 | increased by 4 = ‖x‖²"
 
 
 def test_with_an_offset_the_agreement_grows_by_one_more_and_the_lifted_points_are_named(
@@ -98,7 +98,7 @@ def test_with_an_offset_the_agreement_grows_by_one_more_and_the_lifted_points_ar
     viewer = shown({"points": [[0, 0], [0.1, 0]], "labels": [1, -1], "passes": 3, "star": (-20, 0, 1)})
     viewer.slider.fill("2")
     viewer.at(2)
-    assert viewer.counter("agreement") == "−1 → 0.01 | grew by 1.01 = ‖x‖² + 1"
+    assert viewer.counter("functional margin") == "−1 → 0.01 | increased by 1.01 = ‖x‖² + 1"
     assert "lifted points (x, 1)" in viewer.page.locator(".notes").inner_text()
 
 
@@ -125,10 +125,10 @@ def test_the_table_has_all_digits(shown: Callable[..., Viewer]) -> None:
 def test_more_features_than_two_are_named_as_a_view_of_them(shown: Callable[..., Viewer]) -> None:
     viewer = shown({"points": [[1, 2, 3, 4], [-1, 0, 2, -5]], "labels": [1, -1], "passes": 2})
     assert "The first two features of many." in viewer.page.locator(".notes").inner_text()
-    viewer.press("One step on")
+    viewer.press("One step forward")
     viewer.at(1)
     assert viewer.state == (1, [1, 2, 3, 4], 1)
-    assert "at (1, 2, 3, 4) has agreement 0" in viewer.caption.inner_text()
+    assert "at (1, 2, 3, 4) has functional margin 0" in viewer.caption.inner_text()
 
 
 def test_one_feature_is_drawn_along_a_line(shown: Callable[..., Viewer]) -> None:
@@ -167,7 +167,7 @@ def test_points_of_any_size_are_drawn(size: float, shown: Callable[..., Viewer])
 
 def test_a_run_without_steps_shows_its_start(shown: Callable[..., Viewer]) -> None:
     viewer = shown({**NOTES, "passes": 0})
-    assert viewer.caption.inner_text() == "Start: w = (0, 0). No point has been looked at yet."
+    assert viewer.caption.inner_text() == "Start: w = (0, 0). No step has been made yet."
     viewer.root.focus()
     for key in ("Space", "ArrowRight", "ArrowLeft", "PageDown", "PageUp", "End", "Home"):
         viewer.page.keyboard.press(key)
@@ -260,7 +260,7 @@ def test_keys_alone_do_everything(shown: Callable[..., Viewer]) -> None:
 
 def test_a_focused_button_keeps_its_own_keys(shown: Callable[..., Viewer]) -> None:
     viewer = shown({**NOTES, "passes": 2})
-    viewer.page.get_by_role("button", name="One step on", exact=True).focus()
+    viewer.page.get_by_role("button", name="One step forward", exact=True).focus()
     viewer.page.keyboard.press("Space")
     viewer.at(1)
     viewer.page.keyboard.press("ArrowRight")

@@ -38,7 +38,7 @@ def test_a_phone_shows_all_of_it_without_scrolling_sideways(
     viewer = shown(
         run, title="Forty points", width=390, height=844, dark=dark, has_touch=True, is_mobile=True
     )
-    viewer.page.get_by_role("button", name="One step on", exact=True).tap()
+    viewer.page.get_by_role("button", name="One step forward", exact=True).tap()
     viewer.at(1)
     wide = viewer.page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
@@ -85,9 +85,9 @@ def test_the_picture_says_what_it_shows(shown: Callable[..., Viewer]) -> None:
         "Picture of 3 points, 2 of class + and 1 of class −. The weights are 0, so there is no line yet."
     )
     assert picture.get_attribute("aria-label") == expected
-    viewer.press("One step on")
+    viewer.press("One step forward")
     viewer.at(1)
-    assert picture.get_attribute("aria-label").endswith("The line of w = (2, 1) gets 2 of them wrong.")
+    assert picture.get_attribute("aria-label").endswith("The line of w = (2, 1) misclassifies 2 of them.")
 
 
 def test_the_band_appears_when_all_points_are_right(shown: Callable[..., Viewer]) -> None:
@@ -95,16 +95,16 @@ def test_the_band_appears_when_all_points_are_right(shown: Callable[..., Viewer]
     viewer.slider.fill("2")
     viewer.at(2)
     note = viewer.page.locator(".stage > .note").inner_text()
-    assert note == "all points right, the nearest at distance 0.44721 (the band)"
+    assert note == "all points correct, the nearest at distance 0.44721 (the band)"
 
 
 def test_while_w_is_zero_no_point_is_ringed_as_wrong(mounted: Callable[..., Viewer]) -> None:
     viewer = mounted({**cloud(30), "passes": 2})
     assert viewer.note.inner_text() == "w = 0, b = 0: every point is a tie"
     assert viewer.page.evaluate(PIXELS, "--wrong") == 0
-    viewer.press("One step on")
+    viewer.press("One step forward")
     viewer.at(1)
-    assert "of 30 points wrong" in viewer.note.inner_text()
+    assert "of 30 points misclassified" in viewer.note.inner_text()
     assert viewer.page.evaluate(PIXELS, "--wrong") > 0
 
 
@@ -113,7 +113,7 @@ def test_rings_of_many_points_hide_less(mounted: Callable[..., Viewer]) -> None:
     for n in (50, 51):
         points, labels = [[1.0, 1.0]] * (n - 1) + [[2.0, 0.0]], [1] * (n - 1) + [-1]
         viewer = mounted({"points": points, "labels": labels, "passes": 1})
-        viewer.press("One step on")
+        viewer.press("One step forward")
         viewer.at(1)
         inked.append(viewer.page.evaluate(PIXELS, "--wrong"))
     assert 0 < inked[1] < inked[0]
@@ -141,7 +141,7 @@ def test_ranges_that_differ_much_get_scales_of_their_own_and_a_note(mounted: Cal
     run = cloud(40)
     run["points"] = [[x, 1000 * y] for x, y in run["points"]]
     viewer = mounted({**run, "passes": 2})
-    said = "the axes have different scales, so right angles do not look right"
+    said = "the axes have different scales, so right angles are distorted"
     assert said not in viewer.note.inner_text()
     viewer.zoom.check()
     assert said in viewer.note.inner_text()

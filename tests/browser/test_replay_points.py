@@ -25,22 +25,21 @@ PLACE = """([x, y]) => {
 
 def test_a_point_is_chosen_by_its_number_and_says_why_it_is_wrong(shown: Callable[..., Viewer]) -> None:
     viewer = shown({**NOTES, "passes": 2, "classes": ["spam", "ham"]})
-    assert viewer.of_point.inner_text().startswith("Point at a mark or give its number")
+    assert viewer.of_point.inner_text().startswith("Point at a mark or enter its number")
     viewer.point.fill("1")
-    said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its agreement is now {}."
-    assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as right")
+    said = "Point 1, class − (spam): x₁ = 0, x₂ = 2. Its functional margin is now {}."
+    assert viewer.of_point.inner_text() == said.format("0: a tie, which counts as correct")
     viewer.slider.fill("1")
     viewer.at(1)
-    assert viewer.of_point.inner_text() == f"{said.format('−2: wrong')} Next look: step 2."
+    assert viewer.of_point.inner_text() == f"{said.format('−2: misclassified')} Next step with it: 2."
     viewer.slider.fill("4")
     viewer.at(4)
-    assert (
-        viewer.of_point.inner_text() == f"{said.format('2: right')} Last look: step 2. Next look: step 5."
-    )
+    steps = "Last step with it: 2. Next step with it: 5."
+    assert viewer.of_point.inner_text() == f"{said.format('2: correct')} {steps}"
     viewer.point.fill("3")
     assert viewer.of_point.inner_text() == "There is no such point: they are numbered 0 to 2."
     viewer.point.fill("")
-    assert viewer.of_point.inner_text().startswith("Point at a mark or give its number")
+    assert viewer.of_point.inner_text().startswith("Point at a mark or enter its number")
 
 
 def test_keys_in_the_field_of_the_point_change_the_point_and_not_the_step(
@@ -60,13 +59,13 @@ def test_the_looks_at_a_point_are_gone_through_by_keys(naive: Any, shown: Callab
     own = [number for number, look in enumerate(looks, start=1) if look["index"] == 6]
     viewer.point.fill("6")
     for name, steps in (("Next", own), ("Previous", own[-2::-1])):
-        viewer.page.get_by_role("button", name=f"{name} look at this point").focus()
+        viewer.page.get_by_role("button", name=f"{name} step with this point").focus()
         for step in steps:
             viewer.page.keyboard.press("Enter")
             viewer.at(step)
         viewer.page.keyboard.press("Enter")
         viewer.page.get_by_text(
-            f"Point 6 is not looked at {'after' if name == 'Next' else 'before'} this step."
+            f"There is no step with point 6 {'after' if name == 'Next' else 'before'} this one."
         ).wait_for()
 
 
@@ -74,11 +73,11 @@ def test_a_mark_that_is_pointed_at_says_what_it_is_and_a_click_chooses_it(
     mounted: Callable[..., Viewer],
 ) -> None:
     viewer = mounted({**NOTES, "passes": 2}, {"features": ["petal length", "petal width"]})
-    viewer.press("One step on")
+    viewer.press("One step forward")
     viewer.at(1)
     viewer.page.mouse.move(*viewer.page.evaluate(PLACE, [0, 2]))
-    said = "Point 1, class −: petal length = 0, petal width = 2. Its agreement is now −2: wrong."
-    assert viewer.tip.inner_text() == said
+    said = "Point 1, class −: petal length = 0, petal width = 2. Its functional margin is now "
+    assert viewer.tip.inner_text() == f"{said}−2: misclassified."
     assert viewer.point.input_value() == ""
     viewer.page.mouse.click(*viewer.page.evaluate(PLACE, [-0.5, -2]))
     assert viewer.point.input_value() == "2"
@@ -94,10 +93,10 @@ def test_a_tapped_mark_says_what_it_is_until_the_next_step(mounted: Callable[...
     viewer.page.touchscreen.tap(*viewer.page.evaluate(PLACE, [0, 2]))
     assert viewer.point.input_value() == "1"
     assert viewer.tip.is_visible()
-    viewer.page.get_by_role("button", name="One step on", exact=True).tap()
+    viewer.page.get_by_role("button", name="One step forward", exact=True).tap()
     viewer.at(1)
     assert viewer.tip.is_hidden()
-    assert "−2: wrong" in viewer.of_point.inner_text()
+    assert "−2: misclassified" in viewer.of_point.inner_text()
 
 
 def test_where_clicks_have_another_use_they_choose_no_point(mounted: Callable[..., Viewer]) -> None:
@@ -126,7 +125,7 @@ def test_a_run_over_very_many_features_is_drawn(mounted: Callable[..., Viewer]) 
     viewer = mounted({"points": points, "labels": [1, -1], "passes": 2, "offset": False})
     viewer.press("Last step")
     viewer.at(4)
-    assert viewer.note.inner_text().endswith("all points right, the nearest at distance 1.8 (the band)")
+    assert viewer.note.inner_text().endswith("all points correct, the nearest at distance 1.8 (the band)")
     assert viewer.root.get_attribute("data-w") is None, "so many numbers are not written out at each step"
 
 
@@ -134,9 +133,9 @@ def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mounted: Callable[
     run = cloud(100)
     run["points"] = [[*point, *[0.0] * 24_998] for point in run["points"]]
     viewer = mounted({**run, "passes": 0}, {"start": {"weights": [1, 0.6] + [0] * 24_998, "offset": 0.0}})
-    viewer.page.get_by_text(re.compile(r"^\d+ of 100 points wrong$")).wait_for()
+    viewer.page.get_by_text(re.compile(r"^\d+ of 100 points misclassified$")).wait_for()
     wrong = sum(y * (u + 0.6 * v) <= 0 for (u, v, *_), y in zip(run["points"], run["labels"], strict=True))
-    assert viewer.note.inner_text() == f"{wrong} of 100 points wrong"
+    assert viewer.note.inner_text() == f"{wrong} of 100 points misclassified"
 
 
 def test_columns_that_were_kept_give_the_weights_their_numbers(mounted: Callable[..., Viewer]) -> None:

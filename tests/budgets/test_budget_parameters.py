@@ -123,7 +123,7 @@ def test_keepers_that_need_the_past_are_refused(cls, keep, noise):
 def test_survival_is_not_known_on_a_budget(cls, noise):
     model = KernelPerceptron(budget=cls(5)).fit(*noise)
     assert not hasattr(model, "survival_")
-    with pytest.raises(AttributeError, match=r"survival_: on a budget the vectors of the past are gone"):
+    with pytest.raises(AttributeError, match=r"survival_: with a budget past vectors are not kept"):
         _ = model.survival_
 
 

@@ -104,7 +104,7 @@ def report():
 
 
 def test_demo_compares_the_keepers_and_a_peer(report):
-    assert "379 tumours to learn from, 190 held out" in report
+    assert "379 training rows, 190 held out" in report
     for keep in ("last", "averaged", "voted", "pocket"):
         assert f"rosenblatt, keep='{keep}'" in report
     assert re.search(r"scikit-learn Perceptron +\d+\.\d % +\d+\.\d % +not counted", report)

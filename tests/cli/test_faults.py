@@ -92,7 +92,7 @@ def test_a_packed_file_that_is_cut_is_refused_with_its_name(here, packing, left_
     end = len(packed) - left_out if left_out >= 1 else int(len(packed) * left_out)
     Path(f"cut.svm.{packing}").write_bytes(packed[:end])
     said = refused("fit", f"cut.svm.{packing}", "--out", "model.safetensors", "--quiet")
-    assert f"cut.svm.{packing}: the packed data is damaged or cut short" in said
+    assert f"cut.svm.{packing}: the compressed data is damaged or cut short" in said
     assert sorted(os.listdir()) == [f"cut.svm.{packing}", "rows.svm"]
 
 
@@ -157,7 +157,7 @@ NPY = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 10), }
         (
             "odd.npy",
             b"\x93NUMPY\1\0" + struct.pack("<H", len(NPY)) + NPY,
-            "states arrays larger than memory",
+            "declares arrays larger than memory",
         ),
         ("odd.arrow", ipc_file(naame=[1, 2], y=[0, 1]).replace(b"naame", b"na\x84me"), "is damaged or cut"),
     ],
@@ -242,7 +242,7 @@ def test_bad_lines_are_counted_over_all_blocks_and_files(here, n_jobs):
     source = read(["first.svm", "second.svm"], skip_bad=4, n_jobs=n_jobs)
     assert sum(len(chunk) for chunk in source) == 398
     assert source.n_bad == 4
-    with pytest.raises(BadInput, match=r"second\.svm line 2, column 1: .*\(3 bad lines were passed over"):
+    with pytest.raises(BadInput, match=r"second\.svm line 2, column 1: .*\(3 malformed lines were skipped"):
         list(read(["first.svm", "second.svm"], skip_bad=3, n_jobs=n_jobs))
 
 
@@ -254,7 +254,7 @@ def test_a_full_disk_leaves_the_old_model(here):
     before = Path("model.safetensors").read_bytes()
     result = limited("fit", "rows.svm", "--out", "model.safetensors", "--epochs", 2, "--quiet", n_bytes=100)
     assert result.exit_code == 73, result.stderr
-    assert "model.safetensors: no room for the model" in result.stderr
+    assert "model.safetensors: no space for the model" in result.stderr
     assert Path("model.safetensors").read_bytes() == before
     assert sorted(os.listdir()) == ["model.safetensors", "rows.svm"]
 
@@ -372,7 +372,7 @@ def test_a_checkpoint_that_is_cut_is_refused(checkpoint, share):
 
 def test_a_checkpoint_of_other_rows_is_refused(checkpoint):
     append()
-    with pytest.raises(BadInput, match=r"run\.checkpoint: the checkpoint is of another run"):
+    with pytest.raises(BadInput, match=r"run\.checkpoint: the checkpoint belongs to another run"):
         resume(StreamRun(read("rows.svm"), StreamSettings(epochs=2)), "run.checkpoint")
 
 

@@ -150,10 +150,10 @@ def test_a_wrong_encoding_names_the_option(here):
     assert "is not UTF-8 text; name its encoding (--encoding latin-1)" in refused("fit", "a.csv")
     Path("b.csv").write_bytes("a,city,kind\n1,Köln,x\n2,Rom,y\n".encode("utf-16"))
     assert "--encoding utf-16" in refused("fit", "b.csv")
-    assert "--encoding: expected a name that Python knows" in refused(
+    assert "--encoding: expected an encoding that Python knows" in refused(
         "fit", "b.csv", "--encoding", "klingon"
     )
-    with pytest.raises(BadInput, match=r"named by charset='latin-1'"):
+    with pytest.raises(BadInput, match=r"given by charset='latin-1'"):
         read("a.csv", encoding="latin-1")
 
 
@@ -202,7 +202,7 @@ def test_json_lines_that_are_odd_are_bad_lines(here):
         "predict", "m", "a.jsonl"
     )
     Path("b.json").write_text('[{"a": 1, "kind": "x"}]')
-    assert "b.json: is one JSON array; write an object a line" in refused("fit", "b.json")
+    assert "b.json: is one JSON array; write one object per line" in refused("fit", "b.json")
     Path("c.csv").write_text(good)
     assert "holds JSON, not csv; name it .jsonl, or give --format jsonl" in refused("fit", "c.csv")
     assert learned("c.csv", "--format", "jsonl")["classes"] == ["x", "y"]
@@ -243,14 +243,14 @@ def test_a_folder_of_texts_for_each_class_is_learned_from(mails):
 
 def test_what_a_shell_makes_of_the_folders_of_classes_is_learned_from(mails):
     assert learned("mails/ham", "mails/spam") == learned("mails")
-    assert "1 file of 60 not in UTF-8, read as Latin-1" in done("fit", "mails").stderr
+    assert "1 file of 60 not in UTF-8 and read as Latin-1" in done("fit", "mails").stderr
 
 
 def test_a_model_of_a_column_of_texts_answers_folders_of_texts(mails):
     done("fit", "reviews.csv", "--quiet", "--out", "m")
     assert json.loads(done("evaluate", "m", "mails", "--json").stdout)["error"] == 0.0
     done("fit", "numbers.csv", "--quiet", "--out", "n")
-    assert "is a folder of texts, but the model was learned from the columns a, b" in refused(
+    assert "is a folder of texts, but the model was trained on the columns a, b" in refused(
         "evaluate", "n", "mails"
     )
 
@@ -262,7 +262,7 @@ def test_texts_keep_their_letters_and_their_order(mails):
     labels = batch.column("label").to_pylist()
     assert {*labels[:6]} == {"ham", "spam"}  # classes come side by side
     assert rows.notes == [rows.notes[0]]
-    assert "1 file of 60 not in UTF-8, read as Latin-1, such as mails" in rows.notes[0]
+    assert "1 file of 60 not in UTF-8 and read as Latin-1, such as mails" in rows.notes[0]
     Path("mails/ham/photo.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
     assert "photo.png: is " in refused("fit", "mails")
 
@@ -321,7 +321,7 @@ def test_a_file_without_rows_gets_a_sentence(here):
     with zipfile.ZipFile("arrays.npz", "w") as archive:
         for number in range(3000):
             archive.writestr(f"some-text-{number}.txt", "hello")
-    assert "photo.csv: is a picture (PNG); rows are read from tables" in refused("fit", "photo.csv")
+    assert "photo.csv: is a picture (PNG); give a table" in refused("fit", "photo.csv")
     assert "is a PDF document" in refused("fit", "paper.txt")
     assert "the archive has .png files" in refused("fit", "photos.zip")
     assert "is a Word document" in refused("fit", "letter.docx")

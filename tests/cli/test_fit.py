@@ -163,7 +163,7 @@ def test_inspect_names_the_largest_weights(here):
     model = load("m.safetensors")
     assert {each["feature"]: each["weight"] for each in told["weights"]} == model.weights_by_name()
     assert told["mistakes"] == model.mistakes_
-    assert "Largest weights (above 0 speaks for 'spam')" in done("inspect", "m.safetensors").output
+    assert "Largest weights (above 0 favours 'spam')" in done("inspect", "m.safetensors").output
 
 
 def test_hashed_names_are_found_again_in_a_file(here):
@@ -214,9 +214,9 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
     [
         (["fit", "nowhere.svm"], 66, "nowhere.svm: there is no such file"),
         (["fit", "train.svm", "--out", "no/such/m.safetensors"], 73, "there is no such folder"),
-        (["fit", "train.svm", "--out", "train.svm"], 64, "train.svm is read"),
+        (["fit", "train.svm", "--out", "train.svm"], 64, "train.svm is an input file"),
         (["fit", "train.svm", "--out", "m", "--checkpoint", "m"], 64, "is --out too"),
-        (["convert", "train.svm", "train.svm"], 64, "train.svm is read"),
+        (["convert", "train.svm", "train.svm"], 64, "train.svm is an input file"),
         (["fit", "train.svm", "--jobs", "0"], 64, "--jobs"),
         (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),
         (["fit", "train.svm", "--set", "tau=1"], 64, "passive_aggressive_1 has the parameters C"),
@@ -226,7 +226,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
         (["predict", "train.svm", "test.svm"], 65, "train.svm"),
         (["evaluate", "train.svm", "test.svm"], 65, "train.svm"),
         (["inspect", "train.svm"], 65, "train.svm"),
-        (["convert", "train.svm", "other.xyz"], 65, "the name says no format"),
+        (["convert", "train.svm", "other.xyz"], 65, "the file name shows no format"),
         (["export", "train.svm", "--onnx", "m.onnx"], 65, "train.svm"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -246,13 +246,13 @@ def test_results_do_not_overwrite_what_is_read(here):
         ["predict", "m.safetensors", "test.svm", "--out", "m.safetensors"],
         ["export", "m.safetensors", "--onnx", "m.safetensors"],
     ):
-        assert "is read; give it another name" in typed(*words).stderr
+        assert "is an input file; give another name" in typed(*words).stderr
     assert before == (Path("test.svm").read_bytes(), Path("m.safetensors").read_bytes())
 
 
 def test_a_model_of_a_table_does_not_read_svmlight_text(here):
     done("fit", "train.csv", "--out", "m.safetensors")
-    assert "learned from a table" in typed("predict", "m.safetensors", "test.svm").stderr
+    assert "trained on a table" in typed("predict", "m.safetensors", "test.svm").stderr
 
 
 def test_the_report_is_a_page(here):

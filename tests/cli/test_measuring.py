@@ -134,7 +134,7 @@ def test_dear_mistakes_become_rare():
     ("words", "code", "sentence"),
     [
         (("two.csv", "--threshold", "accuracy>=1"), 64, 'such as "precision>=0.9"'),
-        (("three.csv", "--threshold", "cost 1:2"), 65, "for two classes, but there are 3"),
+        (("three.csv", "--threshold", "cost 1:2"), 65, "needs two classes, but there are 3"),
         (("two.csv", "--folds", "3", "--hold-out", "0.1"), 64, "give one of them"),
     ],
 )

@@ -63,7 +63,7 @@ def test_the_columns_are_a_table(here):
     assert "treated as" not in result.stderr
     columns = {each["column"]: each for each in json.loads(result.stdout)["columns"]}
     assert columns["age"]["gaps"] == 8
-    assert columns["number"]["why"] == "asked for"
+    assert columns["number"]["why"] == "requested"
     assert columns["number"]["option"] == ""
 
 
@@ -74,7 +74,7 @@ def test_numbers_in_another_notation_are_numbers(here):
     typed("fit", "shop.csv", "--quiet", "--seed", 0, "--out", "m")
     assert typed("predict", "m", "shop.csv").stdout == typed("predict", "m", "plain.csv").stdout
     lines = as_lines(described(read("shop.csv", missing="mark", categories=["share"]).columns))
-    assert any(line.startswith("share") and "asked for" in line for line in lines)
+    assert any(line.startswith("share") and "requested" in line for line in lines)
 
 
 def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
@@ -83,14 +83,14 @@ def test_commands_that_take_cells_as_they_are_warn_of_numbers(here):
     plain.to_csv("same.csv", index=False)
     result = CliRunner().invoke(main, ["separate", "few.csv"])
     assert "column 'price' looks like numbers written as 1.234,5" in result.stderr
-    assert "--guess takes them for numbers" in result.stderr
+    assert "--guess treats them as numbers" in result.stderr
     asked = CliRunner().invoke(main, ["separate", "few.csv", "--guess", "--proof", "p.json"])
     assert asked.stderr == ""
     assert asked.stdout.splitlines()[0] == typed("separate", "same.csv").stdout.splitlines()[0]
     assert "rosenblatt verify p.json few.csv --guess" in asked.stdout
     typed("verify", "p.json", "same.csv")
     said = typed("fit", "few.csv", "--no-guess", "--epochs", 1).stderr
-    assert "looks like numbers written as 1.234,5, but is taken for categories" in said
+    assert "looks like numbers written as 1.234,5, but is treated as categories" in said
 
 
 def test_gaps_are_counted_however_they_are_written(here):

@@ -48,7 +48,7 @@ def test_rows_in_pieces_have_a_proof_that_holds_for_the_rows_in_memory_too(here)
     for how in ("--in-pieces", "--in-memory"):
         assert "The proof holds" in typed("verify", "pets.json", "pets.csv", how).output
     assert typed("separate", "xor.svm", "--in-pieces").exit_code == 1
-    assert "leave out --in-pieces" in refused(64, "separate", "pets.csv", "--table", "--in-pieces")
+    assert "omit --in-pieces" in refused(64, "separate", "pets.csv", "--table", "--in-pieces")
 
 
 def test_rows_beyond_memory_are_looked_at_in_pieces_without_being_asked(here, monkeypatch):
@@ -128,17 +128,13 @@ def test_a_proof_about_two_of_many_classes_names_the_rows_of_the_file(here):
 def test_verify_says_what_was_claimed_what_it_means_and_what_it_is_about(here):
     typed("separate", "pets.csv", "--proof", "p.json")
     lines = typed("verify", "p.json", "pets.csv").stdout.splitlines()
-    assert lines[0].startswith("The proof holds: every number in it was checked against pets.csv")
-    assert lines[1].startswith(
-        "What was claimed: a straight boundary (a hyperplane) has the two classes on"
-    )
-    assert lines[2].startswith("What it means: a linear rule can be right about every one of these rows.")
-    assert lines[3].startswith(
-        "What it is about: 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'"
-    )
+    assert lines[0].startswith("The proof is valid: every number in it was checked against pets.csv")
+    assert lines[1].startswith("Claim: a straight boundary (a hyperplane) has the two classes on")
+    assert lines[2].startswith("Meaning: a linear rule can classify every one of these rows correctly.")
+    assert lines[3].startswith("Data: 4 rows of 2 features in pets.csv, labelled 'cat' and 'dog'")
     assert lines[4].startswith("Valid: a hyperplane separates 4 rows of 2 features; the best margin is")
     result = typed("verify", "p.json", "doses.csv")
-    assert "p.json shows nothing about doses.csv as it is now" in result.stderr
+    assert "p.json therefore proves nothing about doses.csv as it is now" in result.stderr
 
 
 def test_not_separable_is_exit_code_1(here):
@@ -146,7 +142,7 @@ def test_not_separable_is_exit_code_1(here):
     assert result.exit_code == 1
     assert "The classes -1 and 1 cannot be separated by a hyperplane" in result.stdout
     assert "they overlap" in result.stdout
-    assert "4 rows cancel each other" in result.stdout
+    assert "4 rows prove that the convex hulls of the classes intersect" in result.stdout
 
 
 def test_quasi_separable_is_exit_code_1(here):
@@ -193,9 +189,9 @@ def test_standard_input_is_a_file_too(here):
     assert result.exit_code == 0
     told, of_file = (text.splitlines() for text in (result.stdout, typed("separate", "pets.csv").stdout))
     assert told.pop(2) == (
-        "3 rows decide the margin: 1, 2, 3. Rows of standard input are counted from 1, without a header."
+        "3 rows determine the margin: 1, 2, 3. Rows of standard input are counted from 1, without a header."
     )
-    assert of_file.pop(2).startswith("3 rows decide the margin: 2, 3, 4. These are lines of pets.csv")
+    assert of_file.pop(2).startswith("3 rows determine the margin: 2, 3, 4. These are lines of pets.csv")
     assert told == of_file
 
 

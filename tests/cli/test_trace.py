@@ -117,9 +117,9 @@ def test_a_worked_example_obeys_the_options(words, steps, sentence):
         (["--example", "001-exercise", "--part", "2", "--epochs", "2"], BAD_USE, "a setting of a run"),
         (["--data", "nowhere.csv"], NO_FILE, "there is no such file"),
         (["--data", "three.csv"], BAD_DATA, "three.csv: labels: expected two classes, got 3"),
-        (["--part", "2"], BAD_USE, "--part: of which example?"),
-        (["--example", "xor", "--target", "y"], BAD_USE, "are about a file: give --data"),
-        (["--data", "pets.csv", "--html", "pets.csv"], BAD_USE, "pets.csv is read"),
+        (["--part", "2"], BAD_USE, "--part: names a part of a worked example"),
+        (["--example", "xor", "--target", "y"], BAD_USE, "applies to a file; give --data"),
+        (["--data", "pets.csv", "--html", "pets.csv"], BAD_USE, "pets.csv is an input file"),
         (["--data", "pets.csv", "--html", "no/folder/x.html"], 73, "no/folder/x.html"),
     ],
 )
@@ -219,7 +219,7 @@ def test_where_nothing_separates_in_feature_space_it_is_said():
 @pytest.mark.parametrize(
     ("arguments", "sentence", "code"),
     [
-        (("--example", "xor", "--degree", "2"), "are about a kernel: give --kernel", BAD_USE),
+        (("--example", "xor", "--degree", "2"), "apply to a kernel; give --kernel", BAD_USE),
         (("--example", "xor", "--kernel", "rbf"), "'rbf' is not one of", BAD_USE),
         (("--example", "xor", "--kernel", "gaussian", "--gamma", "wide"), "'scale' or 'auto'", BAD_DATA),
         (("--example", "004-two-points", "--kernel", "linear"), "use --order shuffled", BAD_DATA),

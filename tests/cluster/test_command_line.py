@@ -34,4 +34,4 @@ def test_what_goes_wrong_is_said(client, table):
     assert "omit it with --cluster" in fit("--cluster", "local", "--cache", "rows.arrow").output
     found = fit("--cluster", client.scheduler.address, "--how", "columns")
     assert found.exit_code == 65
-    assert "two classes are one column" in found.output
+    assert "two classes cannot be shared" in found.output

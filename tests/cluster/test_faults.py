@@ -98,7 +98,7 @@ def test_without_any_worker_there_is_a_sentence_and_a_checkpoint(rows, tmp_path)
                 Perceptron(**GIVEN, **more), *on_cluster(rows), client=client, checkpoint=path, patience=0.3
             )
 
-        with pytest.raises(clients.ClusterLost, match=r"no worker .*the same call goes on from it"):
+        with pytest.raises(clients.ClusterLost, match=r"no worker .*the same call resumes from it"):
             again(callbacks=leave)
         workers.scale(1)
         client.wait_for_workers(1)
@@ -122,7 +122,7 @@ def test_another_version_on_a_worker_is_said_before_and_during_a_run(client, row
     monkeypatch.setattr(clients, "__version__", "9.9")
     with pytest.raises(BadInput, match=r"has rosenblatt .*, and this is 9\.9; install the same version"):
         cluster.fit(Perceptron(), *on_cluster(rows), client=client)
-    with pytest.raises(BadInput, match=r"and 9\.9 is where the run was begun"):
+    with pytest.raises(BadInput, match=r"but the run was started with 9\.9"):
         tasks.refuse_another_version("9.9")
 
 
@@ -145,7 +145,7 @@ def test_files_that_differ_between_machines_are_said(tmp_path):
     path.write_text("1 1:2\n-1 1:-2\n")
     from rosenblatt import read
 
-    with pytest.raises(BadInput, match=r"rows\.svm: has 14 bytes on .*, and 99 where the run was begun"):
+    with pytest.raises(BadInput, match=r"rows\.svm: has 14 bytes on .*, and 99 where the run started"):
         tasks.load_blocks(read(str(path)), [99], [0], 0)
 
 

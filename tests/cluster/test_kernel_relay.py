@@ -93,9 +93,9 @@ def test_what_has_no_meaning_is_refused_with_the_reason(client, rows):
 
     X, y = on_cluster(rows[0]), on_cluster(rows[1])
     for model, more, sentence in (
-        (KernelPerceptron(), {"how": "mixing"}, "takes means of weights"),
+        (KernelPerceptron(), {"how": "mixing"}, "averages weights"),
         (KernelPerceptron(), {"how": "columns"}, "share their support rows"),
-        (KernelPerceptron(), {"checkpoint": "run"}, "checkpoint: those are of the weights"),
+        (KernelPerceptron(), {"checkpoint": "run"}, "checkpoint: only for a Perceptron"),
         (KernelPerceptron(class_weight="balanced"), {}, "class_weight: .* give weights in the source"),
         (SGDClassifier(), {}, "model: got SGDClassifier, expected a Perceptron, KernelPerceptron"),
     ):

@@ -248,19 +248,19 @@ def test_what_cannot_be_done_is_said(client, rows, monkeypatch):
     X, y = on_cluster(rows[0]), on_cluster(rows[1])
     for wrong, sentence in (
         ({"how": "gossip"}, "how: got 'gossip', expected one of 'relay', 'mixing', 'columns'"),
-        ({"how": "columns"}, "two classes are one column"),
+        ({"how": "columns"}, "two classes cannot be shared"),
         ({"mix": "best"}, "mix: got 'best'"),
     ):
         with pytest.raises(BadInput, match=sentence):
             cluster.fit(Perceptron(), X, y, client=client, **wrong)
     with pytest.raises(BadInput, match="columns are cut into 2 chunks"):
         cluster.fit(Perceptron(), X.rechunk((70, 3)), y, client=client)
-    with pytest.raises(BadInput, match="y: has 4 partitions, and X 8"):
+    with pytest.raises(BadInput, match="y: has 4 partitions, but X has 8"):
         cluster.fit(Perceptron(), X, y.rechunk(125), client=client)
     with pytest.raises(BadInput, match="expected a dask array or dataframe, or files"):
         cluster.fit(Perceptron(), rows[0], rows[1], client=client)
     with pytest.raises(BadInput, match="no scheduler answers at"):
         cluster.fit(Perceptron(), X, y, client="tcp://127.0.0.1:1")
     three = on_cluster(np.arange(len(rows[1])) % 3)
-    with pytest.raises(BadInput, match="share their mistakes are one"):
+    with pytest.raises(BadInput, match="share their mistakes cannot be divided"):
         cluster.fit(Perceptron(multiclass="ultraconservative"), X, three, how="columns", client=client)

@@ -95,7 +95,7 @@ def test_parameters_are_checked_as_ever():
     for kernel, parameter in (
         (kernels.Polynomial(2, coef0=-1.0), "coef0: .*below 0 the kernel is no inner product"),
         (kernels.Polynomial(0), "degree"),
-        (kernels.Gaussian("scale"), "gamma: .*no rows yet"),
+        (kernels.Gaussian("scale"), "gamma: .*no rows to compute it from"),
     ):
         with pytest.raises(BadInput, match=f"^{parameter}"):
             kernel([1], [1])

@@ -113,7 +113,7 @@ def test_what_cannot_be_mapped():
         (lambda: kernels.Polynomial(2, gamma="scale").map([1, 2]), "^gamma: "),
         (lambda: kernel.monomials(0), "^n_features: expected a whole number of at least 1, got 0"),
         (lambda: kernel.monomials(2.0), "^n_features: "),
-        (lambda: kernel.monomials(2).map([1, 2, 3]), "^X: 3 features, but this is the map of vectors of 2"),
+        (lambda: kernel.monomials(2).map([1, 2, 3]), "^X: 3 features, but this map takes vectors of 2"),
         (lambda: kernel.map(7), "^X: expected a vector"),
         (lambda: kernel.map([1e200]), "^X: a product of its numbers is too large for a double"),
         (lambda: kernel.monomials(10_000), "^degree: 50,015,001 monomials .* use the kernel"),

@@ -108,7 +108,7 @@ def test_a_stream_has_its_settings_and_keeps_them():
     assert (chosen.epochs, chosen.but(keep="voted").epochs, chosen.keep) == (3, 3, "last")
     with pytest.raises(TypeError, match="a stream has no setting 'warm_start'; it has rule, keep, "):
         StreamSettings(warm_start=True)
-    with pytest.raises(AttributeError, match="settings stay as they are"):
+    with pytest.raises(AttributeError, match="settings cannot be changed"):
         chosen.epochs = 4
     with pytest.raises(AttributeError, match="no setting 'epoch'"):
         _ = chosen.epoch

@@ -108,8 +108,10 @@ BAD_SETTINGS = {
     "validation too large": setting(r"validation: .*between 0 and 1.*got 1\.5", validation=1.5),
     "validation zero": setting(r"validation: .*between 0 and 1.*got 0", validation=0.0),
     "validation negative": setting(r"validation: .*between 0 and 1.*got -0\.1", validation=-0.1),
-    "validation a truth": setting(r"validation: expected a part such as 0\.1, a pair", validation=True),
-    "validation a word": setting(r"validation: expected a part such as 0\.1, a pair", validation="some"),
+    "validation a truth": setting(r"validation: expected a fraction such as 0\.1, a pair", validation=True),
+    "validation a word": setting(
+        r"validation: expected a fraction such as 0\.1, a pair", validation="some"
+    ),
     "validation without labels": setting(r"validation: expected .*a pair \(X, y\)", validation=(ROWS,)),
     "validation too small to hold out a row": setting(
         r"validation: a part of 0\.01 of 8 rows leaves none to hold out; give other rows", validation=0.01

@@ -51,7 +51,9 @@ def test_without_calibration_there_is_no_predict_proba_and_the_error_says_how_to
     X, y = rows(2)
     fitted = MODELS[model]().fit(X, y)
     assert not hasattr(fitted, "predict_proba")
-    with pytest.raises(AttributeError, match=r"call calibrate\(X, y\) with rows that it has not learned"):
+    with pytest.raises(
+        AttributeError, match=r"call calibrate\(X, y\) with rows that it was not trained on"
+    ):
         fitted.predict_proba(X)
     assert not hasattr(clone(fitted.calibrate(X, y)), "predict_proba")
 

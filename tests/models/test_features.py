@@ -69,7 +69,7 @@ def test_a_table_that_cannot_be_read_is_refused_with_its_row():
         features.transform(PEOPLE.assign(age=PEOPLE.age.where(PEOPLE.index != 3)))
     with pytest.raises(BadInput, match=r"has no column 'age'"):
         features.transform(PEOPLE.drop(columns="age"))
-    with pytest.raises(BadInput, match=r"'drop' would lose rows"):
+    with pytest.raises(BadInput, match=r"'drop' would drop rows"):
         Features(missing="drop").fit(PEOPLE)
 
 

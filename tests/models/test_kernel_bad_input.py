@@ -197,12 +197,12 @@ BAD_SETTINGS = BAD_KERNEL | {
         r"keep: 'random' needs every vector of the run", budget=9, keep="random"
     ),
     "a margin in the Forgetron": setting(
-        r"rule: Forgetron is worked out for .*rule='rosenblatt'.*got .*; use that rule",
+        r"rule: Forgetron is defined for .*rule='rosenblatt'.*got .*; use that rule",
         budget=Forgetron(9),
         rule="margin",
     ),
     "another rule in Projectron++": setting(
-        r"rule: ProjectronPlusPlus is worked out for .*rule='rosenblatt'.*got .*; use that rule",
+        r"rule: ProjectronPlusPlus is defined for .*rule='rosenblatt'.*got .*; use that rule",
         budget=ProjectronPlusPlus(9),
         rule="passive_aggressive",
     ),
@@ -228,7 +228,7 @@ BAD_SETTINGS = BAD_KERNEL | {
         settings={"device": "cuda"},
     ),
     "device cuda for a function": setting(
-        r"device: 'cuda' cannot be used: a kernel of your own .*device='cpu'",
+        r"device: 'cuda' cannot be used: a user-defined kernel .*device='cpu'",
         device="cuda",
         kernel=lambda X, Z: X @ Z.T,
     ),
@@ -237,7 +237,9 @@ BAD_SETTINGS = BAD_KERNEL | {
     "random_state a word": setting(r"'seed'", random_state="seed"),
     "random_state negative": setting(r"Seed must be between 0", random_state=-1),
     "validation too large": setting(r"validation: .*between 0 and 1.*got 1\.5", validation=1.5),
-    "validation a word": setting(r"validation: expected a part such as 0\.1, a pair", validation="some"),
+    "validation a word": setting(
+        r"validation: expected a fraction such as 0\.1, a pair", validation="some"
+    ),
     "validation with other features": setting(
         r"validation: 2 features, the training rows have 3", validation=(ROWS[:, :2], LABELS)
     ),
@@ -424,7 +426,9 @@ def test_a_run_that_breaks_off_in_a_late_block_leaves_what_was_learned_before(bu
 def test_what_learning_began_with_cannot_change_while_it_goes_on(name, value):
     model = KernelPerceptron(random_state=0).fit(ROWS, LABELS)
     before = learned(model)
-    with pytest.raises(ValueError, match=rf"{name}: .* now, but learning began with .*; go on as it began"):
+    with pytest.raises(
+        ValueError, match=rf"{name}: .* now, but learning began with .*; continue as it began"
+    ):
         model.set_params(**{name: value}).partial_fit(ROWS, LABELS)
     assert learned(put_back(model, {name: value})) == before
     assert model.set_params(**{name: value}).fit(ROWS, LABELS).epochs_ == 10  # fit starts anew
@@ -481,7 +485,7 @@ def test_a_committee_has_no_dual_coef_and_says_what_to_ask_instead():
 def test_on_a_budget_there_is_no_survival(budget):
     model = KernelPerceptron(budget=budget).fit(ROWS, LABELS)
     assert not hasattr(model, "survival_")
-    with pytest.raises(AttributeError, match=r"survival_: on a budget the vectors of the past are gone"):
+    with pytest.raises(AttributeError, match=r"survival_: with a budget past vectors are not kept"):
         _ = model.survival_
 
 

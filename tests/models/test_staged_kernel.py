@@ -172,7 +172,7 @@ def test_a_past_has_a_past_and_may_be_asked_for_its_stages():
     assert twice.dual_coef_.tolist() == model.as_of(40).dual_coef_.tolist()
     one = model.as_of(100).staged_predict(X, [("voted", 60)])[0]
     assert one.tolist() == model.staged_predict(X, [("voted", 60)])[0].tolist()
-    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 0 to 100, got 101"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of steps from 0 to 100, got 101"):
         model.as_of(100).as_of(101)
     with pytest.raises(BadInput, match="from 1 to 100"):
         model.as_of(100).staged_predict(X, [("last", 101)])
@@ -222,15 +222,15 @@ def test_after_validation_the_past_is_that_of_what_was_kept():
 def test_looks_that_were_not_are_refused(looks):
     X, y = rings(2)
     model = KernelPerceptron(random_state=0).fit(X, y)
-    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 0 to 600, got"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of steps from 0 to 600, got"):
         model.as_of(looks)
-    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 1 to 600, got"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of steps from 1 to 600, got"):
         model.staged_predict(X, [("last", 1), ("last", looks)])
 
 
 def test_before_the_first_look_nothing_was_kept():
     X, y = rings(2)
-    with pytest.raises(BadInput, match="looks: expected a whole number of looks from 1 to 600, got 0"):
+    with pytest.raises(BadInput, match="looks: expected a whole number of steps from 1 to 600, got 0"):
         KernelPerceptron().fit(X, y).staged_predict(X, [("last", 0)])
 
 
@@ -244,9 +244,9 @@ def test_a_keeper_that_does_not_exist_is_refused():
 def test_on_a_budget_the_past_is_gone(budget):
     X, y = rings(2)
     model = KernelPerceptron(budget=budget).fit(X, y)
-    with pytest.raises(BadInput, match="budget: on a budget the vectors of the past are gone"):
+    with pytest.raises(BadInput, match="budget: with a budget past vectors are not kept"):
         model.staged_predict(X, [("last", 3)])
-    with pytest.raises(BadInput, match="budget: on a budget the vectors of the past are gone"):
+    with pytest.raises(BadInput, match="budget: with a budget past vectors are not kept"):
         model.as_of(3)
 
 
@@ -254,7 +254,7 @@ def test_a_model_of_the_past_cannot_learn_on():
     X, y = rings(2)
     before = KernelPerceptron(random_state=0, warm_start=True).fit(X, y).as_of(50)
     for learn_on in (before.partial_fit, before.fit):
-        with pytest.raises(BadInput, match=r"of the past \(as_of\).*use the one it is from"):
+        with pytest.raises(BadInput, match=r"of the past \(as_of\).*use the original"):
             learn_on(X, y)
     assert before.examples_seen_ == 50
 

@@ -48,7 +48,7 @@ def test_two_near_points_make_203_mistakes_and_not_4():
 def test_the_report_says_it_all():
     lines = str(mistake_bound(*NEAR)).splitlines()
     assert lines[0].startswith(
-        "Radius of the points (x, 1): 1.00499. Largest margin of the points (x, 1): 0.0499376 (proved to "
+        "Radius of the points (x, 1): 1.00499. Largest margin of the points (x, 1): 0.0499376 (proved, relative width "
     )
     assert lines[1] == "Mistake bound: 405.01, in any order of the points."
     assert lines[2] == (
@@ -266,7 +266,10 @@ def test_what_cannot_be_separated_has_no_bound_and_the_report_says_why(impatient
     assert (found.cancelling, found.reached, found.margin) == (4, 0.0, (0.0, 0.0))
     assert found.mistakes > 0
     first, second = str(found).splitlines()
-    assert first == ("No mistake bound exists: 4 rows cancel each other, so no hyperplane separates them.")
+    assert first == (
+        "No mistake bound exists: 4 rows prove that the convex hulls of the classes intersect, so no "
+        "hyperplane separates them."
+    )
     assert f"{found.mistakes:,} mistakes and completed {found.passes:,} pass" in second
     assert second.endswith("it was stopped before one without a mistake.")
 
@@ -356,9 +359,7 @@ def test_a_row_of_weight_c_is_the_point_c_times_x(layout, kernel, offset):
 
 @pytest.mark.parametrize("kernel", [None, "linear"])
 def test_a_rule_without_two_claims_has_no_bound_here(kernel):
-    with pytest.raises(
-        BadInput, match=r"not made of 'passive_aggressive': .*; rules that have them are 'ros"
-    ):
+    with pytest.raises(BadInput, match=r"not hold for 'passive_aggressive': .*; they hold for 'ros"):
         mistake_bound(*NEAR, rule="passive_aggressive", kernel=kernel)
 
 

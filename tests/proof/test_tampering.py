@@ -185,7 +185,7 @@ def test_an_overlap_must_span_all_rows(with_parts):
     for columns, relations, reason in (
         ((0, 1, 2), (), "full rank"),
         ((0, 2), (), "column 1"),
-        ((0, 2), ({1: 1},), "column 1 is not"),
+        ((0, 2), ({1: 1},), "column 1 does not"),
         ((0, 2), ({1: 0},), "explain one column"),
         ((0, 2), ({},), "explain one column"),
         ((0,), ({1: 1, 2: 1},), "explain one column"),
@@ -206,13 +206,13 @@ def test_a_relation_between_columns_must_hold_in_every_row(with_parts):
     good = Overlap(part.rows, part.weights, (0, 2), ({0: 2, 1: -1},))
     assert verify(with_parts(proof, good), X, y).kind == "overlapping"
     refused(
-        with_parts(proof, good._replace(relations=({0: 2, 1: -1, 2: 1},))), X, y, "not what its relation"
+        with_parts(proof, good._replace(relations=({0: 2, 1: -1, 2: 1},))), X, y, "not satisfy its relation"
     )
-    refused(with_parts(proof, good._replace(relations=({0: 3, 1: -1},))), X, y, "not what its relation")
+    refused(with_parts(proof, good._replace(relations=({0: 3, 1: -1},))), X, y, "not satisfy its relation")
     X = X.copy()
     X[3, 1] = math.nextafter(10.0, 11.0)  # the last row leaves the plane by one unit in the last place
     other = dataclasses.replace(proof, digest=separate(X, y).proof.digest)
-    refused(with_parts(other, good), X, y, "not what its relation")
+    refused(with_parts(other, good), X, y, "not satisfy its relation")
 
 
 def test_the_offset_column_is_no_column_of_a_proof_without_offsets(with_parts):

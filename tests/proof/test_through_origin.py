@@ -72,7 +72,7 @@ def test_a_proof_without_offset_does_not_speak_of_every_linear_rule():
     w, b = np.array([1.0, -0.5]), 1.0
     assert (np.sign(X @ w + b) == y).all()
     said = verify(separate(X, y, offset=False), X, y).in_words()
-    assert "every linear rule is wrong" not in said
+    assert "every linear rule misclassifies" not in said
     assert "every linear rule without an offset" in said
     assert "on the wrong side of its boundary or exactly on it" in said
 

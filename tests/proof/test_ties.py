@@ -22,7 +22,7 @@ def make_batch(X, y):
 
 
 PLUS_CANCELS = [[0.0, 1.0], [0.0, -1.0], [-1.0, 0.0]], [1, 1, -1]
-NEVER = "never stops making mistakes on them, whatever a score of 0 answers."
+NEVER = "never stops making mistakes on them, however a score of 0 is counted."
 
 
 def mistakes_until_none(X, y, tie, offset, passes=60):

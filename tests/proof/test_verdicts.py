@@ -110,9 +110,9 @@ def test_a_separable_verdict_reads_like_a_report():
         "The classes 'cat' and 'dog' can be separated by a hyperplane (2 rows of 2 features)."
     )
     assert "The largest margin is 2.5 (proved)." in text
-    assert "2 rows decide the margin: 0, 1." in text
+    assert "2 rows determine the margin: 0, 1." in text
     assert "The farthest point is 5 from the origin." in text
-    assert "mistakes, in whatever order the points come." in text
+    assert "mistakes, in any order of the points." in text
     assert "no finite estimate" in text
 
 
@@ -287,7 +287,7 @@ def test_equal_rows_with_different_labels_are_called_so(offset):
     X, y = [[1.0, 2.0], [0.0, 1.0], [1.0, 2.0], [4.0, 1.0]], [0, 0, 1, 1]
     verdict = separate(X, y, offset=offset)
     assert verdict.contradiction == (0, 2) == verify(verdict, X, y).contradiction
-    said = "Rows 0 and 2 are equal and have different labels, so nothing can tell them apart."
+    said = "Rows 0 and 2 are equal and have different labels, so no classifier can separate them."
     assert f"{said} Rows are counted from 0." in str(verdict)
     assert said in verify(verdict, X, y).in_words()
 
@@ -297,14 +297,14 @@ def test_two_rows_that_cancel_and_are_not_equal_are_not_called_so():
         verdict = separate(X, y, offset=False)
         assert (verdict.separable, verdict.support.tolist()) == (False, [0, 1])
         assert verdict.contradiction is None is verify(verdict, X, y).contradiction
-        assert "2 rows cancel each other" in str(verdict)
+        assert "2 rows have a positive combination of y·x that is zero, so no" in str(verdict)
 
 
 def test_facts_in_words_are_sentences_about_each_kind(case):
     facts = verify(case.proof, case.X, case.y)
     lines = facts.in_words("cases.csv").splitlines()
     assert [line.split(":")[0] for line in lines[1:4]] == [
-        "What was claimed", "What it means", "What it is about",
+        "Claim", "Meaning", "Data",
     ]  # fmt: skip
     assert all(line.endswith(".") for line in lines)
     assert lines[-1] == str(facts)

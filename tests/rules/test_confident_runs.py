@@ -92,7 +92,9 @@ def test_a_matrix_of_too_many_features_is_refused_with_its_size(cls):
 
 
 def test_a_committee_of_them_is_refused_with_the_reason(rule, data):
-    with pytest.raises(BadInput, match="the steps of 'arow' are no multiples of rows; use keep='averaged'"):
+    with pytest.raises(
+        BadInput, match="the steps of 'arow' are not multiples of rows; use keep='averaged'"
+    ):
         Perceptron(rule=rule, keep="voted").fit(*data)
 
 

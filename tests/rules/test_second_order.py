@@ -383,7 +383,7 @@ REFUSED = {
         ),
         "does not suit multiclass='ultraconservative': its step is Mx",
     ),
-    "voted": (lambda X, y: Perceptron(rule=SecondOrder(), keep="voted").fit(X, y), "'voted' makes its"),
+    "voted": (lambda X, y: Perceptron(rule=SecondOrder(), keep="voted").fit(X, y), "'voted' rebuilds its"),
     "says nothing": (
         lambda X, y: KernelPerceptron(rule=Adaptive()).fit(X, y),
         "it keeps numbers of its own",
@@ -401,5 +401,5 @@ def test_where_there_is_no_loop_for_it_a_sentence_says_so(where, data):
 def test_on_a_device_it_has_no_loop(data):
     pytest.importorskip("torch")
     X = data.X
-    with pytest.raises(BadInput, match="has no loop for this rule"):
+    with pytest.raises(BadInput, match="does not support this rule"):
         Perceptron(rule=Adaptive(), device="torch:cpu").fit(X, np.arange(len(X)) % 3)

@@ -56,18 +56,18 @@ def test_the_runs_go_into_a_dataframe(noisy):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"orders": 0}, r"orders: expected how many orders \(1 or more\).* got 0"),
-        ({"orders": True}, "orders: expected how many orders"),
-        ({"orders": 2.5}, "orders: expected how many orders"),
-        ({"orders": []}, r"orders: expected how many orders.* got \[\]"),
-        ({"orders": "shuffled"}, "orders: expected how many orders.* got 'shuffled'"),
-        ({"orders": [1, -2]}, "orders: -2 is no seed; seeds are whole numbers from 0"),
+        ({"orders": 0}, r"orders: expected a number of orders \(1 or more\).* got 0"),
+        ({"orders": True}, "orders: expected a number of orders"),
+        ({"orders": 2.5}, "orders: expected a number of orders"),
+        ({"orders": []}, r"orders: expected a number of orders.* got \[\]"),
+        ({"orders": "shuffled"}, "orders: expected a number of orders.* got 'shuffled'"),
+        ({"orders": [1, -2]}, "orders: -2 is not a seed; seeds are whole numbers from 0"),
         ({"orders": [[0, 1], [0, 120]]}, "orders: number 1: order: row 120 does not exist"),
         ({"orders": [[0, 1], "given"]}, "orders: number 1: order: expected a sequence of row numbers"),
         ({"orders": [[0, 1], 3]}, "orders: number 1: order: expected a sequence of row numbers"),
-        ({"starts": 0}, r"starts: expected how many starts \(1 or more\), or a list .* got 0"),
-        ({"starts": "unit"}, "starts: expected how many starts"),
-        ({"starts": []}, "starts: expected how many starts"),
+        ({"starts": 0}, r"starts: expected a number of starts \(1 or more\), or a list .* got 0"),
+        ({"starts": "unit"}, "starts: expected a number of starts"),
+        ({"starts": []}, "starts: expected a number of starts"),
         ({"starts": ["middle"]}, "init: got 'middle', expected one of 'zeros', 'unit'"),
         ({"starts": [[1.0, 2.0]]}, "init: 2 weights for 5 features"),
         ({"n_jobs": 0}, "n_jobs: expected a number of threads"),
@@ -170,7 +170,7 @@ def test_the_histograms_hold_every_run_where_its_figure_is(pyplot, noisy):
     figures = [spread.accuracy, spread.test_accuracy, spread.margin, spread.mistakes]
     labels = [panel.get_xlabel().split(" (")[0] for panel in panels]
     assert labels == [
-        "accuracy on the training rows", "accuracy on the test rows", "margin", "mistakes while learning",
+        "accuracy on the training rows", "accuracy on the test rows", "margin", "mistakes during training",
     ]  # fmt: skip
     for panel, values in zip(panels, figures, strict=True):
         assert bars(panel) == 40

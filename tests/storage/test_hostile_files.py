@@ -38,9 +38,9 @@ def with_array(dtype="F64", shape=(1,), offsets=(0, 8), data=bytes(8), **more):
 CONTAINERS = {
     "empty": (b"", r"not a model file of rosenblatt \(0 bytes in all\)"),
     "short": (b"\x01\x02", r"not a model file .*2 bytes in all"),
-    "text": (b"label,x,y\n1,2,3\n", "does not begin as safetensors do"),
-    "pickle": (pickle.dumps({"a": [1, 2, 3] * 9}), "does not begin as safetensors do"),
-    "an endless header": (b"\xff" * 8 + b"{}", "does not begin as safetensors do"),
+    "text": (b"label,x,y\n1,2,3\n", "does not begin like a safetensors file"),
+    "pickle": (pickle.dumps({"a": [1, 2, 3] * 9}), "does not begin like a safetensors file"),
+    "an endless header": (b"\xff" * 8 + b"{}", "does not begin like a safetensors file"),
     "a header longer than the file": (
         (1 << 20).to_bytes(8, "little") + b'{"a":',
         "cut short: 13 bytes in all",
@@ -51,14 +51,14 @@ CONTAINERS = {
     "nested": (safetensors(b'{"a":' + b"[" * 100_000 + b"]" * 100_000 + b"}"), "cannot be read"),
     "somewhat nested": (safetensors(b'{"a":' + b"[" * 100 + b"]" * 100 + b"}"), "nested too deeply"),
     "many values": (safetensors(b'{"a":[' + b"0," * (1 << 20) + b"0]}"), "more than 1,048,576 values"),
-    "NaN": (safetensors(b'{"a":NaN}'), "no finite number"),
-    "infinity": (safetensors(b'{"a":1e999}'), "no finite number"),
+    "NaN": (safetensors(b'{"a":NaN}'), "not a finite number"),
+    "infinity": (safetensors(b'{"a":1e999}'), "not a finite number"),
     "a long number": (safetensors(b'{"a":' + b"9" * 5000 + b"}"), "cannot be read"),
     "a name twice": (safetensors(b'{"a":1,"a":2}'), "a name comes twice"),
-    "somebody else's": (pack_theirs({"a": np.zeros(3)}), "a safetensors file of somebody else"),
+    "somebody else's": (pack_theirs({"a": np.zeros(3)}), "a safetensors file of another program"),
     "other metadata": (
         pack_theirs({"a": np.zeros(3)}, {"format": "pt"}),
-        "a safetensors file of somebody else",
+        "a safetensors file of another program",
     ),
     "metadata that is a list": (safetensors({"__metadata__": []}), "somebody else"),
     "a document that is no text": (safetensors({"__metadata__": {"rosenblatt": {}}}), "somebody else"),
@@ -112,7 +112,7 @@ CONTAINERS = {
     "an array beyond the end": (with_array(data=bytes(7)), "cut short: 7 bytes of arrays"),
     "a huge array": (with_array(shape=(1 << 40,), offsets=(0, 1 << 43)), "cut short: 8 bytes of arrays"),
     "bytes left over": (with_array(data=bytes(9)), "1 bytes after the last array"),
-    "half a truth": (with_array("BOOL", (8,), data=b"\x02" * 8), "has others than 0 and 1"),
+    "half a truth": (with_array("BOOL", (8,), data=b"\x02" * 8), "has values other than 0 and 1"),
     "two arrays in one place": (
         safetensors(
             {
@@ -164,8 +164,8 @@ def test_what_is_no_file_is_refused_without_waiting(tmp_path, refused):
     refused(tmp_path, "is a folder; give one of the files in it")
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "pipe")
-        refused(tmp_path / "pipe", "is no ordinary file")
-        refused("/dev/zero", "is no ordinary file")
+        refused(tmp_path / "pipe", "is not a regular file")
+        refused("/dev/zero", "is not a regular file")
 
 
 @pytest.mark.parametrize("name", ["learner-new", "two-last", "labels-sparse"])

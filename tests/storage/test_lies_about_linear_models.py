@@ -19,7 +19,7 @@ LIES = {
     "a parameter the rule has not": (
         "two-last",
         {"state.rule.parameters.tau": 1.0},
-        "'tau' is no parameter",
+        "'tau' is not a parameter",
     ),
     "a rule with text": ("two-last", {"state.rule.parameters.rate": "1"}, "rate is not a number"),
     "an unknown keeper": ("two-last", {"state.keep": "best"}, "state.keep: expected one of"),
@@ -31,7 +31,7 @@ LIES = {
     "a target that does not fit": (
         "two-last",
         {"target": "classes"},
-        "does not go with this kind of state",
+        "does not match this kind of state",
     ),
     "more features": ("two-last", {"n_features": 4}, r"state.weights: shape \(1, 4\), expected any × 5"),
     "no features": ("two-last", {"n_features": 0}, "n_features: expected a whole number from 1"),
@@ -52,12 +52,12 @@ LIES = {
     "more false positives than mistakes": (
         "kinds-two",
         {"state.false_positives": number(0, 1000)},
-        "state.false_positives: they do not go with the mistakes",
+        "state.false_positives: they do not match the mistakes",
     ),
     "rows that no class missed and one took": (
         "kinds-shared",
         {"state.false_positives": number(0, 1000)},
-        "state.false_positives: they do not go with the mistakes",
+        "state.false_positives: they do not match the mistakes",
     ),
     "false positives below 0": (
         "kinds-two",
@@ -119,11 +119,11 @@ LIES = {
     "one class": ("two-last", {"classes.values": lambda c: c[:1]}, "classes: 1 of them, expected 2"),
     "no class": ("two-last", {"classes.values": lambda c: c[:0]}, "classes: there is no class"),
     "a class twice": ("two-last", {"classes.values": number(1, 0)}, "one comes twice"),
-    "classes of objects": ("two-last", {"classes.dtype": "|O"}, "classes.dtype: '|O' is no type"),
+    "classes of objects": ("two-last", {"classes.dtype": "|O"}, "classes.dtype: '|O' is not a"),
     "classes of records": ("two-last", {"classes.dtype": "i4,i4"}, "is no type"),
     "a class between numbers": ("two-pocket", {"classes.values": number(1, 0.5)}, "not a whole number"),
     "characters there are not": ("two-voted-romma", {"classes.values": number(0, 0x110000)}, "not texts"),
-    "no time": ("many-sparse", {"classes.values": number(0, -LARGEST - 1)}, "a class is no time"),
+    "no time": ("many-sparse", {"classes.values": number(0, -LARGEST - 1)}, "a class is not a time"),
     "times without a unit": ("many-sparse", {"classes.dtype": "<M8"}, "is no type"),
     "feature names that are too few": (
         "labels-table",
@@ -141,7 +141,7 @@ LIES = {
     "labels that are no numbers": (
         "labels-table",
         {"classes.values": number(0, 9)},
-        "classes: those of labels",
+        "classes: the classes of a table of labels",
     ),
     "constant labels there are not": (
         "labels-sparse",
@@ -255,9 +255,13 @@ LIES = {
     "columns by a rule of one": (
         "many-averaged",
         {"state.rule": {"name": "alma", "parameters": {}}},
-        "no loop learns many columns",
+        "cannot train many classifiers together",
     ),
-    "columns in pockets": ("many-averaged", {"state.keep": "pocket"}, "no loop learns many columns"),
+    "columns in pockets": (
+        "many-averaged",
+        {"state.keep": "pocket"},
+        "cannot train many classifiers together",
+    ),
     "sharing a tie": ("shared-pocket", {"state.tie": "positive"}, "have no sides"),
     "an unknown sharing": ("shared-pocket", {"state.sharing": "none"}, "sharing: expected one of"),
     "labels that share": ("shared-pocket", {"target": "labels"}, "labels do not share their mistakes"),
@@ -270,7 +274,7 @@ LIES = {
     "a column from the future": (
         "many-late",
         {"state.since": number(0, 1 << 40)},
-        "begins after the last look",
+        "begins after the last step",
     ),
     "starts of other columns": (
         "many-averaged",

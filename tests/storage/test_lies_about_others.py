@@ -20,7 +20,7 @@ LIES = {
         {"state.unlimited.look": lambda look: look[::-1].copy()},
         "not in order",
     ),
-    "a look to come": ("kernel-two", {"state.looks": 3}, "after the last look"),
+    "a look to come": ("kernel-two", {"state.looks": 3}, "after the last step"),
     "a row never given": ("kernel-two", {"state.rows_given": 3}, "was never given"),
     "updates below 0": ("kernel-two", {"state.unlimited.updates": number(0, -1)}, "updates"),
     "updates that are not there": (
@@ -84,7 +84,7 @@ LIES = {
     "a slot filled in the future": (
         "budget-oldest",
         {"state.budgeted.joined": number(0, 1 << 40)},
-        "after the last look",
+        "after the last step",
     ),
     "a budget whose steps are not 1": (
         "budget-forgetron",
@@ -138,8 +138,8 @@ LIES = {
         "is not",
     ),
     # learners
-    "room without end": ("learner-kernel-named", {"n_features": 1 << 40}, "is no room for 3 named"),
-    "more names than features": ("learner-named", {"n_features": 1}, "1 is no room for 3 named features"),
+    "room without end": ("learner-kernel-named", {"n_features": 1 << 40}, "is too few for 3 named"),
+    "more names than features": ("learner-named", {"n_features": 1}, "1 is too few for 3 named features"),
     "a name twice": (
         "learner-named",
         {"feature_names": {"type": "mixed", "values": ["u", "u"]}},
@@ -159,7 +159,7 @@ LIES = {
     "a state of another kind": (
         "learner-linear",
         {"state_kind": "kernel"},
-        "where the parameters say 'linear'",
+        "but the parameters require 'linear'",
     ),
     "fewer classes than columns": (
         "learner-classes",
@@ -175,7 +175,7 @@ LIES = {
     "a budget without its slots": (
         "learner-kernel",
         {"parameters.budget": 5, "parameters.keep": "last"},
-        "does not go with the budget",
+        "does not match the budget",
     ),
     "an enormous budget of a learner": (
         "learner-budget",

@@ -74,7 +74,7 @@ def test_places_and_numbers_that_disagree_are_refused(wrong, fuzz, tmp_path):
         if not changed:
             assert read(tmp_path / "file")[0]["w"].tolist() == [[1, 0, 0, 0], [0, 0, 0, 1]]
             continue
-        with pytest.raises(BadInput, match="file: damaged: the places and numbers of array 'w' disagree"):
+        with pytest.raises(BadInput, match="file: damaged: the indices and values of array 'w' disagree"):
             read(tmp_path / "file")
 
 

@@ -47,7 +47,7 @@ def test_the_old_model_stays_whatever_call_fails(call, number, old, monkeypatch)
             write(old, ARRAYS, {"which": "new"})
     assert caught.value.errno == number
     assert caught.value.filename == str(old)
-    assert ("no room for the model" in str(caught.value)) == (number != errno.EIO)
+    assert ("no space for the model" in str(caught.value)) == (number != errno.EIO)
     assert is_as_before(old)
 
 
@@ -75,7 +75,7 @@ def test_the_old_model_stays_when_the_disk_is_full_in_the_middle(old, monkeypatc
 
     with monkeypatch.context() as patch:
         patch.setattr(container, "open", Full, raising=False)
-        with pytest.raises(OSError, match="no room for the model"):
+        with pytest.raises(OSError, match="no space for the model"):
             write(old, ARRAYS, {"which": "new"})
     assert is_as_before(old)
 
@@ -108,7 +108,7 @@ def test_the_old_model_stays_when_the_system_takes_no_more_bytes(old):
     ran = subprocess.run(
         [sys.executable, "-c", LIMITED, str(old)], capture_output=True, text=True, check=True
     )
-    assert "no room for the model (File too large)" in ran.stdout
+    assert "no space for the model (File too large)" in ran.stdout
     assert is_as_before(old)
 
 
@@ -145,12 +145,12 @@ def test_a_folder_that_may_not_be_written_is_named(old):
 def test_a_folder_is_no_place_for_a_model(tmp_path):
     with pytest.raises(IsADirectoryError, match="is a folder; give the name of a file in it"):
         write(tmp_path, {}, {})
-    with pytest.raises(FileNotFoundError, match="there is no such folder; make it first"):
+    with pytest.raises(FileNotFoundError, match="there is no such folder; create it first"):
         write(tmp_path / "nowhere" / "model", {}, {})
     (tmp_path / "file").write_text("")
     with pytest.raises(NotADirectoryError, match="the model cannot be written"):
         write(tmp_path / "file" / "model", {}, {})
-    with pytest.raises(OSError, match="is no ordinary file"):
+    with pytest.raises(OSError, match="is not a regular file"):
         write("/dev/null", {}, {})
     assert os.listdir(tmp_path) == ["file"]
 
@@ -199,12 +199,12 @@ def _(rule, memory, agreement, x2, w2):
 def test_what_is_code_cannot_be_saved_and_the_remedy_is_said(old, zoo):
     model = Perceptron(epochs=1).fit(zoo.X, zoo.TWO)
     model.rule = Mine()
-    with pytest.raises(BadInput, match=r"rule: .* is of your own making, and a model file holds no code"):
+    with pytest.raises(BadInput, match=r"rule: .* is user-defined, and a model file contains no code"):
         save(model, old)
     kernel = KernelPerceptron(kernel=lambda X, Z: np.asarray(X @ Z.T), epochs=1).fit(zoo.X, zoo.TWO)
-    with pytest.raises(BadInput, match=r"kernel: .* is of your own making"):
+    with pytest.raises(BadInput, match=r"kernel: .* is user-defined"):
         save(kernel, old)
-    with pytest.raises(BadInput, match=r"kernel: .* is of your own making"):
+    with pytest.raises(BadInput, match=r"kernel: .* is user-defined"):
         save(Learner(kernel=lambda X, Z: X @ Z.T), old)
     with pytest.raises(BadInput, match="has learned nothing yet; call fit first"):
         save(Perceptron(), old)
@@ -233,7 +233,7 @@ def test_a_path_may_be_any_name(tmp_path, zoo, monkeypatch):
         save(model, "x" * 256)
     with pytest.raises(BadInput, match="cannot be read"):
         load("x" * 256)
-    with pytest.raises(BadInput, match="is no name of a file"):
+    with pytest.raises(BadInput, match="is not a valid file name"):
         load("a\0b")
 
 

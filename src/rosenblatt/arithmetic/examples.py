@@ -159,7 +159,7 @@ def _dense_rows(X: Any) -> Dense:
             raise BadInput(_ragged(X)) from error
         raise BadInput(f"X: expected a table of numbers, got {_shape_of(X)}: {error}") from error
     if values.dtype.kind == "c":
-        raise BadInput(f"X: Complex data not supported, got {values.dtype}; split it in two columns")
+        raise BadInput(f"X: Complex data not supported, got {values.dtype}; split it into two columns")
     if values.dtype.kind not in "fiub":
         raise BadInput(f"X: expected numbers, got {values.dtype}; convert the columns to numbers first")
     if values.ndim != 2:
@@ -177,7 +177,7 @@ def _sparse_rows(X: Any) -> Sparse:
     if X.ndim != 2:
         raise BadInput(f"X: expected two dimensions, got a sparse array of shape {X.shape}")
     if X.dtype.kind == "c":
-        raise BadInput(f"X: Complex data not supported, got {X.dtype}; split it in two columns")
+        raise BadInput(f"X: Complex data not supported, got {X.dtype}; split it into two columns")
     if X.dtype.kind not in "fiub":
         raise BadInput(f"X: expected numbers, got {X.dtype}; convert the columns to numbers first")
     _refuse_empty(X.shape)
@@ -285,7 +285,7 @@ def not_finite(row: int, column: int, value: Any) -> BadInput:
     what = "NaN" if np.isnan(value) else "infinity"
     return BadInput(
         f"X: Input contains {what} in row {row}, column {column}; "
-        "drop the row or fill the value in first (sklearn.impute has ways to)"
+        "drop the row or fill the value in first (sklearn.impute does this)"
     )
 
 
@@ -369,8 +369,8 @@ def _refuse_rounding(values: NDArray[Any]) -> None:
     lost = np.flatnonzero(values.astype(np.float64).astype(object) != values.astype(object))
     if len(lost):
         raise BadInput(
-            f"X: {int(values.flat[lost[0]])} has more digits than a double holds, and would become another "
-            "number; subtract a constant from the column, or divide it, first"
+            f"X: {int(values.flat[lost[0]])} has more digits than a double holds and would be rounded; "
+            "subtract a constant from the column, or divide it, first"
         )
 
 

@@ -114,7 +114,7 @@ def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> 
     import os
 
     if path is not None and any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
-        raise click.UsageError(f"{option}: {path} is read; give it another name")
+        raise click.UsageError(f"{option}: {path} is an input file; give another name")
 
 
 def file_must_exist(path: str) -> None:

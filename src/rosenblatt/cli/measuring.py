@@ -66,7 +66,7 @@ class Apart:
     def check(self, n_classes: int) -> None:
         """Refuse a wish that so many classes cannot have, before anything is learned."""
         if self._wish and n_classes != 2:
-            raise BadInput(f"--threshold: for two classes, but there are {n_classes}; leave it out")
+            raise BadInput(f"--threshold: needs two classes, but there are {n_classes}; omit it")
 
     @property
     def reads_again(self) -> bool:
@@ -91,12 +91,14 @@ class Apart:
         return Evaluation(classes, Scored() if self._method else None)
 
     def measure(self, run: Any, rows: Any) -> Any:
-        """What the run answers to the rows held out."""
+        """What the run answers to the held-out rows."""
         from rosenblatt.data.sources.met_features import numbered_as
         from rosenblatt.learning.streams.evaluations import evaluate
 
         if not any(len(chunk) for chunk in self.held_out(rows).chunks()):
-            raise BadInput(f"--hold-out: {self.part:g} of the rows of {rows.name} is none; hold out more")
+            raise BadInput(
+                f"--hold-out: {self.part:g} of the rows of {rows.name} is less than one row; hold out more"
+            )
         others = numbered_as(run.source, self.held_out(rows))
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
 

@@ -49,12 +49,12 @@ class LinearModel:
     def __init__(self, path: str, record: PerceptronRecord) -> None:
         if record.run is not None:
             raise BadInput(
-                f"{path}: is the checkpoint of a run that is not over; go on with the command it began "
-                "with, and use the model that comes out"
+                f"{path}: is the checkpoint of an unfinished run; resume it with the command that started "
+                "it, and use the model that it writes"
             )
         if record.target == LABELS:
             raise BadInput(
-                f"{path}: the model answers with several labels for each row; use it from Python: "
+                f"{path}: the model predicts several labels for each row; use it from Python: "
                 "rosenblatt.load"
             )
         self.record, self.classes, self.reading = record, record.classes, record.reading
@@ -88,7 +88,7 @@ class AnyModel:
     def __init__(self, path: str, estimator: Any) -> None:
         if not hasattr(estimator, "predict") or not hasattr(estimator, "classes_"):
             raise BadInput(
-                f"{path}: a {type(estimator).__name__} answers one example at a time; use it from Python: "
+                f"{path}: a {type(estimator).__name__} learns one example at a time; use it from Python: "
                 "rosenblatt.load"
             )
         self.estimator, self.classes = estimator, estimator.classes_

@@ -70,8 +70,8 @@ def predict(
     curves: Any = known.calibration
     if probabilities and curves is None:
         raise click.UsageError(
-            f"--probabilities: {model} has none; learn it with fit --probabilities, or in Python give it "
-            "some by model.calibrate(X, y) and save it again"
+            f"--probabilities: {model} has none; train it with fit --probabilities, or calibrate it in "
+            "Python with model.calibrate(X, y) and save it again"
         )
     with _written(out) as lines:
         if probabilities:

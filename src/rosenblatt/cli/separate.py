@@ -83,9 +83,9 @@ def separate(
       rosenblatt separate flowers.csv --target species --positive setosa --proof setosa.json
     """
     if math.isnan(tolerance) or (time_limit is not None and math.isnan(time_limit)):
-        raise click.UsageError("--tolerance and --time-limit are numbers, and nan is none")
+        raise click.UsageError("--tolerance and --time-limit: expected a number, got nan")
     if as_table and in_pieces:
-        raise click.UsageError("--table asks many questions of rows in memory; leave out --in-pieces")
+        raise click.UsageError("--table needs the rows in memory; omit --in-pieces")
     if as_table and positive is not None:
         raise click.UsageError("--positive and --table: give one of them")
     if plot and not as_table:
@@ -95,7 +95,7 @@ def separate(
             f"--plot: expected a file ending in {', '.join(PICTURES)} in a folder that exists"
         )
     if proof and not Path(proof).absolute().parent.is_dir():
-        raise click.UsageError(f"--proof: there is no folder for {proof}")
+        raise click.UsageError(f"--proof: the folder of {proof} does not exist")
     rows = rows_to_prove(file, options, False if as_table else in_pieces, positive)
     if as_table:
         from rosenblatt.sight.separability import separability_table
@@ -126,7 +126,7 @@ def _tell(table: SeparabilityTable, folder: str | None, plot: str | None, as_jso
     else:
         click.echo(str(table))
         if folder:
-            click.echo(f"The proofs are in {folder}; the same command again goes on from there.")
+            click.echo(f"The proofs are in {folder}; the same command resumes from there.")
     if plot:
         table.plot().figure.savefig(plot, dpi=150)
     decided = all(row.kind != "undecided" for row in table.rows)
@@ -194,8 +194,8 @@ def verify(proof: str, file: str, in_pieces: bool | None, positive: str | None, 
     except ProofRejected as error:
         click.echo(f"Not valid: {error}.")
         click.echo(
-            f"So {proof} shows nothing about {file} as it is now. If the file has changed since, or is "
-            "read with other options, prove it anew by rosenblatt separate.",
+            f"{proof} therefore proves nothing about {file} as it is now. If the file has changed, or is "
+            "read with other options, make a new proof with rosenblatt separate.",
             err=True,
         )
         return NO

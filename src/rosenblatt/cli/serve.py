@@ -110,13 +110,13 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     )  # fmt: skip
     if follow is not None:
         if model is not None or log_file is not None:
-            raise click.UsageError("--follow: the model and the log are the leader's; leave them out")
+            raise click.UsageError("--follow: the leader provides the model and the log; omit both")
         from rosenblatt.serve.follower import Follower
 
         run(lambda: Follower(follow, door.token), door, _say)
         return
     if log_file is None:
-        raise click.UsageError("--log: give the file of the log; what is not on the disk is not learned")
+        raise click.UsageError("--log: give a log file; an example is learned only once it is on the disk")
     run(lambda: _leader(model, log_file, options), door, _say)
 
 
@@ -147,7 +147,9 @@ def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
     asked = {name: options[name] for name in names if options[name] is not None}
     if model is not None:
         if asked or options["rule"] or options["assigned"]:
-            raise click.UsageError("MODEL: has its settings; leave out --rule, --keep and the others")
+            raise click.UsageError(
+                "MODEL: has its own settings; omit --rule, --keep and the other settings"
+            )
         file_must_exist(model)
         with open(model, "rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()

@@ -76,9 +76,9 @@ LINEAR = settings_of(PERCEPTRON)
 def trace(**options: Any) -> None:
     """Show a run step by step: a worked example of the lecture notes, or the rows of a file.
 
-    For each step the table shows the row, its score and its agreement y(w·x + b), then the weights and the
-    agreement after the update. With --kernel it shows the coefficient of the update and the number of
-    support rows instead of the weights.
+    For each step the table shows the row, its score and its agreement y(w·x + b) (the functional margin),
+    then the weights and the agreement after the update. With --kernel it shows the coefficient of the
+    update and the number of support rows instead of the weights.
 
     \b
     Examples:
@@ -92,19 +92,19 @@ def trace(**options: Any) -> None:
     if key and data:
         raise click.UsageError("--example and --data: give one of them")
     if options["part"] and not key:
-        raise click.UsageError("--part: of which example? Give --example")
+        raise click.UsageError("--part: names a part of a worked example; give --example")
     if options["positive"] is not None and not data:
-        raise click.UsageError("--positive names a class of a file: give --data")
+        raise click.UsageError("--positive names a class of a file; give --data")
     if not data and (words := typed_again(click.get_current_context(), PLAIN)):
-        raise click.UsageError(f"{words[0]}: such options are about a file: give --data")
+        raise click.UsageError(f"{words[0]}: applies to a file; give --data")
     if not options["kernel"] and any(options[name] is not None for name in ("degree", "gamma", "coef0")):
-        raise click.UsageError("--degree, --gamma and --coef0 are about a kernel: give --kernel")
+        raise click.UsageError("--degree, --gamma and --coef0 apply to a kernel; give --kernel")
     if data:
         _show(_of_file(options), options, data)
     elif key:
         _example(key, options)
     elif options["html"] or options["jsonl"]:
-        raise click.UsageError("--html and --jsonl write a run: give --example or --data")
+        raise click.UsageError("--html and --jsonl record a run; give --example or --data")
     else:
         from rosenblatt.course.lectures import EXAMPLES
 
@@ -228,7 +228,7 @@ def _show(steps: Any, options: dict[str, Any], title: str) -> None:
     if options["kernel"] and (sentence := steps.bound_sentence()):
         click.echo(sentence)
     if len(steps) == options["max_steps"] and not steps.separated and not steps.cycle:
-        ask = "" if options["kernel"] else "; `rosenblatt separate` says if it can end"
+        ask = "" if options["kernel"] else "; `rosenblatt separate` decides whether it can end"
         click.echo(f"--max-steps ended it; --epochs N makes N passes{ask}.")
     for name, write in (("html", steps.to_html), ("jsonl", steps.to_jsonl)):
         if path := options[name]:

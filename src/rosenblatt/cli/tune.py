@@ -128,7 +128,7 @@ def _tried(
             opened = open_rows(train, options | encoding) if encoding else source
             rows = gathered(met(opened), MOST_TO_TRY)
             if rows is None:
-                raise BadInput(f"{source.name}: too many rows to try settings on; give a part of them")
+                raise BadInput(f"{source.name}: too many rows to tune on; give a sample of them")
             X, y = rows
             every = settings_to_try(len(np.unique(y)), has_text(source))
             settings = [each for each in every if suits(each)]

@@ -105,7 +105,7 @@ def check_facts(found: dict[str, Any], rule: Any) -> None:
         if isinstance(facts, BaseException):
             raise BadInput(
                 f"the worker {address} cannot import rosenblatt ({facts}); install version {__version__} "
-                "there, with all it needs"
+                "there, with its dependencies"
             )
         version, *kind = facts
         if version != __version__:
@@ -118,8 +118,8 @@ def check_facts(found: dict[str, Any], rule: Any) -> None:
         listed = "; ".join(f"{address}: {', '.join(kind)}" for kind, address in kinds.items())
         warnings.warn(
             f"the workers are of {len(kinds)} kinds ({listed}), and the steps of "
-            f"{rules.name_of(rules.as_rule(rule))!r} are real numbers: their last bits may depend on which "
-            "worker makes them; use workers of one kind for equal bits",
+            f"{rules.name_of(rules.as_rule(rule))!r} are real numbers: the last bits may depend on the "
+            "worker; use workers of one kind for equal bits",
             stacklevel=4,
         )
 
@@ -189,7 +189,7 @@ def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) ->
             if known_workers(client):
                 last_seen = time.monotonic()
             elif time.monotonic() - last_seen > patience:
-                raise ClusterLost(f"no worker is left, and none has come for {patience:g} s") from None
+                raise ClusterLost(f"no worker is left, and none has connected for {patience:g} s") from None
         except Exception as error:  # cancelled futures raise in wait as well
             if type(error).__name__ in ("CancelledError", "FutureCancelledError"):
                 raise Lost from error

@@ -86,7 +86,9 @@ def fit(
     """
     if is_path(X):
         if y is not None or sample_weight is not None:
-            raise BadInput("y: files have their labels in them; give fit_files(…, target=…) to name them")
+            raise BadInput(
+                "y: files contain their labels; name the label column with fit_files(…, target=…)"
+            )
         return fit_files(
             model, X, how, client, classes=classes, mix=mix, shards=shards, held_out=held_out,
             checkpoint=checkpoint, every=every, patience=patience,
@@ -150,8 +152,8 @@ def _check(model: Any, how: Any, mix: Any, checkpoint: str | None) -> None:
     else:
         raise BadInput(
             f"model: got {type(model).__name__}, expected a Perceptron, KernelPerceptron or "
-            "PolynomialThreshold, and none that is wrapped in something; of a pipeline give the last step, "
-            "and features made by dask or by read"
+            "PolynomialThreshold that is not wrapped in another estimator; of a pipeline give the last "
+            "step, and compute the features with dask or read"
         )
 
 
@@ -228,8 +230,8 @@ def _go(run: RelayRun, model: Any, checkpoint: str | None, every: float) -> None
 
 def _where(checkpoint: str | None, run: StreamRun) -> str:
     if checkpoint is None or run.state is None:
-        return "nothing was saved: give a checkpoint, from which the same call goes on"
-    return f"what was learned is in {checkpoint}, and the same call goes on from it"
+        return "nothing was saved: give a checkpoint, from which the same call can resume"
+    return f"the state is in {checkpoint}, and the same call resumes from it"
 
 
 def record_of_run(run: Any) -> PerceptronRecord:

@@ -92,8 +92,8 @@ class Travelling:
             return rows._replace(n_features=self.model.n_features_in_)
         if self.learner._written_out is not None:
             raise BadInput(
-                f"rows of {width} features, and the monomials of {self.model.n_features_in_} are written "
-                "out; use way='kernel', or rows that are equally wide"
+                f"rows of {width} features, but the model has explicit monomials of "
+                f"{self.model.n_features_in_}; use way='kernel', or rows of the same width"
             )
         self.learner._state = self.learner._state.copy()
         self.learner._state.widen(width)
@@ -152,18 +152,18 @@ def refuse_other_ways(model: Any, how: str, checkpoint: str | None) -> None:
     name = type(model).__name__
     if how == "mixing":
         raise BadInput(
-            f"how: 'mixing' takes means of weights, and a {name} is a list of support rows: a mixture has "
-            "those of all shards, and grows with each round; use how='relay'"
+            f"how: 'mixing' averages weights, but a {name} is a list of support rows: a mixture would "
+            "have those of all shards and grow with each round; use how='relay'"
         )
     if how == "columns":
         raise BadInput(
-            f"how: 'columns' shares out weights, and the classes of a {name} share their support rows; use "
-            "how='relay'"
+            f"how: 'columns' divides the weights among the workers, but the classes of a {name} share "
+            "their support rows; use how='relay'"
         )
     if checkpoint is not None:
         raise BadInput(
-            f"checkpoint: those are of the weights of a Perceptron; a {name} that was learned part by part "
-            "can be saved after each fit, and goes on with partial_fit"
+            f"checkpoint: only for a Perceptron; a {name} can be saved after each fit, and trained "
+            "further with partial_fit"
         )
 
 

@@ -147,8 +147,8 @@ class MixingRun(RelayRun):
     def _take(self, mixture: Mixture, watch: Stopwatch) -> None:
         if mixture.n_bad > self.parts.skip_bad:
             raise BadInput(
-                f"{self.source.name}: {mixture.n_bad:,} bad lines, and {self.parts.skip_bad:,} may be "
-                "passed over; mend them, or allow more (skip_bad)"
+                f"{self.source.name}: {mixture.n_bad:,} malformed lines, but only {self.parts.skip_bad:,} "
+                "may be skipped; correct them, or allow more (skip_bad)"
             )
         assert self.teaching is not None
         state = mixed(self.state, mixture, self.settings, self.teaching.n_columns, len(self.history))
@@ -174,12 +174,12 @@ def refuse_unmixable(rule: Any, keep: str) -> None:
     """Refuse what has no mixture, with the reason."""
     if keep in ("voted", "pocket"):
         why = {
-            "voted": "is a list of all vectors of one run, and shards have as many lists",
-            "pocket": "is the vector with the longest run of right answers, and a mixture has had none",
+            "voted": "keeps all vectors of one run, and each shard has a run of its own",
+            "pocket": "keeps the vector with the longest correct run, and a mixture has none",
         }[keep]
         raise BadInput(f"keep: {keep!r} {why}; use keep='averaged', or how='relay'")
     if rules.start(rules.as_rule(rule)) is not None or rules.keeps_arrays(rules.as_rule(rule)):
         raise BadInput(
-            f"rule: {rules.name_of(rules.as_rule(rule))!r} remembers more than w from look to look, and "
-            "what shards remember has no mixture; use how='relay', or a rule without memory"
+            f"rule: {rules.name_of(rules.as_rule(rule))!r} keeps more than w between examples, and that "
+            "has no average over shards; use how='relay', or a rule that keeps only w"
         )

@@ -156,8 +156,8 @@ def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
         X, y = X.drop(columns=[y]), X[y]
     if not is_dask(X):
         raise BadInput(
-            f"X: got {type(X).__name__}, expected a dask array or dataframe, or files; what is in memory "
-            "here fits into dask.array.from_array(X, chunks=(100_000, -1))"
+            f"X: got {type(X).__name__}, expected a dask array or dataframe, or files; turn an array in "
+            "memory into one with dask.array.from_array(X, chunks=(100_000, -1))"
         )
     partitions = _delayed(X, "X")
     beside = [_beside(name, other, X, len(partitions)) for name, other in (("y", y), ("weight", weight))]
@@ -230,11 +230,14 @@ def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
 
         lengths = getattr(X, "chunks", [(float("nan"),)])[0]
         if any(length != length for length in lengths):
-            raise BadInput(f"{name}: is in memory, and the partitions of X do not say how long they are")
+            raise BadInput(
+                f"{name}: is in memory, but the lengths of the partitions of X are unknown; call "
+                "X.compute_chunk_sizes()"
+            )
         other = da.from_array(other, chunks=(lengths, *[-1] * (other.ndim - 1)))
     made = _delayed(other, name)
     if len(made) != n:
-        raise BadInput(f"{name}: has {len(made)} partitions, and X {n}; give both the same ones")
+        raise BadInput(f"{name}: has {len(made)} partitions, but X has {n}; give both the same partitions")
     return made
 
 

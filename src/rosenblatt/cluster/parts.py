@@ -35,7 +35,8 @@ class FileParts:
     def __init__(self, source: Any) -> None:
         if source.comes_once:
             raise BadInput(
-                f"{source.name}: can be read only once, and here; workers need files that all of them see"
+                f"{source.name}: can be read only once, and only on this machine; give files that all "
+                "workers can read"
             )
         self.source, self.name = source, source.name
         self.skip_bad = innermost(source).skip_bad if hasattr(innermost(source), "skip_bad") else 0
@@ -88,7 +89,8 @@ class FileParts:
             assert order is None
             if not hasattr(self.source, "of_file"):
                 raise BadInput(
-                    f"{self.name}: is packed, and some rows are held out of it; unpack it, or give --test"
+                    f"{self.name}: is compressed, so no rows can be held out of it; decompress it, or "
+                    "give --test"
                 )
             yield from (Load(None, k) for k in range(self.source.n_files))
             return

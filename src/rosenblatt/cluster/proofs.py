@@ -60,7 +60,7 @@ class ClusterRows:
         return str(self.parts.name)
 
     def chunks(self) -> Any:
-        raise BadInput("these rows are on a cluster; separate and verify look at them there")
+        raise BadInput("these rows are on a cluster; only separate and verify can use them there")
 
     def fingerprint(self) -> list[Any]:
         return list(self.parts.fingerprint())
@@ -79,7 +79,7 @@ class ClusterRows:
             raise BadInput(f"{self.name}: there are no rows; give a source with rows")
         classes = classes_of(np.array(sorted(labels)))
         if len(classes) > 2:
-            raise BadInput(f"y: {len(classes)} classes, and a hyperplane has two sides; give rows of two")
+            raise BadInput(f"y: {len(classes)} classes, but a hyperplane has two sides; give rows of two")
         width = max(width for _, width, _ in told)
         return ClusterPieces(self, int(counts.sum()), width, classes, loads, counts)
 

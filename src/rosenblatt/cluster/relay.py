@@ -97,7 +97,7 @@ class RelayRun(StreamRun):
                     raise ClusterLost(
                         f"workers died {tries} times at the same place, after part {self.position.parts} "
                         f"of pass {len(self.history) + 1} ({loss}); a part may not fit into the memory of "
-                        "a worker: cut the data into smaller ones, or give workers more memory"
+                        "a worker: split the data into smaller parts, or give the workers more memory"
                     ) from loss
 
             # what is lost must be forgotten first: a task that was at work when workers died is not begun
@@ -203,13 +203,13 @@ class RelayRun(StreamRun):
         n, init = self.teaching.n_columns, self.settings.init  # type: ignore[union-attr]
         if n is None:
             raise BadInput(
-                "how: 'columns' gives each worker a share of the classes or labels, and two classes are "
-                "one column; use how='relay' or 'mixing'"
+                "how: 'columns' gives each worker a share of the classes or labels, but two classes "
+                "cannot be shared; use how='relay' or 'mixing'"
             )
         if self.settings.multiclass == "ultraconservative":
             raise BadInput(
-                "how: 'columns' shares out the classes, and classes that share their mistakes are one "
-                "stream; use how='relay' or 'mixing', or multiclass='one_vs_rest'"
+                "how: 'columns' gives each worker a share of the classes, but classes that share their "
+                "mistakes cannot be divided; use how='relay' or 'mixing', or multiclass='one_vs_rest'"
             )
         made = []
         for first, end in shares_of(n, len(self.workers)):

@@ -71,7 +71,7 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
         own = size_in(entry)
         if own != other:
             raise BadInput(
-                f"{entry[0]}: has {own:,} bytes on {here()}, and {other:,} where the run was begun; give "
+                f"{entry[0]}: has {own:,} bytes on {here()}, and {other:,} where the run started; give "
                 "all workers the same files"
             )
     in_order: Sequence[int] | None = None
@@ -343,6 +343,6 @@ def threads_here() -> int:
 def refuse_another_version(version: str) -> None:
     if version != __version__:
         raise BadInput(
-            f"{here()} has rosenblatt {__version__}, and {version} is where the run was begun; install the "
+            f"{here()} has rosenblatt {__version__}, and the run was started with {version}; install the "
             "same version on all machines"
         )

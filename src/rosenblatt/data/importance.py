@@ -150,7 +150,7 @@ def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.f
         first = int(np.argwhere(~np.isfinite(weights))[0][0])
         raise BadInput(
             f"class_weight: 'balanced' gives {plain(names[first])!r} an infinite weight: the sample "
-            "weights of its rows are next to nothing; give larger ones, or class_weight as a dict"
+            "weights of its rows are almost 0; give larger ones, or class_weight as a dict"
         )
     return weights
 

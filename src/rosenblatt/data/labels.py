@@ -71,7 +71,7 @@ def one_label(label: Any) -> Any:
     except TypeError as error:
         raise BadInput(f"y: got {label!r}, expected a class: a string, a number, …") from error
     if label is None or label != label:
-        raise BadInput(f"y: got {label!r}, expected a class; do not learn from rows without one")
+        raise BadInput(f"y: got {label!r}, expected a class; leave out rows without a label")
     return label
 
 

@@ -179,7 +179,7 @@ def refuse_another_kind(now: Target, before: Target) -> None:
 
 def _another_kind(has_labels: bool) -> BadInput:
     now, began = ("a table of labels", "classes") if has_labels else ("classes", "a table of labels")
-    return BadInput(f"y: {now} here, but learning began with {began}; go on as it began")
+    return BadInput(f"y: {now} here, but learning began with {began}; continue as it began")
 
 
 def _with_announced(
@@ -318,7 +318,7 @@ def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
         listed = ", ".join(map(str, found[:5].tolist())) + (", …" if found.size > 5 else "")
         warnings.warn(
             f"Y: {found.size} of {n_columns} label columns are constant ({listed}); they are trained, but "
-            "there is nothing to tell apart: see constant_labels_",
+            "every answer is the same: see constant_labels_",
             stacklevel=3,  # the line that called fit
         )
     return found

@@ -23,7 +23,7 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
     """The name of a new, empty file in the same folder, which takes the place of `path` at the end.
 
     It has the permissions of the one before, and its bytes are on the disk before it gets the name. If
-    anything goes wrong, it is gone and what was there is unchanged. What is no ordinary file is refused,
+    anything goes wrong, it is gone and what was there is unchanged. What is not a regular file is refused,
     and a link stays one: the file that it points to is replaced.
     """
     target = os.path.realpath(path)
@@ -101,9 +101,9 @@ def _mode_of(target: str) -> int | None:
     except FileNotFoundError:
         return None
     if stat.S_ISDIR(found):
-        raise IsADirectoryError(errno.EISDIR, "is no ordinary file but a folder")
+        raise IsADirectoryError(errno.EISDIR, "is a folder, not a regular file")
     if not stat.S_ISREG(found):
-        raise OSError(errno.EINVAL, "is no ordinary file")
+        raise OSError(errno.EINVAL, "is not a regular file")
     return stat.S_IMODE(found)
 
 

@@ -47,8 +47,8 @@ def _(keeper, looks):
 @kept.of(Voted)
 def _(keeper, weights, scale, examples_seen):
     raise CommitteeHasNoWeights(
-        "a voted committee decides by many weight vectors, so it has no single coef_; ask "
-        "decision_function or predict, look at survival_ and mistakes_, or train with keep='averaged'"
+        "a voted committee decides by many weight vectors, so it has no single coef_; use "
+        "decision_function or predict, see survival_ and mistakes_, or train with keep='averaged'"
     )
 
 

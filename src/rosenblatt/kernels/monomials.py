@@ -45,7 +45,7 @@ class Monomials:
         if many > MOST_FEATURES or many * degree > 100 * MOST_FEATURES:
             raise BadInput(
                 f"degree: {many:,} monomials of {n_features:,} features up to degree {degree} are too many "
-                "to write out; use the kernel, which never does, or a smaller degree"
+                "to write out; use the kernel, which does not need them, or a smaller degree"
             )
         powers = [
             power

@@ -45,7 +45,9 @@ def width(gamma: Any, rows: Rows | None) -> float:
     """
     if isinstance(gamma, str) and gamma in GAMMAS:
         if rows is None:
-            raise bad_value("gamma", gamma, "a finite number above 0: there are no rows yet to measure")
+            raise bad_value(
+                "gamma", gamma, "a finite number above 0, because there are no rows to compute it from"
+            )
         if gamma == "auto":
             return 1.0 / n_features(rows)
         variance = _variance(rows)

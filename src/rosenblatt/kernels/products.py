@@ -32,7 +32,7 @@ class Products:
         if len(self) > MOST_FEATURES:
             raise BadInput(
                 f"degree: {len(self):,} products of {degree} coordinates are too many to write out; use "
-                "the kernel, which never does, or the monomials, which are fewer"
+                "the kernel, which does not need them, or the monomials, which are fewer"
             )
 
     def __len__(self) -> int:

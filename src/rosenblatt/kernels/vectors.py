@@ -36,7 +36,7 @@ def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], No
     (left, x_is_one), (right, z_is_one) = _vectors("x", x), _vectors("z", z)
     if n_features(left) != n_features(right):
         raise BadInput(
-            f"z: {n_features(right)} features, but x has {n_features(left)}; K(x, z) is of vectors of the "
+            f"z: {n_features(right)} features, but x has {n_features(left)}; K(x, z) needs vectors of the "
             "same length"
         )
     values = np.empty((n_rows(left), n_rows(right)))
@@ -54,7 +54,7 @@ def mapped(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Va
     features that X must have, if that is known."""
     rows, is_one = _vectors("X", X)
     if width is not None and n_features(rows) != width:
-        raise BadInput(f"X: {n_features(rows)} features, but this is the map of vectors of {width}")
+        raise BadInput(f"X: {n_features(rows)} features, but this map takes vectors of {width}")
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         found = phi(block(rows, slice(0, n_rows(rows))))
     if not np.isfinite(found).all():

@@ -300,9 +300,9 @@ def _may_have_a_gpu() -> bool:
 def _why_not(is_sparse: bool, is_custom: bool) -> str | None:
     """Why no GPU can be used; None where one can."""
     if is_sparse:
-        return "the rows are sparse, and the GPU wants dense ones (X.toarray())"
+        return "the rows are sparse, and the GPU needs dense ones (X.toarray())"
     if is_custom:
-        return "a kernel of your own is a function of numpy arrays; name one of ours"
+        return "a user-defined kernel is a function of numpy arrays; use a built-in kernel"
     try:
         import torch
     except ImportError:

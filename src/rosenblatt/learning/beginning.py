@@ -100,12 +100,14 @@ def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) ->
         return initial_weights(init, n_features, offset)
     if w.ndim > 2 or len(w) != n_columns:
         raise BadInput(
-            f"init: weights of shape {w.shape} for {n_columns} columns of {n_features} features; give a "
-            "row for each class or label"
+            f"init: weights of shape {w.shape} for {n_columns} classes or labels and {n_features} "
+            "features; give a row for each class or label"
         )
     b = np.zeros(1) if b is None else _as_vector(b)
     if b.size not in (1, n_columns):
-        raise BadInput(f"init: {b.size} offsets for {n_columns} columns; give one for each, or one for all")
+        raise BadInput(
+            f"init: {b.size} offsets for {n_columns} classes or labels; give one for each, or one for all"
+        )
     b = np.broadcast_to(b, (n_columns,))
     return np.stack([initial_weights((w[c], b[c]), n_features, offset) for c in range(n_columns)])
 
@@ -134,7 +136,8 @@ def initial_weights(init: Any, n_features: int, offset: bool) -> NDArray[np.floa
         raise BadInput("init: the starting weights must be finite")
     if weights[-1] and not offset:
         raise BadInput(
-            f"init: a start with b = {weights[-1]:g}, but offset=False leaves no b; give weights only"
+            f"init: starts with b = {weights[-1]:g}, but offset=False means that there is no b; give "
+            "weights only"
         )
     return weights
 

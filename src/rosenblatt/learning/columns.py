@@ -189,7 +189,7 @@ class Columns(Counted):
     def why_not_on_device(self, batch: ManyBatch) -> str | None:
         """Why these columns cannot learn on a device; None where they can."""
         if self.sharing is not None:
-            return "cannot learn classes that share their mistakes: they are one column"
+            return "cannot train classes that share their mistakes"
         if not rules.facts(self.rule).is_fixed:
             return f"learns by {rules.listed(lambda facts: facts.is_fixed)} only"
         return "has no class_weight for labels" if batch.balance.size else None

@@ -55,7 +55,7 @@ class DeviceLesson:
 class DeviceColumns:
     """The columns of a state and the examples they learn from, on a device.
 
-    `learn` looks at rows; `bring_back` writes what has been learned into the state."""
+    `learn` examples seen; `bring_back` writes what has been learned into the state."""
 
     def __init__(
         self, state: Columns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None

@@ -181,7 +181,7 @@ class OneColumn(Counted):
         return ColumnLesson(self, batch, plan, renumbered(self, batch, plan))
 
     def why_not_on_device(self, batch: Batch) -> str | None:
-        return "learns many columns, and this is one"
+        return "trains many classifiers together, and this is one"
 
     def end_pass(self) -> None:
         self.epochs += 1
@@ -223,8 +223,8 @@ def column_at(
     that its memory is neither read nor copied: zeros that nobody writes to take none."""
     if keep == "voted" and rules.keeps_arrays(rule):  # a committee is a list of multiples of rows
         raise BadInput(
-            f"keep: 'voted' makes its vectors again from the rows they learned from, and the steps of "
-            f"{rules.name_of(rule)!r} are no multiples of rows; use keep='averaged', or another rule"
+            "keep: 'voted' rebuilds its vectors from the rows of their updates, and the steps of "
+            f"{rules.name_of(rule)!r} are not multiples of rows; use keep='averaged', or another rule"
         )
     return OneColumn(
         rule=rule,
@@ -334,6 +334,6 @@ def refuse_searching(order: Any) -> None:
     """Refuse orders that keep="pocket" has no use for."""
     if isinstance(order, str) and order in SEARCHES:
         raise BadInput(
-            f"order: {order!r} looks only at what is wrong, so no vector ever has a run of right "
-            "answers for keep='pocket' to go by; use order='shuffled' or 'given'"
+            f"order: {order!r} visits only misclassified rows, so no vector has a run of correct "
+            "predictions, which keep='pocket' needs; use order='shuffled' or 'given'"
         )

@@ -72,7 +72,9 @@ class Passes:
         if isinstance(order, np.ndarray):
             rows = self._named(order)
             if not rows.size:
-                raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+                raise BadInput(
+                    "order: every row it names has sample weight 0; there is nothing to learn from"
+                )
             return self._listed(row_numbers(self.n_rows, rows))
         if order in SEARCHES:
             return self._searched(order, state)

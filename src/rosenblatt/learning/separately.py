@@ -127,7 +127,7 @@ class Separate(Counted):
         return SeparateLesson(self, batch, plan)
 
     def why_not_on_device(self, batch: ManyBatch) -> str | None:
-        return "has no loop for this rule, keeper or order"
+        return "does not support this rule, averaging or order"
 
     def end_pass(self) -> None:
         self.epochs += 1

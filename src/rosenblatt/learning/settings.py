@@ -34,7 +34,7 @@ class Setting:
 
     kinds: what a model file may hold of it; none where files have it elsewhere. check: refuses a wrong
     value before anything is learned; what has none is refused where an object is made of it, or where the
-    rows are known. fixed: it must not change while learning goes on. planned: it is about passes over all
+    rows are known. fixed: it must not change during training goes on. planned: it is about passes over all
     rows, so `partial_fit` does not ask for it. instead: what to do on a stream, which has none.
     unless_given: what a command does where the default is None. but: what differs from place to place.
     """
@@ -72,7 +72,7 @@ def among_orders_of_streams(setting: Setting, value: Any) -> None:
     try:
         among(setting, value)
     except BadInput as error:
-        raise BadInput(f"{error} (other orders need all rows in memory: Perceptron.fit has them)") from None
+        raise BadInput(f"{error} (other orders need all rows in memory: use Perceptron.fit)") from None
 
 
 def true_or_false(setting: Setting, value: Any) -> None:
@@ -223,7 +223,7 @@ def settings_of(place: str) -> dict[str, Setting]:
 
 @functools.cache
 def fixed_in(place: str) -> tuple[str, ...]:
-    """Names of what must not change there while learning goes on."""
+    """Names of what must not change there during training goes on."""
     return tuple(name for name, setting in settings_of(place).items() if setting.fixed)
 
 
@@ -266,7 +266,7 @@ class StreamSettings:
         raise AttributeError(f"a stream has no setting {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
-        raise AttributeError(f"{name}: settings stay as they are; make others with but({name}=…)")
+        raise AttributeError(f"{name}: settings cannot be changed; make a changed copy with but({name}=…)")
 
     def __repr__(self) -> str:
         others = {

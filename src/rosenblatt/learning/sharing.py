@@ -64,23 +64,23 @@ def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
             f"rule: {rules.name_of(checked)!r} does not suit multiclass='ultraconservative': {why}{instead}"
         )
     if not (can_share(facts) and rules.is_packaged(checked)):
-        raise BadInput(f"rule: multiclass='ultraconservative' has no loop for a rule of your own{instead}")
+        raise BadInput(f"rule: multiclass='ultraconservative' does not support user-defined rules{instead}")
     keepers.begin(keep, np.zeros(1))
     if keep not in KEEPERS:
         raise BadInput(
             f"keep: {keep!r} does not suit multiclass='ultraconservative': each vector of the committee "
-            "would vote for one class, so all its scores would have to be made for every row; use "
+            "would vote for one class, so all its scores would have to be computed for every row; use "
             "keep='averaged', or multiclass='one_vs_rest'"
         )
     if tie != "mistake":
         raise BadInput(
-            f"tie: {tie!r} is a side of one column, and classes that share a mistake have no sides: equal "
-            "scores are a mistake; use tie='mistake', or multiclass='one_vs_rest'"
+            f"tie: {tie!r} applies to two classes only; where classes share their mistakes, equal scores "
+            "are a mistake; use tie='mistake', or multiclass='one_vs_rest'"
         )
     if isinstance(order, str) and order not in ("given", "shuffled"):
         raise BadInput(
-            f"order: {order!r} searches by the score of one column; with multiclass='ultraconservative' "
-            "use order='shuffled', 'given' or a sequence of rows"
+            f"order: {order!r} searches by the score of one classifier; with "
+            "multiclass='ultraconservative' use order='shuffled', 'given' or a sequence of rows"
         )
 
 

@@ -17,6 +17,6 @@ def trouble(status: int, rows: Rows, row: int) -> BadInput:
 def overflow(where: str = "") -> BadInput:
     return BadInput(
         f"X: the weights overflowed{where}; divide the features by their largest value first "
-        "(sklearn.preprocessing.MaxAbsScaler does); if they are small, take a rule whose steps are "
+        "(sklearn.preprocessing.MaxAbsScaler does); if they are small, use a rule whose steps are "
         "bounded, such as 'passive_aggressive_1' or 'scw1'"
     )

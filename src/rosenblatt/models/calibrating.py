@@ -108,9 +108,8 @@ class Probable:
         ones.)"""
         if "calibration_" not in vars(self):
             raise AttributeError(
-                f"this {type(self).__name__} has no probabilities, for its values are none; call "
-                "calibrate(X, y) with rows that it has not learned from, or put it into scikit-learn's "
-                "CalibratedClassifierCV"
+                f"this {type(self).__name__} has no probabilities; call calibrate(X, y) with rows that it "
+                "was not trained on, or wrap it in scikit-learn's CalibratedClassifierCV"
             )
         return self._probabilities
 
@@ -145,7 +144,7 @@ def wish(text: str) -> Wish:
     (0.9, 0.8, (20.0, 'fraud'))
     >>> wish("accuracy>=0.9")
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: 'accuracy>=0.9': expected a wish such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false positive costs 1, a false negative 20), with " of CLASS" for a class other than the second
+    rosenblatt.errors.BadInput: 'accuracy>=0.9': expected a goal such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false positive costs 1, a false negative 20), with " of CLASS" for a class other than the second
     """  # noqa: E501
     number = r"(\d+(?:\.\d*)?|\.\d+)"
     asked = re.fullmatch(
@@ -159,7 +158,7 @@ def wish(text: str) -> Wish:
         if not what and float(taken) > 0.0:
             return Wish(text, "cost", float(missed) / float(taken), label)
     raise BadInput(
-        f'{text!r}: expected a wish such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false '
+        f'{text!r}: expected a goal such as "precision>=0.9", "recall>=0.8" or "cost 1:20" (a false '
         'positive costs 1, a false negative 20), with " of CLASS" for a class other than the second'
     )
 
@@ -183,7 +182,7 @@ def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64])
 
     n, positive = len(labels), int(labels.sum())
     if positive in (0, n):
-        raise BadInput("threshold: the rows held out are all of one class; hold out more, or use folds")
+        raise BadInput("threshold: the held-out rows are all of one class; hold out more, or use folds")
     if wished.what == "cost":
         false, recall, at = roc_curve(labels, values, drop_intermediate=False)
         best = int(np.argmin(false * (n - positive) + wished.least * positive * (1.0 - recall)))
@@ -193,8 +192,8 @@ def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64])
         fulfils = (reached >= wished.least)[:-1]  # without the last, which is to answer it never
         if not fulfils.any():
             raise BadInput(
-                f"threshold: no threshold has a {wished.what} of {wished.least:g} on the {n:,} rows held "
-                f"out; the highest is {reached[:-1].max():.4f}"
+                f"threshold: no threshold has a {wished.what} of {wished.least:g} on the {n:,} held-out "
+                f"rows; the highest is {reached[:-1].max():.4f}"
             )
         best = int(np.argmax(np.where(fulfils, other[:-1], -1.0)))
     below = values[values < at[best]]

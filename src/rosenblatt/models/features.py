@@ -96,7 +96,7 @@ class Features(TransformerMixin, BaseEstimator):
         )  # fmt: skip
         if self.missing == "drop":
             raise BadInput(
-                "missing: 'drop' would lose rows whose labels stay; use 'mark', 'zero' or 'error'"
+                "missing: 'drop' would drop rows but not their labels; use 'mark', 'zero' or 'error'"
             )
         batches = _batches(X)
         fields = settle_fields(
@@ -106,7 +106,7 @@ class Features(TransformerMixin, BaseEstimator):
             guesses_codes=True,
         )  # fmt: skip
         if not isinstance(fields, FieldFeatures):
-            raise BadInput("X: a table of sparse rows has features already; give a table with columns")
+            raise BadInput("X: a sparse table already has features; give a table with columns")
         self.fields_ = fields.with_statistics(batches) if fields.needs_statistics else fields
         self.n_features_in_ = len(batches[0].schema.names)
         self.feature_names_in_ = np.array(batches[0].schema.names, object)

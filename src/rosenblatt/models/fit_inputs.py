@@ -80,7 +80,7 @@ def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
 
 
 def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
-    """What must not change while learning goes on."""
+    """What must not change during training goes on."""
     fixed = {name: getattr(model, name) for name in fixed_in(PERCEPTRON)}
     return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
 
@@ -92,7 +92,7 @@ def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
             what = "y: classes" if name == "y" else f"{name}:"
             raise BadInput(
                 f"{what} {now[name]!r} now, but learning began with {before!r}; "
-                "go on as it began, or start anew with fit (warm_start=False)"
+                "continue as it began, or start again with fit (warm_start=False)"
             )
 
 
@@ -112,7 +112,7 @@ def column_of(label: Any, names: list[Any], columns: int) -> int:
         listed = ", ".join(map(repr, names[:5])) + (", …" if len(names) > 5 else "")
         raise BadInput(
             f"of: got {label!r}, expected "
-            + (f"one of the classes {listed}" if columns > 1 else "None: there is one column")
+            + (f"one of the classes {listed}" if columns > 1 else "None: there is one weight vector")
         )
     return int(names.index(label))
 
@@ -191,7 +191,7 @@ def make_examples(
     return ManyBatch(rows, labels, importance)
 
 
-# ---------------------------------------------------------------- rows held out
+# ---------------------------------------------------------------- held-out rows
 
 
 def hold_out(
@@ -248,7 +248,7 @@ def is_part(validation: Any) -> bool:
 def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
     """(X, y) given to choose the best pass by."""
     if not (isinstance(validation, tuple) and len(validation) == 2):
-        raise bad_value("validation", validation, "a part such as 0.1, a pair (X, y), or None")
+        raise bad_value("validation", validation, "a fraction such as 0.1, a pair (X, y), or None")
     X, y = validation
     try:
         found = n_features(as_rows(X))
@@ -262,10 +262,10 @@ def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
 def held_out(
     part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Hold out the same part of each class: the importance of what is left, and the rows held out. They are
+    """Hold out the same part of each class: the importance of what is left, and the held-out rows. They are
     made absent and not copied out, so the data is not in memory twice."""
     if not 0.0 < part < 1.0:
-        raise bad_value("validation", part, "a part between 0 and 1, such as 0.1")
+        raise bad_value("validation", part, "a fraction between 0 and 1, such as 0.1")
     rows = np.flatnonzero(importance) if importance.size else np.arange(len(labels))
     generator = np.random.default_rng([seed, 0x5EED])
     held = []
@@ -299,8 +299,8 @@ def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState
         sharing = model.sharing
         if not isinstance(batch.targets, Classes):
             raise BadInput(
-                "multiclass: 'ultraconservative' lets classes share a mistake, and the labels of a table "
-                "are each on their own; use multiclass='one_vs_rest'"
+                "multiclass: 'ultraconservative' lets classes share a mistake, but the labels of a table "
+                "are independent; use multiclass='one_vs_rest'"
             )
     recipe = Recipe(model.rule, model.keep, model.offset, model.tie, model.init)
     return begin_linear(recipe, batch.rows, n_columns, model.order, sharing)

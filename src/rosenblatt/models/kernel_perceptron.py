@@ -94,7 +94,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     ----------
     classes_ : array of the classes, sorted.
     kernel_ : the kernel with its parameters in numbers.
-    support_ : numbers of the support rows, counted over all rows learned from, in the order they came.
+    support_ : numbers of the support rows, counted over all training rows, in the order they came.
     support_vectors_ : the support rows themselves.
     dual_coef_ : array of shape (columns, n_support): their coefficients. One column for two classes, else
         one for each class. A voted committee has none.
@@ -306,7 +306,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         """
         check_is_fitted(self)
         if not self._state.has_past:
-            raise BadInput("budget: on a budget the vectors of the past are gone; predict with the last")
+            raise BadInput("budget: with a budget past vectors are not kept; use the last one")
         rows = self._rows_to_decide(X)
         questions = []
         for keep, looks in asked:
@@ -320,9 +320,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         `survival_` and `predict` are those of that moment. It cannot learn on."""
         check_is_fitted(self)
         if not self._state.has_past:
-            raise BadInput(
-                "budget: on a budget the vectors of the past are gone; there is only the present"
-            )
+            raise BadInput("budget: with a budget past vectors are not kept; there is only the present one")
         looks = check_moment(looks, 0, self._state.looks)
         before = copy.copy(self)
         before._state = self._state.as_of(looks)
@@ -374,7 +372,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
     def survival_(self) -> Any:
         state = self._fitted()
         if not self._state.has_past:
-            raise AttributeError("survival_: on a budget the vectors of the past are gone")
+            raise AttributeError("survival_: with a budget past vectors are not kept")
         survival = [record.survival(state.looks) for record in state.records]
         return survival[0] if len(survival) == 1 else survival
 

@@ -31,7 +31,7 @@ def as_bytes(size: Any) -> int:
     (2000000000, 1000000000)
     >>> as_bytes("1KB")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: cache_size: expected at least 1MB, room for one block of kernel values, ...
+    rosenblatt.errors.BadInput: cache_size: expected at least 1MB, for one block of kernel values, ...
     """
     number: float | None = None
     if isinstance(size, str):
@@ -47,7 +47,7 @@ def as_bytes(size: Any) -> int:
     if number is None or not np.isfinite(number):
         raise bad_value("cache_size", size, "a size such as '2GB' or '500MB', or a number of bytes")
     if number < SMALLEST:
-        raise bad_value("cache_size", size, "at least 1MB, room for one block of kernel values")
+        raise bad_value("cache_size", size, "at least 1MB, for one block of kernel values")
     return int(number)
 
 
@@ -96,18 +96,18 @@ def check_settings(model: Any, planned: bool = False) -> None:
 def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
     """Refuse to go on where a parameter or the classes are not those that learning began with."""
     if model._is_past:
-        raise BadInput("this model is of the past (as_of), and cannot learn on; use the one it is from")
+        raise BadInput("this model is a past state (as_of) and cannot be trained further; use the original")
     if not np.array_equal(classes, model.classes_):
         raise BadInput(
             f"y: classes {classes.tolist()} now, but learning began with {model.classes_.tolist()}; "
-            "go on as it began, or start anew with fit (warm_start=False)"
+            "continue as it began, or start again with fit (warm_start=False)"
         )
     for name, before in model._began_with.items():
         now = getattr(model, name)
         if now is not before and repr(now) != repr(before):
             raise BadInput(
                 f"{name}: {now!r} now, but learning began with {before!r}; "
-                "go on as it began, or start anew with fit"
+                "continue as it began, or start again with fit"
             )
 
 
@@ -115,7 +115,7 @@ def check_moment(looks: Any, least: int, most: int) -> int:
     """A moment of a run, as the number of looks before it."""
     whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
     if not whole or not least <= looks <= most:
-        raise bad_value("looks", looks, f"a whole number of looks from {least} to {most}")
+        raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")
     return int(looks)
 
 
@@ -123,8 +123,8 @@ def coefficients(state: DualState, keep: str, seed: int) -> NDArray[np.float64]:
     """What `keep` keeps, for the support rows as the state has them."""
     if keep == "voted":
         raise CommitteeHasNoWeights(
-            "a voted committee decides by many vectors, so it has no one dual_coef_; ask "
-            "decision_function or predict, look at survival_, or set keep='averaged'"
+            "a voted committee decides by many vectors, so it has no one dual_coef_; use "
+            "decision_function or predict, see survival_, or set keep='averaged'"
         )
     drawn = drawn_look(seed, state.looks)
     terms = [record.terms(keep, state.looks, drawn) for record in state.records]

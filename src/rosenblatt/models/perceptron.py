@@ -62,7 +62,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         looks the first or the worst row (smallest y(w·x + b)) among those the rule would learn from;
         or the rows listed, repeated in each pass.
     tie : {"mistake", "negative", "positive"}, default="mistake"
-        What a score of exactly 0 answers. "mistake": while learning it is wrong for either label, and
+        What a score of exactly 0 answers. "mistake": during training it is wrong for either label, and
         counts so in `training_error`; `predict` answers the first class.
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
         Where w starts: at 0, at (1/√d, …, 1/√d) with b = 0, at these weights, or at these (w, b). Of many
@@ -77,7 +77,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     warm_start : bool, default=False
         Whether `fit` goes on from where the last `fit` ended, as if it had been one run.
     random_state : int, RandomState or None, default=None
-        Decides the shuffles and the rows held out.
+        Decides the shuffles and the held-out rows.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
     track_error : bool, default=False
@@ -386,7 +386,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         if self._state.is_committee:
             raise CommitteeHasNoWeights(
                 "a voted committee decides by many weight vectors, so it has no one coef_ or intercept_; "
-                "ask decision_function or predict, look at survival_, or train with keep='averaged'"
+                "use decision_function or predict, see survival_, or train with keep='averaged'"
             )
         if self._kept is None:
             self._kept = np.atleast_2d(self._state.kept())

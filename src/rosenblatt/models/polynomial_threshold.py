@@ -138,15 +138,15 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
             check_features(self, X, n_features(as_rows(X)), reset=False)
             if self.way not in ("auto", self.way_):
                 raise BadInput(
-                    f"way: {self.way!r} now, but learning began with {self.way_!r}; go on as it began, or "
-                    "start anew with fit (warm_start=False)"
+                    f"way: {self.way!r} now, but learning began with {self.way_!r}; continue as it began, "
+                    "or start again with fit (warm_start=False)"
                 )
             for name in ("degree", "coef0"):
                 now, before = getattr(kernel, name), getattr(self._learner_.kernel, name)
                 if now != before:
                     raise BadInput(
                         f"{name}: {now} now, but learning began with {before}; "
-                        "go on as it began, or start anew with fit (warm_start=False)"
+                        "continue as it began, or start again with fit (warm_start=False)"
                     )
             return self._learner_.set_params(**parameters)
         learner = KernelPerceptron(kernel=kernel, **parameters)
@@ -194,8 +194,8 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
         if self.keep == "voted":
             raise CommitteeHasNoWeights(
-                "a voted committee decides by many polynomials, so it has no one polynomial_; ask predict, "
-                "look at survival_, or set keep='averaged'"
+                "a voted committee decides by many polynomials, so it has no one polynomial_; use "
+                "predict, see survival_, or set keep='averaged'"
             )
         if self.n_monomials_ > MOST_FEATURES:
             raise BadInput(

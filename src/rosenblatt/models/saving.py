@@ -61,7 +61,7 @@ def save(model: Any, path: Path) -> None:
     if type(model) not in _SAVERS:
         raise BadInput(
             f"model: got {type(model).__name__}, expected one of "
-            f"{', '.join(cls.__name__ for cls in _SAVERS)}; pickle keeps other objects, and pipelines"
+            f"{', '.join(cls.__name__ for cls in _SAVERS)}; use pickle for other objects and pipelines"
         )
     if type(model) is not Learner and not model.__sklearn_is_fitted__():
         raise BadInput(f"model: this {type(model).__name__} has learned nothing yet; call fit first")

@@ -248,7 +248,7 @@ def _splits(
             raise bad_value("folds", folds, "a whole number from 2 to the number of rows")
         return list(StratifiedKFold(folds, shuffle=True, random_state=seed).split(y, y))
     if hold_out is None or not 0.0 < hold_out < 1.0:
-        raise bad_value("hold_out", hold_out, "a part of the rows, between 0 and 1")
+        raise bad_value("hold_out", hold_out, "a fraction of the rows, between 0 and 1")
     try:
         return list(StratifiedShuffleSplit(1, test_size=hold_out, random_state=seed).split(y, y))
     except ValueError as error:

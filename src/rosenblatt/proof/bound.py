@@ -152,7 +152,7 @@ def mistake_bound(
     claims = claims_about(batch, rule)
     if kernel is not None:
         if not (isinstance(init, str) and init == "zeros"):
-            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+            raise BadInput("init: with a kernel w starts at zero and has no weights to set; leave init out")
         return _of_kernel(
             batch, (kernel, degree, gamma, coef0), offset, time_limit, tolerance, progress, rule
         )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.errors import counted
-from rosenblatt.proof.verdict import RowNames, at_least, through_origin
+from rosenblatt.proof.verdict import RowNames, at_least, class_text, through_origin
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Facts:
             "overlapping": f"no hyperplane{place} separates {size}, nor is there one without a point on "
             "the wrong side, unless all points lie on it (overlapping).",
             "not separable": f"no hyperplane{place} separates {size}.",
-            "undecided": "nothing is claimed, and so nothing is decided."
+            "undecided": "nothing is claimed, so nothing is decided."
             if math.isinf(self.margin[1])
             else f"the best margin{place} of {size} is at most {self.margin[1]!r}; whether a "
             f"hyperplane{place} separates them is not decided.",
@@ -64,11 +64,11 @@ class Facts:
         claimed, means = self._claim(), self._meaning(rows)
         return "\n".join(
             [
-                f"The proof holds: every number in it was checked against {data}, by exact arithmetic.",
-                f"What was claimed: {claimed}",
-                f"What it means: {means}",
-                f"What it is about: {self._size} in {data}, {self._labels()}, and no others; the "
-                "proof names them by a fingerprint, which fits.",
+                f"The proof is valid: every number in it was checked against {data} in exact arithmetic.",
+                f"Claim: {claimed}",
+                f"Meaning: {means}",
+                f"Data: {self._size} in {data}, {self._labels()}, and no others; their fingerprint "
+                "matches that in the proof.",
                 str(self),
             ]
         )
@@ -82,7 +82,7 @@ class Facts:
         return f"{counted(self.n_rows, 'row')} of {counted(self.n_features, 'feature')}"
 
     def _labels(self) -> str:
-        labels = " and ".join(repr(label) for label in self.question or self.classes)
+        labels = " and ".join(map(class_text, self.question or self.classes))
         if len(self.question) == 1:
             return f"the class {labels} against all others"
         return f"all labelled {labels}" if len(self.classes) == 1 else f"labelled {labels}"
@@ -92,13 +92,13 @@ class Facts:
         sides = "all rows on one side" if len(self.classes) == 1 else "the two classes on its two sides"
         if self.separable:
             room = (
-                f", every row at least {at_least(self.margin[0])} off it"
+                f", with every row at a distance of at least {at_least(self.margin[0])}"
                 if math.isfinite(self.margin[0])
                 else ""
             )
             return f"{boundary} has {sides}{room}."
         if self.kind == "undecided":
-            return "nothing yet about whether the two classes can be told apart."
+            return "nothing yet about whether the two classes can be separated."
         none = f"no straight boundary (hyperplane{self._place}) has {sides}"
         if self.kind != "quasi-separable":
             return f"{none}."
@@ -109,23 +109,23 @@ class Facts:
     def _meaning(self, rows: RowNames) -> str:
         if self.separable:
             return (
-                "a linear rule can be right about every one of these rows. How often it is right about "
-                "others is not proved."
+                "a linear rule can classify every one of these rows correctly. Its accuracy on other "
+                "rows is not proved."
             )
         if self.kind == "undecided":
-            return "the search was ended before it knew; ask again with more time."
+            return "the search ended before the question was decided; allow more time."
         if self.contradiction is not None:
             return (
-                f"{rows.equal(self.contradiction)} {rows.said} No rule that sees these features alone "
-                "can be right about both: look for a wrong label, or for a feature that is missing."
+                f"{rows.equal(self.contradiction)} {rows.said} No rule that uses only these features can "
+                "be right about both: look for a wrong label or a missing feature."
             )
         if not self.offset:
             return (
                 "every linear rule without an offset (the sign of w·x) has at least one of these rows on "
-                "the wrong side of its boundary or exactly on it, whoever trains it and for however long; "
-                "one with an offset, a curved one, or more features, may do better."
+                "the wrong side of its boundary or exactly on it, however it is trained; a rule with an "
+                "offset, a curved boundary or more features may do better."
             )
         return (
-            "every linear rule is wrong about at least one of these rows, whoever trains it and for "
-            "however long; a curved one, or more features, may do better."
+            "every linear rule misclassifies at least one of these rows, however it is trained; a curved "
+            "boundary or more features may do better."
         )

@@ -251,7 +251,7 @@ class _Space:
 def _not_an_inner_product() -> BadInput:
     return BadInput(
         "kernel: not positive semi-definite: a combination of rows has a negative square length; "
-        "the bound speaks of inner products, so it needs a kernel that is one"
+        "the bound holds for inner products, so it needs a kernel that is one"
     )
 
 

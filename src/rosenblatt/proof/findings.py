@@ -63,8 +63,8 @@ def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Bat
     if len(classes) > 2:
         raise BadInput(
             f"y: {len(classes)} classes, but a hyperplane has two sides; separability_table(X, y), on the "
-            "command line --table, takes every class against the rest, and every pair; y == CLASS, on the "
-            "command line --positive CLASS, takes one class against the rest"
+            "command line --table, answers for every class against the rest and for every pair; y == CLASS, "
+            "on the command line --positive CLASS, takes one class against the rest"
         )
     batch = Batch(rows, as_labels(given, classes), as_importance(weight, n_rows(rows)))
     if (present := batch.present()) is not None:
@@ -84,7 +84,7 @@ def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
     for name in names:
         if not isinstance(name, (str, int, float)):
             raise BadInput(
-                f"y: a proof holds classes as names or numbers, and {name!r} is of type "
+                f"y: a proof stores classes as names or numbers, but {name!r} is of type "
                 f"{type(name).__name__}; give y as strings"
             )
     return names

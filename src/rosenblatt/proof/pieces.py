@@ -50,7 +50,7 @@ class Pieces:
             return source.pieces()
         if source.comes_once:
             raise BadInput(
-                f"{source.name}: can be read only once, and a proof looks at all rows again; give a file"
+                f"{source.name}: can be read only once, and a proof reads all rows again; give a file"
             )
         rows = width = 0
         found: set[Any] = set()
@@ -68,7 +68,7 @@ class Pieces:
         classes = classes_of(np.array(sorted(found)))
         if len(classes) > 2:
             raise BadInput(
-                f"y: {len(classes)} classes, and a hyperplane has two sides; give rows of two classes"
+                f"y: {len(classes)} classes, but a hyperplane has two sides; give rows of two classes"
             )
         return cls(source, rows, width, classes)
 

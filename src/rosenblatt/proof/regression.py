@@ -52,14 +52,14 @@ class Overlapping:
             return f"{overlap}: {regression} has a finite estimate (proved)."
         if self.finite is None:
             known = "cannot be separated" if self.kind == "not separable" else "may or may not be separable"
-            return f"Not decided in the time given: the classes {known} by {hyperplane}."
+            return f"Not decided within the time limit: the classes {known} by {hyperplane}."
         how = "completely" if self.kind == "separable" else "partly"
         by = "" if offset else f" by {hyperplane}"
         return (
             f"The classes are {how} separated{by}: {regression} has no finite estimate (proved).\n"
             f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side: "
             f"{RowNames().listed(self.rows)}. {RowNames().said}\n"
-            f"What grows for ever in this direction: {self._growing()}."
+            f"Coefficients that grow without limit in this direction: {self._growing()}."
         )
 
     def _growing(self) -> str:
@@ -86,7 +86,7 @@ def overlap(
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).
     2 of 4 rows are off the hyperplane, on their side: 0, 3. Rows are counted from 0.
-    What grows for ever in this direction: 1 coefficient (0) and the intercept.
+    Coefficients that grow without limit in this direction: 1 coefficient (0) and the intercept.
     """
     verdict = separate(X, y, offset, time_limit, tolerance=0.99, progress=progress)
     finite = {"overlapping": True, "separable": False, "quasi-separable": False}.get(verdict.kind)

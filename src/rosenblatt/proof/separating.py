@@ -69,9 +69,10 @@ def separate(
     >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
     >>> print(separate(xor, [0, 1, 1, 0]))
     The classes 0 and 1 cannot be separated by a hyperplane (4 rows of 2 features): they overlap.
-    4 rows cancel each other, so no hyperplane separates them: 0, 1, 2, 3. Rows are counted from 0.
+    4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them: 0,
+    1, 2, 3. Rows are counted from 0.
     The farthest point is 1.41421 from the origin.
-    The perceptron never stops making mistakes on them, whatever a score of 0 answers.
+    The perceptron never stops making mistakes on them, however a score of 0 is counted.
     A logistic regression on these data has a finite estimate.
     """
     check_tolerance(tolerance)

@@ -56,7 +56,7 @@ def settled_pieces(pieces: Pieces, offset: bool, tolerance: float, clock: Clock)
     """The same for rows that are in pieces already."""
     if len(pieces.classes) < 2:
         name = pieces.source.name
-        raise BadInput(f"{name}: only one class; two classes are needed to ask what separates them")
+        raise BadInput(f"{name}: only one class; two classes are needed")
     search = _Search(pieces, offset, tolerance, clock)
     ended = "proved"
     try:

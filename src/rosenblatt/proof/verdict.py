@@ -37,18 +37,19 @@ class RowNames(NamedTuple):
     said: str = "Rows are counted from 0."
 
     def listed(self, rows: Any) -> str:
-        """The first few of some rows."""
+        """Return the numbers of the first few rows."""
         return listed([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
 
     def equal(self, pair: tuple[int, int]) -> str:
         """That two rows say the same of different classes.
 
         >>> RowNames().equal((2, 819))
-        'Rows 2 and 819 are equal and have different labels, so nothing can tell them apart.'
+        'Rows 2 and 819 are equal and have different labels, so no classifier can separate them.'
         """
         one, other = (row + self.first for row in pair)
         return (
-            f"Rows {one} and {other} are equal and have different labels, so nothing can tell them apart."
+            f"Rows {one} and {other} are equal and have different labels, so no classifier can separate "
+            "them."
         )
 
 
@@ -60,12 +61,13 @@ class Verdict:
     kind: "separable", "quasi-separable" (a hyperplane with all points on their side or on it, not all on
     it), "overlapping" (no such hyperplane), "not separable" (which of the two is open) or "undecided".
     margin: (lower, upper), both proved, of the largest geometric margin in the space of x: (0, 0) where
-    proved not separable, (inf, inf) where a single class lets the hyperplane move away for ever.
+    proved not separable, (inf, inf) where a single class lets the hyperplane move away without limit.
     Asked without an offset, all of this is about hyperplanes through the origin.
     radius: the largest ‖x‖, rounded up. hyperplane: (w, b) where separable. mistake_bound: the perceptron
     from w = 0 makes at most so many mistakes in any order; None where no bound is proved.
-    support: the rows that decide: those nearest to the hyperplane between the hulls, or those that cancel
-    each other. direction: (w, b) of a quasi-separation, and separated: the rows off its hyperplane.
+    support: the rows that determine the margin: those nearest to the hyperplane between the hulls, or
+    those that prove that the hulls intersect. direction: (w, b) of a quasi-separation, and separated: the
+    rows off its hyperplane.
     consistent: for each `tie`, whether some hyperplane makes no mistake where a score of 0 counts so. Where
     it is False, no run of a perceptron ever ends; where True though the classes are not separable (without
     an offset only), a run may end or not. None where it is not decided.
@@ -127,23 +129,23 @@ def _sentences(verdict: Verdict, rows: RowNames) -> list[str]:
     if verdict.separable and verdict.mistake_bound is not None:
         lines.append(
             f"{_perceptron(verdict)} that starts at zero makes at most {big(verdict.mistake_bound)} "
-            "mistakes, in whatever order the points come."
+            "mistakes, in any order of the points."
         )
     elif verdict.separable is False:
         lines.append(_endless_sentence(verdict))
     lines += _regression_sentence(verdict)
     if verdict.ended != "proved":
         why = {
-            "time": "the time given was over or not enough for the next step",
+            "time": "the time limit was reached or too short for the next step",
             "interrupted": "it was interrupted",
-            "size": "the data are too large to ask exactly whether the classes overlap",
+            "size": "the data are too large to decide exactly whether the classes overlap",
         }[verdict.ended]
-        lines.append(f"The search ended early, because {why}; what is said here is proved.")
+        lines.append(f"The search ended early, because {why}; everything stated here is proved.")
     return lines
 
 
 def _headline(verdict: Verdict, place: str, size: str) -> str:
-    classes = " and ".join(repr(label) for label in verdict.proof.classes)
+    classes = " and ".join(map(class_text, verdict.proof.classes))
     them, be_separated = f"The classes {classes}", f"be separated by a hyperplane{place} ({size})"
     if len(verdict.proof.classes) == 1:
         them, be_separated = (
@@ -177,11 +179,16 @@ def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
     if verdict.contradiction is not None:
         return rows.equal(verdict.contradiction)
     if verdict.separable is False and len(verdict.support) == 1:
-        return f"Row {which} is the origin, which no hyperplane through it has on one side."
+        return f"Row {which} is the origin, which is on every hyperplane through the origin."
     if verdict.separable is False:
-        return f"{rows_cancel(len(verdict.support), verdict.proof.offset)}: {which}."
+        return _ended(f"{rows_cancel(len(verdict.support), verdict.proof.offset)}: {which}")
     number = counted(len(verdict.support), "row")
-    return f"{number} decide{'s' * (len(verdict.support) == 1)} the margin: {which}."
+    determine = "determines" if len(verdict.support) == 1 else "determine"
+    return _ended(f"{number} {determine} the margin: {which}")
+
+
+def _ended(sentence: str) -> str:
+    return sentence if sentence.endswith("…") else f"{sentence}."
 
 
 def _endless_sentence(verdict: Verdict) -> str:
@@ -189,7 +196,7 @@ def _endless_sentence(verdict: Verdict) -> str:
     for tie, is_consistent in verdict.consistent.items():
         if is_consistent is False:
             continue
-        label = repr(verdict.proof.classes[0 if tie == "negative" else -1])
+        label = class_text(verdict.proof.classes[0 if tie == "negative" else -1])
         may = (
             "some w makes no mistake" if is_consistent else "whether some w makes no mistake is not decided"
         )
@@ -197,7 +204,7 @@ def _endless_sentence(verdict: Verdict) -> str:
             f"{_perceptron(verdict)} never stops making mistakes on them, unless a score of 0 counts as "
             f"the answer {label} (tie={tie!r}): then {may}, and a run may end."
         )
-    return f"{_perceptron(verdict)} never stops making mistakes on them, whatever a score of 0 answers."
+    return f"{_perceptron(verdict)} never stops making mistakes on them, however a score of 0 is counted."
 
 
 def _perceptron(verdict: Verdict) -> str:
@@ -209,7 +216,7 @@ def _regression_sentence(verdict: Verdict) -> list[str]:
     if verdict.kind == "overlapping":
         return [f"{regression} has a finite estimate."]
     if verdict.kind in ("separable", "quasi-separable"):
-        return [f"{regression} has no finite estimate: its weights grow for ever."]
+        return [f"{regression} has no finite estimate: its weights grow without limit."]
     return []
 
 
@@ -225,23 +232,30 @@ def through_origin(offset: bool) -> str:
 def rows_cancel(n_rows: int, offset: bool) -> str:
     """State why no hyperplane separates the rows of a Gordan part.
 
-    >>> rows_cancel(2, offset=False)
-    '2 rows cancel each other, so no hyperplane through the origin separates them'
+    >>> rows_cancel(4, offset=True)
+    '4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them'
     """
-    cancel = "row cancels itself" if n_rows == 1 else "rows cancel each other"
-    return f"{n_rows:,} {cancel}, so no hyperplane{through_origin(offset)} separates them"
+    return f"{_counterexample(n_rows, offset)}, so no hyperplane{through_origin(offset)} separates them"
+
+
+def _counterexample(n_rows: int, offset: bool) -> str:
+    if offset:
+        return f"{n_rows:,} rows prove that the convex hulls of the classes intersect"
+    if n_rows == 1:
+        return "1 row is the origin"
+    return f"{n_rows:,} rows have a positive combination of y·x that is zero"
 
 
 def interval(low: float, high: float) -> str:
-    """Two proved ends in words, without saying the same number twice.
+    """Return two proved ends as text, as one number where they agree in six digits.
 
     >>> interval(0.5, 0.5), interval(0.5, 0.51), interval(0.5, 0.5000000001)
-    ('0.5 (proved)', 'between 0.5 and 0.51 (proved)', '0.5 (proved to 2e-10 of it)')
+    ('0.5 (proved)', 'between 0.5 and 0.51 (proved)', '0.5 (proved, relative width 2e-10)')
     """
     if low == high:
         return f"{low!r} (proved)"
     if f"{low:.6g}" == f"{high:.6g}":
-        return f"{low:.6g} (proved to {(high - low) / high:.0e} of it)"
+        return f"{low:.6g} (proved, relative width {(high - low) / high:.0e})"
     return f"between {at_least(low)} and {at_most(high)} (proved)"
 
 
@@ -262,8 +276,17 @@ def _in_six_digits(number: float, rounding: str) -> str:
     return f"{float(Context(prec=6, rounding=rounding).create_decimal(repr(number))):.6g}"
 
 
+def class_text(label: Any) -> str:
+    """Return a class as sentences have it: texts in quotes, whole numbers without a decimal point.
+
+    >>> class_text("spam"), class_text(0.0), class_text(0.5)
+    ("'spam'", '0', '0.5')
+    """
+    return repr(int(label) if isinstance(label, float) and label.is_integer() else label)
+
+
 def big(number: int) -> str:
-    """A whole number with its digits, or about it where nobody would read them.
+    """Return a whole number with its digits, in scientific notation from 16 digits on.
 
     >>> big(1234567), big(10**5000)
     ('1,234,567', '1.00e+5000')

@@ -184,10 +184,10 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
             raise ProofRejected("a relation of the overlap does not explain one column by its columns")
         explained |= others
         if agreement_signs(*_in_columns_of(relation, batch)).any():
-            raise ProofRejected(f"column {min(others)} is not what its relation says")
+            raise ProofRejected(f"column {min(others)} does not satisfy its relation")
     if columns | explained != set(range(width)):
         missing = min(set(range(width)) - columns - explained)
-        raise ProofRejected(f"nothing says that column {missing} stays in the span")
+        raise ProofRejected(f"no relation shows that column {missing} is in the span")
 
 
 def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
@@ -203,7 +203,9 @@ def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[
 def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
     """Σ λᵢyᵢxᵢ, once rows and weights are in order."""
     if len(rows) != len(weights) or not rows:
-        raise ProofRejected(f"{len(rows)} rows and {len(weights)} weights; expected as many, at least one")
+        raise ProofRejected(
+            f"{len(rows)} rows and {len(weights)} weights; expected equal numbers, at least one"
+        )
     if len(set(rows)) != len(rows) or not all(0 <= i < batch.n_rows for i in rows):
         raise ProofRejected(f"the rows of a combination must be different ones of 0…{batch.n_rows - 1}")
     if not all(isinstance(weight, int) and weight > 0 for weight in weights):
@@ -324,7 +326,7 @@ def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
     if len(labels) != proof.n_rows:
         raise ProofRejected(f"the proof is about {proof.n_rows} rows, and there are {len(labels)} labels")
     if len(np.unique(labels)) != len(proof.classes):
-        raise ProofRejected(f"the proof is about {len(proof.classes)} classes, and there are not so many")
+        raise ProofRejected(f"the proof is about {len(proof.classes)} classes, and the data have fewer")
     check_finite(rows, None)
     return Batch(rows, labels, np.empty(0))
 
@@ -332,7 +334,7 @@ def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
 def _agree(claimed: float, proved: float) -> float:
     """The margin claimed must be the very double that is proved: nothing is left to be inflated."""
     if not isinstance(claimed, float):
-        raise ProofRejected("a margin that is claimed must be a double")
+        raise ProofRejected("a claimed margin must be a double")
     if claimed != proved:
         raise ProofRejected(f"a margin of {claimed!r} is claimed, and the part proves {proved!r}")
     return proved

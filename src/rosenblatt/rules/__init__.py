@@ -188,7 +188,7 @@ def two_claims(rule: Any) -> TwoClaims:
     TwoClaims(rate=1.0, threshold=1.0)
     >>> two_claims("alma")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: rule: the two claims of the mistake bound are not made of 'alma': ...
+    rosenblatt.errors.BadInput: rule: the two claims of the mistake bound do not hold for 'alma': ...
     """
     rule = as_rule(rule)
     if hasattr(rule, "claims"):
@@ -198,8 +198,8 @@ def two_claims(rule: Any) -> TwoClaims:
     why = rule.no_claims() if hasattr(rule, "no_claims") else own
     known = ", ".join(repr(name) for name, cls in RULES.items() if hasattr(cls, "claims"))
     raise BadInput(
-        f"rule: the two claims of the mistake bound are not made of {name_of(rule)!r}: "
-        f"{why}; rules that have them are {known}"
+        f"rule: the two claims of the mistake bound do not hold for {name_of(rule)!r}: "
+        f"{why}; they hold for {known}"
     )
 
 

@@ -84,7 +84,7 @@ def wider_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDAr
     """`widen_matrix`, if it has room."""
     if width - 1 > MOST_FEATURES:
         raise BadInput(
-            f"covariance: 'full' keeps a number for each pair of features: of {width - 1:,} features "
+            f"covariance: 'full' keeps a number for each pair of features: for {width - 1:,} features "
             f"{8e-9 * width * width:,.1f} GB for each class, and it is meant for at most "
             f"{MOST_FEATURES:,}; use covariance='diagonal'"
         )

@@ -280,7 +280,7 @@ def _orders(
     orders: Any, n: int, seed: int
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
     """A seed for each order, and the explicit orders where they are given."""
-    expected = "how many orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
+    expected = "a number of orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
     if _is_whole(orders):
         if orders < 1:
             raise bad_value("orders", orders, expected)
@@ -292,7 +292,9 @@ def _orders(
         raise bad_value("orders", given, expected)
     if all(_is_whole(order) for order in given):
         for wrong in (order for order in given if not 0 <= order <= LARGEST_SEED):
-            raise BadInput(f"orders: {wrong} is no seed; seeds are whole numbers from 0 to {LARGEST_SEED}")
+            raise BadInput(
+                f"orders: {wrong} is not a seed; seeds are whole numbers from 0 to {LARGEST_SEED}"
+            )
         return np.array(given, np.int64), None
     listed = []
     for number, order in enumerate(given):
@@ -332,7 +334,7 @@ def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> t
     if not (_is_whole(starts) and starts > 1) and not (
         isinstance(starts, (list, np.ndarray)) and len(starts)
     ):
-        raise bad_value("starts", starts, "how many starts (1 or more), or a list of values of init")
+        raise bad_value("starts", starts, "a number of starts (1 or more), or a list of values of init")
     if "init" not in parameters:
         raise BadInput("starts: this estimator has no parameter 'init', it starts at 0; use starts=1")
     if not _is_whole(starts):

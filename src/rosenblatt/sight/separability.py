@@ -140,7 +140,7 @@ def separability_table(
             f"y: {REST!r} is what the table calls all other classes; give that class another name"
         )
     if not pairs and not rest:
-        raise BadInput("pairs, rest: both are False, so nothing is asked; make one of them True")
+        raise BadInput("pairs, rest: both are False, so there is no question; set one of them to True")
     if folder is not None and not isinstance(folder, (str, Path)):
         raise bad_value("folder", folder, "the path of a folder for the proofs, or None")
     if folder is not None and Path(folder).exists() and not Path(folder).is_dir():

@@ -88,9 +88,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
     if any_seed:
         run.settings = run.settings.but(seed=record.seed)
     if record.run is None:
-        raise BadInput(
-            f"{path}: is a model that is complete, not a checkpoint; give the checkpoint another name"
-        )
+        raise BadInput(f"{path}: is a complete model, not a checkpoint; give the checkpoint another name")
     run.settings = run.by_classes(run.settings, len(record.classes))
     _refuse_another_run(record.run, _identity(run), record, run, path)
     try:
@@ -115,7 +113,9 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
             Sampled(*(_count(told.get("mean", {}).get(name, 0)) for name in ("examples", "errors"))),
         )
     except (KeyError, TypeError, ValueError) as error:
-        raise BadInput(f"{path}: the checkpoint is damaged ({error!r}); remove it to begin anew") from error
+        raise BadInput(
+            f"{path}: the checkpoint is damaged ({error!r}); remove it to start again"
+        ) from error
     if record.reading is not None and MET in record.reading:
         run.source.remember(record.reading)  # type: ignore[attr-defined]
     run.state, run.history = record.state, record.history
@@ -125,7 +125,7 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
 
 def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
-        raise ValueError(f"{value!r} is no count")
+        raise ValueError(f"{value!r} is not a count")
     return value
 
 
@@ -150,18 +150,18 @@ def _refuse_another_run(
 ) -> None:
     for name, value in now.items():
         if before.get(name) != value:
-            what = "the file has changed, or it is another one" if name == "source" else f"{name} differs"
+            what = "the file has changed or is another file" if name == "source" else f"{name} differs"
             raise BadInput(
-                f"{path}: the checkpoint is of another run ({what}); go on with what it was made from, or "
-                "remove it to begin anew"
+                f"{path}: the checkpoint belongs to another run ({what}); resume with the same data, or "
+                "remove it to start again"
             )
     for name, value in {**parameters_of(run.settings), "seed": run.settings.seed}.items():
         known = record.seed if name == "seed" else record.parameters.get(name)
         same: Any = known  # init may be an array
         if not np.array_equal(same, value):
             raise BadInput(
-                f"{path}: the checkpoint is of a run with {name}={known!r}, not {value!r}; go on as it "
-                "began, or remove the checkpoint to begin anew"
+                f"{path}: the checkpoint is of a run with {name}={known!r}, not {value!r}; continue as it "
+                "began, or remove the checkpoint to start again"
             )
 
 

@@ -35,7 +35,7 @@ def _beside(state: Columns) -> NDArray[np.float64] | None:
 def _check_make(section: Section, found: Found) -> None:
     """Refuse a rule or keeper that no loop for many columns knows."""
     if found.sharing is None and not can_learn_together(found.rule, found.keep, "given"):
-        raise section.wrong("rule", "no loop learns many columns together by this rule and keeper")
+        raise section.wrong("rule", "this rule and averaging cannot train many classifiers together")
     if found.sharing is not None:
         with section.blaming("sharing"):
             check_shared(found.rule, found.keep, found.tie, "given")
@@ -50,15 +50,15 @@ def _check_arrays(section: Section, found: Found) -> None:
     if beside is None and found.keep != "last":
         beside = section.finite("late", weights.shape)  # it says that it is missing
     if not found.offset and (weights[:, -1].any() or (beside is not None and beside[:, -1].any())):
-        raise section.wrong("weights", "an offset where there is none")
+        raise section.wrong("weights", "an offset in a model without one")
     if found.sharing is not None and facts(found.rule).has_variances:
         variance = section.finite("variance", weights.shape)
         if not ((variance > 0.0) & (variance <= 1.0)).all():  # rivals are ruled out by that
             raise section.wrong("variance", "a variance is not above 0 and at most 1")
     elif found.variance is not None:
-        raise section.wrong("variance", "there is none of this rule")
+        raise section.wrong("variance", "this rule has none")
     if (found.since > found.examples_seen).any():
-        raise section.wrong("since", "a column begins after the last look")
+        raise section.wrong("since", "a classifier begins after the last step")
     with np.errstate(over="ignore"):
         length2 = np.einsum("cj,cj->c", weights, weights)
     if (found.length2 * (1.0 + 1e-6) < length2).any():  # it bounds rounding, so decisions rest on it

@@ -95,7 +95,7 @@ def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mappin
     try:
         text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: what is to be written next to the arrays is not JSON: {error}") from error
+        raise BadInput(f"{name}: the document to store with the arrays is not JSON: {error}") from error
     is_packed = any(key.endswith(PACKED) for key, _ in ordered)
     version = FORMAT_VERSION if is_packed else UNPACKED_VERSION
     metadata = {VERSION: str(version), DIGEST: BLANK.decode(), DOCUMENT: text}  # its first zeros
@@ -136,9 +136,9 @@ def _writing_errors(name: str) -> Iterator[None]:
     except OSError as error:
         why = error.strerror or str(error)
         if error.errno in NO_ROOM:
-            what = f"no room for the model ({why}); make some, or save it elsewhere"
+            what = f"no space for the model ({why}); free some, or save it elsewhere"
         elif isinstance(error, FileNotFoundError):
-            what = "there is no such folder; make it first, or save the model elsewhere"
+            what = "there is no such folder; create it first, or save the model elsewhere"
         elif isinstance(error, IsADirectoryError):
             what = "is a folder; give the name of a file in it"
         else:
@@ -195,7 +195,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         if stat.S_ISDIR(found):
             raise BadInput("is a folder; give one of the files in it")
         if not stat.S_ISREG(found):  # to read a pipe could wait for ever
-            raise BadInput("is no ordinary file; copy what it gives to one first")
+            raise BadInput("is not a regular file; copy its contents to one first")
         with open(name, "rb") as file:
             yield file
     except FileNotFoundError:
@@ -206,7 +206,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
     except ValueError as error:
         if isinstance(error, BadInput):
             raise
-        raise BadInput(f"is no name of a file ({error})") from error
+        raise BadInput(f"is not a valid file name ({error})") from error
 
 
 def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
@@ -217,7 +217,7 @@ def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
     if len(start) < 9:
         raise BadInput(what.format(f"{len(start)} bytes in all"))
     if start[8:] != b"{" or not 2 <= length <= MOST_HEADER:
-        raise BadInput(what.format("it does not begin as safetensors do"))
+        raise BadInput(what.format("it does not begin like a safetensors file"))
     text = start[8:] + file.read(min(length, size) - 1)
     if len(text) < length:
         raise BadInput(
@@ -225,15 +225,15 @@ def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
         )
     header = parsed(text, "the header")
     if not isinstance(header, dict):
-        raise BadInput(what.format("no header of JSON"))
+        raise BadInput(what.format("its header is not JSON"))
     return text, header
 
 
 def _document(metadata: Any) -> dict[str, Any]:
     if not isinstance(metadata, dict) or not isinstance(metadata.get(DOCUMENT), str):
         raise BadInput(
-            f"a safetensors file of somebody else: its metadata has no text {DOCUMENT!r}; give a file that "
-            "rosenblatt.save wrote"
+            f"a safetensors file of another program: its metadata has no text {DOCUMENT!r}; give a file "
+            "that rosenblatt.save wrote"
         )
     version = metadata.get(VERSION)
     if not isinstance(version, str) or not re.fullmatch("[1-9][0-9]{0,8}", version):
@@ -256,7 +256,7 @@ def _refuse_damage(metadata: dict[str, Any], header: bytes, arrays: Arrays) -> N
     blank = header.replace(found.encode("utf-8", "replace"), BLANK, 1) if isinstance(found, str) else header
     if metadata[VERSION] == "1" or found != _digest(blank, arrays.values()).decode():
         raise BadInput(
-            "damaged: what it holds is not what was written (its digest differs); copy or save it again"
+            "damaged: its contents are not what was written (the digest differs); copy or save it again"
         )
 
 
@@ -291,7 +291,7 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _finite(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise ValueError(f"{short(text)} is no finite number")
+        raise ValueError(f"{short(text)} is not a finite number")
     return number
 
 
@@ -360,7 +360,7 @@ def _array(file: BinaryIO, key: str, shape: tuple[int, ...], number: np.dtype[An
     if file.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:  # type: ignore[attr-defined]
         raise BadInput(f"cut short while it was read, in array {short(key)}; try again")
     if number.kind == "b" and array.size and array.view(np.uint8).max() > 1:
-        raise BadInput(f"damaged: array {short(key)} of truth values has others than 0 and 1")
+        raise BadInput(f"damaged: array {short(key)} of truth values has values other than 0 and 1")
     return array.astype(number, copy=False)
 
 
@@ -384,7 +384,7 @@ def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.f
                 array = np.zeros(size)
                 array[filled] = numbers
                 return array.reshape(sizes)
-    raise BadInput(f"damaged: the places and numbers of array {short(key)} disagree; copy it again")
+    raise BadInput(f"damaged: the indices and values of array {short(key)} disagree; copy it again")
 
 
 def short(value: Any, form: str = "{!r}") -> str:

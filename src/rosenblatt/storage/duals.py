@@ -86,7 +86,7 @@ def _check_moments(section: Section, state: Dual) -> None:
     """Nothing may have happened after the last look, nor on a row that was never given."""
     moments, origins = state.moments()
     if any(len(looks) and looks.max() >= state.looks for looks in moments):
-        raise section.wrong("looks", "an update was made after the last look")
+        raise section.wrong("looks", "an update was made after the last step")
     if any(len(origin) and origin.max() >= state.rows_given for origin in origins):
         raise section.wrong("rows_given", "a support row was never given")
 

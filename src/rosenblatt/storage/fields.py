@@ -151,7 +151,7 @@ class Section:
         """Doubles of at least 0; they may be infinite."""
         found = self.array(name, np.float64, shape)
         if not (found >= 0.0).all():
-            raise self.wrong(name, "a number is below 0, or not one")
+            raise self.wrong(name, "a number is below 0 or NaN")
         return found
 
     def counts(self, name: str, shape: Shape, least: int = 0, most: int = MOST) -> NDArray[np.int64]:

@@ -85,7 +85,7 @@ def _decode_kernel(section: Section, n_features: int, learner: Learner) -> Kerne
     if dual.n_columns != 1:
         raise section.wrong("state", f"{dual.n_columns} columns, expected one")
     if dual.has_past != (learner.budget is None):
-        raise section.wrong("state", "it does not go with the budget")
+        raise section.wrong("state", "it does not match the budget")
     state.resume(dual, n_features)
     return state
 
@@ -113,7 +113,7 @@ def _check_kind(section: Section, found: Found) -> None:
     kind, learner = found.state_kind, found.learner
     expected = "kernel" if learner.kernel is not None else "classes" if learner.multiclass else "linear"
     if kind is not None and kind != expected:
-        raise section.wrong("state_kind", f"{kind!r}, where the parameters say {expected!r}")
+        raise section.wrong("state_kind", f"{kind!r}, but the parameters require {expected!r}")
 
 
 def _read_state(section: Section, name: str, found: Found) -> Any:
@@ -121,7 +121,7 @@ def _read_state(section: Section, name: str, found: Found) -> Any:
         return None
     n_features, names = section.whole("n_features", 1), len(found.feature_names)
     if found.features and not names <= n_features <= max(MOST_ROOM, 4 * names):
-        raise section.wrong("n_features", f"{n_features} is no room for {names} named features")
+        raise section.wrong("n_features", f"{n_features} is too few for {names} named features")
     state = STATES[found.state_kind][2](section.part(name), n_features, found.learner)
     if found.features and any(isinstance(part, Dense) for part in state.held()):
         raise section.wrong(

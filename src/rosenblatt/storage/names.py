@@ -135,11 +135,11 @@ def decode_dtype(section: Section, name: str, pattern: re.Pattern[str] = NUMBER)
     """A type of numbers (or of times), by its numpy name."""
     text = section.text(name)
     if not pattern.fullmatch(text):
-        raise section.wrong(name, f"{text[:80]!r} is no type that it may be")
+        raise section.wrong(name, f"{text[:80]!r} is not an allowed type")
     try:
         return np.dtype(text)
     except (TypeError, ValueError, OverflowError) as error:
-        raise section.wrong(name, f"{text[:80]!r} is no type that numpy has here") from error
+        raise section.wrong(name, f"{text[:80]!r} is not a type that numpy has here") from error
 
 
 def _numbers(part: Section) -> NDArray[Any]:
@@ -161,7 +161,7 @@ def _times(part: Section) -> NDArray[Any]:
     dtype = decode_dtype(part, "dtype", MOMENT)
     values = part.array("values", np.int64, (None,))
     if (values == NO_TIME).any():
-        raise part.wrong("values", "a class is no time")
+        raise part.wrong("values", "a class is not a time")
     return values.view(dtype.newbyteorder("=")).astype(dtype)
 
 

@@ -54,8 +54,8 @@ def encode_choice(thing: Any, kind: str) -> dict[str, Any]:
     name = next((name for name, cls in KINDS[kind].items() if cls is type(thing)), None)
     if name is None:
         raise BadInput(
-            f"{kind}: {thing!r} is of your own making, and a model file holds no code; use one of "
-            f"{', '.join(KINDS[kind])}, or keep this model with pickle"
+            f"{kind}: {thing!r} is user-defined, and a model file contains no code; use one of "
+            f"{', '.join(KINDS[kind])}, or save this model with pickle"
         )
     if getattr(thing, "degree", 1) > HIGHEST_DEGREE:
         raise BadInput(f"{kind}: a degree above {HIGHEST_DEGREE:,} cannot be saved; use a smaller one")
@@ -81,7 +81,7 @@ def decode_choice(section: Section, kind: str) -> Any:
     given = section.part("parameters").fields()
     for name, value in given.items():
         if name not in cls._fields:
-            raise section.wrong("parameters", f"{name[:80]!r} is no parameter of {cls.__name__}")
+            raise section.wrong("parameters", f"{name[:80]!r} is not a parameter of {cls.__name__}")
         words = GAMMAS if kind == "kernel" and name == "gamma" else _words(kind, cls, name)
         is_word = isinstance(value, str) and value in words
         if not is_word and _kind_of(value) not in (WHOLE, NUMBER):

@@ -67,7 +67,7 @@ class PerceptronRecord(Ended):
     the second class is the positive one), "classes" (a column for each) or "labels" (a column for each
     label; classes are then 0, 1, …). like: what the table of labels was made of, "sparse" or a type of
     numbers. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
-    validation. began: the parameters that must not change while learning goes on, as they were when it
+    validation. began: the parameters that must not change during training goes on, as they were when it
     began. reading: how a file becomes features. calibration: how decision values become probabilities.
     threshold: of two classes, the value above which the second is answered, where it was chosen. run: how
     far an unfinished run has come. This and `reading` are JSON for somebody else; of what is in them only
@@ -177,13 +177,13 @@ def _check_target(section: Section, found: Found) -> None:
     """Classes and columns must agree."""
     state, classes, target = found.state, found.classes, found.target
     if (target == TWO_CLASSES) != isinstance(state, OneColumn):
-        raise section.wrong("target", f"{target!r} does not go with this kind of state")
+        raise section.wrong("target", f"{target!r} does not match this kind of state")
     n_columns = state.n_columns
     expected = 2 if target == TWO_CLASSES else n_columns
     if len(classes) != expected:
         raise section.wrong("classes", f"{len(classes)} of them, expected {expected}")
     if target == LABELS and (classes.dtype.kind != "i" or (classes != np.arange(n_columns)).any()):
-        raise section.wrong("classes", "those of labels are 0, 1, 2, …")
+        raise section.wrong("classes", "the classes of a table of labels are 0, 1, 2, …")
     if target == LABELS and getattr(state, "sharing", None) is not None:
         raise section.wrong("target", "labels do not share their mistakes")
     found.update({"n_columns": n_columns, "n_classes": len(classes)})

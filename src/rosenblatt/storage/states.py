@@ -78,7 +78,7 @@ def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[
     # a class that shares its mistakes may have taken more rows than others took of it
     shared = found.get("sharing") is not None
     if taken.sum() != mistakes.sum() if shared else (taken > mistakes).any():
-        raise section.wrong(name, "they do not go with the mistakes")
+        raise section.wrong(name, "they do not match the mistakes")
     return taken
 
 
@@ -116,7 +116,7 @@ def _pocket(section: Section, found: Found, states: list[OneColumn]) -> None:
     for k, state in enumerate(states):
         state.keeper = pocket_of(found, k, found.best[k])
         if not state.offset and state.keeper.best[-1]:
-            raise section.wrong("best", "an offset where there is none")
+            raise section.wrong("best", "an offset in a model without one")
 
 
 def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
@@ -215,7 +215,7 @@ def _check_numbers(section: Section, found: Found) -> None:
     if not found.n:
         raise section.wrong("weights", "there are none")
     if not found.offset and any(array[:, -1].any() for array in starts):
-        raise section.wrong("weights", "an offset where there is none")
+        raise section.wrong("weights", "an offset in a model without one")
     if not ((found.scale > TOO_SMALL) & (found.scale < TOO_LARGE)).all():
         raise section.wrong("scale", f"not between {TOO_SMALL:g} and {TOO_LARGE:g}")
     if (found.norm2 < 0.0).any():

@@ -251,7 +251,7 @@ def test_a_run_that_was_not_followed_to_its_end_says_so():
 
 def test_the_sentences_say_which_points_decide_and_how_the_run_went():
     proved, checked, run, reached = BOUND.answer().sentences
-    assert "3 rows decide the margin: 6, 10, 11" in proved
+    assert "3 rows determine the margin: 6, 10, 11" in proved
     assert "Valid: a hyperplane separates 16 rows" in checked
     assert run.endswith(
         "made 24 mistakes in 9 passes; the last pass made no mistake; no order brings more than 312."

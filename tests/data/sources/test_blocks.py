@@ -90,7 +90,7 @@ def test_a_packed_file_that_is_cut_short_is_named(packing, kept, tmp_path):
     packed = PACKERS[packing](content * 3)
     path = tmp_path / f"cut.{packing}"
     path.write_bytes(packed[: int(kept * len(packed))])
-    with pytest.raises(BadInput, match=rf"cut\.{packing}: the packed data is damaged or cut short"):
+    with pytest.raises(BadInput, match=rf"cut\.{packing}: the compressed data is damaged or cut short"):
         texts(TextStream(str(path)).blocks())
 
 

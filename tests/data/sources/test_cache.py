@@ -124,7 +124,7 @@ def test_a_cache_that_is_cut_short_is_made_anew(kept, file, tmp_path):
 
 
 def test_a_file_that_is_no_cache_is_not_overwritten(file):
-    with pytest.raises(BadInput, match="exists and is no cache; it is not overwritten"):
+    with pytest.raises(BadInput, match="exists and is not a cache, so it is not overwritten"):
         Cached(read(file), file)
 
 

@@ -115,7 +115,7 @@ def test_n_features_widens_the_matrix_and_never_narrows_it():
         (b"1 1:-inf\n", "line 1: value '-inf' is not a finite number"),
         (b"1 1:1e999\n", "line 1: value '1e999' is not a finite number"),
         (b"nan 1:1\n", "line 1: label 'nan' is not a finite number"),
-        (b"1 1:1\n1,3 1:1\n", "line 2: '1,3' is several labels in one"),
+        (b"1 1:1\n1,3 1:1\n", "line 2: '1,3' contains several labels"),
         (b"1 1:1\n1:1 2:1\n", "line 2: expected a number as label, got '1:1'"),
         (b"spam 1:1\n", "line 1: expected a number as label, got 'spam'"),
         (b"1 1:1\n\n1 2:1 2:1\n", "line 3: index 2 occurs twice"),

@@ -505,6 +505,6 @@ def test_names_of_several_words_that_hardly_repeat_are_text_and_not_a_category_f
     table = pa.table({"who": names, "town": ["New York", "San Diego"] * 18, "y": [0, 1] * 18})
     roles = roles_in(table, "y", None, {}, True, "table", guesses_codes=True)
     assert (roles["who"].kind, roles["town"].kind) == ("text", "category")
-    assert "mostly others in each row" in roles["who"].why
+    assert "mostly different in each row" in roles["who"].why
     plain = roles_in(table, "y", None, {}, True, "table")  # nothing is guessed unless it is asked for
     assert plain["who"].kind == "category"

@@ -91,7 +91,9 @@ def test_packed_text_is_unpacked(file, content, pack, extension):
     assert is_the_table(read_table(file("a" + extension, pack(content))))
     assert is_the_table(read_table(file("misnamed" + suffix, pack(content))))
     assert is_the_table(read_table(file("not packed" + suffix + extension, content)))
-    assert "the packed data is damaged or cut short" in refused(file("b" + extension, pack(content)[:-9]))
+    assert "the compressed data is damaged or cut short" in refused(
+        file("b" + extension, pack(content)[:-9])
+    )
 
 
 PIPED = (("svmlight", SVM), ("csv", gzip.compress(CSV)), ("npy", NPY), ("npz", NPZ))
@@ -102,7 +104,7 @@ def test_standard_input_is_read_with_a_format(monkeypatch):
         for format_, content in PIPED:
             monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(content)))
             assert is_the_table(read_table(path, format=format_))
-    assert "standard input has no name" in refused("-")
+    assert "standard input has no file name" in refused("-")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1 x\n")))
     assert refused("-", format="svmlight").startswith("standard input line 1, column 3: ")
 

@@ -211,7 +211,7 @@ def test_sparse_rows_stay_where_they_are(problems):
 def test_so_do_rows_for_a_kernel_of_your_own(problems):
     X, y = problems.noisy()
     with pytest.raises(
-        BadInput, match=r"^device: 'cuda' cannot be used: a kernel of your own is a function of"
+        BadInput, match=r"^device: 'cuda' cannot be used: a user-defined kernel is a function of"
     ):
         KernelPerceptron(lambda X, Z: X @ Z.T, device="cuda").fit(X, y)
     assert KernelPerceptron(lambda X, Z: X @ Z.T, device="auto").fit(X, y).device_ == "cpu"

@@ -123,7 +123,9 @@ def test_a_run_cannot_go_on_as_another(change, problems):
     X, y = problems.noisy()
     model = KernelPerceptron(gamma=1.0).partial_fit(X, y)
     (name,) = change
-    with pytest.raises(BadInput, match=rf"^{name}: .* now, but learning began with .*; go on as it began"):
+    with pytest.raises(
+        BadInput, match=rf"^{name}: .* now, but learning began with .*; continue as it began"
+    ):
         model.set_params(**change).partial_fit(X, y)
 
 

@@ -226,11 +226,11 @@ def test_the_past_cannot_be_asked_about_what_has_not_been(problems):
     model = KernelPerceptron(gamma=1.0, epochs=1).fit(X, y)
     for looks in (-1, 61):
         with pytest.raises(
-            BadInput, match=rf"^looks: expected a whole number of looks from 0 to 60, got {looks}"
+            BadInput, match=rf"^looks: expected a whole number of steps from 0 to 60, got {looks}"
         ):
             model.as_of(looks)
         with pytest.raises(
-            BadInput, match=rf"^looks: expected a whole number of looks from 1 to 60, got {looks}"
+            BadInput, match=rf"^looks: expected a whole number of steps from 1 to 60, got {looks}"
         ):
             model.staged_predict(X, [("last", looks)])
 

@@ -143,7 +143,10 @@ REFUSED = {
     "an unknown sharing": ({"multiclass": "ultraconservative", "sharing": "no"}, "sharing: got 'no'"),
     "a rule that fades": ({"multiclass": "ultraconservative", "rule": "forgetting"}, "rule: 'forgetting'"),
     "votes": ({"multiclass": "ultraconservative", "keep": "voted"}, "keep: 'voted' does not suit"),
-    "a side": ({"multiclass": "ultraconservative", "tie": "negative"}, "tie: 'negative' is a side"),
+    "a side": (
+        {"multiclass": "ultraconservative", "tie": "negative"},
+        "tie: 'negative' applies to two classes",
+    ),
     "a kernel": ({"multiclass": "one_vs_rest", "kernel": "rbf"}, "multiclass: a Learner with a kernel"),
     "three of two": ({"classes": ["a", "b", "c"]}, "classes: got .*, expected two, the negative and"),
     "a missing class": ({"multiclass": "one_vs_rest", "classes": ["a", None]}, "y: got None"),
@@ -164,9 +167,9 @@ def test_a_learner_of_two_classes_has_the_negative_one_and_the_positive():
 
 def test_reveal_needs_a_challenge():
     learner = Learner(multiclass="one_vs_rest")
-    with pytest.raises(BadInput, match=r"reveal: there is no challenge"):
+    with pytest.raises(BadInput, match=r"reveal: no example is waiting"):
         learner.reveal("a")
     learner.answer([1.0])
     assert learner.reveal("a") is True
-    with pytest.raises(BadInput, match=r"reveal: there is no challenge"):
+    with pytest.raises(BadInput, match=r"reveal: no example is waiting"):
         learner.reveal("a")

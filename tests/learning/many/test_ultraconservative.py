@@ -230,7 +230,7 @@ REFUSED = {
     "forgetting": ({"rule": "forgetting"}, "rule: 'forgetting' does not suit.*fades"),
     "uneven": ({"rule": "uneven_margin"}, "rule: 'uneven_margin' does not suit.*a class is neither"),
     "voted": ({"keep": "voted"}, "keep: 'voted' does not suit.*averaged"),
-    "tie": ({"tie": "positive"}, "tie: 'positive' is a side of one column"),
+    "tie": ({"tie": "positive"}, "tie: 'positive' applies to two classes only"),
     "search": ({"order": "worst_mistake"}, "order: 'worst_mistake' searches by the score of one column"),
     "sharing": ({"sharing": "equal"}, "sharing: got 'equal', expected one of 'worst', 'uniform'"),
 }

@@ -43,7 +43,7 @@ def test_the_notes_first_example_as_a_game():
 
 
 def test_a_label_without_a_challenge_is_refused():
-    with pytest.raises(BadInput, match=r"reveal: there is no challenge.*call answer\(x\) first"):
+    with pytest.raises(BadInput, match=r"reveal: no example is waiting.*call answer\(x\) first"):
         Learner().reveal(1)
 
 
@@ -51,7 +51,7 @@ def test_a_label_is_revealed_once():
     learner = Learner()
     learner.answer([1.0])
     learner.reveal(1)
-    with pytest.raises(BadInput, match="there is no challenge"):
+    with pytest.raises(BadInput, match="no example is waiting"):
         learner.reveal(1)
     assert learner.examples_seen == 1
 

@@ -122,7 +122,7 @@ def left_behind(problem, svm, small_blocks, tmp_path):
 def test_a_checkpoint_of_another_file_is_refused(left_behind, svm, problem):
     path, _ = left_behind
     other = svm(*problem(seed=2), "other.svm")
-    with pytest.raises(BadInput, match=r"another run .*remove it to begin anew"):
+    with pytest.raises(BadInput, match=r"another run .*remove it to start again"):
         resume(StreamRun(read(other), StreamSettings(epochs=2)), path)
 
 

@@ -214,7 +214,7 @@ def test_a_class_that_comes_late_is_refused_with_the_remedy(svm, small_blocks):
     X = np.ones((100, 3))
     y = np.where(np.arange(100) < 90, np.arange(100) % 2, 2)
     with pytest.raises(
-        BadInput, match=r"train\.svm row 91: label 2.0 is none of the classes 0, 1.*--classes"
+        BadInput, match=r"train\.svm row 91: label 2.0 is not one of the classes 0, 1.*--classes"
     ):
         run(read(svm(X, y)))
     assert run(read(svm(X, y)), classes=["0", "1", "2"]).classes.tolist() == [0, 1, 2]

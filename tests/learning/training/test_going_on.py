@@ -39,7 +39,7 @@ def test_a_stream_after_fit_goes_by_the_run_alone(data):
 
 
 def test_the_pocket_has_nothing_to_go_by_where_only_mistakes_are_looked_at(data):
-    with pytest.raises(ValueError, match=r"'first_mistake' looks only at what is wrong.*'shuffled'"):
+    with pytest.raises(ValueError, match=r"'first_mistake' visits only misclassified rows.*'shuffled'"):
         Perceptron(keep="pocket", order="first_mistake").fit(*data)
 
 

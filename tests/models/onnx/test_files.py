@@ -120,7 +120,7 @@ def test_something_else_is_refused_by_name():
 
 def test_dates_as_classes_are_refused():
     days = np.array(["2020-01-01", "2020-01-02", "2020-01-01"], "datetime64[ns]")
-    with pytest.raises(BadInput, match="ONNX has strings and int64; train on such ones"):
+    with pytest.raises(BadInput, match="ONNX has strings and int64; use such classes"):
         to_onnx(Perceptron().fit(X, days))
 
 
@@ -141,7 +141,9 @@ def test_sparse_rows_that_would_be_too_large_when_dense_are_refused_before_they_
     model = KernelPerceptron(kernel="linear", keep="voted").fit(wide, [0, 1])
     monkeypatch.setattr(graph, "MOST_BYTES", 1_599_999)
     monkeypatch.setattr(linear_scores, "chosen", None)
-    with pytest.raises(BadInput, match=r"2 support rows of 100,000 features are .* ends at 2 GB; train on"):
+    with pytest.raises(
+        BadInput, match=r"2 support rows of 100,000 features are .* limited to 2 GB; train with"
+    ):
         to_onnx(model)
 
 

@@ -294,7 +294,7 @@ def test_a_hundred_thousand_rows_are_drawn_in_a_few_seconds(pyplot, tmp_path):
             "y: label 'on' in row 1 is not one of the model's classes 'in', 'out'",
         ),
         ({"features": (0, 0)}, "features: expected two different columns"),
-        ({"features": (0, 2)}, "features: 2 is no column of X; they are 0…1, named x0, x1"),
+        ({"features": (0, 2)}, "features: 2 is not a column of X; the columns are 0…1, named x0, x1"),
         ({"features": "x0"}, "features: expected two columns, by number or name, got 'x0'"),
         ({"held": [1.0]}, "held: expected a finite value for each of 2 features"),
         ({"resolution": 1}, "resolution: expected a whole number from 2 to 5,000, got 1"),

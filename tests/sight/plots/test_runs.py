@@ -133,17 +133,23 @@ def test_a_bound_far_above_the_mistakes_has_a_logarithmic_scale(pyplot):
     ("make", "why"),
     [
         (lambda: (trace(XOR, ODD), None, None), "no hyperplane separates the classes (proved)"),
-        (lambda: (trace(POINTS, SIDES, rule="alma"), None, None), "are not made of 'alma': its steps"),
+        (lambda: (trace(POINTS, SIDES, rule="alma"), None, None), "do not hold for 'alma': its steps"),
         (lambda: (Perceptron().fit(XOR, ODD), None, None), "give X and y to compute it from"),
         (
             lambda: (Perceptron(class_weight="balanced").fit(XOR, ODD), XOR, ODD),
             "class_weight gave the rows",
         ),
-        (lambda: (Perceptron().fit(XOR, [0, 1, 2, 2]), XOR, [0, 1, 2, 2]), "one column, and there are 3"),
-        (lambda: (KernelPerceptron(budget=2, keep="last").fit(XOR, ODD), XOR, ODD), "on a budget"),
+        (
+            lambda: (Perceptron().fit(XOR, [0, 1, 2, 2]), XOR, [0, 1, 2, 2]),
+            "one binary classifier, and there are 3",
+        ),
+        (
+            lambda: (KernelPerceptron(budget=2, keep="last").fit(XOR, ODD), XOR, ODD),
+            "this one has a budget",
+        ),
         (
             lambda: (Perceptron(rule="romma").fit(POINTS, SIDES), POINTS, SIDES),
-            "are not made of 'romma': the old w is stretched",
+            "do not hold for 'romma': the old w is stretched",
         ),
         (
             lambda: (KernelPerceptron(kernel="linear").fit(XOR, ODD), XOR, ODD),
@@ -179,7 +185,7 @@ def test_the_errors_are_those_of_the_history(pyplot, tumours, legend):
     assert held_out == [r.validation_error for r in model.history_]
     (ring,) = ax.collections
     assert ring.get_offsets().tolist() == [[model.best_epoch_, min(held_out)]]
-    assert legend(ax)[-1] == f"kept: pass {model.best_epoch_}"
+    assert legend(ax)[-1] == f"weights used: pass {model.best_epoch_}"
 
 
 @pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])

@@ -72,7 +72,7 @@ def test_the_page_allows_the_viewer_and_nothing_else():
     text = page(facts_of(run, retraced(run, 3)))
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', text).group(1)
     assert re.fullmatch(re.escape(POLICY) + r"; script-src 'sha256-[^']+'", policy)
-    assert "See it learn" in text
+    assert "Replay</h2>" in text
 
 
 def test_a_page_without_a_replay_has_no_script():

@@ -175,7 +175,7 @@ def test_updates_that_are_no_mistakes_are_in_the_proof_of_a_rule_with_a_threshol
 def test_a_rule_whose_bound_is_proved_otherwise_is_refused_with_the_reason(rule):
     steps = trace(FIRST, LABELS, rule=rule, offset=False)
     why = rules.RULES[rule].no_claims()
-    with pytest.raises(BadInput, match=f"not made of '{rule}': {re.escape(why)}; rules that have them are"):
+    with pytest.raises(BadInput, match=f"not hold for '{rule}': {re.escape(why)}; they hold for"):
         steps.check_claims([2.0, -1.0])
     with pytest.raises(BadInput, match=re.escape(why)):
         mistake_bound(FIRST, LABELS, rule=rule)

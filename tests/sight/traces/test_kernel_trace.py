@@ -195,7 +195,7 @@ def test_a_run_without_end_in_sight_asks_for_a_limit(monkeypatch):
     monkeypatch.setattr(kernel_tracing, "MOST_STEPS", 30)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(8, 1)), [1, -1] * 4
-    with pytest.raises(BadInput, match=r"no end in sight after 24 steps; limit them with max_steps=30"):
+    with pytest.raises(BadInput, match=r"not finished after 24 steps; limit them with max_steps=30"):
         trace(X, y, kernel="linear", **UNTIL)
 
 
@@ -244,7 +244,7 @@ def test_a_file_cannot_hold_a_function_but_takes_it_back(tmp_path):
     steps.to_jsonl(tmp_path / "run.jsonl")
     again = KernelTrace.from_jsonl(tmp_path / "run.jsonl")
     assert again == steps
-    with pytest.raises(BadInput, match="'smallest' is a function of your own"):
+    with pytest.raises(BadInput, match="'smallest' is a user-defined function"):
         again.scores(XOR)
     again.kernel = smallest
     assert again.scores(XOR).tolist() == steps.scores(XOR).tolist()

@@ -93,8 +93,8 @@ def test_where_nothing_separates_the_replay_says_what_cancels():
     assert shown.head["proof"] is None
     assert shown.head["overview"]["progress"] is None
     assert shown.head["proof_note"] == (
-        "Proved: no line separates these points (4 of the points cancel each other), "
-        "so there is no w* and no bound."
+        "Proved: no line separates these points (4 of the points show that the hulls of the classes "
+        "intersect), so there is no w* and no bound."
     )
     assert shown.head["cycle"]["period"] == 4
 
@@ -103,7 +103,7 @@ def test_the_claims_are_made_of_the_rules_that_prove_them_and_of_weighted_rows()
     weights = [1.0, 2.0, 1.0, 1.0]
     assert replay(trace(*SEPARABLE)).head["claims_apply"]
     assert not replay(trace(*SEPARABLE, rule="passive_aggressive")).head["claims_apply"]
-    assert "not made of 'romma'" in replay(trace(*SEPARABLE, rule="romma")).head["proof_note"]
+    assert "not hold for 'romma'" in replay(trace(*SEPARABLE, rule="romma")).head["proof_note"]
     shown = replay(trace(*SEPARABLE, rule="margin", sample_weight=weights))
     assert shown.head["claims_apply"]
     assert "c the weight of the row" in shown.head["proof_note"]

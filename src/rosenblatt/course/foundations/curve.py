@@ -30,7 +30,7 @@ Doubles = NDArray[np.float64]
 
 
 class HeldOut(NamedTuple):
-    """Mean squared errors for one λ: on the rows learned from, and on those held out."""
+    """Mean squared errors for one λ: on the training rows, and on those held out."""
 
     l2: float
     training: float

@@ -53,11 +53,13 @@ def members(path: str) -> list[str]:
     names = {info.filename for info in archive.infolist()}
     if "[Content_Types].xml" in names:
         kind = next((kind for mark, kind in OFFICE.items() if any(n.startswith(mark) for n in names)), "")
-        raise BadInput(f"{path}: is {kind or 'an Office document'}; save its table as csv, and give that")
+        raise BadInput(
+            f"{path}: is {kind or 'an Office document'}; save its table as csv and give that file"
+        )
     if not kept:
-        raise BadInput(f"{path}: the archive has no files in it; give another")
+        raise BadInput(f"{path}: the archive contains no files; give another")
     if any(info.flag_bits & 1 for info in archive.infolist()):
-        raise BadInput(f"{path}: the archive is locked by a password; unpack it, and give what was in it")
+        raise BadInput(f"{path}: the archive is encrypted; extract it and give the files")
     return [f"{path}/{name}" for name in sorted(kept)]
 
 
@@ -81,4 +83,4 @@ def _of_file(path: str, changed: int, size: int) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:
-        raise BadInput(f"{path}: is no zip archive, or a damaged one ({error}); fetch it again") from error
+        raise BadInput(f"{path}: is not a zip archive, or is damaged ({error}); fetch it again") from error

@@ -146,8 +146,8 @@ def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None
         np.array(lost, np.int64),
         place,
         lambda row: (
-            f"column {name!r}: {numbers[row]} has more digits than a double holds, and would become "
-            "another number; leave the column out, or subtract a constant from it first"
+            f"column {name!r}: {numbers[row]} has more digits than a double holds and would be rounded; "
+            "leave the column out, or subtract a constant from it first"
         ),
     )
 

@@ -42,8 +42,8 @@ class ParquetFile:
 
         if path in STANDARD_INPUT:
             raise BadInput(
-                "standard input: a Parquet file cannot be read from a pipe, for it begins at its end; "
-                "give a file, or an Arrow stream"
+                "standard input: a Parquet file cannot be read from a pipe, because its index is at its "
+                "end; give a file, or an Arrow stream"
             )
         self.path = path
         with reading_errors(path):
@@ -56,8 +56,8 @@ class ParquetFile:
             magic = file.read(len(PARQUET_MAGIC))
         if magic != PARQUET_MAGIC:
             raise BadInput(
-                f"{path}: is not a Parquet file (it begins with {magic!r}); give its format, and unpack it "
-                "if it is packed: Parquet is packed inside"
+                f"{path}: is not a Parquet file (it begins with {magic!r}); give its format, or "
+                "decompress it: Parquet compresses internally"
             )
         with _arrow_errors(path), self._opened() as file, parquet.ParquetFile(file) as reader:
             self._metadata = reader.metadata

@@ -125,7 +125,7 @@ class _GrowingTable:
 
     def finish(self) -> None:
         if not self.n_rows:
-            raise BadInput("there are no rows to be written; give a source with rows")
+            raise BadInput("there are no rows to write; give a source with rows")
         self._flush()
 
     def close(self) -> None:

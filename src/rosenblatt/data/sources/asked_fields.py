@@ -80,7 +80,7 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
     for column in (column for pair in wish.encoding.pairs for column in pair):
         if column not in roles or roles[column].kind != CATEGORY:
             raise BadInput(
-                f"{name}: pairs: {column!r} is no column of categories; name it among the categories"
+                f"{name}: pairs: {column!r} is not a column of categories; name it among the categories"
             )
     runs = wish.encoding.ngrams > 1 or wish.encoding.characters is not None
     has_runs = runs and any(role == TEXT for _, role in columns)
@@ -103,7 +103,7 @@ def _dated(first: Any, column: str, name: str) -> Dated:
     found = dates_of(field_in(first, first.schema.names.index(column)), column)
     if found is None:
         raise BadInput(
-            f"{name}: column {column!r} holds no dates that are known; write them as 2024-12-31 17:30"
+            f"{name}: column {column!r} has no dates in a known format; write them as 2024-12-31 17:30"
         )
     return found
 

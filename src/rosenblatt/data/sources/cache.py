@@ -91,7 +91,9 @@ class Cached(Wrapped):
             for number, chunk in enumerate(chain([first], chunks)):
                 batch = as_record_batch(chunk)
                 if not batch.schema.equals(schema):
-                    raise BadInput(f"{self.name}: rows of another kind further down; they cannot be cached")
+                    raise BadInput(
+                        f"{self.name}: later rows have other columns or types; they cannot be cached"
+                    )
                 batch = batch.replace_schema_metadata(schema.metadata)
                 writer.write_batch(batch, custom_metadata=_facts(chunk))
                 parts.append(number if order is None else order[number])
@@ -165,7 +167,7 @@ def _about(path: str) -> dict[str, Any] | None:
             if MARK in file.read(1 << 16):
                 return None  # cut short, or of an earlier make: it is made anew
         raise BadInput(
-            f"{path}: exists and is no cache; it is not overwritten. Give the cache another name"
+            f"{path}: exists and is not a cache, so it is not overwritten. Give the cache another name"
         ) from None
 
 
@@ -187,7 +189,9 @@ def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -
             chunk = from_record_batch(batch, int(metadata[b"n_features"]), int(metadata[b"n_bytes"]))
             _refuse_broken(chunk.rows)
         except (pa.ArrowException, OSError, ValueError, KeyError, TypeError, OverflowError) as error:
-            raise BadInput(f"{path}: the cache is damaged ({error}); remove it to make it anew") from error
+            raise BadInput(
+                f"{path}: the cache is damaged ({error}); remove it to create it again"
+            ) from error
         used += batch.nbytes
         yield chunk
 
@@ -202,7 +206,7 @@ def _refuse_broken(rows: Rows) -> None:
     )
     used = rows.indices[: int(starts[-1])] if sound and starts.size else rows.indices[:0]
     if not sound or (used.size and int(used.max()) >= rows.n_features) or not rise(used, starts):
-        raise ValueError("the rows are not sound")
+        raise ValueError("the rows are not valid")
 
 
 def _facts(chunk: Chunk) -> dict[str, str]:

@@ -34,7 +34,7 @@ def delimiter_named(delimiter: str | None) -> bytes | None:
     known = DELIMITERS.get(delimiter, delimiter.encode() if isinstance(delimiter, str) else b"")
     if len(known) != 1 or known in (QUOTE, b"\n", b"\r") or known.isalnum():
         raise bad_value(
-            "delimiter", delimiter, f"one letter such as , ; |, or one of {', '.join(DELIMITERS)}"
+            "delimiter", delimiter, f"one character such as , ; |, or one of {', '.join(DELIMITERS)}"
         )
     return known
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from rosenblatt.data.sources.field_roles import CATEGORY, DATE, LABEL, LEFT_OUT, NUMBER, TEXT, WEIGHT
+from rosenblatt.data.sources.field_roles import ASKED, CATEGORY, DATE, LABEL, LEFT_OUT, NUMBER, TEXT, WEIGHT
 from rosenblatt.data.sources.table_fields import FieldFeatures
 
 FEWEST_TOGETHER = 4
@@ -57,7 +57,7 @@ def described(columns: FieldFeatures) -> list[Described]:
     for name, role in columns.columns:
         taken_for = f"year, month, weekday{hours[name]}" if role == DATE else words[role]
         why = columns.reasons.get(name, "")
-        option = "" if why == "asked for" else options[role]
+        option = "" if why == ASKED else options[role]
         found.append(Described(name, taken_for, why, missing.get(name), option))
     return found
 

@@ -61,7 +61,9 @@ class Encoding:
             fewest, most = _both(self.characters)
             object.__setattr__(self, "characters", (fewest, most))
         if not self.ngrams and self.characters is None:
-            raise BadInput("ngrams: got 0 and no characters: nothing is left of a text; give one of them")
+            raise BadInput(
+                "ngrams: got 0 and no characters, so a text would have no features; give one of them"
+            )
         pairs = tuple((str(one), str(other)) for one, other in self.pairs)
         object.__setattr__(self, "pairs", pairs)
 

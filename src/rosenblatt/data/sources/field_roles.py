@@ -36,7 +36,7 @@ ROWS_OF_A_BIN = 20
 FEWEST_DOUBTED = 10
 """Classes that are not too many in however few rows."""
 
-ASKED = "asked for"
+ASKED = "requested"
 
 PANDAS_INDEX = "__index_level_"
 """How the names of columns begin in which pandas wrote its index along."""
@@ -83,7 +83,7 @@ def roles_in(
     >>> table = pa.table({"a": [1], "b": ["x"], "c": [0]})
     >>> roles = roles_in(table, None, None, {"left out": ["a"]}, True, "table")
     >>> roles["a"], roles["b"].kind, roles["c"].kind
-    (Role(kind='left out', why='asked for'), 'category', 'label')
+    (Role(kind='left out', why='requested'), 'category', 'label')
     """
     names = list(first.schema.names)
     if len(set(names)) < len(names):
@@ -101,7 +101,7 @@ def roles_in(
         roles[_named(weight, names, WEIGHT, name)] = Role(WEIGHT, ASKED)
     label = _label(target, [column for column in names if column not in roles], names, labelled, name)
     if label is not None:
-        roles[label] = Role(LABEL, "the last column" if target is None else "asked for")
+        roles[label] = Role(LABEL, "the last column" if target is None else ASKED)
     for place, column in enumerate(names):
         cells = field_in(first, place)
         if column not in roles:
@@ -163,10 +163,10 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
         if n_words == len(texts) and is_id_name(column) and n_different > len(texts) / 2:
             return Role(LEFT_OUT, "an ID by its name")
         if n_words == len(texts) == n_different:
-            return Role(LEFT_OUT, "a code: one word, another in each row")
+            return Role(LEFT_OUT, "an ID: one word, different in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
             # as categories they would say nothing of rows to come
-            return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly others in each row")
+            return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
     return Role(CATEGORY, f"{n_different} different in the first {len(texts)} rows")
 
 
@@ -222,14 +222,14 @@ def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
             if n >= FEWEST_OF_A_CODE and n_classes > max(FEWEST_DOUBTED, n // 4):
                 doubts.append(
                     f"the label, column {column!r}, has {n_classes:,} different values in {n:,} rows: if "
-                    "it is not meant, name another (target='COLUMN')"
+                    "it is not the label, name another (target='COLUMN')"
                 )
         elif role.kind == CATEGORY and role.why != ASKED:
             cells = field_in(first, first.schema.names.index(column)).slice(0, CELLS_LOOKED_AT)
             if notation := notation_of(cells):
                 doubts.append(
-                    f"column {column!r} looks like numbers written as {notation}, but is taken for "
-                    "categories: guesses_codes=True takes them for numbers"
+                    f"column {column!r} looks like numbers written as {notation}, but is treated as "
+                    "categories: guesses_codes=True treats them as numbers"
                 )
     return tuple(doubts)
 

@@ -68,8 +68,8 @@ OF_OTHERS = {
     b"\xd0\xcf\x11\xe0": "an old Office document", b"\x89HDF": "an HDF5 file",
     b"PK\x03\x04": "a zip archive (name it .zip, if tables are in it)", b"7z\xbc\xaf": "a 7z archive",
     b"Rar!": "a RAR archive", b"\x80\x04\x95": "a pickle, which may run code",
-    b"\xff\xfe": "UTF-16 text: say so, charset='utf-16'",
-    b"\xfe\xff": "UTF-16 text: say so, charset='utf-16'",
+    b"\xff\xfe": "UTF-16 text (charset='utf-16' reads it)",
+    b"\xfe\xff": "UTF-16 text (charset='utf-16' reads it)",
     b"<!DOCTYPE": "an HTML page", b"<html": "an HTML page",
 }  # fmt: skip
 """What the first bytes say of files that hold no rows."""
@@ -93,7 +93,7 @@ def found(paths: Any) -> list[str]:
     ['-']
     >>> found("no/such/*.svm")
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: no/such/*.svm: no file has such a name; check the pattern
+    rosenblatt.errors.BadInput: no/such/*.svm: no file matches; check the pattern
     """
     if isinstance(paths, (str, os.PathLike)):
         return _found_by_one(os.fspath(paths))
@@ -123,7 +123,7 @@ def _found_by_one(path: str) -> list[str]:
     if glob.has_magic(path):
         matches = sorted(file for file in glob.glob(path, recursive=True) if os.path.isfile(file))
         if not matches:
-            raise BadInput(f"{path}: no file has such a name; check the pattern")
+            raise BadInput(f"{path}: no file matches; check the pattern")
         return matches
     raise BadInput(f"{path}: there is no such file; check its name")
 
@@ -154,8 +154,8 @@ def _of_one_kind(path: str, files: list[str]) -> list[str]:
         )
     if EXTENSIONS.get(kinds[0], "csv") not in TEXT_FORMATS or kinds[0] not in {*EXTENSIONS, *NO_FORMAT}:
         raise BadInput(
-            f"{path}: the archive has {kinds[0]} files; rows are read from csv and other text in it: "
-            "unpack the others, if they are tables"
+            f"{path}: the archive has {kinds[0]} files, but only csv and other text is read from an "
+            "archive; extract them first"
         )
     return files
 
@@ -247,7 +247,7 @@ def charset_of(name: str | None) -> str | None:
         b"".decode(name)
     except (LookupError, TypeError):
         raise bad_value(
-            "charset", name, "a name that Python knows, such as utf-16, latin-1 or cp1252"
+            "charset", name, "an encoding that Python knows, such as utf-16, latin-1 or cp1252"
         ) from None
     return None if known.name in ("utf-8", "utf-8-sig", "ascii") else known.name
 
@@ -272,7 +272,7 @@ class _InUtf8(io.RawIOBase):
             except UnicodeDecodeError as error:
                 raise BadInput(
                     f"{self._name}: is not {self._charset} text ({error.reason}, near byte "
-                    f"{self._done + error.start:,}); name the encoding that it is written in"
+                    f"{self._done + error.start:,}); name its encoding"
                 ) from None
             self._ready = (text if self._done else text.removeprefix("\ufeff")).encode()
             self._done += len(piece)
@@ -351,14 +351,14 @@ def reading_errors(path: str) -> Iterator[None]:
         raise BadInput(f"{name}: there is no such file; check its name") from None
     except DAMAGED as error:
         raise BadInput(
-            f"{name}: the packed data is damaged or cut short ({error}); fetch the file again"
+            f"{name}: the compressed data is damaged or cut short ({error}); fetch the file again"
         ) from error
     except OSError as error:
         if os.path.isdir(path):  # Windows calls it a lack of permission
             raise BadInput(f"{name}: is a folder; give one of the files in it") from None
         if error.errno is None:
             raise BadInput(
-                f"{name}: the packed data is damaged or cut short ({error}); fetch the file again"
+                f"{name}: the compressed data is damaged or cut short ({error}); fetch the file again"
             ) from error
         raise BadInput(f"{name}: cannot be read ({error.strerror}); check its permissions") from error
 
@@ -373,11 +373,11 @@ def as_text(content: bytes, name: str) -> bytes:
         if content.startswith(magic):
             offices = (kind for mark, kind in OFFICE.items() if mark.encode() in content)
             kind = next(offices, kind) if magic.startswith(b"PK") else kind
-            raise BadInput(f"{name}: is {kind}; rows are read from tables and text, such as csv")
+            raise BadInput(f"{name}: is {kind}; give a table or text, such as csv")
     if b"\0" in content[: 1 << 16]:
         raise BadInput(
-            f"{name}: is a binary file, expected text; give its format, or its encoding (UTF-16 looks like "
-            "this: charset='utf-16-le')"
+            f"{name}: is a binary file, expected text; give its format, or its encoding (UTF-16 without a "
+            "byte-order mark: charset='utf-16-le')"
         )
     content = content.removeprefix(UTF8_MARK)
     if b"\n" not in content:

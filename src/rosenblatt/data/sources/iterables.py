@@ -146,8 +146,8 @@ def _from_examples(examples: list[Any]) -> Chunk:
     rows = [example[0] for example in examples]
     if any(isinstance(row, dict) for row in rows):
         raise BadInput(
-            "source: examples with named features belong to Learner, which gives each name a place; here "
-            "give rows of numbers, or text in a file whose names are hashed"
+            "source: examples with named features are for Learner, which assigns each name an index; "
+            "here give rows of numbers, or a text file, whose names are hashed"
         )
     weights = [example[2] if len(example) == 3 else 1.0 for example in examples]
     weight = None if all(w == 1.0 for w in weights) else weights

@@ -110,7 +110,7 @@ def object_in(line: bytes) -> dict[str, Any]:
     except UnicodeEncodeError:
         raise BadInput(r"has half of a surrogate pair (\ud800 to \udfff); write both halves") from None
     except (ValueError, RecursionError) as error:
-        raise BadInput(f"is not JSON ({str(error)[:80]}); write an object a line") from None
+        raise BadInput(f"is not JSON ({str(error)[:80]}); write one object per line") from None
     if not isinstance(found, dict):
         raise BadInput(
             f'expected an object, as in {{"width": 1.5, "kind": "ham"}}, got a {type(found).__name__}'
@@ -148,7 +148,7 @@ def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
         except BadInput as error:
             if line.lstrip()[:1] == b"[" and not rows:
                 raise BadInput(
-                    f"{name}: is one JSON array; write an object a line (in pandas: "
+                    f"{name}: is one JSON array; write one object per line (in pandas: "
                     "to_json(orient='records', lines=True))"
                 ) from None
             if number == 0:

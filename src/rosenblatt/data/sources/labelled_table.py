@@ -43,7 +43,7 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
     try:
         column = int(target)  # the command line has only text: "-2" is a number where it is no name
     except ValueError:
-        known = f"one of {listed(names)}" if names else "a number, for the file has no header with names"
+        known = f"one of {listed(names)}" if names else "a number, because the file has no header"
         raise BadInput(f"{file}: target: expected {known}, got {target!r}") from None
     if not -n_fields <= column < n_fields:
         raise BadInput(

@@ -159,7 +159,7 @@ def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
         packed = zlib.decompress(base64.b64decode(reading[MET]["features"], validate=True))
         return np.frombuffer(packed, "<u4").astype(np.uint32)
     except (KeyError, TypeError, ValueError, binascii.Error, zlib.error) as error:
-        raise BadInput(f"the model's list of features is damaged ({error}); learn it anew") from error
+        raise BadInput(f"the model's list of features is damaged ({error}); train it again") from error
 
 
 def met(source: Source, meets_all_first: bool = False) -> Source:

@@ -74,7 +74,7 @@ def _loaded(content: bytes, name: str) -> Any:
             return dict(loaded)
     except MemoryError as error:
         raise BadInput(
-            f"{name}: states arrays larger than memory ({error}); save or fetch it again"
+            f"{name}: declares arrays larger than memory ({error}); save or fetch it again"
         ) from error
     except (
         ValueError,

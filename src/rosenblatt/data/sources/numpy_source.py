@@ -34,7 +34,10 @@ class NumpyFiles:
         self._tables = [_table(path, form, target) for path in paths]
         widths = {X.shape[1] for X, _ in self._tables}
         if len(widths) > 1:
-            raise BadInput(f"{self.name}: the files have {sorted(widths)} features; give files that agree")
+            raise BadInput(
+                f"{self.name}: the files have {sorted(widths)} features; give files with equal numbers of "
+                "features"
+            )
 
     def __reduce__(self) -> tuple[Any, ...]:
         """The files as another process finds them: what is mapped here is not sent."""

@@ -123,8 +123,8 @@ def read(
     }  # fmt: skip
     if isinstance(encoding, str):
         raise BadInput(
-            f"encoding: expected an Encoding of columns, got {encoding!r}; the letters of a file are "
-            f"named by charset={encoding!r}"
+            f"encoding: expected an Encoding of columns, got {encoding!r}; the character encoding of a "
+            f"file is given by charset={encoding!r}"
         )
     options = Options(
         format, target, missing, BITS if bits is None else bits, first_index, labelled, header,
@@ -197,7 +197,9 @@ def read_table(
     if not labels:
         raise BadInput(f"{source.name}: there are no rows; give a file with rows")
     if any(chunk.importance.size for chunk in chunks):
-        raise BadInput(f"{source.name}: has weights of rows, and a table has none; leave them out")
+        raise BadInput(
+            f"{source.name}: has row weights, which are not returned here; remove them, or use read"
+        )
     rows, settings = stack([chunk.rows for chunk in chunks]), source.settings()
     found = rows_width(rows)
     if isinstance(rows, Sparse) and settings["format"] == "svmlight":
@@ -207,7 +209,7 @@ def read_table(
     if n_features not in (None, rows_width(rows)):
         raise BadInput(
             f"{source.name}: has {found} features, expected {n_features}; "
-            "give the file that fits, or another n_features"
+            "give a matching file, or another n_features"
         )
     X, y = Chunk(rows, None).X, np.concatenate(labels)
     (X if isinstance(rows, Dense) else X.data).flags.writeable = True  # it was joined here, for the caller
@@ -272,7 +274,7 @@ def _files(
     likely = None if like is None else like.get("format")
     if first == "-" and options.format is None and likely not in TEXT_FORMATS:
         raise BadInput(
-            f"format: standard input has no name to tell it by; give one of {', '.join(FORMATS)}"
+            f"format: standard input has no file name to detect it from; give one of {', '.join(FORMATS)}"
         )
     stream = TextStream(first, charset=options.charset)
     binary = options.format in BINARY_FORMATS
@@ -294,7 +296,7 @@ def _files(
         begun = stream if options.charset or is_packed(first) else None  # what is unpacked is not again
         return TextFiles(paths, settled, threads, skip_bad, begun, options.charset)
     if options.charset or options.delimiter:
-        raise BadInput(f"{name}: is no text, so it has no charset and no delimiter; leave them out")
+        raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")
     if form in ("parquet", "arrow"):
         from rosenblatt.data.sources.arrow_source import ArrowFiles
 
@@ -316,11 +318,12 @@ def _text_format(
         return _json(head, name, options, like)
     if options.target is not None:
         raise BadInput(
-            f"{name}: target: got {options.target!r}, but in {form} the label begins the line; leave it out"
+            f"{name}: target: got {options.target!r}, but in {form} the label comes first in each line; "
+            "leave it out"
         )
     if like is not None and "columns" in like:
         raise BadInput(
-            f"{name}: is {form} text, but the model was learned from a table with columns; give a table"
+            f"{name}: is {form} text, but the model was trained on a table with columns; give a table"
         )
     if form == "vw":
         from rosenblatt.data.sources.vw import VwText
@@ -347,7 +350,7 @@ def _delimited(
         return like_delimited(columns, head, name, delimiter, options.header)
     if like is not None and like.get("format") in ("svmlight", "vw"):
         raise BadInput(
-            f"{name}: is a table, but the model was learned from {like['format']} text; give such text"
+            f"{name}: is a table, but the model was trained on {like['format']} text; give such text"
         )
     return settle_delimited(head, name, delimiter, options.header, **options.asked)
 

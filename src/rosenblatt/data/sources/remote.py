@@ -42,14 +42,18 @@ def file_system(path: str) -> tuple[Any, str]:
         import fsspec
     except ImportError as error:
         raise BadInput(
-            f"{path}: files elsewhere need fsspec ({error}); pip install 'rosenblatt[cluster]'"
+            f"{path}: remote files need fsspec ({error}); pip install 'rosenblatt[cluster]'"
         ) from error
     try:
         return fsspec.core.url_to_fs(path)
     except ValueError as error:
-        raise BadInput(f"{path}: fsspec knows no such address ({error}); check its scheme") from error
+        raise BadInput(
+            f"{path}: fsspec does not know this kind of address ({error}); check its scheme"
+        ) from error
     except ImportError as error:
-        raise BadInput(f"{path}: fsspec needs another package for it ({error}); install it") from error
+        raise BadInput(
+            f"{path}: fsspec needs another package for this address ({error}); install it"
+        ) from error
 
 
 class RemoteStat(NamedTuple):
@@ -83,7 +87,7 @@ def stat_of_remote(path: str) -> RemoteStat:
     if about.get("type") == "directory":
         raise IsADirectoryError(path)
     if about.get("size") is None:
-        raise BadInput(f"{path}: its place does not say how large it is; fetch the file, and give that")
+        raise BadInput(f"{path}: the server does not report its size; download the file and give that")
     marks = [
         str(about[key]) for key in ("ETag", "etag", "mtime", "created", "LastModified") if about.get(key)
     ]
@@ -103,7 +107,7 @@ def found_elsewhere(path: str) -> list[str]:
     if any(letter in name for letter in "*?["):
         matches = sorted(tried(path, lambda: system.glob(name)))
         if not matches:
-            raise BadInput(f"{path}: no file has such a name; check the pattern")
+            raise BadInput(f"{path}: no file matches; check the pattern")
         return [named(each) for each in matches]
     try:
         is_folder = tried(path, lambda: system.info(name)).get("type") == "directory"
@@ -164,7 +168,7 @@ class Ranges:
             if len(got) == self.size != end - begin:
                 got = got[begin:end]  # a server that knows no ranges
             if len(got) != end - begin:
-                raise OSError(f"{len(got):,} bytes came, and {end - begin:,} were asked for")
+                raise OSError(f"{len(got):,} bytes received, expected {end - begin:,}")
             return got
 
         return tried(self.path, fetch)

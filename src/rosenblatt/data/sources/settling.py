@@ -74,14 +74,14 @@ def settle_delimited(
     delimiter, quotes, top = _first_cells(head, name, delimiter, quotes)
     if len(top[0]) < (2 if labelled else 1):
         raise BadInput(
-            f"{name}: the first line is one cell, expected features and a label with ',', ';', "
-            "a tab or blanks between them; give format='svmlight' if that is what the file holds"
+            f"{name}: the first line is one cell, expected features and a label separated by ',', ';', "
+            "tabs or blanks; give format='svmlight' if that is what the file holds"
         )
     first = stripped(top[0])
     _refuse_sentences(top, delimiter, name)
     if header is None and labelled and len(top) == 1 and all(number_in(cell) is None for cell in first):
         _refuse_open_quote(head, delimiter, quotes, name)
-        raise BadInput(f"{name}: there are no rows, only one line of names; give a file with rows")
+        raise BadInput(f"{name}: there are no rows, only a header line; give a file with rows")
     if header is None:
         header = is_header(top) or (
             isinstance(target, str) and target in first and number_in(target) is None
@@ -187,7 +187,7 @@ def like_delimited(
     if names is None:
         raise BadInput(
             f"{name}: has {counted(len(first), 'column')} without names, expected {len(every)} as in the "
-            "first file; give it a first line with the names of the columns"
+            "first file; give it a header line"
         )
     return DelimitedText(delimiter, tuple(names), False, columns, quotes)
 
@@ -336,7 +336,7 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
             ),
         )
     except pa.ArrowInvalid as error:
-        raise BadInput(f"{name}: {error}; save it as UTF-8 text, one row a line") from error
+        raise BadInput(f"{name}: {error}; save it as UTF-8 text, one row per line") from error
     return table
 
 

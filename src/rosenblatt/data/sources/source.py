@@ -260,7 +260,7 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
     left = allowed - n_bad
     if len(chunk.bad) > left:
         bad = chunk.bad[left]
-        before = f" ({allowed:,} bad lines were passed over before it)" if allowed else ""
+        before = f" ({allowed:,} malformed lines were skipped before it)" if allowed else ""
         raise BadInput(f"{where(bad)}: {bad.problem}{before}")
     return n_bad + len(chunk.bad)
 

@@ -179,5 +179,5 @@ def _not_a_number(token: bytes, what: str) -> str | None:
     if what == "value":
         return f"value {got!r} is not a number; write index:number"
     if "," in got:
-        return f"{got!r} is several labels in one; this reader takes one label for each row"
+        return f"{got!r} contains several labels; this reader takes one label per row"
     return f"expected a number as label, got {got!r}; start the line with its label"

@@ -55,7 +55,7 @@ class TextFolder:
             needed = [column for column, role in known.columns if role in FEATURES]
             if len(needed) != 1 or not known.names(TEXT):
                 raise BadInput(
-                    f"{name}: is a folder of texts, but the model was learned from the columns "
+                    f"{name}: is a folder of texts, but the model was trained on the columns "
                     f"{', '.join(needed)[:80]}; give a table"
                 )
             (self._text,) = needed
@@ -87,7 +87,7 @@ class TextFolder:
             return []
         n, first = len(self._as_latin), min(self._as_latin)
         which = counted(n, "file")
-        return [f"{which} of {len(self._files):,} not in UTF-8, read as Latin-1, such as {first}"]
+        return [f"{which} of {len(self._files):,} not in UTF-8 and read as Latin-1, such as {first}"]
 
     def settings(self) -> dict[str, Any]:
         return {"format": FORMAT, **self._columns.settings()}
@@ -137,7 +137,9 @@ class TextFolder:
             raise changed(file.path)
         if b"\0" in content[:1024] or (kind := _not_text(content)):
             kind = "no text" if b"\0" in content[:1024] else kind
-            raise BadInput(f"{file.path}: is {kind}; take it out of the folder, which is read as texts")
+            raise BadInput(
+                f"{file.path}: is {kind}; remove it from the folder, whose files are read as texts"
+            )
         try:
             return content.decode("utf-8-sig")
         except UnicodeDecodeError:

@@ -121,17 +121,15 @@ def explain(line: bytes) -> tuple[int, str]:
     line = line.removesuffix(b"\r")
     bar = line.find(b"|")
     if carriage_return := line.find(b"\r") + 1:
-        return carriage_return, "a carriage return inside the line; take it out"
+        return carriage_return, "a carriage return inside the line; remove it"
     if bar < 0:
-        return len(
-            line
-        ), "there is no '|', which stands before the features; write: label | feature feature"
+        return len(line), "no '|' before the features; write: label | feature feature"
     if tab := line.find(b"\t", 0, bar) + 1:
-        return tab, "a tab before the '|', where Vowpal Wabbit drops all that precedes it; write blanks"
+        return tab, "a tab before the '|', and Vowpal Wabbit drops everything before a tab; use blanks"
     return (
         _label_problem(line[:bar])
         or _feature_problem(line, bar)
-        or (1, "the values of a column add up to more than a number can be; scale them down")
+        or (1, "the sum of the values of a column overflows; scale them down")
     )
 
 
@@ -149,7 +147,7 @@ def _label_problem(head: bytes) -> tuple[int, str] | None:
         if name == "importance" and float(word) < 0:
             return column, f"importance {got!r} is negative; give 0 or more"
         if name == "base" and float(word) != 0:
-            return column, f"a base (initial prediction) of {got!r}; only 0 is taken, so leave it out"
+            return column, f"a base (initial prediction) of {got!r}; only 0 is supported, so leave it out"
     if len(words) > len(names):
         return words[3][0], f"a fourth number before the '|'; {ONE_NUMBER}"
     return None

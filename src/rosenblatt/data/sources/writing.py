@@ -68,11 +68,11 @@ def format_to_write(path: str) -> str:
     form = EXTENSIONS.get(extension)
     if form not in WRITTEN:
         raise BadInput(
-            f"{path}: the name says no format; end it in .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or "
-            f".npz, or give one of {', '.join(WRITTEN)}"
+            f"{path}: the file name shows no format; use the ending .svm, .vw, .csv, .tsv, .parquet, "
+            f".arrow, .npy or .npz, or give one of {', '.join(WRITTEN)}"
         )
     if packed and form not in ("svmlight", "vw", "csv", "tsv"):
-        raise BadInput(f"{path}: only text is packed; leave {os.path.splitext(path)[1]} out")
+        raise BadInput(f"{path}: only text is compressed; leave {os.path.splitext(path)[1]} out")
     return form
 
 
@@ -94,7 +94,8 @@ def _labels(chunk: Chunk) -> list[str]:
     if chunk.y.dtype.kind in "fiub":
         return [str(int(label)) if float(label).is_integer() else repr(float(label)) for label in chunk.y]
     raise BadInput(
-        f"label {str(chunk.y[0])!r}: this format has numbers as labels; convert to Parquet or Arrow instead"
+        f"label {str(chunk.y[0])!r}: this format has only numbers as labels; convert to Parquet or Arrow "
+        "instead"
     )
 
 
@@ -123,7 +124,7 @@ def _svmlight(
     with _text_file(beside, path) as file:
         for chunk in chunks:
             if chunk.importance.size:
-                raise BadInput("svmlight text has no room for weights; convert to Parquet or Arrow instead")
+                raise BadInput("svmlight text cannot store weights; convert to Parquet or Arrow instead")
             lines = zip(_labels(chunk), _pairs(chunk, first_index), strict=True)
             file.write("".join(f"{label} {pairs}".rstrip() + "\n" for label, pairs in lines).encode())
             n += len(chunk)
@@ -170,8 +171,8 @@ def _dense_table(chunk: Chunk, path: str, names: list[str] | None) -> Any:
 
     if isinstance(chunk.rows, Sparse):
         raise BadInput(
-            f"{path}: sparse rows ({chunk.rows.n_features:,} features) would fill a table with 0; convert "
-            "to Parquet or Arrow instead"
+            f"{path}: sparse rows ({chunk.rows.n_features:,} features) would become a table of zeros; "
+            "convert to Parquet or Arrow instead"
         )
     values = chunk.rows.values
     names = names or [f"x{j}" for j in range(values.shape[1])]
@@ -195,7 +196,7 @@ def _collected(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
 
     kept = [(chunk.X.copy(), chunk.y, chunk.importance.size) for chunk in chunks if len(chunk)]
     if any(weighted for _, _, weighted in kept):
-        raise BadInput(f"{path}: numpy files have no room for weights; convert to Parquet or Arrow instead")
+        raise BadInput(f"{path}: numpy files cannot store weights; convert to Parquet or Arrow instead")
     if not kept or any(y is None for _, y, _ in kept):
         raise BadInput(f"{path}: there are no rows with labels to write")
     parts = [X for X, _, _ in kept]

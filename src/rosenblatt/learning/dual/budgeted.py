@@ -30,13 +30,13 @@ def check_budget(budget: Any, rule: Any, keep: str) -> None:
     """Refuse what has no meaning on a budget."""
     if keep not in KEEPERS:
         raise BadInput(
-            f"keep: {keep!r} needs every vector of the run, and on a budget the rows they were made of are "
-            "gone; use keep='averaged' or 'last'"
+            f"keep: {keep!r} needs every vector of the run, and a budget drops the rows they are made of; "
+            "use keep='averaged' or 'last'"
         )
     is_step_of_one = rules.facts(rule).is_fixed and rules.constants(rule) == (1.0, 0.0, 0.0)
     if isinstance(budget, STEPS_OF_ONE) and not is_step_of_one:
         raise BadInput(
-            f"rule: {type(budget).__name__} is worked out for steps of 1, rule='rosenblatt' with rate 1, "
+            f"rule: {type(budget).__name__} is defined for steps of 1 (rule='rosenblatt' with rate 1), "
             f"got {rule!r}; use that rule, or another budget"
         )
 

@@ -103,7 +103,7 @@ def looked_at(
     named = np.unique(order).astype(np.int64)
     found = named if present is None else np.intersect1d(named, present)
     if not found.size:
-        raise BadInput("order: every row it names has sample weight 0; there is nothing to look at")
+        raise BadInput("order: every row it names has sample weight 0; there is nothing to learn from")
     return found
 
 

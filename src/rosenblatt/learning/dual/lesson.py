@@ -65,8 +65,8 @@ def check_plan(plan: Plan) -> None:
     """Refuse a plan that cannot be followed in dual form."""
     if isinstance(plan.order, str) and plan.order in SEARCHES:
         raise BadInput(
-            f"order: {plan.order!r} would need the score of every row before each look, which costs a "
-            "whole Gram matrix a pass; use order='shuffled' or 'given'"
+            f"order: {plan.order!r} would need the score of every row before each step, which costs a "
+            "whole Gram matrix per pass; use order='shuffled' or 'given'"
         )
 
 

@@ -31,7 +31,7 @@ class KernelState:
         check_keep(keep)
         if keep == "random":
             raise BadInput(
-                "keep: 'random' draws one vector of a run that has ended, and a Learner's has not; "
+                "keep: 'random' draws one vector of a finished run, and the run of a Learner never ends; "
                 "use KernelPerceptron, or keep='averaged'"
             )
         kernel = kernels.as_kernel(kernel)
@@ -81,8 +81,8 @@ class KernelState:
 
     def current(self) -> NDArray[np.float64]:
         raise AttributeError(
-            "a Learner with a kernel has no weights that could be written down: its w is a sum over "
-            "support rows; ask answer, decide or predict"
+            "a Learner with a kernel has no weight vector: its w is a sum over support rows; use answer, "
+            "decide or predict"
         )
 
     def held(self) -> list[Rows]:

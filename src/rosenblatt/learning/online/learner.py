@@ -144,7 +144,7 @@ class Learner(ManyExamples):
     def reveal(self, y: Any) -> bool:
         """The true label of the last challenge. Learns from it; True if the answer was a mistake."""
         if self._challenge is None:
-            raise BadInput("reveal: there is no challenge to reveal the label of; call answer(x) first")
+            raise BadInput("reveal: no example is waiting for its label; call answer(x) first")
         mistake = self.learn(self._challenge, y)
         self._challenge = None
         return mistake
@@ -275,7 +275,7 @@ class Learner(ManyExamples):
     def n_support(self) -> int:
         """How many support rows there are; only with a kernel."""
         if self.kernel is None:
-            raise AttributeError("n_support: without a kernel w is one vector; look at weights")
+            raise AttributeError("n_support: without a kernel w is one vector; see weights")
         return self._state.n_support if self._state else 0
 
     def __repr__(self) -> str:
@@ -353,7 +353,9 @@ class Learner(ManyExamples):
         """Make room for so many features, if there is less."""
         if self._state is None:
             if not (isinstance(self.init, str) and self.init == "zeros"):
-                raise BadInput("init: named features may appear at any time, so they start at zeros")
+                raise BadInput(
+                    "init: named features may appear at any time, so their weights start at zero"
+                )
             self._state = self._begin(room)
         elif room > self._state.n_features:
             self._state.widen(room)

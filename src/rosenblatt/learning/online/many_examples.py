@@ -87,7 +87,7 @@ class ManyExamples:
         outcomes = self.learn_rows(rows, labels)
         if (outcomes == NOT_LEARNED).any():
             row = int(np.argmax(outcomes == NOT_LEARNED))
-            raise overflow(f" at example {row}, which was passed over, as others like it were")
+            raise overflow(f" at example {row}, which was skipped, as were others like it")
         return outcomes == WRONG
 
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
@@ -321,7 +321,7 @@ class ManyExamples:
 
 def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
     """`flattened` of dicts that all have the names of the first, in its order; those names once.
-    None where one has others, or a value that is no finite number.
+    None where one has others, or a value that is not a finite number.
 
     >>> alike([{"a": 1, "b": True}, {"a": 2, "b": 0.5}]), alike([{"a": 1}, {"b": 1}])
     ((['a', 'b'], [2, 2], array([1. , 1. , 2. , 0.5])), None)

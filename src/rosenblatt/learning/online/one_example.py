@@ -96,7 +96,7 @@ def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
         named = [one_label(label) for label in named]
         if len(named) != 2 or named[0] == named[1]:
             raise BadInput(
-                f"classes: got {named!r}, expected two, the negative and the positive one; for more say "
+                f"classes: got {named!r}, expected two, the negative and the positive one; for more, use "
                 "multiclass='one_vs_rest' or 'ultraconservative'"
             )
     return named
@@ -107,10 +107,10 @@ def refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) ->
     if kernel is None and budget is not None:
         raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
     if kernel is not None and not (isinstance(init, str) and init == "zeros"):
-        raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+        raise BadInput("init: with a kernel w starts at zero and has no weights to set; leave init out")
     if kernel is not None and multiclass is not None:
         raise BadInput(
-            "multiclass: a Learner with a kernel learns one column; use KernelPerceptron.partial_fit"
+            "multiclass: a Learner with a kernel learns two classes; use KernelPerceptron.partial_fit"
         )
 
 
@@ -124,8 +124,8 @@ def pair_of(y: Any) -> tuple[Any, Any] | None:
         return False, True
     if not isinstance(y, (int, float, np.number)) or y not in (-1, 0, 1):
         raise BadInput(
-            f"y: got {y!r}, expected -1 or +1, 0 or 1, True or False; name two others by "
-            "Learner(classes=[negative, positive]), or any number of them, as they come, by "
+            f"y: got {y!r}, expected -1 or +1, 0 or 1, True or False; name two others with "
+            "Learner(classes=[negative, positive]), or accept any number as they appear, with "
             "multiclass='one_vs_rest'"
         )
     return None if y == 1 else (int(y), 1)
@@ -168,7 +168,7 @@ def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
             except (error, TypeError, OverflowError) as problem:
                 raise BadInput(
                     "x: expected {name: number}, {name: text} or {name: [words]}, got "
-                    f"{name!r}: {value!r:.60}; leave out what is not known ({problem})"
+                    f"{name!r}: {value!r:.60}; leave out unknown values ({problem})"
                 ) from problem
             found = {name: value}
         for feature, more in found.items():

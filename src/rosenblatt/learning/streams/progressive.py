@@ -93,7 +93,7 @@ class Progressive:
                 self.false_positives_by_line.append(self.false_positives)
 
 
-# ---------------------------------------------------------------- counting while learning
+# ---------------------------------------------------------------- counting during training
 
 
 def learn_and_count(

@@ -45,8 +45,8 @@ class Teaching:
             got, known = plain(y[error.row]), listed(self.classes)[1:-1]
             raise UnknownClass(
                 error.row,
-                f"label {got!r} is none of the classes {known}, those of the first rows; name all classes "
-                "beforehand (classes=[…], --classes)",
+                f"label {got!r} is not one of the classes {known} of the first rows; name all classes in "
+                "advance (classes=[…], --classes)",
             ) from error
         if isinstance(taught, Classes):
             return ManyBatch(rows, taught, importance)
@@ -69,7 +69,7 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
         only = f"only one class, {next(iter(found))!r}" if found else "no labels"
         raise BadInput(
             f"{source.name}: {only}; two classes are needed to learn from (classes=[…], --classes names "
-            "those that come late)"
+            "those that appear later)"
         )
     if len({isinstance(label, str) for label in found}) > 1:
         raise BadInput(f"{source.name}: some labels are numbers and some are text; give labels of one kind")
@@ -86,8 +86,8 @@ def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
     if len(found) > MOST_NAMES and 2 * len(found) > n_rows:
         shown = str(next(iter(found)))[:60]
         raise BadInput(
-            f"{source}: {len(found):,} different labels in {n_rows:,} rows, such as {shown!r}: is this the "
-            "label's column? give target (--target)"
+            f"{source}: {len(found):,} different labels in {n_rows:,} rows, such as {shown!r}: is this "
+            "the label column? If not, give target (--target)"
         )
 
 

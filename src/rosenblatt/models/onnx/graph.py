@@ -36,8 +36,9 @@ def refuse_too_large(n_bytes: int, what: str) -> None:
     """
     if n_bytes > MOST_BYTES:
         raise BadInput(
-            f"to_onnx: {what} are {n_bytes / 1e9:.1f} GB as dense float64, and an ONNX file ends at 2 GB; "
-            "train on a budget, on fewer features, or with a keeper that keeps one vector"
+            f"to_onnx: {what} are {n_bytes / 1e9:.1f} GB as dense float64, and an ONNX file is limited to "
+            "2 GB; train with a budget, with fewer features, or with a strategy (keep) that keeps one "
+            "vector"
         )
 
 

@@ -47,8 +47,8 @@ def outline(model: Any) -> Outline:
     if not isinstance(model, Perceptron | KernelPerceptron | PolynomialThreshold):
         raise BadInput(
             f"to_onnx: got a {type(model).__name__}, expected a Perceptron, KernelPerceptron, "
-            "PolynomialThreshold or Learner (of a pipeline, give the last step and feed it what comes out "
-            "of the steps before)"
+            "PolynomialThreshold or Learner (of a pipeline, give the last step and give it the output of "
+            "the steps before)"
         )
     check_is_fitted(model)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]

@@ -78,7 +78,7 @@ def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
     (array([0, 1]), array(['a', 'b'], dtype=object))
     >>> class_names([b"a", b"b"])
     Traceback (most recent call last):
-    rosenblatt.errors.BadInput: to_onnx: classes b'a', b'b': ONNX has strings and int64; train on such ones
+    rosenblatt.errors.BadInput: to_onnx: classes b'a', b'b': ONNX has strings and int64; use such classes
     """
     listed = [_plain(label) for label in classes]
     if all(isinstance(label, str) for label in listed):
@@ -86,14 +86,14 @@ def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
             return np.array([label.encode().decode() for label in listed], dtype=object)
         except UnicodeEncodeError as error:
             raise BadInput(
-                f"to_onnx: a class cannot be written in UTF-8 ({error}); train on other names"
+                f"to_onnx: a class cannot be written in UTF-8 ({error}); train with other names"
             ) from error
     if all(isinstance(label, int | float) for label in listed):
         whole = [int(label) for label in listed]
         if whole == listed and all(-(2**63) <= label < 2**63 for label in whole):
             return np.array(whole, np.int64)
     shown = ", ".join(map(repr, listed[:3])) + (", …" if len(listed) > 3 else "")
-    raise BadInput(f"to_onnx: classes {shown}: ONNX has strings and int64; train on such ones")
+    raise BadInput(f"to_onnx: classes {shown}: ONNX has strings and int64; use such classes")
 
 
 def _plain(label: Any) -> Any:

@@ -40,7 +40,7 @@ class States(NamedTuple):
 
 
 def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **lines: Any) -> Any:
-    """The agreement y(w·x + b) of each point over the steps of a run; returns the axes.
+    """The functional margin y(w·x + b) of each point over the steps of a run; returns the axes.
 
     Below 0, and at 0, a point is wrong. An update on a point lifts its own agreement by ‖x‖², and by 1 more
     with an offset; a dot marks it. It moves all other points too, some of them back over the line:
@@ -258,7 +258,7 @@ def _finish(ax: Any, trace: Trace) -> None:
         for end in ends:
             ax.axvline(end, color=ink(), linewidth=0.6, linestyle=":", alpha=0.5, zorder=0)
     ax.set_xlabel("step" + " (dotted: the end of a pass)" * (0 < len(ends) < MOST_PASSES))
-    ax.set_ylabel("agreement y(w·x + b)")
+    ax.set_ylabel("functional margin y(w·x + b)")
     ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True))
     ax.xaxis.set_major_formatter(lambda step, _: f"{step:,.0f}")
     ax.margins(x=0.0)

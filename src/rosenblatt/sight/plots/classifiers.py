@@ -135,5 +135,5 @@ def hyperplane_of(model: Any, classes: NDArray[Any]) -> tuple[NDArray[np.float64
 
 def _many_labels() -> BadInput:
     return BadInput(
-        "model: it answers with a table of labels; draw one label at a time, with a model of that label"
+        "model: it predicts a table of labels; draw one label at a time, with a model of that label"
     )

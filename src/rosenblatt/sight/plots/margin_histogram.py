@@ -63,8 +63,8 @@ def margins(
     found = distances_of(model, seen)
     if verdict is not None and not found.is_plain:
         raise BadInput(
-            "verdict: it speaks of a hyperplane between two classes in the space of X, and the values here "
-            f"are another thing ({found.what}); leave it out"
+            "verdict: it is about a hyperplane between two classes in the space of X, but the values "
+            "here are something else ({found.what}); leave it out"
         )
     edges = _edges(found.values, bins)
 

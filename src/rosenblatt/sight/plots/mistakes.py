@@ -124,7 +124,7 @@ def _given(bound: Any) -> Limit:
     if isinstance(number, bool) or not isinstance(number, (int, float, np.integer, np.floating)):
         raise bad_value("bound", bound, "a number, or what mistake_bound, separate or check_claims returns")
     if number == math.inf:
-        return Limit(None, "this w* does not separate the points")
+        return Limit(None, "w* does not separate the points")
     if not number >= 0:
         raise bad_value("bound", bound, "a number of at least 0")
     return Limit(float(number))
@@ -189,11 +189,11 @@ def _outside_the_theorem(run: Any) -> str:
     except BadInput as error:
         return str(error)
     if len(run.classes_) != 2 or len(run.mistakes_per_class_) != 1:
-        return "the theorem is about one column, and there are " + str(len(run.mistakes_per_class_))
+        return f"the theorem holds for one binary classifier, and there are {len(run.mistakes_per_class_)}"
     if run.class_weight is not None:
         return "the weights that class_weight gave the rows are not known here; give bound=mistake_bound(…)"
     if getattr(run, "budget", None) is not None:
-        return "the theorem is about a w that forgets nothing, and this one is on a budget"
+        return "the theorem holds for a w that forgets nothing, and this one has a budget"
     return ""
 
 

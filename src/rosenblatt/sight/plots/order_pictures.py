@@ -19,7 +19,7 @@ TITLES = {
     "accuracy": "accuracy on the training rows (%)",
     "test accuracy": "accuracy on the test rows (%)",
     "margin": "margin (distance of the worst row)",
-    "mistakes": "mistakes while learning",
+    "mistakes": "mistakes during training",
 }
 
 

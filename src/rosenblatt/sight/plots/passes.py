@@ -18,7 +18,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     Always drawn: the part of the answers that were wrong while the model learned, each given before its row
     was learned from (with a column for each class, the part of the columns' answers). With
     ``track_error=True`` the error on the training rows at the end of each pass, and with ``validation``
-    that on the rows held out, with a ring around the pass whose weights were kept.
+    that on the held-out rows, with a ring around the pass whose weights were kept.
 
     **lines : for ``ax.plot``, such as ``linewidth=1``.
 
@@ -27,7 +27,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     >>> model = Perceptron(track_error=True, epochs=3, order="given").fit([[2.0], [1.0]], [1, 0])
     >>> ax = errors_by_pass(model)
     >>> [(line.get_label(), line.get_ydata().tolist()) for line in ax.lines]
-    [('while learning', [1.0, 0.5, 1.0]), ('training rows', [0.5, 0.5, 0.5])]
+    [('during training', [1.0, 0.5, 1.0]), ('training rows', [0.5, 0.5, 0.5])]
     >>> plt.close(ax.figure)
     """
     check_axes(ax)
@@ -43,7 +43,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     best = validation.get(getattr(model, "best_epoch_", -1))
     if best is not None:
         ax.scatter([model.best_epoch_], [best], s=130, facecolors="none", edgecolors=ink(), linewidths=1.4,
-                   zorder=4, label=f"kept: pass {model.best_epoch_}")  # fmt: skip
+                   zorder=4, label=f"weights used: pass {model.best_epoch_}")  # fmt: skip
     _finish(ax)
     return ax
 
@@ -67,9 +67,9 @@ def _curves(model: Any, history: list[Epoch]) -> list[tuple[str, str, str, list[
     training = {r.epoch: r.training_error for r in history if r.training_error is not None}
     validation = {r.epoch: r.validation_error for r in history if r.validation_error is not None}
     named = [
-        ("while learning", GREEN, "^", online),
+        ("during training", GREEN, "^", online),
         ("training rows", BLUE, "o", training),
-        ("rows held out", VERMILION, "s", validation),
+        ("held-out rows", VERMILION, "s", validation),
     ]
     return [(label, colour, marker, list(found), list(found.values()))
             for label, colour, marker, found in named]  # fmt: skip

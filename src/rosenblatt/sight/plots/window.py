@@ -117,7 +117,9 @@ def _chosen(seen: Seen, features: Sequence[Any]) -> tuple[int, int]:
         elif isinstance(feature, (int, np.integer)) and not isinstance(feature, bool) and 0 <= feature < d:
             found.append(int(feature))
         else:
-            raise BadInput(f"features: {feature!r} is no column of X; they are 0…{d - 1}" + _named(seen))
+            raise BadInput(
+                f"features: {feature!r} is not a column of X; the columns are 0…{d - 1}" + _named(seen)
+            )
     if found[0] == found[1]:
         raise bad_value("features", features, "two different columns")
     return found[0], found[1]

@@ -32,7 +32,7 @@ def run_demo(seed: int = 0) -> None:
     X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
     named = pa.table(dict(zip(data.feature_names, X_train.T, strict=True)))
     console.print(
-        f"[bold]Breast cancer, Wisconsin[/bold]: {len(X_train)} tumours to learn from, {len(X_test)} held "
+        f"[bold]Breast cancer, Wisconsin[/bold]: {len(X_train)} training rows, {len(X_test)} held "
         f"out, {X.shape[1]} measurements each.\n"
     )
 
@@ -41,7 +41,7 @@ def run_demo(seed: int = 0) -> None:
         for keep in ("last", "averaged", "voted", "pocket")
     }
     models["scikit-learn Perceptron"] = Peer(random_state=seed)
-    table = Table(title="Error on the tumours held out", title_justify="left", box=None, pad_edge=False)
+    table = Table(title="Error on the held-out rows", title_justify="left", box=None, pad_edge=False)
     table.add_column("model")
     table.add_column("held out", justify="right")
     table.add_column("training", justify="right")
@@ -63,7 +63,7 @@ def run_demo(seed: int = 0) -> None:
     averaged.fit(named, y_train)
     seconds, compiled = watch.learning, after_compiling(whole.compiling)
     console.print(tables.learned(averaged))
-    console.print("\n[bold]Can these tumours be separated? Proved[/bold]")
+    console.print("\n[bold]Are these tumours separable? A proof[/bold]")
     verdict = separate(X_train, y_train)
     verify(verdict, X_train, y_train)
     console.print(f"{verdict}\nThe proof was checked by exact arithmetic.", highlight=False)

@@ -52,7 +52,7 @@ class Facts:
     test: Evaluation | None = None
     test_name: str | None = None
     apart: Judged | None = None  # rows of the source that were not learned from
-    training: Evaluation | None = None  # of the kept weights on the rows learned from
+    training: Evaluation | None = None  # of the kept weights on the training rows
     verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
     model: str | None = None
     command: str = ""

@@ -59,7 +59,7 @@ def page(facts: Facts) -> str:
     >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), StreamSettings(epochs=5))
     >>> run.go()
     >>> text = page(Facts(record_of(run), "mails", 32, 0, 0.1, run.progressive))
-    >>> text.splitlines()[0], "How to repeat this run" in text
+    >>> text.splitlines()[0], "Reproduce this run" in text
     ('<!DOCTYPE html>', True)
     """
     sentence = _sentence(facts)
@@ -94,25 +94,25 @@ def _sentence(facts: Facts) -> str:
     record = facts.record
     names = [name(plain(label), 40) for label in (record.label_names or record.classes.tolist())]
     tells = (
-        f"tells {names[0]} from {names[1]}"
+        f"distinguishes {names[0]} from {names[1]}"
         if len(names) == 2
-        else f"tells {counted(len(names), 'class')} apart"
+        else f"distinguishes {counted(len(names), 'class')}"
     )
     rows = counted(record.history[0].examples_seen, "row")
-    return f"Learned from {rows}, this perceptron {tells} and {_how_well(facts)}."
+    return f"Trained on {rows}, this perceptron {tells} and {_how_well(facts)}."
 
 
 def _how_well(facts: Facts) -> str:
     """The error that says most about other rows, of those that were measured."""
     if facts.measured is not None:
         found, _ = facts.measured
-        return f"gets {_strong(found.error)} of {counted(found.examples, 'held-out row')} wrong"
+        return f"misclassifies {_strong(found.error)} of {counted(found.examples, 'held-out row')}"
     held_out = _kept_validation_error(facts)
     if held_out is not None:
-        return f"gets {_strong(held_out)} of the held-out rows wrong"
+        return f"misclassifies {_strong(held_out)} of the held-out rows"
     if facts.training is not None:
-        return f"gets {_strong(facts.training.error)} of these rows wrong"
-    return f"got {_strong(facts.progressive.error)} of them wrong before it saw their labels"
+        return f"misclassifies {_strong(facts.training.error)} of these rows"
+    return f"misclassified {_strong(facts.progressive.error)} of them before it was trained on them"
 
 
 def _kept_validation_error(facts: Facts) -> float | None:
@@ -126,12 +126,12 @@ def _strong(error: float) -> str:
 
 
 def _manner(facts: Facts) -> str:
-    """How it learned, in a few words."""
+    """Training, in a few words."""
     record = facts.record
     rule = rules.name_of(rules.as_rule(record.parameters.get("rule", "rosenblatt"))).replace("_", " ")
     rule = "Rosenblatt’s" if rule == "rosenblatt" else f"The {rule}"
     keep = {"last": "the last weights", "averaged": "averaged weights", "voted": "a vote of all weights",
-            "pocket": "the weights with the longest run of right answers"}  # fmt: skip
+            "pocket": "the weights with the longest run of correct predictions"}  # fmt: skip
     kept = keep[record.parameters.get("keep", "last")]
     order = record.parameters.get("order", "shuffled")
     ordered = f", rows {'as given' if order == 'given' else order}" if isinstance(order, str) else ""
@@ -151,7 +151,7 @@ def _key_numbers(facts: Facts) -> str:
         ("mistakes made", count(record.mistakes), f"{lately} in the last pass"),
         ("features", count(record.n_features), counted(len(record.classes), "class")),
         _margin_number(facts.training),
-        ("time", duration(facts.seconds), f"{about(rate)} rows a second"),
+        ("time", duration(facts.seconds), f"{about(rate)} rows per second"),
     ]  # fmt: skip
     shown = "\n".join(
         f'<div><dt>{label}</dt><dd>{value}<span class="note">{note}</span></dd></div>'
@@ -164,7 +164,7 @@ def _error_number(label: str, found: Evaluation | None) -> tuple[str, str, str] 
     if found is None:
         return None
     wrong = found.examples - int(np.trace(found.confusion))
-    return label, percent(found.error), f"{count(wrong)} of {count(found.examples)} wrong"
+    return label, percent(found.error), f"{count(wrong)} of {count(found.examples)} misclassified"
 
 
 def _area_number(facts: Facts) -> tuple[str, str, str] | None:
@@ -177,5 +177,5 @@ def _area_number(facts: Facts) -> tuple[str, str, str] | None:
 def _margin_number(found: Evaluation | None) -> tuple[str, str, str] | None:
     if found is None or found.margin is None:
         return None
-    whose = "by the nearest row" if found.margin > 0.0 else "the worst row is wrong"
+    whose = "of the nearest row" if found.margin > 0.0 else "a training row is misclassified"
     return "margin reached", real(found.margin), whose

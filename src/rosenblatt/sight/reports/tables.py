@@ -60,16 +60,19 @@ def learned(model: Perceptron) -> RenderableType:
     counts = Table(box=None, show_header=False, pad_edge=False)
     counts.add_column(justify="right")
     counts.add_column()
-    counts.add_row(f"{model.examples_seen_:,}", "looks at examples")
+    counts.add_row(f"{model.examples_seen_:,}", "examples seen")
     counts.add_row(f"{model.mistakes_:,}", "mistakes")
     if has_two_kinds(model.history_):
         first, second = model.classes_[0], model.classes_[-1]
         two = len(model.classes_) == 2
-        taken, missed = (f": {first} taken for {second}", f": {second} for {first}") if two else ("", "")
+        taken = f": {first} predicted as {second}" * two
+        missed = f": {second} predicted as {first}" * two
         counts.add_row(f"{model.false_positives_:,}", f"of them false positives{taken}")
         counts.add_row(f"{model.false_negatives_:,}", f"of them false negatives{missed}")
     counts.add_row(f"{model.updates_:,}", "updates")
-    counts.add_row(f"{model.exact_decisions_:,}", "decisions too close for floating point, made exactly")
+    counts.add_row(
+        f"{model.exact_decisions_:,}", "decisions too close for floating point, made in exact arithmetic"
+    )
     ended = "the last pass had no mistake" if model.converged_ else "the last pass still had mistakes"
     kept = f", the weights are those of pass {model.best_epoch_}" if model.validation is not None else ""
     parts: list[RenderableType] = [

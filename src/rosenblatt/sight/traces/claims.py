@@ -91,7 +91,7 @@ class Claims:
 
 def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
     """The two claims that a run with these settings makes; where it makes none, the error says why."""
-    said = settings.get("claims", "the record does not say what its rule claims; record the run again")
+    said = settings.get("claims", "the trace does not contain the claims of its rule; record the run again")
     if isinstance(said, str):
         raise BadInput(said)
     return TwoClaims(*said).for_weights(max(settings.get("sample_weight") or [1.0]))

@@ -73,7 +73,7 @@ class KernelTrace(Looks[KernelStep]):
             name = named.pop("name")
             if name not in kernels.KERNELS:
                 raise BadInput(
-                    f"kernel: {name!r} is a function of your own, which a file cannot hold; "
+                    f"kernel: {name!r} is a user-defined function, which a file cannot store; "
                     "set trace.kernel to it"
                 )
             self._kernel = kernels.KERNELS[name](**named)
@@ -238,8 +238,8 @@ class KernelTrace(Looks[KernelStep]):
         >>> bits, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]
         >>> print(trace(bits, labels, kernel=kernels.Polynomial(2), until="separated").bound_sentence())
         21 mistakes; at most 105 in any order of the points.
-        The largest K(x, x) is 9, the largest margin through the origin in feature space 0.29277 (proved to
-        3e-12 of it).
+        The largest K(x, x) is 9, the largest margin through the origin in feature space 0.29277 (proved,
+        relative width 3e-12).
         """
         from rosenblatt.proof.feature_space import bound_between
 

@@ -120,8 +120,8 @@ def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[s
         )
         if found.separable is not False:
             fate = (
-                f"It was not decided in time whether a hyperplane{place} separates these points in feature "
-                "space"
+                f"It was not decided within the time limit whether a hyperplane{place} separates these "
+                "points in feature space"
             )
         return None, None, f"{fate}, and no bound is known."
     star = np.zeros(len(trace.labels))
@@ -135,7 +135,11 @@ def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[s
     try:
         claims = trace.check_claims(star)
     except BadInput as error:
-        return star, proof, f"{note}at least {found.low:.6g}. No bound beside it: {error}."
+        return (
+            star,
+            proof,
+            f"{note}at least {found.low:.6g}. No bound is shown: {str(error).removeprefix('rule: ')}.",
+        )
     return star, proof | in_head(claims), f"{note}{claims.margin:.6g}."
 
 

@@ -122,7 +122,7 @@ class _Recorder:
         state, first = self.state, self.state.looks
         if len(self.steps) + len(rows) > MOST_STEPS:
             raise BadInput(
-                f"trace: no end in sight after {len(self.steps):,} steps; limit them with "
+                f"trace: not finished after {len(self.steps):,} steps; limit them with "
                 f"max_steps={MOST_STEPS}, or use KernelPerceptron.fit, whose history_ has each pass"
             )
         is_last = self.plan.epochs is not None and state.epochs + 1 == self.plan.epochs

@@ -147,7 +147,7 @@ def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | Non
     try:
         return trace.check_claims(star[:-1], float(star[-1])), star, note
     except BadInput as error:
-        return None, star, f"{note} No bound beside it: {error}."
+        return None, star, f"{note} No bound is shown: {str(error).removeprefix('rule: ')}."
 
 
 def _points_of_proof(settings: dict[str, Any]) -> str:
@@ -160,10 +160,18 @@ def _points_of_proof(settings: dict[str, Any]) -> str:
 def _why_no_bound(verdict: Verdict, has_offset: bool) -> str:
     line = f"line{through_origin(has_offset)}"
     if verdict.separable is None:
-        return f"It was not decided in time whether a {line} separates these points, so no w* is drawn."
-    rows = f"{len(verdict.support)} of the points" if len(verdict.support) > 1 else "one point"
-    cancel = "cancel each other" if len(verdict.support) > 1 else "is the origin"
-    return f"Proved: no {line} separates these points ({rows} {cancel}), so there is no w* and no bound."
+        return (
+            f"It was not decided within the time limit whether a {line} separates these points, so no w* "
+            "is drawn."
+        )
+    why = (
+        "one point is the origin"
+        if len(verdict.support) == 1
+        else f"{len(verdict.support)} of the points show that the hulls of the classes intersect"
+        if has_offset
+        else f"{len(verdict.support)} of the points have a positive combination of y·x that is zero"
+    )
+    return f"Proved: no {line} separates these points ({why}), so there is no w* and no bound."
 
 
 def _proof_of(claims: Claims | None, star: Column | None) -> dict[str, Any] | None:
@@ -197,9 +205,9 @@ def _letters(claims: Claims) -> str:
     """The letters of the claims that are not 1 or 0, with their values."""
     rate, threshold = claims.of_rule
     said = [f"η = {rate:g} is the rate"] * (rate != 1.0)
-    said += [f"τ = {threshold:g} the largest agreement (times the weight of its row) at an update"] * (
-        threshold > 0.0
-    )
+    said += [
+        f"τ = {threshold:g} the largest functional margin (times the weight of its row) at an update"
+    ] * (threshold > 0.0)
     return ", ".join(said)
 
 

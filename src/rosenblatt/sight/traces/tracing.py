@@ -116,7 +116,7 @@ def trace(
     }
     if kernel is not None:
         if not (isinstance(init, str) and init == "zeros"):
-            raise BadInput("init: with a kernel w starts at zeros; it has no weights that could be given")
+            raise BadInput("init: with a kernel w starts at zero and has no weights to set; leave init out")
         found = kernel_trace(
             batch,
             (kernel, degree, gamma, coef0),
@@ -179,7 +179,7 @@ class _Recorder:
                     bar.at(len(self.steps), f"pass {passes + 1}, {self.state.mistakes:,} mistakes")
                 if max_steps is None and 2 * len(self.steps) * self.batch.n_features > MOST_NUMBERS:
                     raise BadInput(
-                        f"trace: no end in sight after {len(self.steps):,} steps; "
+                        f"trace: not finished after {len(self.steps):,} steps; "
                         f"limit them with max_steps={len(self.steps)}"
                     )
             self.state.epochs += 1

@@ -3,8 +3,8 @@
 import { whole } from "./numbers.js";
 import { pointSentence } from "./sentences.js";
 
-const UNCHOSEN = "Point at a mark or give its number: its values and its agreement are said here.";
-const LOOKS = [["previous look", "Previous look at this point"], ["next look", "Next look at this point"]];
+const UNCHOSEN = "Point at a mark or enter its number to see its values and its functional margin.";
+const LOOKS = [["previous step", "Previous step with this point"], ["next step", "Next step with this point"]];
 
 /**
  * The field for the number of a point, its sentence, and the text beside a mark that is pointed at. A click
@@ -74,7 +74,7 @@ export class ChosenPoint {
 
   said() {
     const { last, next } = this.replay.looksNear(this.row, this.state.step);
-    const looks = [last && `Last look: step ${whole(last)}.`, next && `Next look: step ${whole(next)}.`];
+    const looks = [last && `Last step with it: ${whole(last)}.`, next && `Next step with it: ${whole(next)}.`];
     return [this.judgement(this.row), ...looks.filter((look) => look)].join(" ");
   }
 

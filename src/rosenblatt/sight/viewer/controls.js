@@ -9,7 +9,7 @@ const BUTTONS = [
   ["previousMistake", "Previous mistake", "M11 5 3 12l8 7zM21 5l-8 7 8 7z"],
   ["back", "One step back", "M16 5 7 12l9 7z"],
   ["toggle", "Play", "M7 4v16l13-8z"],
-  ["forward", "One step on", "M8 5l9 7-9 7z"],
+  ["forward", "One step forward", "M8 5l9 7-9 7z"],
   ["nextMistake", "Next mistake", "M13 5l8 7-8 7zM3 5l8 7-8 7z"],
   ["last", "Last step", "M18 5v14M5 5l10 7-10 7z"],
 ];
@@ -118,7 +118,7 @@ export class Controls {
     label.className = "speed";
     this.speedSelect = document.createElement("select");
     for (const speed of SPEEDS) {
-      const text = speed < 1 ? "a step in 2 seconds" : `${counted(speed, "step")} a second`;
+      const text = speed < 1 ? "1 step every 2 seconds" : `${counted(speed, "step")} per second`;
       this.speedSelect.append(new Option(text, String(speed)));
     }
     const enough = SPEEDS.find((speed) => speed >= 2 && this.nSteps / speed <= LONGEST);
@@ -134,7 +134,7 @@ export class Controls {
 export function keysLine() {
   const line = document.createElement("p");
   line.className = "keys note";
-  const keys = [["Space", "play or pause"], ["←", "back"], ["→", "on"], ["Home", "first"], ["End", "last"],
+  const keys = [["Space", "play or pause"], ["←", "back"], ["→", "forward"], ["Home", "first"], ["End", "last"],
     ["PgUp", "previous mistake"], ["PgDn", "next mistake"], ["+", "faster"], ["−", "slower"]];
   line.append("Keys: ");
   keys.forEach(([key, does], k) => {

@@ -21,7 +21,7 @@ export class Counters {
     const { head, proof } = this;
     const bound = proof?.bound ?? null;
     this.set("step", whole(state.step), `of ${whole(head.n_steps)}`);
-    this.set("pass", whole(state.epoch), state.index < 0 ? "" : `looks at point ${state.index}`);
+    this.set("pass", whole(state.epoch), state.index < 0 ? "" : `point ${state.index}`);
     const most = bound === null ? "no bound" : `at most ${real(bound)}`;
     const [clock] = countedBy(proof);
     this.set("mistakes m", whole(state.mistakes), most);
@@ -30,9 +30,9 @@ export class Counters {
     this.set("false positives", whole(state.falsePositives), counted(missed, "false negative"));
     this.set("‖w‖²", real(state.norm2), proof ? `at most ${this.roof(state[clock])}` : "");
     if (proof) this.set("w·w*", real(state.progress), `at least ${this.floor(state[clock])}`);
-    this.set("agreement", agreementText(state), this.growth(state));
+    this.set("functional margin", agreementText(state), this.growth(state));
     if (head.kernel) {
-      this.set("support", whole(supportSize(state)), `of ${whole(head.labels.length)} points carry w`);
+      this.set("support", whole(supportSize(state)), `of ${whole(head.labels.length)} points`);
     }
   }
 
@@ -49,12 +49,12 @@ export class Counters {
 
   // on an update by Rosenblatt's rule it grows by ‖x‖², or K(x, x), and by 1 more with an offset
   growth({ updated, index, agreement, agreementAfter }) {
-    if (!updated) return index < 0 ? "" : "stays";
+    if (!updated) return index < 0 ? "" : "unchanged";
     const { head } = this;
     const square = head.kernel?.squares[index]
       ?? head.points[index].reduce((sum, x) => sum + x * x, head.offset ? 1 : 0);
     const grown = agreementAfter - agreement;
-    const said = `grew by ${real(grown)}`;
+    const said = `increased by ${real(grown)}`;
     const rounding = 1e-9 * Math.max(Math.abs(agreement), Math.abs(agreementAfter), square);
     const same = Math.abs(grown - square) <= rounding;
     const name = `${head.kernel ? "K(x, x)" : "‖x‖²"}${head.offset ? " + 1" : ""}`;
@@ -84,7 +84,7 @@ export class WeightTable {
     const table = document.createElement("table");
     table.className = head.features ? "weights named" : "weights";
     const caption = table.createCaption();
-    caption.textContent = head.kernel ? "coefficients of the points that ever carry w, all digits"
+    caption.textContent = head.kernel ? "coefficients of the support points, all digits"
       : hasOffset ? "w and b, all digits" : "w, all digits";
     const header = table.createTHead().insertRow();
     for (const title of ["", "before", "change", "after"]) {
@@ -98,7 +98,7 @@ export class WeightTable {
     parent.append(table);
     const what = head.kernel ? "coefficients" : "weights";
     if (all > this.shown) parent.append(noteOf(`The first ${this.shown} of ${whole(all)} ${what}.`));
-    if (head.columns) parent.append(noteOf("Features that are 0 in every row are left out."));
+    if (head.columns) parent.append(noteOf("Features that are 0 in every row are not shown."));
   }
 
   show({ weights, offset, before }) {

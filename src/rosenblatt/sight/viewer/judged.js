@@ -29,7 +29,7 @@ export class Judged {
     return this.coordinates.length <= AT_ONCE;
   }
 
-  /** The agreement y(w·x + b) of one point. */
+  /** The functional margin y(w·x + b) of one point. */
   agreement(i, { weights, offset }) {
     const { coordinates } = this;
     const first = i * weights.length;

@@ -81,15 +81,15 @@ export class KernelScene extends Scene {
   saying(state, judged, now) {
     const said = [];
     if (!this.plane.equal) said.push("the axes have different scales");
-    if (now && now.curve.length === 0) said.push("the score has one sign all over the picture");
+    if (now && now.curve.length === 0) said.push("the score has one sign in the whole picture");
     return [...said, this.judgement(state, judged)];
   }
 
   judgement({ norm2 }, { wrong, smallest, tied }) {
     if (tied) return "w = 0: every point is a tie";
-    if (wrong === null) return "points not judged yet: there are very many numbers";
-    if (wrong.length) return `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} wrong`;
-    return `all points right, with margin ${real(smallest / Math.sqrt(norm2))} in feature space`;
+    if (wrong === null) return "points not evaluated yet, because there are many";
+    if (wrong.length) return `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} misclassified`;
+    return `all points correct, with margin ${real(smallest / Math.sqrt(norm2))} in feature space`;
   }
 }
 

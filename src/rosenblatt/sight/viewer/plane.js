@@ -69,7 +69,7 @@ export class Plane {
    * Call back with the data coordinates of each click or tap; by keys through a cross that they move,
    * which begins at `from` or in the middle.
    */
-  onPress(callback, { label = "cross", does = "Enter presses here", from = null } = {}) {
+  onPress(callback, { label = "cross", does = "Enter selects this place", from = null } = {}) {
     this.takesPresses = true;
     this.canvas.element.classList.add("pressable");
     this.canvas.element.addEventListener("click", (event) => {

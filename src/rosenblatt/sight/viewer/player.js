@@ -12,10 +12,10 @@ import { Scene } from "./scene.js";
 import { arePlain, shortName, signOf, stepSentence } from "./sentences.js";
 
 const KEYS_OF_PICTURE = [
-  ["now", "looked at"], ["wrong", "wrong"], ["old", "line before"], ["line", "line and w now"],
+  ["now", "current point"], ["wrong", "misclassified"], ["old", "previous line"], ["line", "current line and w"],
 ];
-const KEYS_WITH_KERNEL = [["now", "looked at"], ["wrong", "wrong"], ["support", "carries w"]];
-const KEYS_OF_CURVE = [["old", "curve before"], ["line", "curve now"]];
+const KEYS_WITH_KERNEL = [["now", "current point"], ["wrong", "misclassified"], ["support", "support point"]];
+const KEYS_OF_CURVE = [["old", "previous curve"], ["line", "current curve"]];
 const CALM = 1; // steps a second up to which each step is read aloud while playing
 const MOST_WRITTEN = 10000; // weights: to write out more at each step takes longer than to draw it
 
@@ -92,7 +92,7 @@ class Player {
     await this.fetched(this.replay.lookAt(row, from, backwards), (step) => {
       if (this.wanted !== from) return; // someone has gone on while the looks were searched
       if (step !== null) this.goto(step);
-      else this.chosen.tell(`Point ${row} is not looked at ${backwards ? "before" : "after"} this step.`);
+      else this.chosen.tell(`There is no step with point ${row} ${backwards ? "before" : "after"} this one.`);
     });
   }
 
@@ -307,7 +307,7 @@ function child(parent, tag, className = "", text = "") {
 function remarksOn(head) {
   if (head.kernel) return remarksWithKernel(head);
   const lifted = "This run has an offset, so the proof is about the lifted points (x, 1) and the lifted "
-    + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ are theirs.";
+    + "vector (w, b): ‖w‖² stands for ‖w‖² + b², w·w* for w·w* + b·b*, and R and γ refer to them.";
   const proof = head.claims_apply ? head.proof : null;
   const plain = head.offset ? "lifted point (x, 1)" : "point";
   const point = head.settings.sample_weight ? "weighted point" : plain;
@@ -319,7 +319,7 @@ function remarksOn(head) {
 function remarksWithKernel({ plane, proof: star, offset, kernel, settings, proof_note: note, ...head }) {
   const proof = head.claims_apply ? star : null;
   const sum = `K(x, z) = ${kernel.formula}. The score of a point z is the sum of coefficient · K(x, z) `
-    + "over the points x that carry w.";
+    + "over the support points x.";
   const lifted = "This run has an offset: 1 is added to K, so b² is part of ‖w‖².";
   const plain = offset ? "K(x, x) + 1" : "K(x, x)";
   const square = settings.sample_weight ? `weight² · (${plain})` : plain;

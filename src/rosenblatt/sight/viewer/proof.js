@@ -56,7 +56,7 @@ export class Proof {
     const { step, mistakes } = overview;
     const series = grown("mistakes m", step, mistakes, past, [now.step, now.mistakes], "step");
     if (bound !== null) {
-      const name = inSight ? "bound" : "bound, far above";
+      const name = inSight ? "bound" : "bound (above the chart)";
       series.push({ name, xs: [0, nSteps], ys: [bound, bound], colour: "--proof", dash: true });
     }
     const top = 1.15 * Math.max(1, this.mostMistakes, inSight ? bound : 0);

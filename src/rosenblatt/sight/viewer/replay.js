@@ -8,7 +8,7 @@ const KEPT_CHUNKS = 32;
 export class Replay {
   constructor(head, fetchChunk, keptChunks = KEPT_CHUNKS) {
     if (head.format !== "rosenblatt-replay" || head.version !== 1) {
-      throw new Error(`This is no replay of version 1 (got ${head.format}, version ${head.version}).`);
+      throw new Error(`This is not a replay of version 1 (got ${head.format}, version ${head.version}).`);
     }
     this.head = head;
     this.fetchChunk = fetchChunk;

@@ -223,10 +223,10 @@ export class Scene {
     const part = FRACTIONS[arrows.scale] ?? `1/${whole(1 / arrows.scale)}`;
     if (arrows.scale < 1) said.push(`arrows drawn at ${part} of their length`);
     if (arrows.scale > 1) said.push(`arrows drawn ${arrows.scale} times as long as they are`);
-    if (!this.originShown) said.push("arrows drawn from the middle, since 0 is outside the picture");
-    if (!this.plane.equal) said.push("the axes have different scales, so right angles do not look right");
+    if (!this.originShown) said.push("arrows start in the middle, since 0 is outside the picture");
+    if (!this.plane.equal) said.push("the axes have different scales, so right angles are distorted");
     if (look.hasLine && !this.inSight(look.line)) said.push("the line is outside the picture");
-    if (this.head.covariance) said.push("the ellipse: where w may be, one standard deviation around it");
+    if (this.head.covariance) said.push("the ellipse: one standard deviation of w");
     said.push(this.verdict(look, judged));
     if (star) said.push(`nearest to the line of w*: ${real(star.margin)}`);
     return said;
@@ -234,9 +234,9 @@ export class Scene {
 
   verdict(look, { wrong, tied }) {
     if (tied) return `w = 0${this.head.offset ? ", b = 0" : ""}: every point is a tie`;
-    if (wrong === null) return "points not judged yet: there are very many numbers";
-    return look.margin > 0 ? `all points right, the nearest at distance ${real(look.margin)} (the band)`
-      : `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} wrong`;
+    if (wrong === null) return "points not evaluated yet, because there are many";
+    return look.margin > 0 ? `all points correct, the nearest at distance ${real(look.margin)} (the band)`
+      : `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} misclassified`;
   }
 
   inSight([a, b, c]) {

@@ -1,4 +1,4 @@
-// Every step is also a sentence, for the eye and for screen readers.
+// Each step as a sentence, for readers and for screen readers.
 
 import { counted, real, vector, whole } from "./numbers.js";
 
@@ -10,9 +10,9 @@ export function isWrong(agreement, label, tie) {
   return tie === "mistake" || (tie === "negative" ? label > 0 : label < 0);
 }
 
-/** "Step 4 of 12, pass 2: point 0 (+) at (2, 1) has agreement −1: a mistake. w becomes (2, −1) …" */
+/** "Step 4 of 12, pass 2: point 0 (+) at (2, 1) has functional margin −1: a mistake. w becomes (2, −1) …" */
 export function stepSentence(head, state) {
-  if (state.step === 0) return `Start: ${weightsAre(head, state)}. No point has been looked at yet.`;
+  if (state.step === 0) return `Start: ${weightsAre(head, state)}. No step has been made yet.`;
   const said = [`${lookedAt(head, state)} ${whatCameOfIt(head, state)}`];
   const cycle = cycleSentence(head, state.step);
   if (cycle) said.push(cycle);
@@ -20,7 +20,7 @@ export function stepSentence(head, state) {
   return said.join(" ");
 }
 
-/** What the picture shows, for who cannot see it. */
+/** Describe the picture for screen readers. */
 export function pictureSentence(head, state, { wrong }) {
   const all = head.labels.length;
   const positive = head.labels.filter((label) => label > 0).length;
@@ -44,14 +44,14 @@ export function shortName(name) {
   return letters.length > 40 ? `${letters.slice(0, 38).join("")}…` : name;
 }
 
-/** "Point 3, class + (ham): length = 2, width = 1. Its agreement is −1 now: wrong." */
+/** "Point 3, class + (ham): length = 2, width = 1. Its functional margin is now −1: misclassified." */
 export function pointSentence(head, row, agreement) {
   const name = head.classes[head.labels[row] > 0 ? 1 : 0];
   const named = arePlain(head.classes) ? "" : ` (${shortName(name)})`;
-  const judged = isWrong(agreement, head.labels[row], head.tie) ? "wrong" : "right";
+  const judged = isWrong(agreement, head.labels[row], head.tie) ? "misclassified" : "correct";
   const tie = agreement === 0 ? "a tie, which counts as " : "";
   return `Point ${row}, class ${signOf(head.labels[row])}${named}: ${valuesOf(head, row)}. `
-    + `Its agreement is now ${real(agreement)}: ${tie}${judged}.`;
+    + `Its functional margin is now ${real(agreement)}: ${tie}${judged}.`;
 }
 
 /** Whether the names of the two classes are −1 and +1, which say no more than the signs do. */
@@ -78,32 +78,34 @@ function lineSentence(head, state, wrong) {
   if (head.kernel) return curveSentence(head, state, wrong);
   if (state.weights.every((weight) => weight === 0)) return "The weights are 0, so there is no line yet.";
   if (wrong === null) return `The line is that of ${weightsAre(head, state)}.`;
-  const result = wrong.length === 0 ? "all of them right" : `${whole(wrong.length)} of them wrong`;
-  return `The line of ${weightsAre(head, state)} gets ${result}.`;
+  return `The line of ${weightsAre(head, state)} ${resultOf(wrong)}.`;
 }
 
 function curveSentence(head, state, wrong) {
   if (state.weights.every((weight) => weight === 0)) return "w is 0, so there is no curve yet.";
-  const result = wrong === null ? "has not been judged yet" : wrong.length === 0 ? "gets all of them right"
-    : `gets ${whole(wrong.length)} of them wrong`;
+  const result = wrong === null ? "has not been evaluated yet" : resultOf(wrong);
   return `The curve where the score is 0 ${result}; ${weightsAre(head, state)}.`;
+}
+
+function resultOf(wrong) {
+  return wrong.length === 0 ? "classifies all of them correctly" : `misclassifies ${whole(wrong.length)} of them`;
 }
 
 function lookedAt(head, state) {
   const { step, epoch, index, agreement } = state;
   const point = `point ${index} (${signOf(head.labels[index])}) at ${vector(head.points[index])}`;
-  return `Step ${whole(step)} of ${whole(head.n_steps)}, pass ${whole(epoch)}: ${point} has agreement `
-    + `${real(agreement)}:`;
+  return `Step ${whole(step)} of ${whole(head.n_steps)}, pass ${whole(epoch)}: ${point} has functional `
+    + `margin ${real(agreement)}:`;
 }
 
 function whatCameOfIt(head, state) {
   const tie = state.agreement === 0 ? "a tie, which counts as " : "";
-  const judged = `${tie}${state.mistake ? "a mistake" : "right"}`;
+  const judged = `${tie}${state.mistake ? "a mistake" : "correct"}`;
   const idle = state.mistake ? "and the rule changes nothing" : "nothing changes";
   if (!state.updated) return `${judged}, ${idle}.`;
-  const still = isWrong(state.agreementAfter, head.labels[state.index], head.tie) ? ", still wrong" : "";
-  const why = state.mistake ? judged : `${judged}, but the rule ${head.rule.replaceAll("_", " ")} goes on`;
-  return `${why}. ${weightsBecome(head, state)}; agreement now ${real(state.agreementAfter)}${still}.`;
+  const still = isWrong(state.agreementAfter, head.labels[state.index], head.tie) ? ", still misclassified" : "";
+  const why = state.mistake ? judged : `${judged}, but the rule ${head.rule.replaceAll("_", " ")} still updates`;
+  return `${why}. ${weightsBecome(head, state)}; functional margin now ${real(state.agreementAfter)}${still}.`;
 }
 
 function weightsBecome(head, state) {
@@ -127,9 +129,9 @@ function weightsAre(head, state) {
 
 function cycleSentence({ cycle }, step) {
   if (!cycle || step < cycle.start) return "";
-  if (step === cycle.start) return "Here the cycle begins: this state will come again.";
+  if (step === cycle.start) return "The cycle begins here: this state will occur again.";
   const again = step > cycle.start && (step - cycle.start) % cycle.period === 0;
-  return again ? `The state after step ${whole(cycle.start)} has come again.` : "";
+  return again ? `The state after step ${whole(cycle.start)} has occurred again.` : "";
 }
 
 function ended(sentence) {

@@ -3,7 +3,7 @@
 import { unpacked } from "./embedded.js";
 import { mountReplay } from "./player.js";
 
-const UNANSWERED = "This part of the run is not stored in the notebook and the kernel does not answer: "
+const UNANSWERED = "This part of the run is not stored in the notebook and the kernel does not respond: "
   + "run the cell again.";
 const PATIENCE = 20000; // milliseconds until a kernel that does not answer is given up
 

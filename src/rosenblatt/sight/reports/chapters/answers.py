@@ -32,17 +32,17 @@ FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
 
 
 def answers(facts: Facts) -> str:
-    """What was answered: on the rows held out, and on those learned from."""
+    """What was answered: on the held-out rows, and on those learned from."""
     training = _told(facts.training, "training rows") if facts.training else ""
     if facts.measured is None:
-        return chapter("What it answers", training)
+        return chapter("Predictions", training)
     found, source = facts.measured
     return chapter(
-        "What it answers",
+        "Predictions",
         _told(found, escaped(shortened(source))),
         _folds(facts.apart) if facts.apart is not None and facts.apart.errors else "",
         curves(found),
-        folded("The same for the rows learned from", training) if training else "",
+        folded("The same for the training rows", training) if training else "",
     )
 
 
@@ -83,7 +83,7 @@ def _largest(found: Evaluation, shown: list[int]) -> str:
         [name(plain(found.classes[i])), name(plain(found.classes[j])), count(number)]
         for number, i, j in largest
     ]
-    return table(["class", "answer", "rows"], rows, "The largest confusions")
+    return table(["class", "answer", "rows"], rows, "Largest confusions")
 
 
 def _largest_classes(found: Evaluation) -> list[int]:
@@ -107,7 +107,7 @@ def _matrix(found: Evaluation, shown: list[int]) -> str:
     )
     drawn = (
         f'<table class="matrix{" roomy" * has_parts}"><caption>Confusion matrix</caption>'
-        f"<thead><tr><td>class ╲ answer</td>{across}</tr></thead>\n<tbody>{body}</tbody></table>"
+        f"<thead><tr><td>true ╲ predicted</td>{across}</tr></thead>\n<tbody>{body}</tbody></table>"
     )
     note = _how_to_read(found, shown, int(counts[-1].sum()))
     return scrolling(drawn, "Confusion matrix") + f'<p class="note">{note}</p>\n'
@@ -126,8 +126,8 @@ def _heads(names: list[str], has_others: bool) -> tuple[list[str], list[str]]:
 
 def _how_to_read(found: Evaluation, shown: list[int], n_others_rows: int) -> str:
     note = (
-        "A line for each class, a column for each answer. Colour is the part of the line: "
-        '<span class="right-key">right</span> or <span class="wrong-key">wrong</span>.'
+        "Rows are true classes, columns predicted classes. Colour shows the share of the row: "
+        '<span class="right-key">correct</span> or <span class="wrong-key">misclassified</span>.'
     )
     others = np.setdiff1d(np.arange(len(found.classes)), shown)
     if not len(others):
@@ -135,7 +135,8 @@ def _how_to_read(found: Evaluation, shown: list[int], n_others_rows: int) -> str
     right = int(np.diag(found.confusion)[others].sum())
     return (
         f"{note} The {len(shown)} classes with the most rows are shown; <em>others</em> are the remaining "
-        f"{count(len(others))}, whose {counted(n_others_rows, 'row')} got {counted(right, 'right answer')}."
+        f"{count(len(others))}, whose {counted(n_others_rows, 'row')} had "
+        f"{counted(right, 'correct prediction')}."
     )
 
 

@@ -30,26 +30,30 @@ def curves(found: Evaluation) -> str:
 def _ranking(ranked: Ranking, found: Evaluation) -> str:
     label = plain(found.classes[1])
     roc = _figure(
-        "ROC: {} found, by others taken for it", label, f"The area under it is {ranked.roc.area:.4f}.",
-        (ranked.roc.x, ranked.roc.y), f"AUC {ranked.roc.area:.4f}", "others taken for it",
-        svg.Series([(0.0, 0.0), (1.0, 1.0)], []), "by chance",
+        "ROC curve for {}: true positive rate by false positive rate", label,
+        f"The area under the curve is {ranked.roc.area:.4f}.",
+        (ranked.roc.x, ranked.roc.y), f"AUC {ranked.roc.area:.4f}", "false positive rate",
+        svg.Series([(0.0, 0.0), (1.0, 1.0)], []), "chance",
     )  # fmt: skip
     precision = _figure(
-        "Precision of {}, by how much of it is found", label,
-        f"The area under it, the average precision, is {ranked.precision.area:.4f}.",
-        (ranked.precision.x, ranked.precision.y), f"average {ranked.precision.area:.4f}", "found",
-        svg.Series([(0.0, ranked.base), (1.0, ranked.base)], []), "by chance",
+        "Precision of {} by recall", label,
+        f"The area under the curve, the average precision, is {ranked.precision.area:.4f}.",
+        (ranked.precision.x, ranked.precision.y), f"average precision {ranked.precision.area:.4f}",
+        "recall",
+        svg.Series([(0.0, ranked.base), (1.0, ranked.base)], []), "chance",
     )  # fmt: skip
     return f'<div class="pair">{roc}{precision}</div>\n'
 
 
 def _reliability(trusted: Reliability, found: Evaluation) -> str:
     two = len(found.classes) == 2
-    title = "Reliability: what came true, by the probability " + ("of {}" if two else "of the answer")
+    title = "Calibration: observed frequency by predicted probability of " + (
+        "{}" if two else "the predicted class"
+    )
     figure = _figure(
-        title, plain(found.classes[1]), "The nearer to the diagonal, the better.",
-        (trusted.told, trusted.true), f"Brier score {brier(found):.4f}", "probability told",
-        svg.Series([(0.0, 0.0), (1.0, 1.0)], []), "as told",
+        title, plain(found.classes[1]), "A calibrated model is on the diagonal.",
+        (trusted.told, trusted.true), f"Brier score {brier(found):.4f}", "predicted probability",
+        svg.Series([(0.0, 0.0), (1.0, 1.0)], []), "perfect calibration",
     )  # fmt: skip
     return f'<div class="pair">{figure}</div>\n'
 

@@ -16,14 +16,14 @@ MOST_LISTED = 60  # of the table at all
 
 Item = TypeVar("Item")
 
-TRAINING, HELD_OUT = "rows learned from", "rows held out"
+TRAINING, HELD_OUT = "training rows", "held-out rows"
 
 
 def learning(facts: Facts) -> str:
     """Mistakes and errors per pass, then the progressive error."""
     history = facts.record.history
     return chapter(
-        "How it learned",
+        "Training",
         _ended(facts),
         _mistakes(history) if len(history) > 1 else "",
         _errors(history) if len(history) > 1 else "",
@@ -40,12 +40,12 @@ def _ended(facts: Facts) -> str:
     kept = ""
     if record.best_epoch and record.best_epoch != last.epoch:
         best = count(record.best_epoch)
-        kept = f" The weights are those of pass {best}, which did best on the rows held out."
+        kept = f" The weights are those of pass {best}, which had the lowest error on the held-out rows."
     columns = ""
     if record.n_columns > 1 and record.parameters.get("multiclass", "one_vs_rest") == "one_vs_rest":
         columns = (
-            f" Each of the {count(record.n_columns)} classes is told from the rest by weights of its own, "
-            "and mistakes are counted for each."
+            f" Each of the {count(record.n_columns)} classes is separated from the rest by its own "
+            "weights, and mistakes are counted for each."
         )
     return f"<p>{so}.{kept}{columns}</p>\n"
 
@@ -112,7 +112,7 @@ def _passes(history: list[Epoch]) -> str:
     told = has_two_kinds(history)
     has_training = any(e.training_error is not None for e in history)
     has_held_out = any(e.validation_error is not None for e in history)
-    header = ["pass", "looks", "mistakes", *["false positives", "false negatives"] * told, "updates"]
+    header = ["pass", "examples", "mistakes", *["false positives", "false negatives"] * told, "updates"]
     header += ["training error"] * has_training + ["held-out error"] * has_held_out + ["time"]
     rows = []
     for e in _spread(history, MOST_LISTED):
@@ -174,13 +174,13 @@ def _progressive(facts: Facts) -> str:
     ]
     so_far = [errors / examples for examples, errors in reached]
     return (
-        "<figure><figcaption>Progressive error: answers given before the label was seen"
+        "<figure><figcaption>Progressive error: each row is predicted before it is trained on"
         f"{legend_of(['all rows so far', 'rows since the last point'])}</figcaption>\n"
         f"{_progressive_picture(reached, so_far, since)}</figure>\n"
-        f"<p>{count(told.errors)} of {counted(told.examples, 'answer')} of the first pass were wrong: a "
-        f"progressive error of {percent(told.error)}. They were given {told.by}. "
-        f"{_of_the_mean(told)}No row was learned from before it was answered, so this is an honest error, "
-        "though it counts the beginner’s mistakes too.</p>\n"
+        f"<p>{count(told.errors)} of {counted(told.examples, 'prediction')} in the first pass were wrong: "
+        f"a progressive error of {percent(told.error)}. Predictions were made {told.by}. "
+        f"{_of_the_mean(told)}Each row was predicted before the model was trained on it, so the estimate "
+        "is unbiased, but it includes the mistakes at the beginning of the training.</p>\n"
         + folded("The progressive error in numbers", _progressive_table(told, so_far, since))
     )
 
@@ -189,7 +189,8 @@ def _of_the_mean(told: Progressive) -> str:
     if not told.mean.examples:
         return ""
     spread = f"{percent(told.mean.error)} ± {percent(told.mean.standard_error)}"
-    return f"The mean so far, asked about {counted(told.mean.examples, 'row')} evenly, had {spread}. "
+    rows = counted(told.mean.examples, "row")
+    return f"The mean so far, evaluated on {rows} at even intervals, had {spread}. "
 
 
 def _progressive_picture(reached: list[tuple[int, int]], so_far: list[float], since: list[float]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from rosenblatt import rules
-from rosenblatt.proof.verdict import Verdict, big, through_origin
+from rosenblatt.proof.verdict import Verdict, at_least, at_most, big, through_origin
 from rosenblatt.sight.reports.facts import Facts
 from rosenblatt.sight.reports.markup import chapter, count, counted, duration, escaped, pairs, percent, real
 from rosenblatt.sight.reports.svg import ruler
@@ -15,14 +15,12 @@ def separability(facts: Facts) -> str:
     """Whether a hyperplane separates the rows, and how near the run came to the best one."""
     verdict, margin = facts.verdict, facts.training.margin if facts.training else None
     said = _sentences(verdict) if verdict else _without_verdict(facts)
-    told = [("margin reached by the kept weights", real(margin))] if margin is not None else []
+    told = [("margin of the model's weights", real(margin))] if margin is not None else []
     if facts.test is not None and facts.test.margin is not None:
-        told.append(("smallest margin on the rows held out", real(facts.test.margin)))
+        told.append(("smallest margin on the held-out rows", real(facts.test.margin)))
     if verdict is not None:
         told += _proved(facts, verdict)
-    return chapter(
-        "Can the rows be separated?", said, _picture(verdict, margin), pairs(told) if told else ""
-    )
+    return chapter("Separability", said, _picture(verdict, margin), pairs(told) if told else "")
 
 
 def _sentences(verdict: Verdict) -> str:
@@ -37,14 +35,13 @@ def _without_verdict(facts: Facts) -> str:
     if record.converged and not last.updates and record.n_columns == 1 and is_strict:
         # no update in a whole pass: one and the same hyperplane had every row on its side
         return (
-            f'<p class="verdict">Yes: pass {count(last.epoch)} went over '
-            f"{counted(last.examples_seen, 'row')} without a mistake and without a change, so the weights "
-            "it ended with separate them.</p>\n"
+            f'<p class="verdict">Yes: pass {count(last.epoch)} made no mistake and '
+            f"no update on {counted(last.examples_seen, 'row')}, so its weights separate them.</p>\n"
         )
     return (
-        '<p class="verdict">This run did not settle it.</p>\n'
-        "<p>It was not asked, or the time allowed was not enough. "
-        "<code>rosenblatt separate</code> asks, and proves what it answers.</p>\n"
+        '<p class="verdict">Not decided.</p>\n'
+        "<p>The question was not asked, or the time limit was too short. <code>rosenblatt "
+        "separate</code> decides it and proves the answer.</p>\n"
     )
 
 
@@ -53,7 +50,7 @@ def _picture(verdict: Verdict | None, margin: float | None) -> str:
         return ""
     low, high = verdict.margin
     place = through_origin(verdict.proof.offset)
-    title = f"Margin reached, and the best possible{place}"
+    title = f"Margin reached and largest possible margin{place}"
     part = f"; {percent(margin / high)} of it" if 0.0 < margin <= high else ""
     description = (
         f"Reached {real(margin)}. The best possible{place} is between {real(low)} and {real(high)}{part}."
@@ -72,18 +69,18 @@ def _proved(facts: Facts, verdict: Verdict) -> list[tuple[str, str]]:
         told.append((f"largest margin possible{place}, proved", _between(low, high)))
         margin = facts.training.margin if facts.training else None
         if margin is not None and margin > 0.0 and math.isfinite(high):
-            told.append(("part of it that was reached", percent(min(1.0, margin / high))))
-    told.append(("farthest row from the origin", real(verdict.radius)))
+            told.append(("share of it reached", percent(min(1.0, margin / high))))
+    told.append(("distance of the farthest row from the origin", real(verdict.radius)))
     if verdict.mistake_bound is not None:
-        told.append(("most mistakes in any order, from w = 0", big(verdict.mistake_bound)))
+        told.append(("bound on mistakes in any order, from w = 0", big(verdict.mistake_bound)))
         rule = rules.name_of(rules.as_rule(facts.record.parameters.get("rule", "rosenblatt")))
-        note = "" if rule == "rosenblatt" else " (by another rule than the bound’s, which is Rosenblatt’s)"
+        note = "" if rule == "rosenblatt" else " (by another rule; the bound is for the Rosenblatt rule)"
         told.append(("mistakes made", count(facts.record.mistakes) + note))
-    told.append(("rows that decide", count(len(verdict.support))))
-    told.append(("time of the search", duration(verdict.seconds)))
+    told.append(("rows that determine the margin", count(len(verdict.support))))
+    told.append(("search time", duration(verdict.seconds)))
     return told
 
 
 def _between(low: float, high: float) -> str:
     least, most = real(low, 6), real(high, 6)
-    return least if least == most else f"{least} to {most}"
+    return least if least == most else f"{at_least(low)} to {at_most(high)}"

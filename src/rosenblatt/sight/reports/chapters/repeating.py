@@ -83,48 +83,46 @@ def repeating(facts: Facts) -> str:
     )
     rule = rules.as_rule(facts.record.parameters.get("rule", "rosenblatt"))
     exact = (
-        "The same rows in the same order end in the same bits, on any machine."
+        "The same rows in the same order give the same weights to the last bit on any machine."
         if rules.facts(rule).is_fixed
-        else "The same rows in the same order end in the same bits on the same machine, and agree within "
-        "rounding on others."
+        else "The same rows in the same order give the same weights to the last bit on the same machine, "
+        "and up to rounding on others."
     )
-    drawn = ' <span class="quiet">(drawn from that of <code>--seed</code>)</span>' if facts.command else ""
+    drawn = ' <span class="quiet">(derived from <code>--seed</code>)</span>' if facts.command else ""
     versions = [
         ("rosenblatt", escaped(__version__)),
         ("NumPy", escaped(np.__version__)),
         ("Python", escaped(platform.python_version())),
         ("seed of the shuffles", str(facts.record.seed) + drawn),
     ]
-    return chapter("How to repeat this run", command, f"<p>{exact}</p>\n", pairs(versions))
+    return chapter("Reproduce this run", command, f"<p>{exact}</p>\n", pairs(versions))
 
 
 def cost(facts: Facts) -> str:
-    """Sizes and time."""
+    """Size and time."""
     record, seconds = facts.record, max(facts.seconds, 1e-9)
     told = [
         ("learned from", name(facts.source, MOST_LETTERS)),
         ("rows", count(record.history[0].examples_seen)),
         ("features", count(record.n_features)),
-        ("bytes read in a pass", f"{count(facts.n_bytes)}{_rounded(facts.n_bytes)}"),
-        ("bad lines passed over", count(facts.n_bad)),
-        ("looks at rows", count(record.examples_seen)),
+        ("bytes read per pass", f"{count(facts.n_bytes)}{_rounded(facts.n_bytes)}"),
+        ("malformed lines skipped", count(facts.n_bad)),
+        ("examples seen", count(record.examples_seen)),
         ("mistakes", count(record.mistakes)),
         *_kinds(record),
         ("updates", count(record.updates)),
-        ("decisions too close for floating point, made exactly", count(record.exact_decisions)),
-        ("time", f"{duration(facts.seconds)}, {about(facts.looks / seconds)} rows a second"),
+        ("decisions too close for floating point, made in exact arithmetic", count(record.exact_decisions)),
+        ("time", f"{duration(facts.seconds)}, {about(facts.looks / seconds)} rows per second"),
     ]
     if facts.compiling:
-        told.append(
-            ("time to compile this combination, once, not counted above", duration(facts.compiling))
-        )
+        told.append(("compilation time (once, not included above)", duration(facts.compiling)))
     if facts.test is not None:
         told.insert(
-            3, ("rows held out", f"{count(facts.test.examples)} of {name(facts.test_name or 'the test')}")
+            3, ("held-out rows", f"{count(facts.test.examples)} of {name(facts.test_name or 'the test')}")
         )
     if facts.model:
         told.append(("model", name(facts.model, MOST_LETTERS) + _file_size(facts.model)))
-    return chapter("Sizes and time", pairs(told))
+    return chapter("Size and time", pairs(told))
 
 
 def _kinds(record: PerceptronRecord) -> list[tuple[str, str]]:
@@ -134,8 +132,8 @@ def _kinds(record: PerceptronRecord) -> list[tuple[str, str]]:
     taken, missed = count(record.false_positives or 0), count(record.false_negatives or 0)
     if len(record.classes) == 2:
         first, second = (name(str(plain(label))) for label in record.classes)
-        taken += f", {first} taken for {second}"
-        missed += f", {second} taken for {first}"
+        taken += f", {first} predicted as {second}"
+        missed += f", {second} predicted as {first}"
     return [("false positives", taken), ("false negatives", missed)]
 
 

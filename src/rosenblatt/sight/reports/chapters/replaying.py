@@ -14,9 +14,13 @@ def replaying(facts: Facts) -> tuple[str, list[str]]:
     section, hashes = replay_section(facts.replay.head, facts.replay.chunks())
     bound = ", with the proof of its mistake bound beside it" if facts.replay.head["proof"] else ""
     keep = facts.record.parameters.get("keep", "last")
-    kept = "" if keep == "last" else f" It shows the last w; the model answers by what was kept ({keep})."
+    kept = (
+        ""
+        if keep == "last"
+        else f" It shows the current w; the model predicts with other weights (keep={keep})."
+    )
     said = (
-        f"<p>Every look of this run{bound}. The run was made again from the same rows, order and settings, "
+        f"<p>Every step of this run{bound}. The run was repeated from the same rows, order and settings, "
         f"and ends in the same weights to the last bit.{kept}</p>\n"
     )
-    return chapter("See it learn", said, section), hashes
+    return chapter("Replay", said, section), hashes

@@ -33,19 +33,19 @@ def weights(facts: Facts) -> str:
     """The largest weights of two classes as bars, of more as a table."""
     state: Any = facts.record.state
     if state.is_committee:
-        return chapter("What it learned", _committee(state))
+        return chapter("Weights", _committee(state))
     if facts.record.target == TWO_CLASSES:
-        return chapter("What it learned", _two_classes(facts, state))
-    return chapter("What it learned", _many(facts, state))
+        return chapter("Weights", _two_classes(facts, state))
+    return chapter("Weights", _many(facts, state))
 
 
 def _committee(state: OneColumn | Separate) -> str:
     members = [len(each.survival()) for each in state.committees()]
     of = "" if len(members) == 1 else f" of {count(len(members))} classes"
     return (
-        f"<p>A committee of {count(sum(members))} weight vectors{of} votes, each as often as it survived "
-        "rows; there is no single vector whose weights could be shown. <code>keep=averaged</code> has one, "
-        "and answers much the same.</p>\n"
+        f"<p>A committee of {count(sum(members))} weight vectors{of} votes, each counted by the number of "
+        "rows it survived, so there is no single vector to show. <code>keep=averaged</code> has one, "
+        "with similar predictions.</p>\n"
     )
 
 
@@ -96,8 +96,9 @@ def _two_classes(facts: Facts, state: OneColumn) -> str:
         f" The offset is {real(b)}." if record.parameters.get("offset", True) else " There is no offset."
     )
     return (
-        f'<p>{told}{offset} A weight above 0 <span class="right-key">speaks for</span> {speaks_for}, one '
-        f'below 0 <span class="wrong-key">for</span> {against}.</p>\n{scrolling(drawn, "Largest weights")}'
+        f'<p>{told}{offset} Weights above 0 <span class="right-key">favour</span> {speaks_for}, those '
+        f'below 0 <span class="wrong-key">favour</span> {against}.</p>\n'
+        f"{scrolling(drawn, 'Largest weights')}"
     )
 
 
@@ -135,14 +136,11 @@ def _many(facts: Facts, state: Columns | Separate) -> str:
         else ""
     )
     each = counted(record.n_features, "weight") + " and an offset" * has_offset
-    return (
-        f"<p>Each class has {each}; the class with the largest score is the answer.{first}</p>\n"
-        + table(
-            ["class", "speaks for it", "against it", "offset"],
-            rows,
-            "Largest weights of each class",
-            "many",
-        )
+    return f"<p>Each class has {each}; the class with the largest score is predicted.{first}</p>\n" + table(
+        ["class", "in favour", "against", "offset"],
+        rows,
+        "Largest weights of each class",
+        "many",
     )
 
 
