@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.compiling import compiled_with_lock
+from rosenblatt.arithmetic.llvm import declared_function, stack_slot, stack_slot_of
 
 # an object is its address: a number of its own size to C
 _compare = types.ExternalFunction("PyUnicode_Compare", types.intc(types.intp, types.intp))
@@ -33,9 +33,9 @@ def _next_item(typing_context, x, place):
     def generate(context, builder, signature, arguments):
         number = context.get_value_type(types.intp)
         kind = ir.FunctionType(ir.IntType(32), [arguments[0].type, *[number.as_pointer()] * 3])
-        function = cgutils.get_or_insert_function(builder.module, kind, "PyDict_Next")
-        found = [cgutils.alloca_once_value(builder, arguments[1])]
-        found += [cgutils.alloca_once(builder, number) for _ in range(2)]
+        function = declared_function(builder, kind, "PyDict_Next")
+        found = [stack_slot_of(builder, arguments[1])]
+        found += [stack_slot(builder, number) for _ in range(2)]
         is_there = builder.call(function, [arguments[0], *found])
         return context.make_tuple(builder, signature.return_type, [is_there, *map(builder.load, found)])
 

@@ -7,10 +7,10 @@ from functools import cache
 import numpy as np
 from llvmlite import ir
 from numba import config, types
-from numba.core import cgutils
 from numba.extending import get_cython_function_address, intrinsic
 
 from rosenblatt.arithmetic.compiling import inlined
+from rosenblatt.arithmetic.llvm import stack_slot_of
 
 
 @cache
@@ -31,11 +31,11 @@ def _gemm(typing_context, address, rows, row_stride, weights, stride, out):
         kinds = [text, text, size, size, size, place, place, size, place, size, place, place, size]
         function = builder.inttoptr(arguments[0], ir.FunctionType(ir.VoidType(), kinds).as_pointer())
         x, w, s = (context.make_array(signature.args[k])(context, builder, arguments[k]) for k in (1, 3, 5))
-        n, d = cgutils.unpack_tuple(builder, x.shape, 2)
-        columns = cgutils.unpack_tuple(builder, w.shape, 2)[0]
+        n, d = (builder.extract_value(x.shape, k) for k in range(2))
+        columns = builder.extract_value(w.shape, 0)
 
         def given(value):
-            return cgutils.alloca_once_value(builder, value)
+            return stack_slot_of(builder, value)
 
         def short(value):
             return given(builder.trunc(value, integer))

@@ -1,16 +1,17 @@
 """Time to compile, apart from time to learn: the first use of a combination of rule, keeper and rows
 compiles its loop, which takes seconds, and is kept on disk.
 
-Numba says when it begins and ends (`numba.core.event`); code that is found on disk is not compiled.
+The compilers of `arithmetic.numba_internals` report when they begin and end. Code that is found on disk is
+not compiled, and for a Numba whose private interface has not been tested nothing is reported.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from typing import Any, Protocol
+from typing import Protocol
 
-from numba.core.event import Listener, register
+from rosenblatt.arithmetic.code_cache import LISTENERS
 
 TICK = 1.0  # seconds of compiling before it is said, and until it is said again
 
@@ -22,7 +23,7 @@ class Speaker(Protocol):
         """It has taken so long; None: it is done."""
 
 
-class CompileClock(Listener):
+class CompileClock:
     """The seconds in which this process has compiled. The last of its `speakers` says so while it lasts."""
 
     def __init__(self) -> None:
@@ -39,14 +40,14 @@ class CompileClock(Listener):
         """Up to now."""
         return self.total + (time.perf_counter() - self._began if self._depth else 0.0)
 
-    def on_start(self, event: Any) -> None:
+    def on_start(self) -> None:
         self._depth += 1
         if self._depth == 1:
             self._began, self._done = time.perf_counter(), threading.Event()
             if self.speakers:
                 threading.Thread(target=self._speak, args=(self._done,), daemon=True).start()
 
-    def on_end(self, event: Any) -> None:
+    def on_end(self) -> None:
         if self._depth == 1:
             self.total = self.seconds
             with self._lock:
@@ -65,7 +66,7 @@ class CompileClock(Listener):
 
 
 CLOCK = CompileClock()
-register("numba:compile", CLOCK)
+LISTENERS.append(CLOCK)
 
 
 class Stopwatch:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import rosenblatt
-from rosenblatt.arithmetic.compiling import COMPILED_SOURCES, PACKAGE, group_of, sources_digest
+from rosenblatt.arithmetic.code_cache import COMPILED_SOURCES, PACKAGE, group_of, sources_digest
 
 LEARN = """
 from rosenblatt import Learner
