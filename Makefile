@@ -8,7 +8,7 @@ SEED := $(or $(SEED),$(shell od -An -N3 -tu4 /dev/urandom | tr -d ' '))
 # a worker for each core, so that no library needs threads of its own; rewritten tests are kept for the next run
 PYTEST := OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n logical --dist worksteal
 
-.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel mutants lint fuzz torture cli-reference docs bench clean help
+.PHONY: demo lab test test-all test-matrix test-properties test-bounds test-interpreted test-browser test-wheel mutants lint tables fuzz torture cli-reference docs bench clean help
 
 help:  ## show what there is to make
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/:/'
@@ -78,9 +78,12 @@ docs: $(STAMP)  ## build the documentation site in build/docs, and look through 
 	$(BIN)/python -m pytest tests/docs -m site
 	@echo "the site is in build/docs/index.html"
 
-bench: $(STAMP)  ## ours and the peers' figures, side by side, from one run
+bench: $(STAMP)  ## run every benchmark beside its peer, write benchmarks/results.json, tables and picture
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[bench]'
 	$(BIN)/python -m benchmarks
+
+tables: $(STAMP)  ## write the tables of README and docs from benchmarks/results.json
+	$(BIN)/python -m benchmarks.tables
 
 clean:  ## forget everything that was made
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -1,0 +1,241 @@
+"""Tables and numbers of README and docs, from results.json: ``python -m benchmarks.tables`` writes them.
+
+A table stands between ``<!-- results: NAME -->`` and ``<!-- end of results -->``; NAME is a name in TABLES
+or the first part of a key of results.json. A number in a sentence has its key directly behind it, as in
+``13.2 %<!-- =own_files/20newsgroups/rosenblatt/error -->``; it is compared, never rewritten.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+
+from benchmarks.results import ROOT, Measured, Results
+
+TABLE = re.compile(r"(<!-- results: ([\w.-]+) -->\n)(.*?)(<!-- end of results -->)", re.DOTALL)
+NUMBER = re.compile(r"(?P<number>\d[\d,]*(?:\.\d+)?)(?P<unit>[^\d<>|\n]{0,24}?)<!-- =(?P<key>\S+) -->")
+KEY = re.compile(r"<!-- =(\S+) -->")
+CODE = re.compile(r"```.*?```|`(?:[^`\n]|\n(?!\n))+`", re.DOTALL)
+SCALES = {  # what a text may write, in the units of results.json
+    "s": {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0, "seconds": 1.0, "minutes": 60.0, "hours": 3600.0},
+    "MB": {"MB": 1.0, "GB": 1e3},
+    "/s": {"/s": 1.0, "a second": 1.0, "M/s": 1e6},
+}
+
+
+def pages() -> list[Path]:
+    return [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+# ---------------------------------------------------------------- numbers in sentences
+
+
+def wrong_numbers(text: str, results: Results) -> list[str]:
+    """Return a sentence for each marked number outside code that is not the figure of its key."""
+    text = CODE.sub("``", text)
+    found = [problem for match in NUMBER.finditer(text) if (problem := _wrong(match, results))]
+    if stray := len(KEY.findall(text)) - len(NUMBER.findall(text)):
+        keys = set(KEY.findall(text)) - {match["key"] for match in NUMBER.finditer(text)}
+        found.append(f"{stray} marker(s) without a number directly before them: {', '.join(sorted(keys))}")
+    return found
+
+
+def _wrong(match: re.Match[str], results: Results) -> str:
+    number, unit, key = match["number"], match["unit"].strip(" \u00a0*`"), match["key"]
+    name, _, end = key.partition("@")
+    figure = results.figures.get(name)
+    value = getattr(figure, end or "value", None)  # @low and @high: the ends of a range
+    if figure is None or value is None:
+        return f"{key}: no such figure in results.json"
+    scale = SCALES.get(figure.unit, {}).get(unit, 1.0)
+    shown = Decimal(number.replace(",", ""))
+    apart = abs(float(shown) * scale - float(value))
+    if apart > (0.5001 * _last_digit(number)) * scale:
+        return f"{key}: the text has {number} {unit}, results.json {value:g} {figure.unit}"
+    return ""
+
+
+def _last_digit(number: str) -> float:
+    """Return the worth of the last digit shown: 0.1 in 13.2, 100 in 3,400, but 1 in 20."""
+    whole, _, decimals = number.replace(",", "").partition(".")
+    if decimals:
+        return 10.0 ** -len(decimals)
+    zeros = len(whole) - len(whole.rstrip("0"))
+    return 10.0 ** max(0, min(zeros, len(whole) - 2))
+
+
+# ---------------------------------------------------------------- tables
+
+
+def with_tables(text: str, results: Results) -> str:
+    """Return the text with each table between markers as results.json has it."""
+    return TABLE.sub(lambda match: match[1] + table(match[2], results) + match[4], text)
+
+
+def table(name: str, results: Results) -> str:
+    make = TABLES.get(name)
+    return make(results) if make else comparison(name, results)
+
+
+def comparison(name: str, results: Results) -> str:
+    """Return one row for each job of a benchmark: our figure, the peer's and the ratio."""
+    rows = []
+    for key, ratio in results.figures.items():
+        job, _, last = key.rpartition("/")
+        if last == "ratio" and job.startswith(f"{name}/"):
+            ours, peer = (results.figures.get(f"{job}/{side}") for side in ("ours", "peer"))
+            beside = f"{ratio.against or ratio.beside} {shown(peer)}".strip() if peer else ""
+            rows.append(f"| {ratio.job} | {shown(ours) if ours else ''} | {beside} | {times(ratio)} |")
+    if not rows:
+        raise SystemExit(f"{name}: results.json has no figures of this name")
+    return "\n".join(["| job | ours | compared with | ratio |", "|---|---|---|---|", *rows, ""])
+
+
+def shown(figure: Measured) -> str:
+    """Return the value, or the range, with three digits and its unit."""
+    scale, unit = 1.0, figure.unit
+    if unit == "s" and figure.value < 1:
+        scale, unit = (1e3, "ms") if figure.value >= 1e-3 else (1e6, "µs")
+    if unit == "/s" and figure.value >= 1e6:
+        scale, unit = 1e-6, "M/s"
+    return _range(figure, scale, 3) + ("" if unit.startswith("/") or not unit else " ") + unit
+
+
+def times(ratio: Measured) -> str:
+    return f"{_range(ratio, 1.0, 2)} ×"
+
+
+def _range(figure: Measured, scale: float, digits: int) -> str:
+    ends = (figure.value,) if figure.low is None else (figure.low, figure.high)
+    return "–".join(_digits(end * scale, digits) for end in ends)
+
+
+def _digits(value: float, digits: int) -> str:
+    """
+    >>> _digits(3437.4, 3), _digits(13.247, 3), _digits(5.96, 2), _digits(13.2, 2)
+    ('3,437', '13.2', '6.0', '13')
+    """
+    places = max(0, digits - 1 - math.floor(math.log10(abs(value) or 1.0)))
+    return f"{value:,.{places}f}"
+
+
+# ---------------------------------------------------------------- errors on users' files
+
+PEERS = {"scikit-learn": "scikit-learn", "vowpal_wabbit": "Vowpal Wabbit", "lightgbm": "LightGBM"}
+LEARNERS = {"rosenblatt": "`rosenblatt fit`", **PEERS}
+
+
+def sets_of(results: Results) -> list[str]:
+    """Return the names of the sets that every learner's errors are known of."""
+    return [key.split("/")[1] for key in results.figures if key.endswith("/rosenblatt/error")]
+
+
+def outcome(results: Results, name: str, peer: str) -> str:
+    """Return "better" or "worse" where the errors differ by two standard errors, else "equal"."""
+    here, there = (results.figures.get(f"own_files/{name}/{who}/error") for who in ("rosenblatt", peer))
+    if here is None or there is None:
+        return ""
+    apart = there.value - here.value
+    if abs(apart) <= 2 * math.hypot(here.standard_error or 0.0, there.standard_error or 0.0):
+        return "equal"
+    return "better" if apart > 0 else "worse"
+
+
+def tally(results: Results) -> dict[str, Measured]:
+    """Count sets on which we are better than a peer, equal and worse."""
+    found = {}
+    for peer in PEERS:
+        outcomes = [outcome(results, name, peer) for name in sets_of(results)]
+        for what in ("better", "equal", "worse"):
+            found[f"own_files_tally/{peer}/{what}"] = Measured(outcomes.count(what), "sets")
+        found[f"own_files_tally/{peer}/sets"] = Measured(len(outcomes) - outcomes.count(""), "sets")
+    return found
+
+
+def own_files(results: Results) -> str:
+    """Return the error of each learner on each file, the lowest in bold."""
+    rows = ["| file | rows held out | " + " | ".join(LEARNERS.values()) + " | better than | worse than |"]
+    rows += ["|---" * (len(LEARNERS) + 4) + "|"]
+    for name in sets_of(results):
+        errors = {who: results.figures.get(f"own_files/{name}/{who}/error") for who in LEARNERS}
+        least = min(error.value for error in errors.values() if error)
+        cells = [_error(error, least) for error in errors.values()]
+        verdicts = [
+            ", ".join(label for peer, label in PEERS.items() if outcome(results, name, peer) == what)
+            for what in ("better", "worse")
+        ]
+        held = f"{errors['rosenblatt'].n:,}"  # type: ignore[union-attr]
+        rows.append(f"| {' | '.join([name, held, *cells, *verdicts])} |")
+    return "\n".join([*rows, ""])
+
+
+def _error(error: Measured | None, least: float) -> str:
+    if error is None:
+        return ""
+    text = f"{error.value:.2f} ± {error.standard_error:.2f}"
+    return f"**{text}**" if error.value == least else text
+
+
+def own_files_auc(results: Results) -> str:
+    """Return the area under the ROC curve for files with two classes."""
+    rows = ["| file | " + " | ".join(LEARNERS.values()) + " |", "|---" * (len(LEARNERS) + 1) + "|"]
+    for name in sets_of(results):
+        found = [results.figures.get(f"own_files/{name}/{who}/auc") for who in LEARNERS]
+        if found[0]:
+            rows.append(
+                f"| {name} | " + " | ".join(f"{each.value:.4f}" if each else "" for each in found) + " |"
+            )
+    return "\n".join([*rows, ""])
+
+
+def own_files_cost(results: Results) -> str:
+    """Return CPU seconds and memory of each process, ours, and the peers' as multiples of it."""
+    head = [f"{label}, {what}" for label in PEERS.values() for what in ("time", "memory")]
+    rows = ["| file | ours, CPU time | memory | " + " | ".join(head) + " |", "|---" * (len(head) + 3) + "|"]
+    for name in sets_of(results):
+        ours = {what: results.figures[f"own_files/{name}/rosenblatt/{what}"] for what in ("cpu", "memory")}
+        cells = []
+        for peer in PEERS:
+            for what, mine in ours.items():
+                other = results.figures.get(f"own_files/{name}/{peer}/{what}")
+                cells.append(times(Measured(other.value / mine.value)) if other else "")
+        rows.append(f"| {' | '.join([name, shown(ours['cpu']), shown(ours['memory']), *cells])} |")
+    return "\n".join([*rows, ""])
+
+
+def own_files_tally(results: Results) -> str:
+    rows = ["| `rosenblatt fit` is | better | equal | worse |", "|---|---|---|---|"]
+    for peer, label in PEERS.items():
+        counts = [
+            results.figures[f"own_files_tally/{peer}/{what}"].value for what in ("better", "equal", "worse")
+        ]
+        rows.append(f"| than {label} | " + " | ".join(f"{count:g}" for count in counts) + " |")
+    return "\n".join([*rows, ""])
+
+
+TABLES: dict[str, Callable[[Results], str]] = {
+    table.__name__: table for table in (own_files, own_files_auc, own_files_cost, own_files_tally)
+}
+
+
+def main(check: bool) -> None:
+    results, problems = Results.load(), []
+    for page in pages():
+        text = page.read_text(encoding="utf-8")
+        name, new = page.relative_to(ROOT), with_tables(text, results)
+        problems += [f"{name}: {problem}" for problem in wrong_numbers(new, results)]
+        if new != text:
+            problems += [f"{name}: a table differs from results.json"] * check
+            if not check:
+                page.write_text(new, encoding="utf-8")
+                print(f"{name}: tables written")
+    if problems:
+        raise SystemExit("\n".join(problems))
+
+
+if __name__ == "__main__":
+    main(check="--check" in sys.argv[1:])
