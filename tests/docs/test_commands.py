@@ -1,5 +1,4 @@
-"""The commands of the user guide, typed in order in the folder that its first lines of Python make;
-those of the lecture notes, in an empty folder."""
+"""The commands of the user guide, typed in order in the folder that its first lines of Python make."""
 
 from __future__ import annotations
 
@@ -14,7 +13,6 @@ from click.testing import CliRunner
 from rosenblatt.cli.main import main
 
 GUIDE = Path(__file__).parents[2] / "docs" / "from_file_to_proof.md"
-LECTURES = GUIDE.with_name("lectures.md")
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT_CODE = re.compile(r"# exit code (\d+)")
 
@@ -73,14 +71,6 @@ def test_every_command_of_the_guide_does_what_the_page_says(folder, monkeypatch)
         "export",
     }
     type_them(typed)
-
-
-def test_every_command_of_the_lecture_notes_does_what_the_page_says(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    typed = list(commands(LECTURES.read_text(encoding="utf-8")))
-    assert len(typed) >= 6
-    type_them(typed)
-    assert {page.name for page in tmp_path.iterdir()} == {"addition.html", "cycle.html"}
 
 
 def test_a_command_that_prints_something_else_would_be_noticed():

@@ -1,6 +1,6 @@
 """Where the notes slip: for each, what they write fails on an example, and what should stand there holds.
 
-docs/lectures.md lists them, each with its test.
+The pages of docs/notes list them, each with its test.
 """
 
 from __future__ import annotations

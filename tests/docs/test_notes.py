@@ -1,19 +1,21 @@
-"""docs/lectures.md, note by note: every part has a command or a few lines that show it; its links lead
-somewhere."""
+"""docs/notes: every part of a note is there in order, with an example that gives the result beside it."""
 
 from __future__ import annotations
 
+import doctest
 import re
 from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
 
+from tests.docs.test_commands import commands, type_them
+
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "lectures.md"
+PAGES = ROOT / "docs" / "notes"
 NOTES = ("000", "001", "002", "003", "004")
-LINES = 3
-BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+HEADER = "| the note | example | result |"
+BLOCK = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#]*)#?([^)]*)\)")
 NAME = re.compile(r"`((?:geometry|plots|kernels|rules|keepers|teachers|foundations|lectures)\.[\w.]+)")
 
@@ -44,76 +46,97 @@ PARTS = {
 }
 
 
-def section(note):
-    """What the page says of a note, between its heading and the next."""
-    page = PAGE.read_text(encoding="utf-8")
-    return re.split(r"^## ", page.partition(f"\n## Note `{note}`")[2], flags=re.MULTILINE)[0]
+def page(note):
+    return (PAGES / f"{note}.md").read_text(encoding="utf-8")
 
 
-def parts(text):
-    """Each part: its title in bold, and all that follows up to the next."""
-    for found in re.split(r"^(?=\*\*)", text, flags=re.MULTILINE)[1:]:
-        yield found[2:].partition("**")[0], found
+def parts(note):
+    """Of each part: its title in bold, the example beside it and the result; None where there is none."""
+    for line in page(note).splitlines():
+        if line.startswith("| **"):
+            said, example, result = re.split(r"(?<!\\) \| ", line.removeprefix("| ").removesuffix(" |"))
+            code = example[1:-1] if example.startswith("`") else None
+            yield said[2:].partition("**")[0], said, code, result.strip("`")
 
 
-def test_every_note_has_its_section_in_order():
-    headings = re.findall(r"^## Note `(\d+)`", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
-    assert tuple(headings) == NOTES
+def test_every_note_has_its_page_in_order():
+    index = (PAGES / "index.md").read_text(encoding="utf-8")
+    assert tuple(re.findall(r"<(\d+)>", index)) == NOTES
+    assert {path.stem for path in PAGES.glob("*.md")} == {"index", *NOTES}
+    assert all(HEADER in page(note) for note in NOTES)
 
 
 @pytest.mark.parametrize("note", NOTES)
 def test_every_part_of_a_note_is_there_in_the_order_of_the_note(note):
-    titles = [title for title, _ in parts(section(note))]
+    titles = [title for title, *_ in parts(note)]
     expected = [part.strip() for part in " ".join(PARTS[note].split()).split(" / ")]
     assert len(titles) == len(expected)
     assert [(part, title) for part, title in zip(expected, titles, strict=True) if part not in title] == []
 
 
 @pytest.mark.parametrize("note", NOTES)
-def test_every_part_is_shown_by_a_command_or_a_few_lines_or_said_to_be_no_part_of_the_package(note):
-    for title, text in parts(section(note)):
-        kinds = [kind for kind, _ in BLOCK.findall(text)]
-        assert {"python", "sh"} & set(kinds) or "no part of the package" in " ".join(text.split()), title
+def test_every_part_has_an_example_or_is_not_part_of_the_package(note):
+    for title, said, code, _ in parts(note):
+        assert code or "not part of the package" in said, title
 
 
 @pytest.mark.parametrize("note", NOTES)
-def test_what_shows_a_part_is_at_most_three_lines(note):
-    for title, text in parts(section(note)):
-        for _, code in BLOCK.findall(text):
-            typed = [line for line in code.splitlines() if line.startswith((">>> ", "... ", "rosenblatt "))]
-            assert len(typed) <= LINES, title
+def test_every_example_gives_the_result_beside_it(note):
+    names: dict[str, object] = {}
+    for example in doctest.DocTestParser().get_examples(page(note).partition(HEADER)[0]):
+        exec(example.source, names)
+    checked = 0
+    for title, _, code, result in parts(note):
+        if code and not code.startswith("rosenblatt "):
+            value = eval(code, names)
+            assert (value if isinstance(value, str) else repr(value)) == result, title
+            checked += 1
+    assert checked >= 8
 
 
-def anchors(page):
+def test_every_command_does_what_the_pages_say(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    inline = [
+        code for note in NOTES for _, _, code, _ in parts(note) if code and code.startswith("rosenblatt ")
+    ]
+    shown = [command for note in NOTES for command in commands(page(note))]
+    assert len(inline) >= 5
+    assert len([printed for _, _, printed in shown if printed]) >= 2
+    type_them([(line, 0, None) for line in inline] + shown)
+    assert {path.name for path in tmp_path.iterdir()} == {"addition.html", "cycle.html"}
+
+
+def anchors(text):
     """The headings of a page as MyST names them."""
-    prose = re.sub(r"^```.*?^```$", "", page, flags=re.MULTILINE | re.DOTALL)
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.MULTILINE | re.DOTALL)
     headings = re.findall(r"^#{1,3} (.+)$", prose, re.MULTILINE)
     plain = [re.sub(r"[^\w\- ]", "", re.sub(r"[`*]", "", heading).lower()) for heading in headings]
     return {heading.strip().replace(" ", "-") for heading in plain}
 
 
-def test_every_link_of_the_page_leads_to_a_page_and_a_heading_that_exist():
-    text = BLOCK.sub("", PAGE.read_text(encoding="utf-8"))
-    links = LINK.findall(text)
-    assert len(links) > 100
-    for page, anchor in links:
-        target = ROOT / "docs" / page if page else PAGE
-        assert target.is_file(), page
+@pytest.mark.parametrize("note", [*NOTES, "index"])
+def test_every_link_leads_to_a_page_and_a_heading_that_exist(note):
+    links = LINK.findall(BLOCK.sub("", page(note)))
+    assert len(links) >= 5
+    for target, anchor in links:
+        file = PAGES / target if target else PAGES / f"{note}.md"
+        assert file.is_file(), target
         if anchor:
-            assert anchor in anchors(target.read_text(encoding="utf-8")), f"{page}#{anchor}"
+            assert anchor in anchors(file.read_text(encoding="utf-8")), f"{target}#{anchor}"
 
 
 def test_every_name_in_the_text_exists():
-    names = NAME.findall(BLOCK.sub("", PAGE.read_text(encoding="utf-8")))
+    names = [name for note in [*NOTES, "index"] for name in NAME.findall(BLOCK.sub("", page(note)))]
     assert len(names) > 10
     for name in names:
-        resolve_name(f"rosenblatt.{name}")
+        resolve_name(f"rosenblatt.{name.removesuffix('.')}")
 
 
 def slips():
-    """The points of the list of slips, and the paragraph behind it."""
-    listed = PAGE.read_text(encoding="utf-8").partition("## Slips in the notes")[2]
-    return re.split(r"^- |^What sign", listed, flags=re.MULTILINE)[1:]
+    """The points of the lists of slips."""
+    for note in NOTES:
+        listed = page(note).partition("## Slips")[2]
+        yield from re.split(r"^- ", listed, flags=re.MULTILINE)[1:]
 
 
 def defined_in(path):
@@ -122,7 +145,7 @@ def defined_in(path):
 
 def test_every_slip_has_its_test_and_every_test_its_slip():
     named = [re.findall(r"`(?:(tests/[\w/]+\.py)::)?(test_\w+)`", slip) for slip in slips()]
-    assert len(named) > 15
+    assert len(named) > 25
     assert all(named)
     here = "tests/course/lectures/test_slips.py"
     for path, name in (test for slip in named for test in slip):
