@@ -47,7 +47,9 @@ def test_every_count_of_chapters_is_that_of_the_lab():
         "docs/lab.md"
     )
     assert f"{NUMBERS[following]} chapters in the browser, and a page for your own csv" in page("README.md")
-    assert f"lab: {NUMBERS[following]} chapters and your own data" in page("docs/cli.md")
+    assert f"{NUMBERS[following]} chapters on the lecture notes, and a page for your own data" in page(
+        "docs/cli.md"
+    )
 
 
 def test_help_recommends_forgetting_for_no_moving_target():
