@@ -25,7 +25,7 @@ def test_every_benchmark_is_in_a_room_of_the_package_and_in_the_list():
 
 @pytest.mark.parametrize("stream", [drift.abrupt, drift.gradual])
 def test_small_steps_follow_a_target_that_moves_best(stream):
-    """What README says, on the first rows of the streams that are made."""
+    """Small steps have the smallest error on the first rows of the streams of the drift benchmark."""
     X, y = (part[:6_000] for part in stream())
     small = drift.ours((X, y), drift.RULES["passive_aggressive_1, C = 0.01"])
     others = ("rosenblatt", "passive_aggressive_1, C = 1", "forgetting")

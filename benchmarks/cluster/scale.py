@@ -1,4 +1,4 @@
-"""What the plan in docs/scale.md is made of: ``python -m benchmarks.cluster.scale``.
+"""What the plan in docs/cluster.md is made of: ``python -m benchmarks.cluster.scale``.
 
 Rounds of mixing on real rows cut into 1 … 256 shards; bytes of a baton; seconds per hop by the size of the
 weights; parsing and learning of one core.
@@ -103,7 +103,7 @@ def rates() -> None:
 
 
 def model(n_bytes: float, workers: int, parse: float, learn: float, hop: float) -> tuple[float, float]:
-    """Seconds of a pass of relay, and of a round of mixing, as docs/scale.md has them."""
+    """Seconds of a pass of relay, and of a round of mixing, as docs/cluster.md has them."""
     load = min(LOAD_BYTES, n_bytes / FEWEST_LOADS)
     relay = BEGIN + load / parse + max(n_bytes / (workers * parse), n_bytes / learn + n_bytes / load * hop)
     return relay, BEGIN + n_bytes / workers * (1.0 / parse + 1.0 / learn)

@@ -118,7 +118,7 @@ def __dir__() -> list[str]:
 
 
 def _own_name(name: str) -> str:
-    """``rosenblatt.sight.plots.x`` for ``rosenblatt.plots.x``; "" for what has no other name."""
+    """Return what a short path stands for: rosenblatt.sight.plots for rosenblatt.plots; else ""."""
     package, _, path = name.partition(".")
     for short in sorted(_SHORT_PATHS, reverse=True) if package == __name__ else ():
         if f"{path}.".startswith(f"{short}."):
@@ -127,7 +127,7 @@ def _own_name(name: str) -> str:
 
 
 class _ShortPaths:
-    """``import rosenblatt.plots.x`` is ``import rosenblatt.sight.plots.x``: one module, two names."""
+    """Import ``rosenblatt.plots`` and its modules as ``rosenblatt.sight.plots``: one module, two names."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         loader: Any = self  # its abstract base would cost 20 ms of every start

@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 from rosenblatt.cli.main import main
 
-GUIDE = Path(__file__).parents[2] / "docs" / "from_file_to_proof.md"
+GUIDE = Path(__file__).parents[2] / "docs" / "from_a_file_to_a_model.md"
 BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 EXIT_CODE = re.compile(r"# exit code (\d+)")
 

@@ -5,7 +5,7 @@ Sparse rows want the weights of a feature in one piece (feature by column): a ro
 finds there what all columns think of it. `column` hides the difference.
 
 The scores made here are for screening: single precision where that is faster, summed in any order. What
-they cannot rule out is decided by `loops.decide` from the weights themselves.
+they cannot rule out is decided by `engine.decide` from the weights themselves.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Products are made here and not by a BLAS, whose threads cost more than they brin
 times more where another process wants the cores.
 
 The Cholesky factor gains and loses one point at a time. L is lower triangular in the first `size` rows
-and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`certificates.nearest`).
+and columns of a square array, with L·Lᵀ = Gram matrix of the points of a corral (`proof.nearest`).
 Each change costs size² instead of size³.
 """
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from rosenblatt.engine.blocked import FREE, IN_DOUBT, MISTAKE, RIGHT
 from rosenblatt.engine.device_decide import decided
 
-HEAD = 5  # numbers before the positions in a column's result, as in `loops.device`
+HEAD = 5  # numbers before the positions in a column's result, as in `engine.device_walk`
 
 
 class Walks(NamedTuple):
@@ -40,7 +40,7 @@ def walk_by_torch(
     scores: Any, gram: Any, labels: Any, roots: Any, importance: Any, start: Any, known: Any, mass: Any,
     terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every column from its `start` on, all columns a jump at a time. See `loops.device`."""
+    """Walk every column from its `start` on, all columns a jump at a time. See `engine.device_walk`."""
     import torch
 
     columns, n = scores.shape

@@ -44,7 +44,7 @@ class Columns(Counted):
     by_feature: bool
     panels: list[Panel]
     start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
-    sharing: Any = None  # how classes share a mistake (`loops.shared`); None: each column is on its own
+    sharing: Any = None  # how classes share a mistake (`engine.shared`); None: each column is on its own
     pocket: Any = None  # the clocks of keep="pocket"; what is in the pocket is in `beside` of the panels
     variance: NDArray[np.float64] | None = None  # of each weight, a column in each row (`shared_confident`)
     examples_seen: int = 0

@@ -151,7 +151,7 @@ class DeviceColumns:
         return (2 * there.T.to(self._walks.byte) - 1).contiguous()
 
     def _settled(self, which: NDArray[np.int64], stopped: Any) -> tuple[Any, Any]:
-        """Where each column goes on, and what its exact sum there means (see `loops.blocked.FREE`)."""
+        """Where each column goes on, and what its exact sum there means (see `engine.blocked.FREE`)."""
         status, at = stopped.cpu().numpy().T
         known = np.zeros(len(at), np.int32)
         doubtful = np.flatnonzero(status == IN_DOUBT)

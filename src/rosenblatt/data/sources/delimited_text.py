@@ -64,7 +64,7 @@ CELLS: dict[str, Any] = {
 class DelimitedText:
     """Reads blocks of delimited text whose columns have these names, in this order.
 
-    >>> from rosenblatt.sources.settling import settle_delimited
+    >>> from rosenblatt.data.sources.settling import settle_delimited
     >>> form = settle_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
     >>> chunk = form.parse(np.frombuffer(b"3,4,spam\\n5,x,ham\\n", np.uint8), begins_file=False)
     >>> chunk.X, chunk.y

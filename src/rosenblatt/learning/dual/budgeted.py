@@ -196,7 +196,7 @@ class BudgetState(Counted):
 
 
 class BudgetLesson:
-    """A data set that a state on a budget learns from; see `dual.state.Lesson`."""
+    """A data set that a state on a budget learns from; see `dual.lesson.Lesson`."""
 
     has_short_rows = False  # a block is multiplied with the slots at once
 

@@ -24,7 +24,7 @@ def can_walk(backend: Backend, rule: Any) -> bool:
 
 
 def on_cuda(*arguments: Any) -> Any:
-    """`loops.device.walk_on_device`, imported where it is first used."""
+    """`engine.device_walk.walk_on_device`, imported where it is first used."""
     from rosenblatt.engine.device_walk import walk_on_device
 
     return walk_on_device(*arguments)
@@ -182,7 +182,7 @@ class DeviceWalk:
             commit(updates)
 
     def _meaning(self, column: int, row: int, s: float) -> int:
-        """What the score of a row, known for sure, means: see `loops.blocked.FREE`."""
+        """What the score of a row, known for sure, means: see `engine.blocked.FREE`."""
         y = float(self._labels[column, row])
         tau = self._tau_positive if y > 0.0 else self._tau_negative
         mistake = is_mistake(s, y, self._tie)

@@ -132,7 +132,7 @@ class Terms(NamedTuple):
 
 
 class Record:
-    """Updates of one column, in arrays with room to grow, and its clocks (`loops.blocked.COLUMN`)."""
+    """Updates of one column, in arrays with room to grow, and its clocks (`engine.blocked.COLUMN`)."""
 
     def __init__(self) -> None:
         self._member = np.empty(64, np.int64)

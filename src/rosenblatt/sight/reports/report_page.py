@@ -52,7 +52,7 @@ def write_page(facts: Facts, path: str) -> None:
 def page(facts: Facts) -> str:
     """The page of a run, as HTML. The same facts give the same text.
 
-    >>> from rosenblatt.sources import read
+    >>> from rosenblatt import read
     >>> from rosenblatt.storage.checkpoints import record_of
     >>> from rosenblatt.learning.settings import StreamSettings
     >>> from rosenblatt.learning.streams.stream_run import StreamRun

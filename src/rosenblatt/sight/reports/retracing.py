@@ -23,7 +23,7 @@ PATIENCE = 5.0  # seconds for the w* of the proof
 def retraced(run: StreamRun, random_state: int) -> Replay | None:
     """The replay of a run of two classes that is small enough to be looked at; None for any other.
 
-    >>> from rosenblatt.sources import read
+    >>> from rosenblatt import read
     >>> from rosenblatt.learning.settings import StreamSettings
     >>> from rosenblatt.learning.streams.stream_run import drawn_seed
     >>> run = StreamRun(read([([[0.0, 1.0], [2.0, 0.0]], ["ham", "spam"])]), StreamSettings(epochs=5))

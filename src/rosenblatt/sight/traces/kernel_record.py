@@ -218,7 +218,7 @@ class KernelTrace(Looks[KernelStep]):
 
     def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Any:
         """The widest separator in feature space with the margin proved for it; see
-        `certificates.feature_space.Widest`."""
+        `proof.feature_space.Widest`."""
         from rosenblatt.learning.progress import Progress
         from rosenblatt.proof.clock import Clock
         from rosenblatt.proof.feature_space import widest_separator
