@@ -11,11 +11,32 @@ from collections.abc import Iterable
 
 
 class BadInput(ValueError):
-    """Input that cannot be learned from, with the place where it went wrong."""
+    """Report input or a parameter that cannot be used, with its place and the remedy.
+
+    Examples
+    --------
+    >>> import rosenblatt
+    >>> rosenblatt.Perceptron(epochs=0).fit([[1.0], [-1.0]], [1, 0])
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: epochs: expected a whole number of at least 1, got 0
+    """
 
 
 class UnknownClass(BadInput):
-    """A label that is none of the classes, and its row among those given."""
+    """Report a label that is not one of the classes.
+
+    Parameters
+    ----------
+    row : int
+        The row of the label among those given.
+    sentence : str
+        The message.
+
+    Examples
+    --------
+    >>> UnknownClass(3, "y: row 3 has an unknown class").row
+    3
+    """
 
     def __init__(self, row: int, sentence: str) -> None:
         super().__init__(sentence)
@@ -23,16 +44,50 @@ class UnknownClass(BadInput):
 
 
 class CommitteeHasNoWeights(AttributeError):
-    """A voted committee decides by many weight vectors, so there is no one vector to show."""
+    """Report that a voted committee has many weight vectors and therefore no single one to return.
+
+    Examples
+    --------
+    >>> import rosenblatt
+    >>> voted = rosenblatt.Perceptron(keep="voted").fit([[1.0], [-1.0]], [1, 0])
+    >>> voted.coef_  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.errors.CommitteeHasNoWeights: a voted committee decides by many weight vectors, ...
+    """
 
 
 class ProofRejected(ValueError):
-    """A proof that does not prove what it claims about these data, with the reason."""
+    """Report a proof that does not establish its claims about the given data, with the reason.
+
+    Examples
+    --------
+    >>> import rosenblatt
+    >>> proof = rosenblatt.separate([[1.0], [-1.0]], [1, 0]).proof
+    >>> rosenblatt.verify(proof, [[1.0], [-1.0]], [0, 1])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    rosenblatt.errors.ProofRejected: ...
+    """
 
 
 def bad_value(parameter: str, got: object, expected: str) -> BadInput:
-    """The one sentence for every bad parameter.
+    """Return the error for a parameter whose value is out of range.
 
+    Parameters
+    ----------
+    parameter : str
+        The name of the parameter.
+    got : object
+        The value that was passed.
+    expected : str
+        The values that are allowed, in words.
+
+    Returns
+    -------
+    BadInput
+        The error, to be raised by the caller.
+
+    Examples
+    --------
     >>> str(bad_value("epochs", 0, "a whole number of at least 1"))
     'epochs: expected a whole number of at least 1, got 0'
     """
@@ -40,8 +95,24 @@ def bad_value(parameter: str, got: object, expected: str) -> BadInput:
 
 
 def bad_choice(parameter: str, got: object, choices: Iterable[str]) -> BadInput:
-    """A name that is not in the list, with the list.
+    """Return the error for a name that is not one of the choices.
 
+    Parameters
+    ----------
+    parameter : str
+        The name of the parameter.
+    got : object
+        The value that was passed.
+    choices : iterable of str
+        The names that are allowed.
+
+    Returns
+    -------
+    BadInput
+        The error, to be raised by the caller.
+
+    Examples
+    --------
     >>> str(bad_choice("tie", "up", ["mistake", "negative", "positive"]))
     "tie: got 'up', expected one of 'mistake', 'negative', 'positive'"
     """
@@ -50,8 +121,22 @@ def bad_choice(parameter: str, got: object, choices: Iterable[str]) -> BadInput:
 
 
 def plural(number: float, noun: str) -> str:
-    """A noun as it stands behind a number.
+    """Return a noun in the form that follows a number.
 
+    Parameters
+    ----------
+    number : float
+        The number.
+    noun : str
+        The noun in the singular.
+
+    Returns
+    -------
+    str
+        The noun, in the plural unless the number is 1.
+
+    Examples
+    --------
     >>> plural(1, "pass"), plural(2, "pass"), plural(0, "row")
     ('pass', 'passes', 'rows')
     """
@@ -59,8 +144,22 @@ def plural(number: float, noun: str) -> str:
 
 
 def counted(number: float, noun: str) -> str:
-    """A number and its noun.
+    """Return a number together with its noun in the right form.
 
+    Parameters
+    ----------
+    number : float
+        The number.
+    noun : str
+        The noun in the singular.
+
+    Returns
+    -------
+    str
+        The number with thousands separators, and the noun.
+
+    Examples
+    --------
     >>> counted(1, "mistake"), counted(2000, "mistake"), counted(2.5, "pass")
     ('1 mistake', '2,000 mistakes', '2.5 passes')
     """

@@ -16,8 +16,25 @@ Vector = NDArray[np.float64]
 
 
 def l1_norm(x: ArrayLike) -> float:
-    """Σ |xⱼ|.
+    """Return the l1 norm of a vector, Σ |xⱼ|.
 
+    Parameters
+    ----------
+    x : array-like of shape (n_features,)
+        The vector.
+
+    Returns
+    -------
+    float
+        The sum of the absolute values of its coordinates.
+
+    Raises
+    ------
+    BadInput
+        If `x` is not one vector.
+
+    Examples
+    --------
     >>> l1_norm([3, -4])
     7.0
     """
@@ -25,8 +42,25 @@ def l1_norm(x: ArrayLike) -> float:
 
 
 def l2_norm(x: ArrayLike) -> float:
-    """(Σ xⱼ²)^½, without overflow or underflow on the way.
+    """Return the Euclidean norm of a vector, (Σ xⱼ²)^½, without overflow or underflow of the squares.
 
+    Parameters
+    ----------
+    x : array-like of shape (n_features,)
+        The vector.
+
+    Returns
+    -------
+    float
+        Its length ‖x‖.
+
+    Raises
+    ------
+    BadInput
+        If `x` is not one vector.
+
+    Examples
+    --------
     >>> l2_norm([3, -4])
     5.0
     >>> l2_norm([3e300, 4e300])
@@ -36,8 +70,25 @@ def l2_norm(x: ArrayLike) -> float:
 
 
 def inner(x: ArrayLike, z: ArrayLike) -> float:
-    """x·z = Σ xⱼ zⱼ.
+    """Return the inner product of two vectors, x·z = Σ xⱼ zⱼ.
 
+    Parameters
+    ----------
+    x, z : array-like of shape (n_features,)
+        The vectors.
+
+    Returns
+    -------
+    float
+        Their inner product.
+
+    Raises
+    ------
+    BadInput
+        If the vectors differ in length or either is not one vector.
+
+    Examples
+    --------
     >>> inner([1, 2], [3, -1])
     1.0
     """
@@ -46,8 +97,25 @@ def inner(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def angle(x: ArrayLike, z: ArrayLike) -> float:
-    """The angle between x and z in radians: x·z = ‖x‖ ‖z‖ cos(angle).
+    """Return the angle between two vectors in radians: x·z = ‖x‖ ‖z‖ cos(angle).
 
+    Parameters
+    ----------
+    x, z : array-like of shape (n_features,)
+        The vectors.
+
+    Returns
+    -------
+    float
+        The angle, from 0 to π.
+
+    Raises
+    ------
+    BadInput
+        If a vector is zero, or the two differ in length.
+
+    Examples
+    --------
     >>> angle([1, 0], [0, 2]) == math.pi / 2
     True
     >>> angle([1, 1], [2, 2])
@@ -60,8 +128,27 @@ def angle(x: ArrayLike, z: ArrayLike) -> float:
 
 
 def project_on_vector(x: ArrayLike, onto: ArrayLike) -> Vector:
-    """The projection of x on the line through `onto`: (x·v / ‖v‖²) v.
+    """Return the projection of x on the line through `onto`: (x·v / ‖v‖²) v.
 
+    Parameters
+    ----------
+    x : array-like of shape (n_features,)
+        The vector to project.
+    onto : array-like of shape (n_features,)
+        A vector v along the line.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The point of the line nearest to `x`.
+
+    Raises
+    ------
+    BadInput
+        If `onto` is zero, or the two differ in length.
+
+    Examples
+    --------
     >>> project_on_vector([2, 3], onto=[4, 0])
     array([2., 0.])
     """
@@ -71,8 +158,29 @@ def project_on_vector(x: ArrayLike, onto: ArrayLike) -> Vector:
 
 
 def project(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> Vector:
-    """The point of the hyperplane w·x + b = 0 nearest to x: x − (w·x + b)/‖w‖² · w.
+    """Return the point of the hyperplane w·x + b = 0 nearest to x: x − (w·x + b)/‖w‖² · w.
 
+    Parameters
+    ----------
+    x : array-like of shape (n_features,)
+        The point to project.
+    w : array-like of shape (n_features,)
+        The normal vector of the hyperplane.
+    b : float, default=0.0
+        The offset (intercept) of the hyperplane.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The projection of `x`.
+
+    Raises
+    ------
+    BadInput
+        If `w` is zero, or the two differ in length.
+
+    Examples
+    --------
     >>> project([3, 2], w=[2, 3], b=-6)
     array([2.07692308, 0.61538462])
     """
@@ -81,8 +189,29 @@ def project(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> Vector:
 
 
 def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
-    """(w·x + b)/‖w‖: positive on the side that w points to.
+    """Return (w·x + b)/‖w‖, the distance to a hyperplane, positive on the side that w points to.
 
+    Parameters
+    ----------
+    x : array-like of shape (n_features,)
+        The point.
+    w : array-like of shape (n_features,)
+        The normal vector of the hyperplane.
+    b : float, default=0.0
+        The offset (intercept) of the hyperplane.
+
+    Returns
+    -------
+    float
+        The signed distance.
+
+    Raises
+    ------
+    BadInput
+        If `w` is zero, or the two differ in length.
+
+    Examples
+    --------
     >>> signed_distance([3, 4], w=[0, 2], b=-2)
     3.0
     """
@@ -102,8 +231,29 @@ def signed_distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
 
 
 def distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
-    """How far x is from the hyperplane w·x + b = 0: |w·x + b|/‖w‖.
+    """Return the distance from x to the hyperplane w·x + b = 0: |w·x + b|/‖w‖.
 
+    Parameters
+    ----------
+    x : array-like of shape (n_features,)
+        The point.
+    w : array-like of shape (n_features,)
+        The normal vector of the hyperplane.
+    b : float, default=0.0
+        The offset (intercept) of the hyperplane.
+
+    Returns
+    -------
+    float
+        The distance.
+
+    Raises
+    ------
+    BadInput
+        If `w` is zero, or the two differ in length.
+
+    Examples
+    --------
     >>> distance([0, 0], w=[3, 4], b=-10)
     2.0
     """
@@ -111,11 +261,33 @@ def distance(x: ArrayLike, w: ArrayLike, b: float = 0.0) -> float:
 
 
 def most_mistakes(radius: float, margin: float, along: float = 0.0, start_squared: float = 0.0) -> float:
-    """The largest t with t·margin + along ≤ √(start_squared + t·radius²): the perceptron's mistake bound.
+    """Return the perceptron's mistake bound from a radius and a margin.
 
-    A start w₀ comes in by along = w₀·w* and start_squared = ‖w₀‖²; from w₀ = 0 it is (radius/margin)²
-    (Novikoff 1962). Infinite where the margin is not positive.
+    The bound is the largest t with t·margin + along ≤ √(start_squared + t·radius²). From w₀ = 0 it is
+    (radius/margin)².
 
+    Parameters
+    ----------
+    radius : float
+        The largest norm of an example.
+    margin : float
+        The margin γ of a separator w* of length 1.
+    along : float, default=0.0
+        w₀·w*, for a start w₀ other than zero.
+    start_squared : float, default=0.0
+        ‖w₀‖².
+
+    Returns
+    -------
+    float
+        The bound; infinite if the margin is not positive.
+
+    References
+    ----------
+    Novikoff, "On convergence proofs on perceptrons" (1962).
+
+    Examples
+    --------
     >>> most_mistakes(radius=2.0, margin=0.5)
     16.0
     """

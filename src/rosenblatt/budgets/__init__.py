@@ -1,4 +1,4 @@
-"""Budgets, one per file: what a kernel learner does when its support must not grow."""
+"""Budgets, one per file: how a kernel learner limits the number of its support rows."""
 
 from __future__ import annotations
 
@@ -45,8 +45,25 @@ __all__ = [
 
 
 def as_budget(budget: Any) -> Any:
-    """A budget object from a number of support rows or an object. A number is a Projectron of that size.
+    """Return a budget object from a number of support rows or an object, with every parameter checked.
 
+    Parameters
+    ----------
+    budget : int or budget object
+        A number n means Projectron(size=n).
+
+    Returns
+    -------
+    budget object
+        The budget, such as Projectron(size=200, eta=0.1).
+
+    Raises
+    ------
+    BadInput
+        If it is not a budget or a parameter is out of range.
+
+    Examples
+    --------
     >>> as_budget(200)
     Projectron(size=200, eta=0.1)
     >>> as_budget(0)

@@ -1,4 +1,4 @@
-"""The Forgetron: fade, then forget the oldest, with a guarantee."""
+"""The Forgetron: shrink all coefficients, then drop the oldest row, with a mistake bound."""
 
 from __future__ import annotations
 
@@ -12,20 +12,30 @@ MISTAKES, DAMAGE, LARGEST = 0, 1, 2  # in the memory
 
 
 class Forgetron(NamedTuple):
-    """When the budget is full, w is multiplied by φ ≤ 1 and then the oldest row leaves.
+    """Multiply w by φ ≤ 1 and drop the oldest support row when the budget is full.
 
-    φ is the largest for which the damage Q + Ψ stays at 15/32 of the mistakes made, where forgetting a row
-    of weight σ whose agreement is μ (both after fading) does damage Ψ = σ² + 2σ − 2σμ: the self-tuned
-    Forgetron. With K(x, x) ≤ 1 and size ≥ 83, for every g with ‖g‖ ≤ ¼·√((size + 1)/ln(size + 1)):
+    φ is the largest value for which the damage Q + Ψ stays within 15/32 of the mistakes made, where
+    dropping a row of weight σ with functional margin μ (both after shrinking) adds the damage Ψ = σ² + 2σ
+    − 2σμ: the self-tuned Forgetron. With K(x, x) ≤ 1 and size ≥ 83, for every g with ‖g‖ ≤ ¼·√((size +
+    1)/ln(size + 1)):
 
         mistakes ≤ 2‖g‖² + 4·Σ loss of g.
 
-    Other kernels are divided by the largest K(x, x) seen so far; where that still grows along a run, the
-    damage done before it grew counts for less than it is, and the bound is not proved.
+    Other kernels are divided by the largest K(x, x) seen so far. If that still grows during a run,
+    earlier damage is undercounted and the bound is not proved.
 
-    Dekel, Shalev-Shwartz & Singer, "The Forgetron: a kernel-based perceptron on a budget", SIAM Journal on
-    Computing 37 (2008), section 5 and theorem 5.
+    Parameters
+    ----------
+    size : int, default=500
+        The largest number of support rows.
 
+    References
+    ----------
+    Dekel, Shalev-Shwartz & Singer, "The Forgetron: a kernel-based perceptron on a budget", SIAM Journal
+    on Computing 37 (2008), section 5 and theorem 5.
+
+    Examples
+    --------
     >>> Forgetron(size=100)
     Forgetron(size=100)
     """
@@ -69,7 +79,7 @@ def _(budget, slots, values, weights, square, mistake, change, look, number):
 
 @compiled
 def _place(slots, k, values, square):
-    """The new row's K̃ with the others, in the matrix."""
+    """Store K̃ of the new row and the others in the matrix."""
     for m in range(slots.used[0]):
         slots.matrix[k, m] = values[m]
         slots.matrix[m, k] = values[m]

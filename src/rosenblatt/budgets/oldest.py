@@ -1,4 +1,4 @@
-"""Forget the oldest: the simplest budget."""
+"""Drop the oldest support row: the simplest budget."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from rosenblatt.budgets.shape import NOWHERE, admit, free_slot, oldest, put
 
 
 class Oldest(NamedTuple):
-    """When the budget is full, the support row that came first makes room for the new one.
+    """Replace the oldest support row by the new one when the budget is full.
 
-    Until then it is the perceptron itself: on data separable with (radius/margin)² ≤ size nothing is ever
-    forgotten, and the perceptron's bound holds. Beyond that it has no guarantee; the Forgetron is this with
-    one.
+    Until then it is the perceptron itself: on data separable with (radius/margin)² ≤ size no row is ever
+    dropped, and the perceptron's bound holds. Beyond that there is no guarantee; the Forgetron is a
+    variant with one.
 
+    Parameters
+    ----------
+    size : int, default=500
+        The largest number of support rows.
+
+    Examples
+    --------
     >>> Oldest(size=100)
     Oldest(size=100)
     """

@@ -1,4 +1,4 @@
-"""Projectron and Projectron++: a row that the support can express is not stored, but expressed."""
+"""Projectron and Projectron++: a row in the span of the support is projected instead of stored."""
 
 from __future__ import annotations
 
@@ -19,19 +19,34 @@ NOTHING = 1e-12
 
 
 class Projectron(NamedTuple):
-    """φ(x) = Pφ(x) + δ, where P projects onto the span of the support. On a mistake w gains y·Pφ(x) if
-    ‖δ‖ ≤ eta·√K(x, x) or the budget is full, else x joins the support and w gains y·φ(x).
+    """Project a new row onto the span of the support if it is near, or if the budget is full.
+
+    Let φ(x) = Pφ(x) + δ, where P projects onto the span of the support. On a mistake
+
+        w ← w + y·Pφ(x)   if ‖δ‖ ≤ eta·√K(x, x) or the budget is full,
+        w ← w + y·φ(x)    otherwise; x joins the support.
 
     With K(x, x) ≤ 1, while the budget is not full, and for every g with 2·eta·‖g‖ < 1:
 
         mistakes ≤ (‖g‖² + 2·Σ loss of g)/(1 − 2·eta·‖g‖).
 
-    The support stays finite by itself (theorem 1 of the paper); `size` is the limit besides. An eta below
-    0.01 counts as 0.01: nearer rows would make the inverse of the Gram matrix worthless.
-    Nothing is ever forgotten, so the mean over all looks (keep="averaged") is exact.
+    The support stays finite even without `size` (theorem 1 of the paper). An eta below 0.01 counts as
+    0.01: nearer rows would make the inverse of the Gram matrix inaccurate. No row is ever dropped, so the
+    mean over all steps (keep="averaged") is exact.
 
+    Parameters
+    ----------
+    size : int, default=500
+        The largest number of support rows.
+    eta : float, default=0.1
+        The largest relative distance at which a row is projected.
+
+    References
+    ----------
     Orabona, Keshet & Caputo, "Bounded kernel-based online learning", JMLR 10 (2009), figures 2 and 3.
 
+    Examples
+    --------
     >>> Projectron(size=100)
     Projectron(size=100, eta=0.1)
     """
@@ -41,15 +56,28 @@ class Projectron(NamedTuple):
 
 
 class ProjectronPlusPlus(NamedTuple):
-    """The Projectron that also learns from rows that are right by less than 1.
+    """Extend the Projectron: also learn from rows that are right by a margin below 1.
 
-    There w gains τ·y·Pφ(x) with loss = 1 − y·w·φ(x) and
+    For such a row w gains τ·y·Pφ(x) with loss = 1 − y·w·φ(x) and
 
         τ = min(loss/‖Pφ(x)‖², 2(loss − ‖δ‖/eta)/‖Pφ(x)‖², 1),
 
-    if that is positive; the support does not grow by it. The Projectron's bound holds, less what these
-    updates gain. The margin of 1 and ‖δ‖ are in units of the kernel, so scale it to K(x, x) ≤ 1.
+    if that is positive; the support does not grow. The Projectron's bound holds, less the gain of these
+    updates. The margin of 1 and ‖δ‖ are in units of the kernel, so scale it to K(x, x) ≤ 1.
 
+    Parameters
+    ----------
+    size : int, default=500
+        The largest number of support rows.
+    eta : float, default=0.1
+        The largest relative distance at which a row is projected; above 0.
+
+    References
+    ----------
+    Orabona, Keshet & Caputo, "Bounded kernel-based online learning", JMLR 10 (2009).
+
+    Examples
+    --------
     >>> ProjectronPlusPlus(size=100)
     ProjectronPlusPlus(size=100, eta=0.1)
     """
@@ -60,7 +88,7 @@ class ProjectronPlusPlus(NamedTuple):
 
 @compiled
 def _projection(slots, values, weights):
-    """K̃⁻¹·values: the coefficients of Pφ(x)."""
+    """Return K̃⁻¹·values, the coefficients of Pφ(x)."""
     if weights.size > 0:
         return weights
     used = slots.used[0]
@@ -75,7 +103,7 @@ def _projection(slots, values, weights):
 
 @compiled
 def _squared_length(slots, values, found):
-    """‖Pφ(x)‖² = valuesᵀ·K̃⁻¹·values."""
+    """Return ‖Pφ(x)‖² = valuesᵀ·K̃⁻¹·values."""
     total = 0.0
     for k in range(slots.used[0]):
         total += values[k] * found[k]
@@ -84,7 +112,7 @@ def _squared_length(slots, values, found):
 
 @compiled
 def _express(slots, found, change, look):
-    """w ← w + change·Pφ(x)."""
+    """Add change·Pφ(x) to w."""
     for k in range(slots.used[0]):
         account(slots, k, look)
         slots.coefficient[k] += change * found[k]
@@ -92,7 +120,7 @@ def _express(slots, found, change, look):
 
 @compiled
 def _join(slots, found, rest2, change, look, number):
-    """x joins the support: K̃⁻¹ grows by one row and column (Schur's complement is ‖δ‖²)."""
+    """Add x to the support: K̃⁻¹ grows by one row and column (Schur's complement is ‖δ‖²)."""
     used = slots.used[0]
     k = free_slot(slots)
     for i in range(used):

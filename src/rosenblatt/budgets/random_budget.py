@@ -1,4 +1,4 @@
-"""The randomized budget perceptron: forget a row drawn at random."""
+"""The randomized budget perceptron: drop a row drawn at random."""
 
 from __future__ import annotations
 
@@ -8,15 +8,24 @@ from rosenblatt.budgets.shape import NOWHERE, admit, draw, free_slot, put
 
 
 class RandomBudget(NamedTuple):
-    """When the budget is full, a support row drawn at random makes room for the new one.
+    """Replace a support row drawn at random by the new one when the budget is full.
 
-    A row is forgotten after `size` further updates on average, so w is on average the perceptron's with its
-    past fading: that is what its bound on the expected number of mistakes rests on. Until the budget is
-    full it is the perceptron itself, with the perceptron's bound.
+    A row is dropped after `size` further updates on average, so w is on average the perceptron's w with
+    its past fading; the bound on the expected number of mistakes rests on that. Until the budget is full
+    it is the perceptron itself, with the perceptron's bound.
 
+    Parameters
+    ----------
+    size : int, default=500
+        The largest number of support rows.
+
+    References
+    ----------
     Cavallanti, Cesa-Bianchi & Gentile, "Tracking the best hyperplane with a simple budget perceptron",
     Machine Learning 69 (2007).
 
+    Examples
+    --------
     >>> RandomBudget(size=100)
     RandomBudget(size=100)
     """

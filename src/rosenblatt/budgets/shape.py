@@ -1,7 +1,7 @@
-"""The shape of every budget: at most `size` support rows, in slots, and a way to make do with them.
+"""The interface of every budget: at most `size` support rows, stored in slots.
 
 A budget is a NamedTuple of its parameters. The loop calls `admit` at each update, when w is about to gain
-change·φ(x); the budget changes the coefficients as it sees fit, and says into which slot x goes, if any.
+change·φ(x); the budget changes the coefficients and returns the slot that x is stored in, if any.
 """
 
 from __future__ import annotations
@@ -17,13 +17,35 @@ NOWHERE = -1
 
 
 class Slots(NamedTuple):
-    """The support of one column. w = Σ coefficient·φ(row in the slot) over the slots in use.
+    """Hold the support rows of one binary classifier: w = Σ coefficient·φ(row) over the slots in use.
 
-    arrived: the number of the update that filled the slot. total and touched make the mean over all looks:
-    total gathers coefficient × looks up to look `touched`, from look `joined` on. matrix: K̃ of the slots
-    with each other, or its inverse, for budgets that need one. memory: whatever else a budget remembers.
-    random: the state of its generator. row: where in the present block the row of a slot is, −1 where it
-    was there before.
+    Parameters
+    ----------
+    coefficient : ndarray of float64
+        The coefficient of each slot.
+    arrived : ndarray of int64
+        The number of the update that filled the slot.
+    total : ndarray of float64
+        Σ coefficient × steps up to step `touched`, for the mean over all steps.
+    touched : ndarray of int64
+        The step up to which `total` counts.
+    joined : ndarray of int64
+        The step from which `total` counts.
+    used : ndarray of int64
+        The number of slots in use, an array of one.
+    matrix : ndarray of float64
+        K̃ of the slots with each other, or its inverse, for budgets that need one.
+    memory : ndarray of float64
+        Further numbers that a budget remembers.
+    random : ndarray of uint64
+        The state of the random generator.
+    row : ndarray of int64
+        The place of the slot's row in the present block of rows; −1 if it is older.
+
+    Examples
+    --------
+    >>> empty_slots(2, has_matrix=False, seed=0).coefficient
+    array([0., 0.])
     """
 
     coefficient: NDArray[np.float64]
@@ -39,6 +61,27 @@ class Slots(NamedTuple):
 
 
 def empty_slots(size: int, has_matrix: bool, seed: int) -> Slots:
+    """Return slots with no support rows.
+
+    Parameters
+    ----------
+    size : int
+        The number of slots.
+    has_matrix : bool
+        Whether to allocate the matrix K̃.
+    seed : int
+        The seed of the random generator.
+
+    Returns
+    -------
+    Slots
+        Empty slots.
+
+    Examples
+    --------
+    >>> empty_slots(2, has_matrix=True, seed=0).matrix.shape
+    (2, 2)
+    """
     side = size if has_matrix else 0
     return Slots(
         coefficient=np.zeros(size),
@@ -56,36 +99,96 @@ def empty_slots(size: int, has_matrix: bool, seed: int) -> Slots:
 
 @chosen_by_class
 def admit(budget, slots, values, weights, square, mistake, change, look, number):
-    """w is about to gain change·φ(x).
+    """Apply an update that adds change·φ(x) to w, and return the slot that stores x.
 
-    values[k] = K̃(row in slot k, x), square = K̃(x, x). mistake: whether x was answered wrongly. weights:
-    K̃⁻¹·values if that is known, else empty. look and number count looks and updates. Returns the slot
-    that x goes into, or NOWHERE.
+    Parameters
+    ----------
+    budget : budget object
+        The budget.
+    slots : Slots
+        The support, changed in place.
+    values : ndarray of float64
+        values[k] = K̃(row in slot k, x).
+    weights : ndarray of float64
+        K̃⁻¹·values if it is known, else empty.
+    square : float
+        K̃(x, x).
+    mistake : bool
+        Whether x was misclassified.
+    change : float
+        The coefficient of φ(x) in the update.
+    look : int
+        The number of the step.
+    number : int
+        The number of the update.
+
+    Returns
+    -------
+    int
+        The slot of x, or NOWHERE if it is not stored.
     """
 
 
 @with_default
 def acts(budget, agreement, square, slots, values, weights):
-    """The coefficient of an update that the budget itself asks for where the rule does not, or 0."""
+    """Return the coefficient of an update that the budget requests where the rule does not, or 0.
+
+    Parameters
+    ----------
+    budget : budget object
+        The budget.
+    agreement : float
+        The functional margin y·w·φ(x).
+    square : float
+        K̃(x, x).
+    slots : Slots
+        The support.
+    values : ndarray of float64
+        values[k] = K̃(row in slot k, x).
+    weights : ndarray of float64
+        K̃⁻¹·values if it is known, else empty.
+
+    Returns
+    -------
+    float
+        The coefficient.
+    """
     return 0.0
 
 
 @with_default
 def forgets(budget):
-    """Whether support rows are ever dropped."""
+    """Return whether the budget ever drops support rows.
+
+    Parameters
+    ----------
+    budget : budget object
+        The budget.
+
+    Returns
+    -------
+    bool
+        False for the Projectrons, True otherwise.
+
+    Examples
+    --------
+    >>> from rosenblatt.budgets import Oldest, Projectron
+    >>> forgets(Projectron()), forgets(Oldest())
+    (False, True)
+    """
     return True
 
 
 @compiled
 def account(slots, k, look):
-    """Bring the mean of slot k up to a look, before its coefficient changes at it."""
+    """Bring the mean of slot k up to date before its coefficient changes at step `look`."""
     slots.total[k] += slots.coefficient[k] * (look - slots.touched[k])
     slots.touched[k] = look
 
 
 @compiled
 def put(slots, k, coefficient, look, number):
-    """A new row in slot k: what the slot had is forgotten."""
+    """Store a new row in slot k, replacing the old one."""
     slots.coefficient[k] = coefficient
     slots.arrived[k] = number
     slots.total[k] = 0.0
@@ -95,7 +198,7 @@ def put(slots, k, coefficient, look, number):
 
 @compiled
 def oldest(slots):
-    """The slot in use that was filled first."""
+    """Return the slot in use that was filled first."""
     found = 0
     for k in range(1, slots.used[0]):
         if slots.arrived[k] < slots.arrived[found]:
@@ -105,7 +208,7 @@ def oldest(slots):
 
 @compiled
 def free_slot(slots):
-    """The next slot that was never used, or NOWHERE."""
+    """Take the next unused slot, or return NOWHERE."""
     k = slots.used[0]
     if k == slots.coefficient.size:
         return NOWHERE
@@ -115,7 +218,7 @@ def free_slot(slots):
 
 @compiled
 def draw(random, n):
-    """A number from 0 to n − 1 (splitmix64)."""
+    """Draw a number from 0 to n − 1 (splitmix64)."""
     random[0] += np.uint64(0x9E3779B97F4A7C15)
     z = random[0]
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -125,11 +228,27 @@ def draw(random, n):
 
 
 def kept(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64]:
-    """The coefficients of the slots in use: the last ones, or their means.
+    """Return the coefficients of the slots in use: the last ones, or their means.
 
-    The mean is over all looks where a budget forgets nothing, and so is that of w. Where rows are
-    forgotten, the mean of w would need them back; what can be had is the mean of each coefficient over the
-    looks since its row came.
+    If a budget drops no rows the mean is over all steps, and equals that of w. If it drops rows, the mean
+    of w would need the dropped ones; the result is the mean of each coefficient over the steps since its
+    row was added.
+
+    Parameters
+    ----------
+    budget : budget object
+        The budget.
+    slots : Slots
+        The support.
+    keep : {"last", "averaged"}
+        The averaging strategy.
+    looks : int
+        The number of steps so far.
+
+    Returns
+    -------
+    ndarray of float64
+        One coefficient per slot in use.
     """
     used = slice(0, int(slots.used[0]))
     last = slots.coefficient[used]

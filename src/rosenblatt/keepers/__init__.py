@@ -1,4 +1,4 @@
-"""Keepers, one per file, by name: last, averaged, voted, pocket."""
+"""Averaging strategies, one per file, by name: last, averaged, voted, pocket."""
 
 from __future__ import annotations
 
@@ -43,8 +43,27 @@ KEEPERS: dict[str, Callable[[NDArray[np.float64]], Any]] = {
 
 
 def begin(keep: str, weights: NDArray[np.float64]) -> Any:
-    """The keeper of that name, for a run that starts at `weights`.
+    """Return the initial state of an averaging strategy for a run that starts at `weights`.
 
+    Parameters
+    ----------
+    keep : {"last", "averaged", "voted", "pocket"}
+        The name of the strategy.
+    weights : ndarray of float64
+        The weights (w, b) at the start.
+
+    Returns
+    -------
+    Last, Averaged, Voted or Pocket
+        The initial state.
+
+    Raises
+    ------
+    BadInput
+        If the name is unknown.
+
+    Examples
+    --------
     >>> begin("last", np.zeros(3))
     Last()
     >>> begin("best", np.zeros(3))

@@ -1,8 +1,8 @@
-"""Keep the mean of the weight vectors after every look, the cheap way.
+"""Return the mean of the weight vectors after every step, at the cost of the updates only.
 
-With vₛ after look s and Aₛ = Σ of the scales up to s, Σ scaleₛ·vₛ = A·v − u where u gathers
-Aₛ₋₁·(vₛ − vₛ₋₁) at updates only (Daumé's form; without shrinking Aₛ is simply s). So the mean over all
-n·T looks costs one more addition per feature and update, and nothing at the other looks.
+With vₛ after step s and Aₛ = Σ of the scales up to s, Σ scaleₛ·vₛ = A·v − u where u accumulates Aₛ₋₁·(vₛ
+− vₛ₋₁) at updates only (Daumé's form; without shrinking Aₛ is simply s). So the mean over all n·T steps
+costs one more addition per feature and update, and nothing at the other steps.
 """
 
 from __future__ import annotations
@@ -31,7 +31,23 @@ from rosenblatt.keepers.shape import (
 
 
 class Averaged(NamedTuple):
-    """u above; A of the looks before the present scale, and the looks at it (arrays of one)."""
+    """Hold the state of the mean over all steps.
+
+    Parameters
+    ----------
+    correction : ndarray of float64
+        The vector u of A·v − u.
+    before : ndarray of float64
+        A, the sum of the scales before the present one, an array of one.
+    looks : ndarray of int64
+        The number of steps at the present scale, an array of one.
+
+    Examples
+    --------
+    >>> from rosenblatt.keepers import begin
+    >>> begin("averaged", np.zeros(2)).looks
+    array([0])
+    """
 
     correction: NDArray[np.float64]
     before: NDArray[np.float64]
@@ -39,8 +55,10 @@ class Averaged(NamedTuple):
 
 
 class Answering(NamedTuple):
-    """The same, while each row may be answered before it is learned from: wrong answers, those to − rows.
-    wrong: of size 0 where no row is."""
+    """Hold the same state while each row may be predicted before it is learned from.
+
+    `wrong` counts the wrong predictions, and those for negative rows; it is empty if no row is predicted.
+    """
 
     correction: NDArray[np.float64]
     before: NDArray[np.float64]
@@ -116,7 +134,10 @@ def _(keeper, weights, scale, examples_seen):
 
 
 def parts(keeper, weights, scale):
-    """Σ scaleₛ·vₛ = A·v − u without any rounding: the sum of three vectors (A·v is two, see `twofold`)."""
+    """Return Σ scaleₛ·vₛ = A·v − u without rounding, as the sum of three vectors.
+
+    A·v is two of them (see `twofold`).
+    """
     high, low = exact_multiple(keeper.before[0] + keeper.looks[0] * scale, weights)
     return np.stack([high, low, -keeper.correction])
 

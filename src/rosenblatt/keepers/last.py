@@ -1,4 +1,4 @@
-"""Keep the last weight vector: the perceptron as Rosenblatt left it."""
+"""Return the last weight vector: the perceptron as Rosenblatt defined it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from rosenblatt.keepers.shape import kept
 
 
 class Last(NamedTuple):
-    """Nothing to remember: the weights themselves are kept."""
+    """Hold no state: the weights themselves are returned.
+
+    Examples
+    --------
+    >>> Last()
+    Last()
+    """
 
 
 @kept.of(Last)

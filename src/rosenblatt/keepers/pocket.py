@@ -1,10 +1,10 @@
-"""Keep the best weight vector in the pocket: for data that cannot be separated.
+"""Return the best weight vector seen (the pocket), for data that cannot be separated.
 
-Minimising the training error of a halfspace is NP-hard, so the pocket is a practical answer: it holds
-the vector with the longest run of correct looks so far. With the ratchet, a longer run is not enough:
-the vector must also make fewer errors on all training rows than the one in the pocket, which is why
-the pocket never gets worse. The ratchet needs all rows, so it works in `fit`; in a stream (one pass of
-`partial_fit`, or `Learner`) the run alone decides.
+Minimising the training error of a halfspace is NP-hard, so the pocket is a heuristic: it holds the vector
+with the longest run of correct steps so far. With the ratchet, a longer run is not enough: the vector
+must also make fewer errors on all training rows than the one in the pocket, so the pocket never gets
+worse. The ratchet needs all rows, so it works in `fit`; in a stream (one pass of `partial_fit`, or
+`Learner`) the run alone decides.
 
 Gallant, "Perceptron-based learning algorithms", IEEE Transactions on Neural Networks 1 (1990).
 """
@@ -32,10 +32,29 @@ NOT_COMPARED, LEFT, IN_POCKET = 0, 1, 2
 
 
 class Pocket(NamedTuple):
-    """The vector in the pocket, its run, its errors on all rows; and the run that goes on now.
+    """Hold the pocket vector with its run and errors, and the length of the present run.
 
-    `standing[0]` says how the vector of the present run stands: not compared yet, compared and left,
-    or in the pocket itself.
+    Parameters
+    ----------
+    best : ndarray of float64
+        The weights (w, b) in the pocket.
+    best_run : ndarray of int64
+        Their longest run of correct steps, an array of one.
+    best_errors : ndarray of int64
+        Their errors on all rows, an array of one.
+    run : ndarray of int64
+        The length of the present run, an array of one.
+    standing : ndarray of int64
+        The status of the present vector: not compared yet, compared and rejected, or in the pocket
+        itself.
+    ratchet : bool
+        Whether a vector must also make fewer errors on all rows.
+
+    Examples
+    --------
+    >>> from rosenblatt.keepers import begin
+    >>> begin("pocket", np.zeros(2)).best
+    array([0., 0.])
     """
 
     best: NDArray[np.float64]

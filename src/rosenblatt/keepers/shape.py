@@ -1,8 +1,8 @@
-"""The shape of every keeper: which of the weight vectors of a run survive it.
+"""The interface of every averaging strategy: which weight vectors of a run are returned.
 
-A keeper is a NamedTuple of arrays that the loop writes to, and the hooks it needs of those below, which
-the loop calls; a hook that a keeper does not need does nothing. The
-loop holds w̃ = scale·v: a rule that shrinks w only changes the scale, so a sparse update stays sparse.
+The state of a strategy is a NamedTuple of arrays that the loop writes to. It registers those of the hooks
+below that it needs; a hook that is not registered does nothing. The loop holds w̃ = scale·v: a rule that
+shrinks w only changes the scale, so a sparse update stays sparse.
 """
 
 from __future__ import annotations
@@ -12,47 +12,52 @@ from rosenblatt.arithmetic.compiling import chosen_by_class, with_default
 
 @with_default
 def before_update(keeper, rows, i, delta, factor, offset, scale):
-    """v is about to become factor·v + delta·x̃ᵢ (factor is 1 but where v was rescaled or restarted)."""
+    """Prepare for the update v ← factor·v + delta·x̃ᵢ (factor is 1 unless v was rescaled or restarted)."""
 
 
 @with_default
 def before_shrink(keeper, scale):
-    """The scale is about to change from `scale`."""
+    """Prepare for a change of the scale from `scale`."""
 
 
 @with_default
 def before_rescale(keeper, weights):
-    """v is about to be multiplied by the scale, to 0 or back into range; then the scale is 1."""
+    """Prepare for v ← scale·v, to 0 or back into range; the scale is 1 afterwards."""
 
 
 @with_default
 def after_quiet(keeper, looks):
-    """So many looks have passed without an update. True asks the loop to call `consider`: this vector
-    might be better than the one kept, and its errors on all rows decide."""
+    """Record that `looks` steps have passed without an update.
+
+    Return True to request a call of `consider`: this vector might be better than the one kept, and its
+    errors on all rows decide.
+    """
     return False
 
 
 @with_default
 def answers_first(keeper):
-    """Whether each row is answered by what is kept, before it is learned from."""
+    """Return whether each row is predicted by the returned weights before it is learned from."""
     return False
 
 
 @with_default
 def value_of_kept(keeper, rows, i, offset, s, scale, quiet):
-    """A positive multiple of the value of row i by what is kept, `quiet` looks after the last update; it
-    is rounded. s: that of v."""
+    """Return a positive multiple of the decision value of row i by the returned weights, rounded.
+
+    `quiet` steps have passed since the last update; `s` is the value by v.
+    """
     return s
 
 
 @with_default
 def take_answer(keeper, mistake, label):
-    """The row was answered, wrongly or not."""
+    """Record whether the prediction of a row was a mistake."""
 
 
 @with_default
 def errors_to_beat(keeper):
-    """The loop stops counting errors there; 0 means that no counting is needed."""
+    """Return the number of errors at which the loop stops counting; 0 if no count is needed."""
     return 0
 
 
@@ -63,22 +68,68 @@ def consider(keeper, weights, scale, errors):
 
 @chosen_by_class
 def kept(keeper, weights, scale, examples_seen):
-    """The weights (w, b) that the run leaves, as a new array. Called from Python."""
+    """Return the weights (w, b) that the run leaves, as a new array.
+
+    Parameters
+    ----------
+    keeper : Last, Averaged, Voted or Pocket
+        The state at the end of the run.
+    weights : ndarray of float64
+        The last vector v.
+    scale : float
+        The scale of v: the last weights are scale·v.
+    examples_seen : int
+        The number of steps.
+
+    Returns
+    -------
+    ndarray of float64
+        The weights to decide with.
+
+    Raises
+    ------
+    CommitteeHasNoWeights
+        For a voted committee.
+    """
 
 
 @with_default
 def by_feature(keeper):
-    """The names of its arrays that have a number for each feature and the offset."""
+    """Return the names of the arrays that have one entry per feature and one for the offset.
+
+    Parameters
+    ----------
+    keeper : Last, Averaged, Voted or Pocket
+        The state.
+
+    Returns
+    -------
+    tuple of str
+        The names of its fields.
+    """
     return ()
 
 
 @with_default
 def in_the_loop(keeper):
-    """The keeper as the loop is given it: two kinds that can go through one loop are compiled once."""
+    """Return the state in the form that the loop takes, so that two kinds share one compiled loop."""
     return keeper
 
 
 @with_default
 def widened(keeper, width):
-    """The same keeper for `width` features, offset included; new features start at 0."""
+    """Return the same state for `width` features, offset included; new features start at 0.
+
+    Parameters
+    ----------
+    keeper : Last, Averaged, Voted or Pocket
+        The state.
+    width : int
+        The new number of weights.
+
+    Returns
+    -------
+    Last, Averaged, Voted or Pocket
+        The wider state.
+    """
     return keeper

@@ -1,8 +1,8 @@
-"""Keep every weight vector; each votes with the number of looks it survived.
+"""Return every weight vector; each votes with the number of steps it survived.
 
 A vector differs from the one before by one example, so the committee is stored as the list of its
-updates: vₖ = factorₖ·vₖ₋₁ + deltaₖ·x̃ of the row it was made on. Entry 0 is the vector at the start.
-A vector's survival is 1 on its creation, and grows by each look that it lasts.
+updates: vₖ = factorₖ·vₖ₋₁ + deltaₖ·x̃ of the row of the update. Entry 0 is the vector at the start. A
+vector's survival is 1 on its creation, and grows by 1 with each step that it lasts.
 
 Freund & Schapire, Machine Learning 37 (1999).
 """
@@ -19,7 +19,27 @@ from rosenblatt.keepers.shape import after_quiet, before_update, kept
 
 
 class Voted(NamedTuple):
-    """The committee, in arrays with room to grow; `members[0]` of the entries are used."""
+    """Hold the committee as a list of updates, in arrays that may be longer than needed.
+
+    Parameters
+    ----------
+    row : ndarray of int64
+        The row of each update; −1 for the start.
+    delta : ndarray of float64
+        The coefficient of the row.
+    factor : ndarray of float64
+        The factor of the vector before.
+    survival : ndarray of int64
+        The number of steps that each vector survived.
+    members : ndarray of int64
+        The number of entries in use, an array of one.
+
+    Examples
+    --------
+    >>> from rosenblatt.keepers import begin
+    >>> begin("voted", np.zeros(2)).members
+    array([1])
+    """
 
     row: NDArray[np.int64]
     delta: NDArray[np.float64]
@@ -53,7 +73,26 @@ def _(keeper, weights, scale, examples_seen):
 
 
 def with_room(keeper: Voted, looks: int) -> Voted:
-    """The same committee with space for as many updates as there are looks to come."""
+    """Return the same committee with space for as many updates as there are steps to come.
+
+    Parameters
+    ----------
+    keeper : Voted
+        The committee.
+    looks : int
+        The number of steps to come.
+
+    Returns
+    -------
+    Voted
+        The committee, in longer arrays if necessary.
+
+    Examples
+    --------
+    >>> from rosenblatt.keepers import begin
+    >>> len(with_room(begin("voted", np.zeros(2)), looks=5).row)
+    6
+    """
     needed = int(keeper.members[0]) + looks
     if needed <= len(keeper.row):
         return keeper

@@ -49,11 +49,35 @@ __all__ = [
 def as_kernel(
     kernel: Any, degree: Any = 3, gamma: Any = 1.0, coef0: Any = 1.0, rows: Rows | None = None
 ) -> Any:
-    """A kernel object from a name, an object or a callable, with every parameter in its range.
+    """Return a kernel object from a name, an object or a function, with every parameter checked.
 
-    gamma: a number; "auto", 1/d for rows of d features; or "scale", 1/(d·variance of all numbers of
-    `rows`).
+    Parameters
+    ----------
+    kernel : str, Kernel or callable
+        A name in `KERNELS`, a kernel object, or a function of two matrices that returns K of all pairs of
+        their rows.
+    degree : int, default=3
+        The degree of a polynomial kernel.
+    gamma : float, "auto" or "scale", default=1.0
+        The factor of x·z or of the distance. "auto" is 1/d for rows of d features; "scale" is
+        1/(d·variance of all numbers of `rows`).
+    coef0 : float, default=1.0
+        The constant of a polynomial kernel.
+    rows : Dense or Sparse, default=None
+        The rows that "auto" and "scale" are measured on.
 
+    Returns
+    -------
+    Kernel
+        The kernel, with its parameters as numbers. Parameters that a kernel does not have are ignored.
+
+    Raises
+    ------
+    BadInput
+        If the name is unknown or a parameter is out of range.
+
+    Examples
+    --------
     >>> as_kernel("polynomial", degree=2)
     Polynomial(degree=2, gamma=1.0, coef0=1.0)
     >>> as_kernel("gaussian", gamma=0.0)
@@ -79,13 +103,45 @@ def as_kernel(
 
 
 def name_of(kernel: Any) -> str:
-    """The name that `as_kernel` knows it by, or the function's own."""
+    """Return the name under which `as_kernel` knows a kernel, or the name of the user's function.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A kernel object.
+
+    Returns
+    -------
+    str
+        Its name.
+
+    Examples
+    --------
+    >>> name_of(Gaussian())
+    'gaussian'
+    """
     known = next((name for name, cls in KERNELS.items() if cls is type(kernel)), None)
     return known or str(getattr(kernel.function, "__name__", "custom"))
 
 
 def keeps_whole(kernel: Any) -> bool:
-    """Whether K of rows of whole numbers is a whole number."""
+    """Return whether K of rows of whole numbers is a whole number.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        A kernel object.
+
+    Returns
+    -------
+    bool
+        True for the linear kernel and for polynomials with whole `gamma` and `coef0`.
+
+    Examples
+    --------
+    >>> keeps_whole(Polynomial(degree=2)), keeps_whole(Gaussian())
+    (True, False)
+    """
     if isinstance(kernel, Linear):
         return True
     return isinstance(kernel, Polynomial) and kernel.gamma.is_integer() and kernel.coef0.is_integer()

@@ -19,12 +19,19 @@ ASYMMETRY = 1e-8
 
 
 class Custom(NamedTuple):
-    """K by a function that takes two matrices of float64, of n and m rows, and returns an array of shape
-    (n, m). The matrices are CSR where the rows are sparse and have more than 16,384 features.
+    """Wrap a function of two matrices as a kernel.
 
-    What decides is the function on one pair of rows; its values for many pairs are taken to differ from
-    that by at most 1e-11·√(K(x, x)·K(z, z)), which no one can prove for it.
+    The value that decides is the function on one pair of rows. Its values for many pairs are assumed to
+    differ from that by at most 1e-11·√(K(x, x)·K(z, z)); this cannot be proved for an unknown function.
 
+    Parameters
+    ----------
+    function : callable
+        Takes two matrices of float64 with n and m rows and returns an array of shape (n, m). The matrices
+        are CSR if the rows are sparse and have more than 16,384 features.
+
+    Examples
+    --------
     >>> Custom(lambda X, Z: np.minimum(X[:, None, :], Z[None, :, :]).sum(axis=2)).matrix(
     ...     np.array([[1.0, 2.0]]), np.array([[2.0, 1.0], [0.0, 5.0]]), None, None, None)
     array([[2., 2.]])
@@ -35,7 +42,7 @@ class Custom(NamedTuple):
     function: Callable[[Any, Any], Any]
 
     def __call__(self, x: Any, z: Any) -> Any:
-        """K(x, z) of two vectors; of a matrix, of each row."""
+        """Return K(x, z) of two vectors; of a matrix, one value per row."""
 
         def one_row(left: Rows, i: int, right: Rows, values: NDArray[np.float64]) -> None:
             alone = take(left, np.array([i]))
@@ -45,10 +52,22 @@ class Custom(NamedTuple):
         return of_all_pairs(x, z, one_row)
 
     def of_one_pair(self, left: Rows, right: Rows) -> float:
-        """K of two rows in matrices of their own: the value that decides."""
+        """Return K of two rows, each given as a matrix of one row: the value that decides.
+
+        Parameters
+        ----------
+        left, right : Dense or Sparse
+            One row each.
+
+        Returns
+        -------
+        float
+            K of the two rows.
+        """
         return float(self.matrix(_matrix(left), _matrix(right), None, None, None)[0, 0])
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> NDArray[np.float64]:
+        """Return K of all pairs of rows; see `Kernel.matrix`."""
         shape = (X.shape[0], Z.shape[0])
         is_one = X is Z
         X = X.astype(np.float64, copy=False)
@@ -74,16 +93,20 @@ class Custom(NamedTuple):
         return values
 
     def is_of_products(self, largest2: float) -> bool:
+        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
         return False
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> NDArray[np.float64]:
+        """Return K(x, x) of each row; see `Kernel.diagonal`."""
         parts = [X[start : start + FEW] for start in range(0, X.shape[0], FEW)]
         return np.concatenate([self.matrix(part, part, None, None, backend).diagonal() for part in parts])
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        """Return the roots of the error bound; see `Kernel.roots`."""
         return np.sqrt(np.abs(diagonal))
 
     def error(self, n_features: int, largest2: float) -> float:
+        """Return the relative error of `matrix`; see `Kernel.error`."""
         return ASSUMED_ERROR
 
 

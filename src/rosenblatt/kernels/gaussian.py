@@ -1,4 +1,4 @@
-"""The Gaussian kernel: nearness."""
+"""The Gaussian kernel: similarity by distance."""
 
 from __future__ import annotations
 
@@ -19,11 +19,18 @@ FAR = 1e4
 
 
 class Gaussian(NamedTuple):
-    """K(x, z) = exp(−gamma·‖x − z‖²).
+    """Compute K(x, z) = exp(−gamma·‖x − z‖²).
 
-    Distinct points are linearly independent in its feature space (Micchelli 1986), so any labels of them
-    can be separated there, if by a margin that may be tiny.
+    Distinct points are linearly independent in its feature space (Micchelli 1986), so any labelling of
+    them can be separated there, although the margin may be tiny.
 
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        The inverse width; above 0.
+
+    Examples
+    --------
     >>> Gaussian(gamma=0.5)
     Gaussian(gamma=0.5)
     >>> Gaussian(gamma=0.5)([1, 2], [1, 2])
@@ -33,10 +40,11 @@ class Gaussian(NamedTuple):
     gamma: float = 1.0
 
     def __call__(self, x: Any, z: Any) -> Any:
-        """K(x, z) of two vectors; of a matrix, of each row."""
+        """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
+        """Return K of all pairs of rows; see `Kernel.matrix`."""
         if self.gamma * max(float(x2.max()), float(z2.max())) > FAR:
             exponent = backend.squared_distances(X, Z)
             exponent *= -self.gamma
@@ -50,16 +58,20 @@ class Gaussian(NamedTuple):
         return backend.exponential(exponent)
 
     def is_of_products(self, largest2: float) -> bool:
+        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
         # beyond, a product loses too many digits
         return bool(self.gamma * largest2 <= FAR)
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
+        """Return K(x, x) of each row; see `Kernel.diagonal`."""
         return backend.zeros((x2.shape[0],)) + 1.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        """Return the roots of the error bound; see `Kernel.roots`."""
         return np.ones_like(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
+        """Return the relative error of `matrix`; see `Kernel.error`."""
         # ‖x‖² + ‖z‖² − 2x·z cancels: it is off by (d + 5) roundings of (‖x‖ + ‖z‖)² ≤ 4·largest2; γD of the
         # plain loop by (d + 3) of itself, where e^−γD·γD < 0.4; and the exponentials by 5 and 1
         return (n_features + 8) * ROUNDING * (4.0 * min(self.gamma * largest2, FAR) + 2.0)

@@ -1,4 +1,4 @@
-"""The Laplacian kernel: nearness along the axes, with a sharper peak than the Gaussian's."""
+"""The Laplacian kernel: similarity by l1 distance, with a sharper peak than the Gaussian's."""
 
 from __future__ import annotations
 
@@ -15,10 +15,17 @@ from rosenblatt.kernels.vectors import called
 
 
 class Laplacian(NamedTuple):
-    """K(x, z) = exp(−gamma·‖x − z‖₁).
+    """Compute K(x, z) = exp(−gamma·‖x − z‖₁).
 
-    There is no matrix product in it, so it costs several times what the Gaussian kernel does.
+    It cannot be computed from matrix products, so it costs several times as much as the Gaussian kernel.
 
+    Parameters
+    ----------
+    gamma : float, default=1.0
+        The inverse width; above 0.
+
+    Examples
+    --------
     >>> Laplacian(gamma=0.5)
     Laplacian(gamma=0.5)
     >>> Laplacian(gamma=0.5)([1, 2], [1, 2])
@@ -28,24 +35,29 @@ class Laplacian(NamedTuple):
     gamma: float = 1.0
 
     def __call__(self, x: Any, z: Any) -> Any:
-        """K(x, z) of two vectors; of a matrix, of each row."""
+        """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
+        """Return K of all pairs of rows; see `Kernel.matrix`."""
         exponent = backend.absolute_distances(X, Z)
         exponent *= -self.gamma
         return backend.exponential(exponent)
 
     def is_of_products(self, largest2: float) -> bool:
+        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
         return False
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
+        """Return K(x, x) of each row; see `Kernel.diagonal`."""
         return backend.zeros((x2.shape[0],)) + 1.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        """Return the roots of the error bound; see `Kernel.roots`."""
         return np.ones_like(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
+        """Return the relative error of `matrix`; see `Kernel.error`."""
         # γ·D is off by (d + 2) roundings of itself on either side, and e^−γD·γD < 1/2
         return (n_features + 8) * ROUNDING * 2.0
 

@@ -14,8 +14,10 @@ from rosenblatt.kernels.vectors import called
 
 
 class Linear(NamedTuple):
-    """K(x, z) = x·z: the perceptron itself, in dual form.
+    """Compute the inner product K(x, z) = x·z: the perceptron itself, in dual form.
 
+    Examples
+    --------
     >>> Linear()
     Linear()
     >>> Linear()([1, 2], [3, -1])
@@ -23,22 +25,27 @@ class Linear(NamedTuple):
     """
 
     def __call__(self, x: Any, z: Any) -> Any:
-        """K(x, z) of two vectors; of a matrix, of each row."""
+        """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
+        """Return K of all pairs of rows; see `Kernel.matrix`."""
         return backend.product(X, Z, x2, z2)
 
     def is_of_products(self, largest2: float) -> bool:
+        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
         return True
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
+        """Return K(x, x) of each row; see `Kernel.diagonal`."""
         return x2 + 0.0
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        """Return the roots of the error bound; see `Kernel.roots`."""
         return np.sqrt(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
+        """Return the relative error of `matrix`; see `Kernel.error`."""
         return 2.0 * (n_features + 4) * ROUNDING
 
 

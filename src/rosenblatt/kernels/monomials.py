@@ -1,4 +1,4 @@
-"""The feature space of (gamma·x·z + coef0)^degree: monomials, each with the root of its weight."""
+"""The feature space of (gamma·x·z + coef0)^degree: monomials, each with the square root of its weight."""
 
 from __future__ import annotations
 
@@ -22,15 +22,38 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 class Monomials:
-    """The map φ with φ(x)·φ(z) = (gamma·x·z + coef0)^degree: all monomials of degree at most `degree`, or
-    where coef0 = 0 of that degree alone.
+    """Map vectors to weighted monomials, so that φ(x)·φ(z) = (gamma·x·z + coef0)^degree.
 
-    A monomial x₁^a₁·x₂^a₂·… of degree s = Σa comes up degree!/((degree − s)!·a₁!·a₂!·…) times when the
-    power is multiplied out. Its weight is that number times gamma^s·coef0^(degree − s), and φ carries the
-    square root of the weight.
+    These are all monomials of degree at most `degree`, or of exactly that degree if coef0 = 0. A monomial
+    x₁^a₁·x₂^a₂·… of degree s = Σa occurs degree!/((degree − s)!·a₁!·a₂!·…) times in the expanded power.
+    Its weight is that number times gamma^s·coef0^(degree − s), and φ carries the square root of the
+    weight.
 
-    powers: the features whose product each monomial is, one for each column of `map`.
+    Parameters
+    ----------
+    n_features : int
+        The number of features of x.
+    degree : int
+        The power.
+    gamma : float, default=1.0
+        The factor of x·z.
+    coef0 : float, default=1.0
+        The constant added before the power.
 
+    Attributes
+    ----------
+    powers : list of tuple of int
+        The features whose product each monomial is, one tuple per column of `map`.
+    weights : ndarray of float64
+        The weight of each monomial.
+
+    Raises
+    ------
+    BadInput
+        If there are too many monomials to write out, or a weight overflows.
+
+    Examples
+    --------
     >>> Monomials(2, 2).names
     ['1', 'x0', 'x1', 'x0²', 'x0·x1', 'x1²']
     >>> Monomials(2, 2).weights
@@ -79,21 +102,60 @@ class Monomials:
         return [written(Counter(f"x{j}" for j in power)) or "1" for power in self.powers]
 
     def map(self, X: Any) -> NDArray[np.float64]:
-        """φ(x) of each row of X, or of one vector.
+        """Return φ(x) of each row of X, or of one vector.
 
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features) or (n_features,)
+            The rows, or one vector.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_monomials) or (n_monomials,)
+            The weighted monomials.
+
+        Raises
+        ------
+        BadInput
+            If X has another number of features, or a product overflows.
+
+        Examples
+        --------
         >>> Monomials(2, 2, coef0=0.0).map([1, 2])  # x0², √2·x0·x1, x1²
         array([1.        , 2.82842712, 4.        ])
         """
         return mapped(X, self.of_matrix, self.n_features)
 
     def of_matrix(self, X: Any) -> NDArray[np.float64]:
-        """`map` of a matrix, which is not looked at first."""
+        """Return φ of each row of a matrix, without checking the matrix.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_monomials)
+            The weighted monomials.
+        """
         found = self.plain(X)
         found *= self._roots
         return found
 
     def plain(self, X: Any) -> NDArray[np.float64]:
-        """The monomials of each row of a matrix, without their weights."""
+        """Return the monomials of each row of a matrix, without their weights.
+
+        Parameters
+        ----------
+        X : ndarray or csr_array of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_monomials)
+            The monomials.
+        """
         dense = X if isinstance(X, np.ndarray) else X.toarray()
         out = np.empty((dense.shape[0], self._parent.size))
         _multiply(dense.astype(np.float64, copy=False), self._parent, self._feature, out)
@@ -101,14 +163,16 @@ class Monomials:
 
     @property
     def error(self) -> float:
-        """How far φ(x)·w, with w a sum of φ's, can be off, as a part of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
+        """Bound on the error of φ(x)·w, with w a sum of φ's, as a fraction of Σ |delta|·‖φ(x)‖‖φ(z)‖."""
         return (len(self) + 4 * self.degree + 16) * ROUNDING
 
 
 @compiled
 def _multiply(X, parent, feature, out):
-    """out[i, j] ← the monomial j of row i; monomial 0 is 1, and j is monomial parent[j] times
-    feature[j]."""
+    """Write monomial j of row i to out[i, j].
+
+    Monomial 0 is 1, and monomial j is monomial parent[j] times feature[j].
+    """
     for i in range(X.shape[0]):
         out[i, 0] = 1.0
         for j in range(1, parent.size):
@@ -116,7 +180,7 @@ def _multiply(X, parent, feature, out):
 
 
 def multinomial(power: tuple[int, ...], degree: int) -> int:
-    """degree!/((degree − Σa)!·Πa!): how often a monomial comes up in (1 + x·z)^degree."""
+    """Return degree!/((degree − Σa)!·Πa!), the count of a monomial in the expansion of (1 + x·z)^degree."""
     weight = math.factorial(degree) // math.factorial(degree - len(power))
     for feature in set(power):
         weight //= math.factorial(power.count(feature))
@@ -124,8 +188,24 @@ def multinomial(power: tuple[int, ...], degree: int) -> int:
 
 
 def n_monomials(n_features: int, degree: int, coef0: float = 1.0) -> int:
-    """How many monomials there are: of degree at most `degree`, or where coef0 = 0 of just that degree.
+    """Return the number of monomials of degree at most `degree`, or of exactly that degree if coef0 = 0.
 
+    Parameters
+    ----------
+    n_features : int
+        The number of features.
+    degree : int
+        The degree.
+    coef0 : float, default=1.0
+        The constant of the polynomial kernel.
+
+    Returns
+    -------
+    int
+        The number of monomials.
+
+    Examples
+    --------
     >>> n_monomials(784, 2), n_monomials(784, 4), n_monomials(784, 2, coef0=0.0)
     (308505, 15943435565, 307720)
     """
@@ -133,8 +213,10 @@ def n_monomials(n_features: int, degree: int, coef0: float = 1.0) -> int:
 
 
 def written(powers: Mapping[str, int]) -> str:
-    """A product of features as algebra, nothing for the empty one.
+    """Return a product of features as algebra, empty for the empty product.
 
+    Examples
+    --------
     >>> written({"height": 2, "age": 1})
     'height²·age'
     """

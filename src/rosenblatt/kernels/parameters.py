@@ -1,4 +1,4 @@
-"""The parameters of kernels: each in its range, and a width that is measured on rows."""
+"""Range checks for the parameters of kernels, and `gamma` measured on rows."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ CANCELLED = 1e-6  # of the square of the mean: a variance below it is summed aga
 
 
 def checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
-    """An object of this class, with those of the parameters that it has."""
+    """Build a kernel from the parameters it accepts, each checked; ignore the others."""
     found: dict[str, Any] = {}
     for name in cls._fields:
         value = parameters[name]
@@ -37,8 +37,28 @@ def checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
 
 
 def width(gamma: Any, rows: Rows | None) -> float:
-    """gamma as a number; "scale" and "auto" ask the rows.
+    """Return gamma as a number, measured on the rows if it is "scale" or "auto".
 
+    Parameters
+    ----------
+    gamma : float, "scale" or "auto"
+        A number above 0; "auto" is 1/d for rows of d features, "scale" is 1/(d·variance of all numbers of
+        the rows).
+    rows : Dense, Sparse or None
+        The rows to measure; needed for "scale" and "auto" only.
+
+    Returns
+    -------
+    float
+        gamma.
+
+    Raises
+    ------
+    BadInput
+        If gamma is out of range, or the variance under- or overflows.
+
+    Examples
+    --------
     >>> from rosenblatt.examples import as_rows
     >>> width("auto", as_rows([[1.0, 2.0], [3.0, 4.0]])), width("scale", as_rows([[1.0, 2.0], [3.0, 4.0]]))
     (0.5, 0.4)
@@ -64,7 +84,7 @@ def width(gamma: Any, rows: Rows | None) -> float:
 
 
 def _is_real(value: Any) -> bool:
-    """Whether it is a number that a double can stand for."""
+    """Return whether a value is a number that fits in a double."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, numbers.Real):
         return False
     try:
@@ -75,7 +95,10 @@ def _is_real(value: Any) -> bool:
 
 
 def _variance(rows: Rows) -> float:
-    """Of all numbers of the rows, zeros included; the same bits for dense and sparse rows."""
+    """Return the variance of all numbers of the rows, zeros included.
+
+    Dense and sparse rows give the same bits.
+    """
     count = float(n_rows(rows)) * n_features(rows)
     values = rows.values[: int(rows.starts[-1])] if isinstance(rows, Sparse) else rows.values.ravel()
     first, second, present = _moments(values, 0.0)
@@ -91,7 +114,7 @@ def _variance(rows: Rows) -> float:
 
 @compiled
 def _moments(values, shift):
-    """Σ (v − shift) and Σ (v − shift)² over the numbers that are not 0, one after another, and how many."""
+    """Return Σ (v − shift), Σ (v − shift)² and the count of the nonzero numbers, summed in order."""
     first, second, present = 0.0, 0.0, 0
     for k in range(values.size):
         if values[k] != 0.0:

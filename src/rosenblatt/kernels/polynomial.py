@@ -19,16 +19,29 @@ from rosenblatt.kernels.vectors import called, mapped
 
 
 class Polynomial(NamedTuple):
-    """K(x, z) = (gamma·x·z + coef0)^degree, homogeneous where coef0 = 0.
+    """Compute K(x, z) = (gamma·x·z + coef0)^degree, homogeneous if coef0 = 0.
 
-    Its feature space has all monomials of degree `degree` in the features (and in a constant, where
-    coef0 > 0): (d + degree choose degree) of them. `map` writes them out, φ(x)·φ(z) = K(x, z), and
-    `monomials` names them; `products` is the other φ, of all products in all orders. With coef0 < 0 the
-    values are no inner products (for x = 0 and degree 1, K(x, x) = coef0 would be a squared length), so
-    that is refused.
+    Its feature space consists of all monomials of degree `degree` in the features (and in a constant, if
+    coef0 > 0): (d + degree choose degree) of them. `map` writes them out so that φ(x)·φ(z) = K(x, z), and
+    `monomials` names them; `products` is the other φ, with all products in all orders. Negative coef0 is
+    refused, because the values are then no inner products (for x = 0 and degree 1, K(x, x) = coef0 would
+    be a squared length).
 
+    Parameters
+    ----------
+    degree : int, default=3
+        The power.
+    gamma : float, default=1.0
+        The factor of x·z.
+    coef0 : float, default=1.0
+        The constant added before the power; at least 0.
+
+    References
+    ----------
     Aizerman, Braverman & Rozonoer (1964); Freund & Schapire, Machine Learning 37 (1999).
 
+    Examples
+    --------
     >>> Polynomial(degree=2, gamma=1.0)
     Polynomial(degree=2, gamma=1.0, coef0=1.0)
     >>> Polynomial(2)([1, 2], [3, -1])  # (1·3 + 2·(−1) + 1)²
@@ -44,22 +57,71 @@ class Polynomial(NamedTuple):
     coef0: float = 1.0
 
     def __call__(self, x: Any, z: Any) -> Any:
-        """K(x, z) of two vectors; of a matrix, of each row."""
+        """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 
     def map(self, X: Any) -> NDArray[np.float64]:
-        """φ(x) of each row of X, or of one vector, by `monomials`."""
+        """Return φ(x) of each row of X, or of one vector, with one feature per monomial.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features) or (n_features,)
+            The rows, or one vector.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_monomials) or (n_monomials,)
+            φ, with φ(x)·φ(z) = K(x, z).
+
+        Raises
+        ------
+        BadInput
+            If there are too many monomials, or a product overflows.
+        """
         return mapped(X, lambda matrix: self.monomials(matrix.shape[1]).of_matrix(matrix))
 
     def monomials(self, n_features: int) -> Monomials:
-        """The feature space of vectors of so many features, each monomial once."""
+        """Return the feature space of vectors of `n_features` numbers, with each monomial once.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features.
+
+        Returns
+        -------
+        Monomials
+            The map φ, with the names and weights of the monomials.
+
+        Raises
+        ------
+        BadInput
+            If there are too many monomials to write out.
+        """
         return Monomials(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
     def products(self, n_features: int) -> Products:
-        """The feature space of vectors of so many features, each product in every order of its factors."""
+        """Return the feature space of vectors of `n_features` numbers, with every order of the factors.
+
+        Parameters
+        ----------
+        n_features : int
+            The number of features.
+
+        Returns
+        -------
+        Products
+            The map φ, with the names of the products.
+
+        Raises
+        ------
+        BadInput
+            If there are too many products to write out.
+        """
         return Products(_whole(n_features), *checked(Polynomial, self._asdict(), None))
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
+        """Return K of all pairs of rows; see `Kernel.matrix`."""
         base = backend.product(X, Z, x2, z2)
         if self.gamma != 1.0:  # each of these reads and writes the whole matrix
             base *= self.gamma
@@ -67,16 +129,20 @@ class Polynomial(NamedTuple):
         return _power(base, self.degree)
 
     def is_of_products(self, largest2: float) -> bool:
+        """Return whether K follows from inner products; see `Kernel.is_of_products`."""
         return True
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
+        """Return K(x, x) of each row; see `Kernel.diagonal`."""
         return _power(self.gamma * x2 + self.coef0, self.degree)
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
+        """Return the roots of the error bound; see `Kernel.roots`."""
         # Cauchy–Schwarz in feature space: the kernel is a square, so K(x, z)² ≤ K(x, x)·K(z, z)
         return np.sqrt(diagonal)
 
     def error(self, n_features: int, largest2: float) -> float:
+        """Return the relative error of `matrix`; see `Kernel.error`."""
         # x·z is off by (d + 2) roundings of ‖x‖‖z‖ on either side; the power multiplies that by the degree
         return 2.0 * self.degree * (n_features + 8) * ROUNDING
 
@@ -88,7 +154,7 @@ def _whole(n_features: Any) -> int:
 
 
 def _power(base: Any, degree: int) -> Any:
-    """base^degree by squaring; `base` is used up."""
+    """Return base^degree by squaring; overwrites `base`."""
     result = None
     while True:
         if degree & 1:

@@ -15,12 +15,30 @@ from rosenblatt.kernels.vectors import mapped
 
 
 class Products:
-    """The map φ with φ(x)·φ(z) = (gamma·x·z + coef0)^degree that has every product of `degree` coordinates,
-    each order of the factors a feature of its own: n^degree of them.
+    """Map vectors to every ordered product of `degree` coordinates: n^degree features.
 
-    Σᵢⱼ xᵢxⱼ·zᵢzⱼ = (Σᵢ xᵢzᵢ)·(Σⱼ xⱼzⱼ) = (x·z)², and so on for each degree, without a multinomial weight or
-    its root. The coordinates are those of √gamma·x, and where coef0 > 0 one more, √coef0, called √c.
+    φ(x)·φ(z) = (gamma·x·z + coef0)^degree, since Σᵢⱼ xᵢxⱼ·zᵢzⱼ = (Σᵢ xᵢzᵢ)·(Σⱼ xⱼzⱼ) = (x·z)², and so on
+    for each degree, without multinomial weights. The coordinates are those of √gamma·x and, if coef0 > 0,
+    one more, √coef0, named √c.
 
+    Parameters
+    ----------
+    n_features : int
+        The number of features of x.
+    degree : int
+        The number of factors.
+    gamma : float, default=1.0
+        The factor of x·z.
+    coef0 : float, default=1.0
+        The constant added before the power.
+
+    Raises
+    ------
+    BadInput
+        If there are too many products to write out.
+
+    Examples
+    --------
     >>> Products(2, 2, coef0=0.0).names
     ['x0·x0', 'x0·x1', 'x1·x0', 'x1·x1']
     >>> Products(2, 2, coef0=0.0).map([2.0, 3.0])
@@ -45,7 +63,23 @@ class Products:
         return ["·".join(chosen) for chosen in product(factors, repeat=self.degree)]
 
     def map(self, X: Any) -> NDArray[np.float64]:
-        """φ(x) of each row of X, or of one vector."""
+        """Return φ(x) of each row of X, or of one vector.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_features) or (n_features,)
+            The rows, or one vector.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_products) or (n_products,)
+            The products.
+
+        Raises
+        ------
+        BadInput
+            If X has another number of features, or a product overflows.
+        """
         return mapped(X, self._of_matrix, self.n_features)
 
     def _of_matrix(self, X: Any) -> NDArray[np.float64]:
@@ -56,7 +90,7 @@ class Products:
 
 
 def ordered_products(points: NDArray[np.float64], degree: int) -> NDArray[np.float64]:
-    """All products of `degree` coordinates of each row, the last factor changing first."""
+    """Return all products of `degree` coordinates of each row; the last factor varies fastest."""
     found = points
     for _ in range(1, degree):
         found = (found[:, :, None] * points[:, None, :]).reshape(len(points), -1)

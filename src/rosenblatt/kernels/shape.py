@@ -1,14 +1,15 @@
-"""The shape of every kernel: parameters in a NamedTuple, and K(x, z) in two ways.
+"""The interface of every kernel: parameters in a NamedTuple, and K(x, z) computed in two ways.
 
-`pair` is K by the plain loop, one pair of rows at a time: the value that decides. `matrix` is K of many
-pairs at matrix speed, which may be off by
+`pair` computes K by a plain loop for one pair of rows: this value decides. `matrix` computes K of many
+pairs at the speed of a matrix product, and may differ from `pair` by
 
     |matrix − pair| ≤ error·root(x)·root(z),   |K(x, z)| ≤ root(x)·root(z),
 
-so a decision that does not depend on so little needs no `pair`. ‖x‖² of the rows comes along, since most
-kernels need it.
+so a decision whose sign cannot change by that much does not need `pair`. The squared norms ‖x‖² of the
+rows are passed along, since most kernels need them.
 
-A kernel works on numpy arrays, scipy's CSR arrays and torch tensors alike: `backend` has the functions.
+A kernel works on numpy arrays, scipy's CSR arrays and torch tensors alike: `backend` supplies the
+functions.
 """
 
 from __future__ import annotations
@@ -21,40 +22,134 @@ from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
 
 
 class Kernel(Protocol):
-    """What `dual` may ask of a kernel, and what anybody may."""
+    """Define the methods that a kernel offers to the dual learner and to callers.
+
+    Examples
+    --------
+    >>> from rosenblatt.kernels import Gaussian
+    >>> kernel: Kernel = Gaussian(gamma=0.5)
+    >>> kernel([1, 2], [1, 2])
+    1.0
+    """
 
     def __call__(self, x: Any, z: Any) -> Any:
-        """K(x, z) of two vectors, by `pair`; of a matrix, of each row."""
+        """Return K(x, z) of two vectors, computed by `pair`; of a matrix, one value per row."""
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
-        """K(xᵢ, zⱼ) for all rows of two matrices, given ‖xᵢ‖² and ‖zⱼ‖²."""
+        """Return K(xᵢ, zⱼ) for all pairs of rows of two matrices.
+
+        Parameters
+        ----------
+        X, Z : ndarray, csr_array or Tensor
+            Rows of the same width.
+        x2, z2 : ndarray or Tensor
+            The squared norms ‖xᵢ‖² and ‖zⱼ‖².
+        backend : Backend
+            The array functions to use.
+
+        Returns
+        -------
+        ndarray or Tensor of shape (rows of X, rows of Z)
+            The values, each within `error` of `pair`.
+        """
 
     def is_of_products(self, largest2: float) -> bool:
-        """Whether `from_products` has it, for rows with ‖x‖² ≤ largest2."""
+        """Return whether `from_products` can compute the kernel for rows with ‖x‖² ≤ largest2.
+
+        Parameters
+        ----------
+        largest2 : float
+            An upper bound on ‖x‖².
+
+        Returns
+        -------
+        bool
+            Whether K can be computed from x·z and the squared norms alone.
+        """
 
     def diagonal(self, X: Any, x2: Any, backend: Any) -> Any:
-        """K(xᵢ, xᵢ)."""
+        """Return K(xᵢ, xᵢ) of each row.
+
+        Parameters
+        ----------
+        X : ndarray, csr_array or Tensor
+            The rows.
+        x2 : ndarray or Tensor
+            Their squared norms.
+        backend : Backend
+            The array functions to use.
+
+        Returns
+        -------
+        ndarray or Tensor of shape (n_rows,)
+            One value per row.
+        """
 
     def roots(self, diagonal: NDArray[Any]) -> NDArray[Any]:
-        """root(xᵢ) above, from K(xᵢ, xᵢ)."""
+        """Return root(xᵢ) of the error bound, computed from K(xᵢ, xᵢ).
+
+        Parameters
+        ----------
+        diagonal : ndarray of shape (n_rows,)
+            K(xᵢ, xᵢ).
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The roots.
+        """
 
     def error(self, n_features: int, largest2: float) -> float:
-        """`error` above, for rows with ‖x‖² ≤ largest2."""
+        """Return the relative error of `matrix` for rows with ‖x‖² ≤ largest2.
+
+        Parameters
+        ----------
+        n_features : int
+            The width of the rows.
+        largest2 : float
+            An upper bound on ‖x‖².
+
+        Returns
+        -------
+        float
+            `error` in the bound on |matrix − pair|.
+        """
 
 
 @chosen_by_class
 def pair(kernel, left, i, right, j):
-    """K(xᵢ, zⱼ) by the plain loop: features in rising order, one rounding for each operation."""
+    """Return K(xᵢ, zⱼ) by the plain loop: features in rising order, one rounding per operation.
+
+    Parameters
+    ----------
+    kernel : Kernel
+        The kernel object.
+    left : Dense or Sparse
+        The rows that x is one of.
+    i : int
+        The row x.
+    right : Dense or Sparse
+        The rows that z is one of.
+    j : int
+        The row z.
+
+    Returns
+    -------
+    float
+        K(xᵢ, zⱼ).
+    """
 
 
 @chosen_by_class
 def from_products(kernel, values, x2, z2, work):
-    """values[j] ← K(x, zⱼ) where it is x·zⱼ, given ‖x‖² and ‖zⱼ‖²; within the error of `matrix`. Only of
-    kernels that are functions of these. work: as much room."""
+    """Replace values[j] = x·zⱼ by K(x, zⱼ), given ‖x‖² and ‖zⱼ‖², within the error of `matrix`.
+
+    Only kernels for which `is_of_products` holds register it. `work` is scratch space of the same size.
+    """
 
 
 @compiled
 def pairs(kernel, support, chosen, rows, i, out):
-    """out[k] ← K(support row k, row i) for the chosen support rows, by the plain loop."""
+    """Compute out[k] = K(support row k, row i) for the chosen support rows by the plain loop."""
     for c in range(chosen.size):
         out[chosen[c]] = pair(kernel, support, chosen[c], rows, i)

@@ -1,4 +1,4 @@
-"""Vectors and matrices as people write them: what a kernel takes when it is called as a function."""
+"""Vectors and matrices as users pass them when they call a kernel as a function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Values = NDArray[np.float64]
 
 
 def called(kernel: Any, x: Any, z: Any) -> Any:
-    """K of one of our kernels by the plain loop: the value that decides."""
+    """Return K of a built-in kernel by the plain loop: the value that decides."""
     known = checked(type(kernel), kernel._asdict(), None)
 
     def one_row(left: Rows, i: int, right: Rows, values: Values) -> None:
@@ -31,8 +31,11 @@ def called(kernel: Any, x: Any, z: Any) -> Any:
 
 
 def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], None]) -> Any:
-    """What `one_row(left, i, right, values)` writes for each row of x, in the shape of the question: a
-    number for two vectors, a vector for a vector and a matrix, a matrix for two."""
+    """Return K of all pairs of rows of x and z, in the shape of the arguments.
+
+    `one_row(left, i, right, values)` computes the values of one row of x. The result is a number for two
+    vectors, a vector for a vector and a matrix, and a matrix for two matrices.
+    """
     (left, x_is_one), (right, z_is_one) = _vectors("x", x), _vectors("z", z)
     if n_features(left) != n_features(right):
         raise BadInput(
@@ -50,8 +53,10 @@ def of_all_pairs(x: Any, z: Any, one_row: Callable[[Rows, int, Rows, Values], No
 
 
 def mapped(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Values:
-    """φ of each row of X, or of the one vector that it is; `phi` is given a matrix of float64. width: the
-    features that X must have, if that is known."""
+    """Return φ of each row of X, or of one vector.
+
+    `phi` maps a matrix of float64; `width` is the number of features that X must have, if known.
+    """
     rows, is_one = _vectors("X", X)
     if width is not None and n_features(rows) != width:
         raise BadInput(f"X: {n_features(rows)} features, but this map takes vectors of {width}")
@@ -63,7 +68,7 @@ def mapped(X: Any, phi: Callable[[Any], Values], width: int | None = None) -> Va
 
 
 def _vectors(name: str, x: Any) -> tuple[Rows, bool]:
-    """Rows, and whether x was a vector."""
+    """Return x as rows, and whether it was a single vector."""
     try:
         dimensions = x.ndim if hasattr(x, "ndim") else np.ndim(x)
     except ValueError:

@@ -123,12 +123,35 @@ class Counted:
 
 
 class Epoch(NamedTuple):
-    """What one pass did. Errors are of the weights that the keeper held at its end.
+    """Record one pass. Errors are of the weights that the averaging strategy returns at its end.
 
-    mistakes: false_positives (answered +, the label is −) and false_negatives (answered −, the label is +),
-    which are None where the state is from a file that has no such counts.
+    Parameters
+    ----------
+    epoch : int
+        The number of the pass, counted from 1.
+    mistakes : int
+        The mistakes of the pass.
+    updates : int
+        The updates of the pass.
+    examples_seen : int
+        The steps of the pass.
+    seconds : float or None
+        The time it took; None in a history loaded from a file.
+    training_error : float or None, default=None
+        The error on the training rows, if it was measured.
+    validation_error : float or None, default=None
+        The error on the held-out rows, if there are any.
+    false_positives : int or None, default=None
+        The mistakes on negative examples; None in a history from a file without such counts.
+    false_negatives : int or None, default=None
+        The mistakes on positive examples; None likewise.
 
-    A file has what was learned, not how long it took: in a history that was loaded, seconds are None.
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="given").fit([[2.0, 1.0], [0.0, 2.0]], [1, 0])
+    >>> [epoch.mistakes for epoch in model.history_[:3]]
+    [2, 2, 0]
     """
 
     epoch: int

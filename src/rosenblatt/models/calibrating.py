@@ -1,5 +1,7 @@
-"""Curves from decision values to probabilities, and thresholds by a wish, learned by scikit-learn from rows
-that the model has not learned from; `Probable` gives a classifier `calibrate` and `predict_proba`."""
+"""Calibration of decision values, and thresholds for a target, computed by scikit-learn from held-out rows.
+
+`Probable` gives a classifier `calibrate` and `predict_proba`.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +18,10 @@ from rosenblatt.models.fit_inputs import class_numbers
 
 
 def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: str) -> Calibration:
-    """The calibration of decision values of rows whose classes have these numbers.
+    """Return the calibration of decision values of rows whose classes have these numbers.
 
+    Examples
+    --------
     >>> curve = calibrated(np.array([0, 0, 1, 1]), np.array([-2.0, 1.0, -1.0, 2.0]), "platt")
     >>> bool(curve.slope[0] > 0.0), round(float(curve.shift[0]), 6)
     (True, 0.0)
@@ -42,8 +46,11 @@ def calibrated(numbers: NDArray[np.int64], values: NDArray[np.float64], method: 
 
 
 def _platt(values: NDArray[np.float64], mine: NDArray[np.bool_]) -> tuple[float, float]:
-    """Logistic regression on one number, towards Platt's targets: (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2), so that
-    no row is certain. Each row is given twice, with the target and what is left of it as weights."""
+    """Fit a logistic regression on one number, with Platt's targets.
+
+    These are (n₊ + 1)/(n₊ + 2) and 1/(n₋ + 2), so that no row is certain. Each row is given twice,
+    weighted by the target and by 1 minus the target.
+    """
     from sklearn.linear_model import LogisticRegression
 
     positive = int(mine.sum())
@@ -73,19 +80,37 @@ _CURVES = {"platt": _platt, "isotonic": _isotonic}
 
 
 class Probable:
-    """A classifier whose decision values can be calibrated: `calibration_` has the curves, until it learns
-    on."""
+    """Give a classifier calibrated probabilities; learning more drops the calibration."""
 
     classes_: NDArray[Any]
     calibration_: Calibration
     _has_labels = False
 
     def calibrate(self, X: Any, y: ArrayLike, method: Literal["platt", "isotonic"] = "platt") -> Self:
-        """Learn probabilities from rows that were not learned from: `predict_proba` tells them afterwards.
+        """Learn probabilities from held-out rows, for `predict_proba`.
 
-        method: "platt", a sigmoid of the decision values, or "isotonic", a rising polygon, which wants some
-        thousand rows. With more than two classes each has a curve of its own. To learn on drops them.
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            Rows that the model has not learned from.
+        y : array-like of shape (n_rows,)
+            Their classes.
+        method : {"platt", "isotonic"}, default="platt"
+            "platt" fits a sigmoid of the decision values; "isotonic" a rising polygon, which needs some
+            thousand rows. With more than two classes each has its own curve.
 
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a class has no rows, or the model predicts tables of labels.
+
+        Examples
+        --------
         >>> from rosenblatt import Perceptron
         >>> model = Perceptron(order="given").fit([[0.0], [1.0], [3.0], [4.0]], [0, 0, 1, 1])
         >>> model.calibrate([[0.5], [2.5], [2.0], [3.5]], [0, 0, 1, 1]).predict_proba([[4.0]]).round(2)
@@ -103,9 +128,11 @@ class Probable:
 
     @property
     def predict_proba(self) -> Callable[[Any], NDArray[np.float64]]:
-        """The probability of each class for each row, in the order of `classes_`, once there is a
-        calibration. (The answers of `predict` are those of the values, and need not be the most probable
-        ones.)"""
+        """Function that returns the probability of each class, in the order of `classes_`, for each row.
+
+        It exists after `calibrate`. `predict` uses the decision values, so its class need not be the most
+        probable one.
+        """
         if "calibration_" not in vars(self):
             raise AttributeError(
                 f"this {type(self).__name__} has no probabilities; call calibrate(X, y) with rows that it "
@@ -118,7 +145,7 @@ class Probable:
         return probabilities(self.calibration_, values)
 
     def _forget_probabilities(self) -> None:
-        """What was learned from values says nothing of others."""
+        """Drop the calibration and threshold, which hold for the previous values only."""
         for name in ("calibration_", "threshold_"):
             vars(self).pop(name, None)
 
@@ -127,7 +154,7 @@ class Probable:
 
 
 class Wish(NamedTuple):
-    """What a threshold shall do: reach a precision or recall, or cost least."""
+    """State the target of a threshold: a precision, a recall or the least cost."""
 
     text: str
     what: str  # "precision", "recall" or "cost"
@@ -138,8 +165,10 @@ class Wish(NamedTuple):
 
 
 def wish(text: str) -> Wish:
-    """What a text asks for.
+    """Parse the target of a threshold.
 
+    Examples
+    --------
     >>> wish("precision>=0.9").least, wish("recall >= 80%").least, wish("cost 1:20 of fraud")[2:]
     (0.9, 0.8, (20.0, 'fraud'))
     >>> wish("accuracy>=0.9")
@@ -164,7 +193,7 @@ def wish(text: str) -> Wish:
 
 
 class Chosen(NamedTuple):
-    """A threshold, and what the rows it was chosen on say of it."""
+    """Hold a threshold with its precision and recall on the rows it was chosen on."""
 
     threshold: float
     precision: float
@@ -172,9 +201,13 @@ class Chosen(NamedTuple):
 
 
 def chosen(wished: Wish, labels: NDArray[np.bool_], values: NDArray[np.float64]) -> Chosen:
-    """The threshold that fulfils the wish and gives up least: the highest recall for a precision, the
-    highest precision for a recall. labels: which rows are of the class that is meant; it is answered above.
+    """Return the threshold that meets the target at the least loss.
 
+    It has the highest recall for a precision, or the highest precision for a recall. `labels` marks the
+    rows of the target class, which is predicted above the threshold.
+
+    Examples
+    --------
     >>> chosen(wish("precision>=1"), np.array([False, True, False, True]), np.array([0.0, 1.0, 2.0, 3.0]))
     Chosen(threshold=2.5, precision=1.0, recall=0.5)
     """

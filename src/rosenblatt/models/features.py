@@ -1,4 +1,4 @@
-"""Features: how columns become numbers, as a scikit-learn transformer."""
+"""`Features`: columns of tables as numbers, as a scikit-learn transformer."""
 
 from __future__ import annotations
 
@@ -17,27 +17,52 @@ from rosenblatt.errors import BadInput
 
 
 class Features(TransformerMixin, BaseEstimator):
-    """The columns of a table as numbers: numbers scaled, categories and words one feature each, dates taken
-    apart, gaps marked.
+    """Encode the columns of a table as numbers.
 
-    It takes pandas, polars and pyarrow tables, and arrays of numbers. What a column is taken for is guessed
-    from its first rows, as `rosenblatt fit` guesses it; `columns_` says what and why.
+    Numbers are scaled, each category and each word becomes a feature, dates are split into parts, and
+    missing values are marked. It takes pandas, polars and pyarrow tables, and arrays of numbers. The kind
+    of each column is guessed from its first rows, as by `rosenblatt fit`; `columns_` has the kinds and
+    the reasons.
 
     Parameters
     ----------
-    numbers : "standard" (mean 0, deviation 1), "largest" (divided by the largest absolute value), "rank"
-        (among those seen, from −1 to 1) or "given".
-    text, categories, dates, leave_out : columns that are to be taken so, whatever they look like.
-    ngrams : runs of up to so many neighbouring words of a text.
-    characters : (fewest, most) letters of runs of letters; None for none.
-    words : what a word counts: "presence" (1), "counts", "log" (1 + log of how often), or "tfidf".
-    unit_length : whether the words of each text make a vector of length 1.
-    lower, shortest : whether capitals are small letters, and how many letters a word has at least.
-    pairs : pairs of columns whose categories are also taken together.
-    missing : "mark" (0, and a feature that says so), "zero", or "error".
-    bits : names are hashed into 2**bits features, and nothing is remembered of them; None: each name that
-        was met in `fit` has a feature of its own, and `get_feature_names_out` has the names.
+    numbers : {"standard", "largest", "rank", "given"}, default="standard"
+        The scaling of numbers: mean 0 and deviation 1; divided by the largest absolute value; their rank
+        among those seen, from −1 to 1; or none.
+    text, categories, dates, leave_out : sequence of str, default=()
+        Columns to treat as text, as categories, as dates, or to drop, instead of guessing.
+    ngrams : int, default=2
+        The largest number of words in an n-gram of a text.
+    characters : (int, int) or None, default=None
+        The fewest and most letters of character n-grams; None for none.
+    words : {"presence", "counts", "log", "tfidf"}, default="tfidf"
+        The value of a word: 1; its count; 1 + log of its count; or that times its inverse document
+        frequency.
+    unit_length : bool, default=True
+        Whether to scale the vector of words of each text to length 1.
+    lower : bool, default=True
+        Whether to convert texts to lower case.
+    shortest : int, default=1
+        The fewest letters of a word.
+    pairs : sequence of (str, str), default=()
+        Pairs of columns whose categories are also combined.
+    missing : {"mark", "zero", "error"}, default="mark"
+        The encoding of missing values: 0 and an indicator feature; 0; or an error.
+    bits : int or None, default=None
+        Hash names into 2**bits features, without storing them. With None each name seen in `fit` has its
+        own feature, and `get_feature_names_out` has the names.
 
+    Attributes
+    ----------
+    columns_ : dict of str to (str, str)
+        The kind of each column, and the reason.
+    vocabulary_ : ndarray or None
+        The names of the features; None if names are hashed or all columns are numbers.
+    n_features_in_, feature_names_in_ : int and ndarray
+        The number and the names of the columns.
+
+    Examples
+    --------
     >>> import pandas as pd
     >>> table = pd.DataFrame({"age": [20, 30, None], "city": ["Rome", "Oslo", "Rome"]})
     >>> features = Features().fit(table)
@@ -83,7 +108,25 @@ class Features(TransformerMixin, BaseEstimator):
         self.bits = bits
 
     def fit(self, X: Any, y: Any = None) -> Features:
-        """Find out what the columns are, and what all rows say about them."""
+        """Determine the kinds of the columns, and the statistics and names that their encoding needs.
+
+        Parameters
+        ----------
+        X : table or array-like of shape (n_rows, n_columns)
+            The rows.
+        y : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        Features
+            The transformer itself.
+
+        Raises
+        ------
+        BadInput
+            If the table or a parameter cannot be used.
+        """
         from rosenblatt.data.sources.asked_fields import settle_fields
         from rosenblatt.data.sources.derived_fields import mark_of
         from rosenblatt.data.sources.encoding import Encoding
@@ -126,7 +169,23 @@ class Features(TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X: Any) -> Any:
-        """The rows as numbers: a numpy array where all columns are numbers, else a sparse array."""
+        """Return the rows as numbers.
+
+        Parameters
+        ----------
+        X : table or array-like of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray or csr_array of shape (n_rows, n_features)
+            An array if all columns are numbers, otherwise a sparse array.
+
+        Raises
+        ------
+        BadInput
+            If X has other columns, or a cell cannot be read.
+        """
         check_is_fitted(self, "fields_")
         batches = _batches(X)
         n_columns = len(batches[0].schema.names)
@@ -148,7 +207,7 @@ class Features(TransformerMixin, BaseEstimator):
         return rows if self.vocabulary_ is None else self._named(rows)
 
     def _named(self, rows: Any) -> Any:
-        """Hashed rows as rows of the features that have names; those that were not met are left out."""
+        """Return hashed rows as rows of the named features, without those not seen in `fit`."""
         assert self.vocabulary_ is not None
         at = np.minimum(np.searchsorted(self._indices, rows.indices), max(0, len(self._indices) - 1))
         known = self._indices[at] == rows.indices if len(self._indices) else np.zeros(len(at), np.bool_)
@@ -160,7 +219,18 @@ class Features(TransformerMixin, BaseEstimator):
         return named
 
     def get_feature_names_out(self, input_features: Any = None) -> NDArray[Any]:
-        """The name of each feature; of hashed ones only their numbers."""
+        """Return the name of each feature; hashed features have numbers only.
+
+        Parameters
+        ----------
+        input_features : object, default=None
+            Ignored.
+
+        Returns
+        -------
+        ndarray of str
+            The names.
+        """
         check_is_fitted(self, "fields_")
         if self.vocabulary_ is not None:
             return self.vocabulary_
@@ -178,7 +248,7 @@ class Features(TransformerMixin, BaseEstimator):
 
 
 def _batches(X: Any) -> list[Any]:
-    """A table, or an array of numbers whose columns are called x0, x1, …, as record batches."""
+    """Return a table, or an array of numbers with columns x0, x1, …, as record batches."""
     import pyarrow as pa
 
     from rosenblatt.data.sources.arrow_files import table_batches

@@ -41,10 +41,32 @@ AnyBatch = Batch | ManyBatch
 
 
 class HasRule:
-    """An estimator whose rule has parameters of its own, which grids reach as rule__C."""
+    """Accept the parameters of an estimator's rule as rule__C, as grids write them."""
 
     def set_params(self, **params: Any) -> Any:
-        """As scikit-learn does it; rule__C is the parameter C of the rule."""
+        """Set parameters of the estimator; rule__C is the parameter C of its rule.
+
+        Parameters
+        ----------
+        **params : dict
+            The parameters by name.
+
+        Returns
+        -------
+        estimator
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If the rule has no such parameter.
+
+        Examples
+        --------
+        >>> from rosenblatt import Perceptron
+        >>> Perceptron(rule="margin").set_params(rule__tau=0.5).rule
+        Margin(tau=0.5, rate=1.0)
+        """
         inside = {
             name[len(OF_THE_RULE) :]: params.pop(name) for name in [*params] if name.startswith(OF_THE_RULE)
         }

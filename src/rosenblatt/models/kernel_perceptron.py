@@ -48,13 +48,13 @@ from rosenblatt.models.kernel_runs import (
 
 
 class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
-    """The perceptron in the feature space of a kernel, for two or more classes.
+    """Classify rows with a perceptron in the feature space of a kernel, for two or more classes.
 
-    h(x) = sign(Σ delta·K(x, z)) over the updates made on rows z. A mistake on x adds y·K(x, ·); nothing
-    else about the feature space is needed. With more than two classes each has a perceptron of its own
-    against the rest, and the largest score decides. The rows are looked at one by one in the stated order,
-    whatever the blocks they are computed in: mistakes are those of a plain loop in float64 that adds the
-    updates' terms in their order.
+    h(x) = sign(Σ delta·K(x, z)) over the updates made on rows z. A mistake on x adds y·K(x, ·). With more
+    than two classes each class has its own perceptron against the rest, and the largest score decides.
+    The rows are visited one by one in the stated order, whatever the blocks in which kernel values are
+    computed: the mistakes are those of a plain loop in float64 that adds the terms of the updates in
+    their order.
 
     Parameters
     ----------
@@ -62,49 +62,69 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         "gaussian" exp(−γ‖x−z‖²), "polynomial" (γ x·z + coef0)^degree, "linear" x·z, "laplacian"
         exp(−γ‖x−z‖₁), an object such as ``rosenblatt.kernels.Polynomial(degree=4)``, or a function of two
         matrices of n and m rows that returns an array of shape (n, m).
-    degree, gamma, coef0 : parameters of a kernel given by its name.
-        gamma is a number, "scale" (1/(n_features·variance of X), in `partial_fit` of the first rows) or
-        "auto" (1/n_features).
+    degree : int, default=3
+        The degree of a polynomial kernel given by its name.
+    gamma : float, "scale" or "auto", default="scale"
+        γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X), in `partial_fit`
+        of the first rows) or "auto" (1/n_features).
+    coef0 : float, default=1.0
+        The constant of a polynomial kernel given by its name.
     offset : bool, default=False
-        Whether there is a b: 1 is added to the kernel.
+        Whether to learn an offset (intercept): 1 is added to the kernel.
     rule : str or rule object, default="rosenblatt"
-        One that adds multiples of examples and does nothing else, such as "rosenblatt", "margin" or a
-        passive-aggressive rule.
+        An update rule that adds multiples of examples and does nothing else, such as "rosenblatt",
+        "margin" or a passive-aggressive rule.
     keep : {"averaged", "last", "voted", "random"}, default="averaged"
-        Which vectors decide: the mean over all looks; the last; all, each with as many votes as looks it
-        survived; or one drawn at random by its survival. All are in the record of a run, so `keep` may be
+        The vectors that decide: the mean over all steps; the last; all, each with as many votes as steps
+        it survived; or one drawn at random by its survival. A run records all of them, so `keep` may be
         changed after `fit`.
-    epochs, until, order, tie, class_weight, callbacks, validation, warm_start, track_error : as in
-        `Perceptron`. The orders that search for a mistake are not available.
+    epochs, until, order, tie, class_weight, callbacks, validation : as in Perceptron
+        See `Perceptron`. The orders that search for a mistake are not available.
+    warm_start, track_error : bool, default=False
+        See `Perceptron`.
     budget : int, budget object or None, default=None
-        At most so many support rows for each class. A number means ``rosenblatt.budgets.Projectron``; the
-        others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
+        The largest number of support rows for each class. A number means
+        ``rosenblatt.budgets.Projectron``; the others are ProjectronPlusPlus, Forgetron, RandomBudget and
+        Oldest.
     cache_size : str or int, default="2GB"
-        How much memory kernel values may be kept in from pass to pass; the rest are made again, and so are
+        The memory for kernel values that are kept from pass to pass; the rest are recomputed, and so are
         those of many dense rows of at most 64 features.
     device : {"auto", "cpu", "cuda"}, default="auto"
-        Where kernel values are made. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes are the
-        same.
+        The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The
+        mistakes do not depend on it.
     random_state : int, RandomState or None, default=None
-        Decides the shuffles, what "random" draws, and what `RandomBudget` forgets.
+        The seed of the shuffles, of the draw by "random", and of `RandomBudget`.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
 
     Attributes
     ----------
-    classes_ : array of the classes, sorted.
-    kernel_ : the kernel with its parameters in numbers.
-    support_ : numbers of the support rows, counted over all training rows, in the order they came.
-    support_vectors_ : the support rows themselves.
-    dual_coef_ : array of shape (columns, n_support): their coefficients. One column for two classes, else
-        one for each class. A voted committee has none.
-    survival_ : the looks that each vector lasted, the first being w = 0; with several columns a list.
-    mistakes_, updates_, examples_seen_, epochs_ : counters.
-    false_positives_, false_negatives_, mistakes_per_class_, false_positives_per_class_, \
-false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, as in `Perceptron`.
-    exact_decisions_ : looks whose score was too near 0 for the fast sum; the plain loop decided them.
-    converged_, history_, best_epoch_, n_features_in_, feature_names_in_ : as in `Perceptron`.
-    device_ : where it was computed.
+    classes_ : ndarray
+        The classes, sorted.
+    kernel_ : kernel object
+        The kernel with its parameters as numbers.
+    support_ : ndarray of int
+        The numbers of the support rows, counted over all rows learned from, in the order of their first
+        update.
+    support_vectors_ : ndarray or csr_array
+        The support rows.
+    dual_coef_ : ndarray of shape (n_columns, n_support)
+        Their coefficients. There is one column for two classes, otherwise one for each class. A voted
+        committee has none.
+    survival_ : ndarray or list of ndarray
+        The number of steps that each vector survived, the first being w = 0; with several columns a list.
+    mistakes_, updates_, examples_seen_, epochs_ : int
+        Counters.
+    false_positives_, false_negatives_ : int
+        The two kinds of mistakes, as in `Perceptron`.
+    mistakes_per_class_, false_positives_per_class_, false_negatives_per_class_ : ndarray
+        Mistakes of each column, as in `Perceptron`.
+    exact_decisions_ : int
+        The number of steps whose score was too near 0 for the fast sum; the plain loop decided them.
+    converged_, history_, best_epoch_, n_features_in_, feature_names_in_ : as in Perceptron
+        See `Perceptron`.
+    device_ : str
+        The device that computed the kernel values.
 
     Examples
     --------
@@ -171,7 +191,24 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> KernelPerceptron:
         """Learn from all rows, pass after pass.
 
-        sample_weight multiplies the coefficient of each update; 0 means that the row is absent.
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The training rows.
+        y : array-like of shape (n_rows,)
+            A class for each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Factors of the coefficient of each update; 0 means that the row is absent.
+
+        Returns
+        -------
+        KernelPerceptron
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the place.
         """
         check_settings(self, planned=True)
         rows = as_rows(X)
@@ -215,9 +252,28 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> KernelPerceptron:
-        """One pass over these rows, in the order they have, from where learning stands.
+        """Make one pass over these rows in their order, continuing from the present state.
 
-        classes: all classes; needed in the first call when its rows do not have them all.
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            A class for each row.
+        classes : array-like, default=None
+            All classes; needed in the first call if its rows do not contain them all.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Factors of the coefficient of each update; 0 means that the row is absent.
+
+        Returns
+        -------
+        KernelPerceptron
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the place.
         """
         check_settings(self)
         rows = as_rows(X)
@@ -249,12 +305,12 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         return self
 
     def _instruct(self, state: DualState | BudgetState, seed: int) -> None:
-        """What a state is told of this estimator: how to answer, and what may be kept in memory."""
+        """Pass this estimator's settings for deciding and for memory to a state."""
         state.keep, state.seed = self.keep, seed
         state.cache_bytes, state.written_out = as_bytes(self.cache_size), self._written_out
 
     def _learned(self, outcome: Outcome) -> None:
-        """Take over what a run left: the state to decide by, and the counters of its end."""
+        """Store the outcome of a run: the state to decide by, and the counters."""
         self._forget_probabilities()
         self._state = state = outcome.state
         self._is_past = False
@@ -267,21 +323,56 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Σ coefficient·K for each row; for a committee Σ survival × sign. With two classes one value for
-        each row, else one for each row and class."""
+        """Return Σ coefficient·K of each row; for a committee Σ survival × sign.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            One value per row; with more than two classes, one per row and class.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the training rows.
+        """
         rows = self._rows_to_decide(X)
         return self._answers().values(rows)
 
     def _answers(self) -> DualAnswers:
-        """What answers for the state, by what `keep` keeps now."""
+        """Return the decider of the present state for the present value of `keep`."""
         check_keep(self.keep)
         state, keep = self._state.deciding(self.keep)
         return DualAnswers(state, keep, self._seed)
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
-        """E(h): the part of the rows that are wrong. With two classes and tie="mistake" a value of 0 is
-        wrong, whatever the label.
+        """Return E(h), the fraction of rows that are misclassified.
 
+        With two classes and tie="mistake" a value of 0 is wrong, whatever the label.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes.
+
+        Returns
+        -------
+        float
+            The error, from 0 to 1.
+
+        Raises
+        ------
+        BadInput
+            If X or y do not fit the model.
+
+        Examples
+        --------
         >>> model = KernelPerceptron(kernel="linear", order="given").fit([[0.0], [1.0]], [0, 1])
         >>> model.predict([[0.0], [1.0]]), model.training_error([[0.0], [1.0]], [0, 1])  # K(0, ·) = 0
         (array([0, 1]), 0.5)
@@ -297,9 +388,29 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         return only_finite(rows, None)
 
     def staged_predict(self, X: Any, asked: Sequence[tuple[str, int]]) -> list[NDArray[Any]]:
-        """What would have been predicted before the end of the run: for each pair (keep, looks) the classes
-        as `keep` gives them after so many looks. Kernel values are made once for all of them.
+        """Return the predictions that the model would have made at earlier moments of the run.
 
+        Kernel values are computed once for all of them.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        asked : sequence of (str, int)
+            Pairs of an averaging strategy, as for `keep`, and a number of steps.
+
+        Returns
+        -------
+        list of ndarray of shape (n_rows,)
+            The classes for each pair.
+
+        Raises
+        ------
+        BadInput
+            If a pair is out of range, or the model has a budget, which drops the past.
+
+        Examples
+        --------
         >>> model = KernelPerceptron(random_state=0).fit([[0.0], [1.0], [2.0]], [0, 1, 0])
         >>> model.staged_predict([[0.0], [1.0]], [("last", 1), ("voted", 30)])
         [array([0, 0]), array([0, 1])]
@@ -316,8 +427,26 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         return [self._classes(values) for values in decisions(self._state, rows, questions)]
 
     def as_of(self, looks: int) -> KernelPerceptron:
-        """A copy of this model as it was after so many looks: `support_`, `updates_`, `dual_coef_`,
-        `survival_` and `predict` are those of that moment. It cannot learn on."""
+        """Return a copy of this model as it was after a number of steps.
+
+        `support_`, `updates_`, `dual_coef_`, `survival_` and `predict` are those of that moment. The copy
+        cannot learn further.
+
+        Parameters
+        ----------
+        looks : int
+            The number of steps.
+
+        Returns
+        -------
+        KernelPerceptron
+            The copy.
+
+        Raises
+        ------
+        BadInput
+            If `looks` is out of range, or the model has a budget, which drops the past.
+        """
         check_is_fitted(self)
         if not self._state.has_past:
             raise BadInput("budget: with a budget past vectors are not kept; there is only the present one")
@@ -333,12 +462,30 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
         return before
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row. Of equal scores the first class wins; with two classes a score of 0 is the
-        first, or the second with tie="positive"."""
+        """Return the class of each row.
+
+        Of equal scores the first class wins; with two classes a score of 0 gives the first, or the second
+        with tie="positive".
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The classes.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the training rows.
+        """
         return self._classes(self.decision_function(X))
 
     def _classes(self, values: NDArray[np.float64]) -> NDArray[Any]:
-        """The classes that decision values stand for."""
+        """Return the classes for decision values."""
         if values.ndim == 2 and values.shape[1] > 1:
             return self.classes_[values.argmax(axis=1)]
         values = values.ravel()
@@ -349,11 +496,13 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
     @property
     def support_(self) -> NDArray[np.int64]:
+        """Numbers of the support rows, in the order of their first update."""
         state = self._fitted()
         return state.support.origin[state.in_order()]
 
     @property
     def support_vectors_(self) -> Any:
+        """Support rows, as an array or, for sparse rows, as a CSR array."""
         state = self._fitted()
         if not len(state.support):
             return np.empty((0, self.n_features_in_))
@@ -361,6 +510,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
     @property
     def dual_coef_(self) -> NDArray[np.float64]:
+        """Coefficients of the support rows, one row per column."""
         state = self._fitted()
         return self._coefficients()[:, state.in_order()]
 
@@ -370,6 +520,7 @@ false_negatives_per_class_ : the two kinds of mistakes, and mistakes by column, 
 
     @property
     def survival_(self) -> Any:
+        """Number of steps that each vector survived; a list with several columns."""
         state = self._fitted()
         if not self._state.has_past:
             raise AttributeError("survival_: with a budget past vectors are not kept")

@@ -30,101 +30,119 @@ from rosenblatt.models.calibrating import Probable
 
 
 class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
-    """The perceptron and its family, for two classes, many classes, or many labels.
+    """Classify rows by hyperplanes learned with the perceptron or one of its relatives.
 
-    h(x) = sign(w·x + b). An example is a mistake when y(w·x + b) ≤ 0, decided by the exact sign of
-    the sum; on a mistake Rosenblatt's rule adds y·x to w and y to b. On data that a hyperplane
-    separates with margin γ, at most (R/γ)² mistakes are made, R being the largest ‖x‖; with an offset
-    both are those of the lifted points (x, 1).
+    h(x) = sign(w·x + b). An example is a mistake when y(w·x + b) ≤ 0, decided by the exact sign of the
+    sum; on a mistake Rosenblatt's rule adds y·x to w and y to b. On data that a hyperplane separates with
+    margin γ, it makes at most (R/γ)² mistakes, where R is the largest ‖x‖; with an offset both are those
+    of the lifted points (x, 1).
 
-    With more than two classes there is a column (w, b) for each, and the class of the largest w·x + b
-    wins, the first of equals. With a table of labels (1 where a row has a label, else 0) there is a column
-    for each label. All columns learn in one reading of the rows, and each ends with the very bits that it
-    would have alone.
+    With more than two classes there is a binary classifier (w, b), called a column, for each class, and
+    the class with the largest w·x + b wins, the first of equals. With a table of labels (1 if a row has a
+    label, otherwise 0) there is a column for each label. All columns learn in one reading of the rows,
+    and each ends with exactly the bits that it would have alone.
 
     Parameters
     ----------
     rule : str or rule object, default="rosenblatt"
-        How w changes: a name of ``rosenblatt.rules.RULES`` such as "margin", or an object with parameters
-        such as ``rosenblatt.rules.Margin(tau=0.5)``.
+        The update rule: a name in ``rosenblatt.rules.RULES`` such as "margin", or an object with
+        parameters such as ``rosenblatt.rules.Margin(tau=0.5)``.
     keep : {"last", "averaged", "voted", "pocket"}, default="last"
-        Which weight vectors decide after training: the last; the mean over all looks; all of them,
-        each with as many votes as looks it survived; or the best one seen.
+        The averaging strategy, which determines the weights that decide after training: the last; the
+        mean over all steps; all of them, each with as many votes as steps it survived; or the best one
+        seen.
     offset : bool, default=True
-        Whether there is a b. It learns as the weight of a feature that is always 1.
+        Whether to learn an offset (intercept) b, as the weight of a feature that is always 1.
     epochs : int or None, default=10
-        Passes over the data, all of them made. With ``until="separated"`` the most passes; None
-        then means no limit.
+        The number of passes over the data. With ``until="separated"`` it is the largest number of passes;
+        None then means no limit.
     until : {"separated"} or None, default=None
-        "separated" stops after the first pass without a mistake, and never for another reason.
-    order : {"shuffled", "given", "first_mistake", "worst_mistake"} or sequence of int
-        What a pass looks at: all rows, shuffled anew in each pass, or as they are given; at each of n
-        looks the first or the worst row (smallest y(w·x + b)) among those the rule would learn from;
-        or the rows listed, repeated in each pass.
+        "separated" stops after the first pass without a mistake, and for no other reason.
+    order : {"shuffled", "given", "first_mistake", "worst_mistake"} or sequence of int, default="shuffled"
+        The rows of a pass: all of them, shuffled anew in each pass or in their given order; at each of n
+        steps the first or the worst row (smallest y(w·x + b)) among those the rule would learn from; or
+        the listed rows, repeated in each pass.
     tie : {"mistake", "negative", "positive"}, default="mistake"
-        What a score of exactly 0 answers. "mistake": during training it is wrong for either label, and
-        counts so in `training_error`; `predict` answers the first class.
+        The prediction for a score of exactly 0. "mistake": in training and in `training_error` it is
+        wrong for either label; `predict` returns the first class.
     init : {"zeros", "unit"}, array or (array, float), default="zeros"
-        Where w starts: at 0, at (1/√d, …, 1/√d) with b = 0, at these weights, or at these (w, b). Of many
-        columns, a row of weights for each, or one for all.
+        The initial weights: 0, (1/√d, …, 1/√d) with b = 0, the given w, or the given (w, b). With many
+        columns, one row of weights for each, or one for all.
     class_weight : dict, "balanced" or None, default=None
-        Multiplies the weight of each example of a class; of labels, of the two sides of each.
+        Factors for the weight of each example of a class; for labels, of the two sides of each.
     validation : float, (X, y) or None, default=None
-        A part of the rows to hold out, or other rows: the weights of the pass with the smallest error
-        on them are kept, and `best_epoch_` says which pass that was.
-    callbacks : callable or list of callables, default=None
-        Called after each pass with its `Epoch` record; one that returns True ends the run.
+        The fraction of the rows to hold out, or other rows: the model uses the weights of the pass with
+        the smallest error on them, and `best_epoch_` is that pass.
+    callbacks : callable or list of callable, default=None
+        Functions called after each pass with its `Epoch` record; one that returns True ends the run.
     warm_start : bool, default=False
-        Whether `fit` goes on from where the last `fit` ended, as if it had been one run.
+        Whether `fit` continues from the end of the last `fit`, as if it had been one run.
     random_state : int, RandomState or None, default=None
-        Decides the shuffles and the held-out rows.
+        The seed of the shuffles and of the rows held out.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
     track_error : bool, default=False
         Whether `history_` has the training error of each pass. It costs a second reading of the data.
     multiclass : {"one_vs_rest", "ultraconservative"}, default="one_vs_rest"
-        With more than two classes: each against the rest, on its own; or one mistake for all, when another
-        class scores as high as the right one: the right class then gains y·x and its rivals lose it.
+        The strategy for more than two classes. "one_vs_rest": each class learns against the rest,
+        independently. "ultraconservative": one mistake for all, when another class scores as high as the
+        right one; the right class then gains y·x and its rivals lose it.
     sharing : {"worst", "uniform", "proportional"}, default="worst"
-        How rivals share the loss in "ultraconservative": all of it by the highest of them; by all that are
-        not behind the right class, in equal parts; or by how far each is ahead.
+        How rivals share the loss in "ultraconservative": all of it goes to the highest of them; equal
+        parts go to all that are not behind the right class; or each gets a part by how far it is ahead.
     allow_new_classes : bool, default=False
-        Whether `partial_fit` takes classes that it has not seen. Every class then has a column, also when
-        there are two; a class that comes late begins at `init` and keeps its column.
+        Whether `partial_fit` accepts classes that it has not seen. Every class then has a column, even if
+        there are only two; a class that comes late begins at `init` and keeps its column.
     n_jobs : int or None, default=None
-        Threads that share the columns; -1 for all cores. They change nothing in the result.
+        The number of threads that share the columns; -1 for all cores. The result does not depend on it.
     device : {"cpu", "cuda", "auto"}, default="cpu"
-        Where `fit` learns the columns of many classes or labels from dense rows; "cuda" needs the extra
-        `gpu`. It changes nothing in the result either. "auto": a GPU where there is one and it pays.
+        The device on which `fit` learns the columns of many classes or labels from dense rows; "cuda"
+        needs the extra `gpu`. "auto" uses a GPU if there is one and it is faster. The result does not
+        depend on it.
 
     Attributes
     ----------
-    classes_ : array of the classes. Of two, the second is the positive one; of labels, the column numbers.
-    coef_, intercept_ : arrays of shape (columns, n_features_in_) and (columns,). There is one column for
-        two classes, else one for each class or label. A voted committee has none.
-    n_features_in_, feature_names_in_ : as in all of scikit-learn.
-    mistakes_, updates_, examples_seen_, epochs_ : four counters with four meanings; the first two are
-        totals over the columns.
-    false_positives_, false_negatives_ : the two kinds of mistakes: answered the positive class where it was
-        the negative one, and the other way round. Totals over the columns, each of which has its own class
-        or label for the positive one; in "ultraconservative" every mistake is one of each. None in a model
-        from a file of a version that did not count them.
-    mistakes_per_class_ : the mistakes of each column; in "ultraconservative", on rows of each class.
-    false_positives_per_class_, false_negatives_per_class_ : the two kinds of each column: rows of others
-        that it took, and rows of its own that it missed. In "ultraconservative" a row that was missed
-        counts as taken by the other class of the largest score, the first of equals.
-    device_ : where the last `fit` learned.
-    constant_labels_ : for a table of labels, the columns that are all 0 or all 1.
-    exact_decisions_ : how many looks had a score too near 0 for floating point to decide.
-    converged_ : whether the last pass had no mistake. A rule that acts on mistakes only has then one w that
-        is right on all rows it looked at; one with a margin may still have moved it.
-    history_ : list of `Epoch` records, one for each pass of the last call.
-    best_epoch_ : the pass that the weights are from. With `validation` it need not be the last; a
-        `partial_fit` after it goes on from that pass, and counts on from there.
-    calibration_ : after `calibrate`, the curves from decision values to probabilities.
-    threshold_ : in a model that ``rosenblatt fit --threshold`` has written, the value above which the
-        second of two classes is answered; else it is 0.
-    survival_ : for a committee, the looks that each of its vectors lasted; the first is w at the start.
+    classes_ : ndarray
+        The classes. Of two, the second is the positive one; of labels, the column numbers.
+    coef_, intercept_ : ndarray of shape (n_columns, n_features_in_) and (n_columns,)
+        The weights. There is one column for two classes, otherwise one for each class or label. A voted
+        committee has none.
+    n_features_in_, feature_names_in_ : int and ndarray
+        The number of features and, for tables, their names, as in scikit-learn.
+    mistakes_, updates_, examples_seen_, epochs_ : int
+        Four counters; the first two are totals over the columns.
+    false_positives_, false_negatives_ : int or None
+        The two kinds of training mistakes: the positive class predicted for a negative example, and the
+        reverse. They are totals over the columns, each of which has its own class or label as the
+        positive one; in "ultraconservative" every mistake is one of each. None in a model from a file of
+        a version that did not count them.
+    mistakes_per_class_ : ndarray
+        The mistakes of each column; in "ultraconservative", on rows of each class.
+    false_positives_per_class_, false_negatives_per_class_ : ndarray
+        The two kinds of mistakes of each column. In "ultraconservative" a row that was missed is a false
+        positive of the other class with the largest score, the first of equals.
+    device_ : str
+        The device that the last `fit` used.
+    constant_labels_ : ndarray
+        For a table of labels, the columns that are all 0 or all 1.
+    exact_decisions_ : int
+        The number of steps whose score was too near 0 for floating point, decided by exact arithmetic.
+    converged_ : bool
+        Whether the last pass had no mistake. For a rule that updates on mistakes only, one w is then
+        right on all rows of the pass; a rule with a margin may still have changed it.
+    history_ : list of Epoch
+        One record for each pass of the last call.
+    best_epoch_ : int
+        The pass of the weights. With `validation` it need not be the last; a `partial_fit` after it
+        continues from that pass, and counts on from there.
+    calibration_ : Calibration
+        After `calibrate`, the curves from decision values to probabilities.
+    threshold_ : float
+        In a model that ``rosenblatt fit --threshold`` has written, the value above which the second of
+        two classes is predicted; otherwise the threshold is 0.
+    survival_ : ndarray or list of ndarray
+        For a committee, the number of steps that each of its vectors survived; the first is w at the
+        start.
 
     Examples
     --------
@@ -194,9 +212,26 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Perceptron:
         """Learn from all rows, pass after pass.
 
-        y: a class for each row, or a table with a column of 0 and 1 for each label. sample_weight
-        multiplies the coefficient of each update; 0 means that the row is absent. On an error the estimator
-        keeps what it had learned before.
+        On an error the estimator keeps what it had learned before.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The training rows.
+        y : array-like of shape (n_rows,) or (n_rows, n_labels)
+            A class for each row, or a table with a column of 0 and 1 for each label.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Factors of the coefficient of each update; 0 means that the row is absent.
+
+        Returns
+        -------
+        Perceptron
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the place.
         """
         check(PERCEPTRON, vars(self))
         check(PERCEPTRON, vars(self), planned=True)
@@ -231,10 +266,29 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
     ) -> Perceptron:
-        """One pass over these rows, in the order they have, from where learning stands.
+        """Make one pass over these rows in their order, continuing from the present weights.
 
-        classes: all classes; needed in the first call when its rows do not have them all (unless
-        allow_new_classes=True).
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,) or (n_rows, n_labels)
+            The classes or the table of labels.
+        classes : array-like, default=None
+            All classes; needed in the first call if its rows do not contain them all (unless
+            allow_new_classes=True).
+        sample_weight : array-like of shape (n_rows,), default=None
+            Factors of the coefficient of each update; 0 means that the row is absent.
+
+        Returns
+        -------
+        Perceptron
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the place.
         """
         check(PERCEPTRON, vars(self))
         first = not self.__sklearn_is_fitted__()
@@ -274,13 +328,36 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         every: float = 30.0,
         cache: str | None = None,
     ) -> Perceptron:
-        """Learn from rows that need not fit in memory, with the bits that `fit` would give.
+        """Learn from rows that need not fit in memory, with the same bits as `fit`.
 
-        source: files, tables, Arrow streams or iterables of (X, y), as `rosenblatt.read` takes them, or
-        what it returns. classes: all of them; else those of the first rows. held_out: other rows, whose
-        error is measured after each pass. checkpoint: a file in which the run is saved every so many
-        seconds; the same call goes on from it. cache: a file that keeps the parsed rows. `reading_` then
-        has how rows became features, for ``read(other, like=model.reading_)``.
+        Afterwards `reading_` describes how rows became features, for ``read(other,
+        like=model.reading_)``.
+
+        Parameters
+        ----------
+        source : source
+            Files, tables, Arrow streams or iterables of (X, y), as `rosenblatt.read` takes them, or the
+            result of `read`.
+        classes : iterable, default=None
+            All classes; by default those of the first rows.
+        held_out : source, default=None
+            Other rows, whose error is measured after each pass.
+        checkpoint : str, default=None
+            A file in which the run is saved regularly; the same call continues from it.
+        every : float, default=30.0
+            Seconds between checkpoints.
+        cache : str, default=None
+            A file that stores the parsed rows for later passes.
+
+        Returns
+        -------
+        Perceptron
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the file and line.
         """
         from rosenblatt.models.fit_stream import record_of_stream
         from rosenblatt.models.saving import take_record
@@ -292,7 +369,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     def _take(
         self, target: Target, constant: NDArray[np.int64], totals: NDArray[np.float64], outcome: Outcome
     ) -> None:
-        """What y said about the classes, and what a run has left."""
+        """Store the classes and labels of y and the outcome of a run."""
         for name in ("constant_labels_", "label_names_"):
             self.__dict__.pop(name, None)
         self._forget_probabilities()
@@ -308,9 +385,24 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """w·x + b for each row, its sign exact; for a committee Σ survival × sign. With more than two
-        classes, or labels, one value for each row and column. (Where each of two classes has a column,
-        because more may come, the value is the lead of the second.)"""
+        """Return w·x + b of each row, with its exact sign; for a committee Σ survival × sign.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_columns)
+            One value per row; with more than two classes, or labels, one per row and column. If each of
+            two classes has a column (allow_new_classes=True), the lead of the second.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the training rows.
+        """
         rows = self._rows_to_decide(X)
         values: NDArray[np.float64] = self._decider.values(rows)
         if values.ndim == 2 and len(self.classes_) == 2 and not self._target.has_labels:
@@ -318,8 +410,26 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return values
 
     def predict(self, X: Any) -> Any:
-        """The class of each row, or a table of its labels. Of two classes, a value of 0 is the first, or
-        the second with tie="positive"; of more, the first of equal values wins."""
+        """Return the class of each row, or a table of its labels.
+
+        Of two classes, a value of 0 gives the first, or the second with tie="positive"; of more, the
+        first of equal values wins.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or table of shape (n_rows, n_labels)
+            The classes or labels.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the training rows.
+        """
         rows = self._rows_to_decide(X)
         if not self._target.has_two_classes and not self._target.has_labels:
             return self.classes_[self._decider.best(rows)]
@@ -332,8 +442,28 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return self.classes_[positive.astype(np.intp)]
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
-        """E(h): the part of the rows that are wrong (of labels, the part of all of them). With two classes,
-        or labels, and tie="mistake" a value of 0 is wrong."""
+        """Return E(h), the fraction of rows that are misclassified.
+
+        For tables of labels it is the fraction of all labels. With two classes, or labels, and
+        tie="mistake" a value of 0 is wrong.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,) or (n_rows, n_labels)
+            The classes or the table of labels.
+
+        Returns
+        -------
+        float
+            The error, from 0 to 1.
+
+        Raises
+        ------
+        BadInput
+            If X or y do not fit the model.
+        """
         rows = self._rows_to_decide(X)
         target = read_target(
             inputs.one_column(y), n_rows(rows), self.classes_, not self._target.has_two_classes
@@ -353,14 +483,17 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     @property
     def coef_(self) -> NDArray[np.float64]:
+        """Weight vectors, one row per column."""
         return self._weights()[:, :-1]
 
     @property
     def intercept_(self) -> NDArray[np.float64]:
+        """Offsets, one per column."""
         return self._weights()[:, -1].copy()
 
     @property
     def survival_(self) -> Any:
+        """Number of steps that each vector of a committee survived; a list with many columns."""
         check_is_fitted(self)
         if not self._state.is_committee:
             raise AttributeError("survival_ belongs to a committee; train with keep='voted'")
@@ -368,9 +501,25 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         return survival[0] if self._target.has_two_classes else survival
 
     def weights_by_name(self, of: Any = None) -> dict[str, float]:
-        """The weight of each feature by its name, the largest in size first. of: the class or label, where
-        there are more than two.
+        """Return the weight of each feature by its name, the largest in absolute value first.
 
+        Parameters
+        ----------
+        of : class or label, default=None
+            The column; needed if there are more than two classes, or labels.
+
+        Returns
+        -------
+        dict of str to float
+            The weights.
+
+        Raises
+        ------
+        BadInput
+            If `of` is not one of the columns.
+
+        Examples
+        --------
         >>> Perceptron(order="given").fit([[0.0, 1.0], [2.0, 0.0]], [0, 1]).weights_by_name()
         {'x0': 2.0, 'x1': -1.0}
         """

@@ -26,39 +26,48 @@ MOST_WRITTEN_OUT = 20_000  # monomials: more than that are never written out wit
 
 
 class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
-    """h(x) = sign(p(x)), with p a polynomial of degree at most `degree`, learned as a perceptron learns.
+    """Classify rows by the sign of a polynomial p(x) of degree at most `degree`, learned as a perceptron.
 
-    p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: by the
+    p is linear in the monomials of x. There are two ways to learn it, which make the same mistakes: the
     map, which writes the monomials out, (d + degree choose degree) of them with the square roots of their
-    weights (`rosenblatt.kernels.Monomials`); and by the kernel (x·z + coef0)^degree, which never does. Two
-    or more classes; with more than two, each class has a polynomial against the rest and the largest
-    decides.
+    weights (`rosenblatt.kernels.Monomials`); and the kernel (x·z + coef0)^degree, which does not. With
+    more than two classes, each class has a polynomial against the rest and the largest decides.
 
     Parameters
     ----------
     degree : int, default=2
         The largest degree of a monomial.
     way : {"auto", "map", "kernel"}, default="auto"
-        "auto" takes the map where there are at most 20,000 monomials and no more of them than a quarter of
-        the numbers in X (a look by the kernel reads every row that was ever a mistake); `way_` says which.
+        "auto" uses the map if there are at most 20,000 monomials and no more of them than a quarter of
+        the numbers in X (a step with the kernel reads every row that was ever a mistake).
     coef0 : float, default=1.0
-        How much the monomials of lower degree count beside those of `degree`; 0 leaves them out, and p is
-        homogeneous: all its terms have degree `degree`.
-    rule, keep, epochs, until, order, tie, class_weight, validation, callbacks, warm_start, random_state, \
-progress, track_error : as in `KernelPerceptron`
-        There is no `offset`, the polynomial has its constant term (where coef0 > 0), and no `init`: p
-        starts at 0.
+        The weight of the monomials of lower degree relative to those of `degree`; with 0 there are none,
+        and p is homogeneous: all its terms have degree `degree`.
+    rule, keep, epochs, until, order, tie, class_weight, validation : as in KernelPerceptron
+        See `KernelPerceptron`.
+    callbacks, warm_start, random_state, progress, track_error : as in KernelPerceptron
+        See `KernelPerceptron`. There is no `offset`, since the polynomial has its constant term (if coef0
+        > 0), and no `init`: p starts at 0.
 
     Attributes
     ----------
-    polynomial_ : p, as an `Algebra` that has `terms`, prints as algebra and can be called on rows. With
-        more than two classes a dict of them by class. A voted committee has none.
-    way_ : "map" or "kernel".
-    n_monomials_ : how many monomials there are, zero coefficients included.
-    classes_, mistakes_, false_positives_, false_negatives_, mistakes_per_class_, \
-false_positives_per_class_, false_negatives_per_class_, updates_, examples_seen_, epochs_, converged_, \
-history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_names_in_ : as in \
-`KernelPerceptron`.
+    polynomial_ : Algebra or dict of Algebra
+        p, which has `terms`, prints as algebra and can be called on rows. With more than two classes a
+        dict of them by class. A voted committee has none.
+    way_ : {"map", "kernel"}
+        The way that was used.
+    n_monomials_ : int
+        The number of monomials, including those with coefficient zero.
+    classes_, mistakes_, updates_, examples_seen_, epochs_ : as in KernelPerceptron
+        See `KernelPerceptron`.
+    converged_, history_, best_epoch_ : as in Perceptron
+        See `Perceptron`.
+    false_positives_, false_negatives_, exact_decisions_, survival_ : as in KernelPerceptron
+        See `KernelPerceptron`.
+    mistakes_per_class_, false_positives_per_class_, false_negatives_per_class_ : as in Perceptron
+        See `Perceptron`.
+    n_features_in_, feature_names_in_ : int and ndarray
+        The number of features and, for tables, their names, as in scikit-learn.
 
     Examples
     --------
@@ -110,7 +119,27 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
     # ------------------------------------------------------------ learning
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialThreshold:
-        """Learn from all rows, pass after pass. sample_weight is as in `Perceptron`."""
+        """Learn from all rows, pass after pass.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The training rows.
+        y : array-like of shape (n_rows,)
+            A class for each row.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Factors of the coefficient of each update; 0 means that the row is absent.
+
+        Returns
+        -------
+        PolynomialThreshold
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the place.
+        """
         goes_on = self.warm_start and self.__sklearn_is_fitted__()
         learner = self._learner(X, goes_on)
         learner.fit(X, y, sample_weight)
@@ -123,14 +152,36 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
     ) -> PolynomialThreshold:
-        """One pass over these rows, in the order they have, from where learning stands."""
+        """Make one pass over these rows in their order, continuing from the present state.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            A class for each row.
+        classes : array-like, default=None
+            All classes; needed in the first call if its rows do not contain them all.
+        sample_weight : array-like of shape (n_rows,), default=None
+            Factors of the coefficient of each update; 0 means that the row is absent.
+
+        Returns
+        -------
+        PolynomialThreshold
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used; the message names the place.
+        """
         goes_on = self.__sklearn_is_fitted__()
         learner = self._learner(X, goes_on)
         learner.partial_fit(X, y, classes, sample_weight)
         return self._take_over(learner, X, reset=not goes_on)
 
     def _learner(self, X: Any, goes_on: bool) -> KernelPerceptron:
-        """A kernel perceptron that does the work: a new one, or the one there is."""
+        """Return the kernel perceptron that does the work: a new one, or the existing one to continue."""
         shared = (settings_of(POLYNOMIAL).keys() & settings_of(KERNEL)) - {"degree", "coef0"}
         parameters = {name: getattr(self, name) for name in shared}
         kernel = as_kernel(Polynomial(self.degree, 1.0, self.coef0))
@@ -169,15 +220,65 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
     # ------------------------------------------------------------ deciding
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """p(x) for each row (and class, with more than two); for a committee Σ survival × sign."""
+        """Return p(x) of each row; for a committee Σ survival × sign.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            One value per row; with more than two classes, one per row and class.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the training rows.
+        """
         return self._decider(X).decision_function(X)
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """The class of each row, as `KernelPerceptron` decides."""
+        """Return the class of each row, decided as by `KernelPerceptron`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The classes.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the training rows.
+        """
         return self._decider(X).predict(X)
 
     def training_error(self, X: Any, y: ArrayLike) -> float:
-        """E(h): the part of the rows that are wrong, as `KernelPerceptron` counts them."""
+        """Return E(h), the fraction of rows that are misclassified, counted as by `KernelPerceptron`.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or table of shape (n_rows, n_features)
+            The rows.
+        y : array-like of shape (n_rows,)
+            Their classes.
+
+        Returns
+        -------
+        float
+            The error, from 0 to 1.
+
+        Raises
+        ------
+        BadInput
+            If X or y do not fit the model.
+        """
         return self._decider(X).training_error(X, y)
 
     def _decider(self, X: Any) -> KernelPerceptron:
@@ -190,6 +291,7 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
 
     @property
     def polynomial_(self) -> Any:
+        """Polynomial p as an `Algebra`; with more than two classes a dict of them by class."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
         if self.keep == "voted":
@@ -213,6 +315,7 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
 
     @property
     def survival_(self) -> Any:
+        """Number of steps that each vector of a committee survived."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
         return self._learner_.survival_
@@ -227,8 +330,10 @@ history_, best_epoch_, exact_decisions_, survival_, n_features_in_, feature_name
 
 
 def chosen_way(way: Any, n: int, d: int, degree: int, coef0: float = 1.0) -> str:
-    """Map or kernel, for n rows of d features.
+    """Return "map" or "kernel" for n rows of d features.
 
+    Examples
+    --------
     >>> chosen_way("auto", 10_000, 10, 3), chosen_way("auto", 60_000, 784, 4)
     ('map', 'kernel')
     """

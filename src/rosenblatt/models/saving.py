@@ -1,4 +1,4 @@
-"""`save` and `load`: any model of the package in one file, which runs no code when it is loaded."""
+"""`save` and `load`: any model of the package in one file that runs no code when it is loaded."""
 
 from __future__ import annotations
 
@@ -39,16 +39,29 @@ STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPe
 def save(model: Any, path: Path) -> None:
     """Write a model to a file that `load` reads, in this version of the package and in every later one.
 
-    model: a `Perceptron`, `KernelPerceptron` or `PolynomialThreshold` that has learned something, or a
-    `Learner`. The file is of the safetensors format: arrays, and a JSON document in its metadata. It is
-    written whole or not at all: on a full disk, or any other `OSError`, what was at `path` before stays as
-    it was.
+    The file is in the safetensors format: arrays, and a JSON document in its metadata. It is written
+    completely or not at all: on a full disk, or any other `OSError`, the old file at `path` stays
+    unchanged.
 
-    What cannot be in a file: rules and kernels of your own making, which are code (`BadInput` says so);
-    callbacks, rows given as `validation=(X, y)` and random generators, which are None in the loaded model
-    (the seed that was drawn is kept, so learning goes on as it would have); metadata routing; a challenge
-    that a `Learner` has answered but not seen revealed. Lists given as `order` or `init` become arrays.
+    A file cannot hold rules and kernels of the user's, which are code (`BadInput`); callbacks, rows given
+    as `validation=(X, y)` and random generators, which are None in the loaded model (the drawn seed is
+    stored, so learning continues as it would have); metadata routing; or a challenge that a `Learner` has
+    answered and whose label was not revealed. Lists given as `order` or `init` become arrays.
 
+    Parameters
+    ----------
+    model : Perceptron, KernelPerceptron, PolynomialThreshold or Learner
+        The model, fitted unless it is a `Learner`.
+    path : str or PathLike
+        The file to write.
+
+    Raises
+    ------
+    BadInput
+        If the model cannot be written.
+
+    Examples
+    --------
     >>> import os, tempfile
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron(order="given").fit([[0.0, 1.0], [2.0, 0.0]], ["no", "yes"])
@@ -69,11 +82,27 @@ def save(model: Any, path: Path) -> None:
 
 
 def load(path: Path) -> Any:
-    """The model in a file that `save` wrote: it decides, and learns on, as the one that was saved.
+    """Return the model in a file written by `save`, ready to decide and to continue learning.
 
-    No code in the file is run. What is wrong with a file is a `BadInput` that names it, so a file need not
-    be trusted, whoever it is from; memory is taken in proportion to its size.
+    No code in the file is run, so a file need not be trusted; memory is taken in proportion to its size.
 
+    Parameters
+    ----------
+    path : str or PathLike
+        The file to read.
+
+    Returns
+    -------
+    Perceptron, KernelPerceptron, PolynomialThreshold or Learner
+        The model.
+
+    Raises
+    ------
+    BadInput
+        If the file is missing or not a model; the message names it.
+
+    Examples
+    --------
     >>> load("no/such/model.safetensors")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/model.safetensors: there is no such file; check its name
@@ -85,7 +114,7 @@ def load(path: Path) -> Any:
 
 
 def record_of(model: Perceptron) -> PerceptronRecord:
-    """What a perceptron is, without scikit-learn."""
+    """Return the contents of a perceptron as a record without scikit-learn."""
     target, state = model._target, model._state
     kind = perceptrons.CLASSES
     if target.has_two_classes or target.has_labels:
@@ -111,14 +140,14 @@ def record_of(model: Perceptron) -> PerceptronRecord:
 
 
 def perceptron_of(record: PerceptronRecord) -> Perceptron:
-    """The perceptron that a record is of."""
+    """Return the perceptron that a record describes."""
     model = Perceptron(**record.parameters)
     take_record(model, record)
     return model
 
 
 def take_record(model: Perceptron, record: PerceptronRecord) -> None:
-    """Give a perceptron what a record has learned."""
+    """Set the learned state of a perceptron from a record."""
     target = Target(record.classes, _no_rows(record), record.label_names, record.like)
     model.classes_, model._target = record.classes, target
     model._state, model._seed = record.state, record.seed
@@ -143,7 +172,7 @@ def take_record(model: Perceptron, record: PerceptronRecord) -> None:
 
 
 def _no_rows(record: PerceptronRecord) -> Any:
-    """What `Target` says of the kind of y, about no rows."""
+    """Return an empty target of the same kind as that of the record."""
     if record.target == perceptrons.TWO_CLASSES:
         return np.empty(0, np.int8)
     if record.target == perceptrons.CLASSES:
@@ -155,7 +184,7 @@ def _no_rows(record: PerceptronRecord) -> Any:
 
 
 def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
-    """What a kernel perceptron is, without scikit-learn."""
+    """Return the contents of a kernel perceptron as a record without scikit-learn."""
     return KernelRecord(
         state=model._state,
         classes=model.classes_,
@@ -174,7 +203,7 @@ def kernel_record_of(model: KernelPerceptron) -> KernelRecord:
 
 
 def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
-    """The kernel perceptron that a record is of."""
+    """Return the kernel perceptron that a record describes."""
     model = KernelPerceptron(**record.parameters)
     model._state, model._seed, model._class_totals = record.state, record.seed, record.class_totals
     model.classes_, model.kernel_, model.device_ = record.classes, record.state.kernel, record.device
@@ -191,14 +220,14 @@ def kernel_perceptron_of(record: KernelRecord) -> KernelPerceptron:
 
 
 def polynomial_record_of(model: PolynomialThreshold) -> PolynomialRecord:
-    """What a polynomial threshold is, without scikit-learn."""
+    """Return the contents of a polynomial threshold as a record without scikit-learn."""
     learner = kernel_record_of(model._learner_)
     learner.calibration = getattr(model, "calibration_", None)
     return PolynomialRecord(model.get_params(deep=False), learner)
 
 
 def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
-    """The polynomial threshold that a record is of."""
+    """Return the polynomial threshold that a record describes."""
     model, learner = PolynomialThreshold(**record.parameters), kernel_perceptron_of(record.learner)
     model._learner_ = learner
     model.way_ = "kernel" if record.learner.written_out is None else "map"
@@ -219,7 +248,7 @@ def polynomial_threshold_of(record: PolynomialRecord) -> PolynomialThreshold:
 
 
 def _outcome(model: Any) -> dict[str, Any]:
-    """Counters and history, where the model has them."""
+    """Return the counters and the history that the model has."""
     return {name: getattr(model, f"{name}_") for name in OUTCOME if hasattr(model, f"{name}_")}
 
 
@@ -231,7 +260,7 @@ def _set_outcome(model: Any, record: Any) -> None:
 
 
 def _set(model: Any, **attributes: Any) -> None:
-    """Those that are not None."""
+    """Set the attributes that are not None."""
     for name, value in attributes.items():
         if value is not None:
             setattr(model, name, value)
@@ -243,7 +272,7 @@ def _feature_names(model: Any) -> list[str] | None:
 
 
 def _as_objects(names: list[str] | None) -> NDArray[Any] | None:
-    """Names of features as scikit-learn has them."""
+    """Return feature names as scikit-learn stores them."""
     return None if names is None else np.array(names, dtype=object)
 
 

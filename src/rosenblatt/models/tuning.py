@@ -1,4 +1,4 @@
-"""tune: which rule, which parameters, which keeper, how many passes? Compared on held-out rows."""
+"""tune: settings of `Perceptron` and their number of passes, compared on held-out rows."""
 
 from __future__ import annotations
 
@@ -31,8 +31,28 @@ settings that are nearly as good as each other, and five folds of many take minu
 
 
 class Tried(NamedTuple):
-    """Settings, the pass after which they did best, and the share of the held-out rows they got wrong then,
-    with its standard error; in each of the folds, too."""
+    """Hold settings with their best number of passes and their error on held-out rows.
+
+    Parameters
+    ----------
+    settings : mapping of str to object
+        The parameters of `Perceptron`.
+    epochs : int
+        The pass after which the error was smallest.
+    error : float
+        The fraction of held-out rows misclassified after that pass.
+    deviation : float
+        Its standard error.
+    seconds : float
+        The time that training took.
+    of_folds : tuple of float
+        The error in each fold.
+
+    Examples
+    --------
+    >>> print(Tried({"rule": rules.Margin(), "keep": "last"}, 3, 0.1, 0.01, 1.0, (0.1,)))
+    margin (tau=1), keep last
+    """
 
     settings: Mapping[str, Any]
     epochs: int
@@ -51,13 +71,28 @@ class Tried(NamedTuple):
 
 @dataclass(frozen=True)
 class Tuning:
-    """What was tried, the best first, and the best learned from all rows."""
+    """Hold the settings tried, best first, and the model trained on all rows with the best.
+
+    Parameters
+    ----------
+    tried : list of Tried
+        The settings, best first.
+    model : Perceptron or Pipeline
+        The fitted model.
+
+    Examples
+    --------
+    >>> best = Tried({"rule": rules.Margin(), "keep": "last"}, 3, 0.1, 0.01, 1.0, (0.1,))
+    >>> Tuning([best], model=None).best.epochs
+    3
+    """
 
     tried: list[Tried]
     model: Any
 
     @property
     def best(self) -> Tried:
+        """Chosen settings, the first of `tried`."""
         return self.tried[0]
 
     def __str__(self) -> str:
@@ -65,7 +100,7 @@ class Tuning:
 
 
 def table_of(tried: Iterable[Tried]) -> str:
-    """A line for each, for people."""
+    """Return one line of text for each setting."""
     lines = [f"{'error':>8} {'±':>7} {'passes':>7} {'seconds':>8}  settings"]
     lines += [
         f"{one.error:8.4f} {one.deviation:7.4f} {one.epochs:7} {one.seconds:8.2f}  {one}" for one in tried
@@ -74,8 +109,22 @@ def table_of(tried: Iterable[Tried]) -> str:
 
 
 def settings_to_try(n_classes: int, has_text: bool = False) -> list[dict[str, Any]]:
-    """Return the settings to compare, the default of `rosenblatt fit` first.
+    """Return the settings that `tune` compares by default, the default of `rosenblatt fit` first.
 
+    Parameters
+    ----------
+    n_classes : int
+        The number of classes.
+    has_text : bool, default=False
+        Whether the features come from text.
+
+    Returns
+    -------
+    list of dict
+        Parameters of `Perceptron`.
+
+    Examples
+    --------
     >>> len(settings_to_try(2)), len(settings_to_try(3))
     (14, 28)
     """
@@ -98,7 +147,10 @@ def settings_to_try(n_classes: int, has_text: bool = False) -> list[dict[str, An
 
 
 def suits(settings: Mapping[str, Any]) -> bool:
-    """Whether there is such a learner: not every rule and keeper can share mistakes among classes."""
+    """Return whether the settings are possible.
+
+    Not every rule and averaging strategy can share mistakes among classes.
+    """
     if settings.get("multiclass") != "ultraconservative":
         return True
     try:
@@ -119,25 +171,45 @@ def tune(
     random_state: int = 0,
     n_jobs: int | None = -1,
 ) -> Tuning:
-    """Compare settings on held-out rows, and learn from all rows by the best.
+    """Compare settings on held-out rows, and train on all rows with the best.
 
-    Each of the settings makes `epochs` passes over the same rows, and the error on the others is taken
-    after every pass: so the number of passes is chosen too. The first of `settings` is the default of the
-    command line, and the choice is never worse on the held-out rows than it: of those within one standard
-    error of the least (of the difference, fold by fold) it is the first. Few rows are in many ways the best
-    by chance.
+    Each setting makes `epochs` passes over the same rows, and the error on the held-out rows is measured
+    after every pass, so the number of passes is chosen too. The choice is the first setting within one
+    standard error of the smallest error (of the difference, fold by fold), and never worse on the
+    held-out rows than the first of `settings`, the default of the command line.
 
     Parameters
     ----------
-    X, y : rows and classes. A table with columns becomes numbers by `Features`.
-    settings : parameters of `Perceptron` to try, a list of dicts; None: the family, see `settings_to_try`.
-    epochs : passes, at most.
-    hold_out : the part of the rows that is held out; None: five folds, or a fifth of the rows where these
-        have more than two million numbers (of more than two classes: numbers times classes).
-    folds : so many folds instead: each row is held out once.
-    random_state : decides which rows are held out, and the shuffles.
-    n_jobs : threads; −1 is one for each core, None one.
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows. A table is encoded by `Features`.
+    y : array-like of shape (n_rows,)
+        Their classes.
+    settings : sequence of mapping, default=None
+        Parameters of `Perceptron` to compare; None for `settings_to_try`.
+    epochs : int, default=20
+        The largest number of passes.
+    hold_out : float or None, default=None
+        The fraction of the rows to hold out; None means five folds, or a fifth of the rows if these have
+        more than two million numbers (with more than two classes: numbers times classes).
+    folds : int or None, default=None
+        The number of folds to use instead: each row is held out once.
+    random_state : int, default=0
+        The seed of the split and of the shuffles.
+    n_jobs : int or None, default=-1
+        The number of threads; −1 is one per core, None one.
 
+    Returns
+    -------
+    Tuning
+        The settings compared, and the trained model.
+
+    Raises
+    ------
+    BadInput
+        If a parameter or the data cannot be used.
+
+    Examples
+    --------
     >>> X = np.array([[0.0], [1.0], [2.0], [3.0]] * 10)
     >>> tuning = tune(X, X.ravel() > 1.5)
     >>> tuning.best.error, tuning.model.score(X, X.ravel() > 1.5)
@@ -175,7 +247,7 @@ def compared(
     random_state: int,
     n_jobs: int | None,
 ) -> list[Tried]:
-    """Each of the settings with its error."""
+    """Return each setting with its error."""
     X = X.tocsr() if hasattr(X, "tocsr") else np.asarray(X)
     if hold_out is None and folds is None:
         n_classes = len(np.unique(y))
@@ -224,7 +296,7 @@ def ranked(tried: Sequence[Tried]) -> list[Tried]:
 def _best_pass(
     settings: Mapping[str, Any], errors: NDArray[np.float64], seconds: float, n_held: list[int]
 ) -> Tried:
-    """The pass after which the mean error over the folds is least."""
+    """Return the settings with the pass after which the mean error over the folds is smallest."""
     means = np.average(errors, axis=0, weights=n_held)
     at = int(means.argmin())
     if len(errors) > 1:
@@ -239,7 +311,7 @@ def _best_pass(
 def _splits(
     y: NDArray[Any], hold_out: float | None, folds: int | None, seed: int
 ) -> list[tuple[NDArray[Any], NDArray[Any]]]:
-    """Rows to learn from and rows to hold out, with the classes in the same proportions."""
+    """Return pairs of training and held-out rows, with the classes in the same proportions."""
     fewest = np.unique(y, return_counts=True)[1].min()
     if fewest < 2 or (folds is not None and fewest < folds):
         y = np.zeros(len(y))  # a class of so few rows cannot be in every part

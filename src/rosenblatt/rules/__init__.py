@@ -115,8 +115,26 @@ __all__ = [
 
 
 def as_rule(rule: Any) -> Any:
-    """A rule object from a name or an object, with every parameter a float in its range.
+    """Return a rule object from a name or an object, with every parameter checked and made a float.
 
+    Parameters
+    ----------
+    rule : str or rule object
+        A name in `RULES`, a built-in rule, or a NamedTuple of your own with `threshold` and `step`
+        registered.
+
+    Returns
+    -------
+    rule object
+        The rule.
+
+    Raises
+    ------
+    BadInput
+        If the name is unknown or a parameter is out of range.
+
+    Examples
+    --------
     >>> as_rule("rosenblatt")
     Rosenblatt(rate=1.0)
     >>> as_rule(Margin(tau=2))
@@ -141,17 +159,65 @@ def as_rule(rule: Any) -> Any:
 
 
 def name_of(rule: Any) -> str:
-    """The name that `as_rule` knows it by, or the class's own."""
+    """Return the name under which `as_rule` knows a rule, or the name of its class.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+
+    Returns
+    -------
+    str
+        The name.
+
+    Examples
+    --------
+    >>> name_of(Margin())
+    'margin'
+    """
     return next((name for name, cls in RULES.items() if cls is type(rule)), type(rule).__name__)
 
 
 def is_packaged(rule: Any) -> bool:
-    """Whether the rule is one of ours, so that the key of the machine code on disk covers its source."""
+    """Return whether a rule is built in, so that the key of cached code covers its source.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+
+    Returns
+    -------
+    bool
+        True for a built-in rule.
+
+    Examples
+    --------
+    >>> is_packaged(Margin())
+    True
+    """
     return type(rule).__module__.startswith("rosenblatt.")
 
 
 def facts(rule: Any) -> Facts:
-    """What the rule says of itself; one of your own need say nothing."""
+    """Return the facts about a rule; a rule of your own need not state any.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+
+    Returns
+    -------
+    Facts
+        What its method `facts` returns, or defaults.
+
+    Examples
+    --------
+    >>> facts(Margin()).is_additive
+    True
+    """
     has_arrays = keeps_arrays(rule)
     said: Facts = rule.facts() if hasattr(rule, "facts") else Facts()
     if has_arrays and not said.beyond:
@@ -160,30 +226,114 @@ def facts(rule: Any) -> Facts:
 
 
 def constants(rule: Any) -> Constants:
-    """The coefficient and the two thresholds of a rule whose coefficient is fixed, as its own functions
-    have them."""
+    """Return the coefficient and the two thresholds of a rule whose coefficient is fixed.
+
+    Parameters
+    ----------
+    rule : rule object
+        A rule with `Facts.is_fixed`.
+
+    Returns
+    -------
+    Constants
+        The values of its own functions `step` and `threshold`.
+
+    Examples
+    --------
+    >>> constants(UnevenMargin(tau_positive=2.0))
+    Constants(rate=1.0, tau_positive=2.0, tau_negative=0.0)
+    """
     coefficient, _, _ = step(rule, None, 0.0, 1.0, 0.0)
     return Constants(coefficient, threshold(rule, None, 1.0, 1.0), threshold(rule, None, -1.0, 1.0))
 
 
 def start(rule: Any) -> Any:
-    """What the rule remembers before the first example: a NamedTuple from its own `start`, or None."""
+    """Return the memory of a rule before the first example.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+
+    Returns
+    -------
+    NamedTuple or None
+        What its method `start` returns; None for a rule without memory.
+
+    Examples
+    --------
+    >>> start(Alma())
+    AlmaMemory(k=1.0)
+    """
     return rule.start() if hasattr(rule, "start") else None
 
 
 def keeps_arrays(rule: Any) -> bool:
-    """Whether the rule has numbers of its own for each feature."""
+    """Return whether the memory of a rule has numbers for each feature.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+
+    Returns
+    -------
+    bool
+        True if the rule has a method `widened`.
+
+    Examples
+    --------
+    >>> keeps_arrays(Adagrad()), keeps_arrays(Alma())
+    (True, False)
+    """
     return hasattr(rule, "widened")
 
 
 def widened(rule: Any, memory: Any, width: int) -> Any:
-    """The same memory for `width` features, the offset included; the rule says what new ones begin with."""
+    """Return the same memory for `width` features, the offset included.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule, which determines the values for new features.
+    memory : NamedTuple or None
+        Its memory.
+    width : int
+        The new number of weights.
+
+    Returns
+    -------
+    NamedTuple or None
+        The wider memory.
+
+    Examples
+    --------
+    >>> widened(Adagrad(), start(Adagrad()), 3).squares
+    array([0., 0., 0.])
+    """
     return rule.widened(memory, width) if keeps_arrays(rule) else memory
 
 
 def two_claims(rule: Any) -> TwoClaims:
-    """The two claims behind the rule's mistake bound; where it has none, the error says why.
+    """Return the two claims behind a rule's mistake bound.
 
+    Parameters
+    ----------
+    rule : str or rule object
+        The rule.
+
+    Returns
+    -------
+    TwoClaims
+        The claims.
+
+    Raises
+    ------
+    BadInput
+        If the rule has no such claims; the message says why.
+
+    Examples
+    --------
     >>> two_claims("margin")
     TwoClaims(rate=1.0, threshold=1.0)
     >>> two_claims("alma")  # doctest: +ELLIPSIS
@@ -204,8 +354,20 @@ def two_claims(rule: Any) -> TwoClaims:
 
 
 def written(parameters: Mapping[str, float | str]) -> str:
-    """Parameters for people.
+    """Return parameters as text for people.
 
+    Parameters
+    ----------
+    parameters : mapping of str to float or str
+        The parameters by name.
+
+    Returns
+    -------
+    str
+        Each as "name=value", separated by commas.
+
+    Examples
+    --------
     >>> written(Scw1(C=0.5)._asdict())
     'C=0.5, eta=0.75, covariance=diagonal'
     """
@@ -216,8 +378,20 @@ def written(parameters: Mapping[str, float | str]) -> str:
 
 
 def listed(chosen: Callable[[Facts], bool]) -> str:
-    """The names of the rules whose facts are so, for a sentence.
+    """Return the names of the rules whose facts satisfy a condition, as a phrase.
 
+    Parameters
+    ----------
+    chosen : callable
+        Takes `Facts` and returns whether to include the rule.
+
+    Returns
+    -------
+    str
+        The names, quoted and joined by commas and "or".
+
+    Examples
+    --------
     >>> listed(lambda facts: facts.is_fixed)
     "'rosenblatt', 'margin' or 'uneven_margin'"
     """

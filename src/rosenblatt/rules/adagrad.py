@@ -1,4 +1,4 @@
-"""AdaGrad's perceptron: each weight has a rate of its own, the smaller the more it has moved."""
+"""AdaGrad's perceptron: one learning rate per weight, smaller the more the weight has moved."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, direction, flaw, step, thr
 
 
 class Gradients(NamedTuple):
-    """Gⱼ = Σ xⱼ² over the mistakes, 1/(delta + √Gⱼ), and the weight of the last example."""
+    """Hold Gⱼ = Σ xⱼ² over the mistakes, 1/(delta + √Gⱼ), and the weight of the last example."""
 
     squares: NDArray[np.float64]
     gain: NDArray[np.float64]
@@ -23,14 +23,29 @@ class Gradients(NamedTuple):
 
 
 class Adagrad(NamedTuple):
-    """On a mistake, for each feature j of x:  Gⱼ ← Gⱼ + xⱼ²,  wⱼ ← wⱼ + rate·y·xⱼ/(delta + √Gⱼ).
+    """Make a step on a mistake with one learning rate per feature that falls as the feature is used.
 
-    Subgradient steps of the perceptron's loss max(0, −y w·x), adapted to the geometry of what was seen: a
-    rare feature moves as far as a common one. Diagonal; the paper's full form needs a root of the matrix.
-    An example of weight c has the subgradient −c·y·x.
+    For each feature j of x:
 
+        Gⱼ ← Gⱼ + xⱼ²,  wⱼ ← wⱼ + rate·y·xⱼ/(delta + √Gⱼ)
+
+    These are subgradient steps of the perceptron's loss max(0, −y w·x), adapted to the geometry of the
+    examples seen: a rare feature moves as far as a common one. This is the diagonal form; the paper's
+    full form needs the square root of a matrix. An example of weight c has the subgradient −c·y·x.
+
+    Parameters
+    ----------
+    rate : float, default=1.0
+        The learning rate; above 0.
+    delta : float, default=1e-8
+        A constant that keeps the denominator positive; above 0.
+
+    References
+    ----------
     Duchi, Hazan & Singer, JMLR 12 (2011), figure 1 with the composite term 0.
 
+    Examples
+    --------
     >>> Adagrad(rate=0.5)
     Adagrad(rate=0.5, delta=1e-08)
     """
@@ -40,6 +55,7 @@ class Adagrad(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "a rate for each feature that shrinks as it is used: for rare features that matter",
             ranges={"rate": ABOVE_ZERO, "delta": ABOVE_ZERO},
@@ -48,14 +64,17 @@ class Adagrad(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return "its steps have another length in each feature"
 
     @staticmethod
     def start() -> Gradients:
+        """Return the memory before the first example."""
         return Gradients(np.zeros(1), np.zeros(1), 0.0)
 
     @staticmethod
     def widened(memory: Gradients, width: int) -> Gradients:
+        """Return the same memory for `width` features."""
         return Gradients(widen(memory.squares, width), np.zeros(width), memory.weight)
 
 

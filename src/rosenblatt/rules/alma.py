@@ -12,22 +12,33 @@ SQRT_8 = math.sqrt(8.0)
 
 
 class AlmaMemory(NamedTuple):
-    """k: one more than the corrections made so far."""
+    """Hold k, one more than the number of corrections so far."""
 
     k: float
 
 
 class Alma(NamedTuple):
-    """With x̂ = x/‖x‖ and k counting corrections from 1, when y w·x̂ ≤ (1 − alpha)·(√8/alpha)/√k:
+    """Approximate the maximal margin by updates that become shorter, with w kept in the unit ball.
 
-        w ← w + √(2/k)·y·x̂, then w ← w/max(1, ‖w‖).
+    With x̂ = x/‖x‖ and k counting corrections from 1, when y w·x̂ ≤ (1 − alpha)·(√8/alpha)/√k:
 
-    On separable data of normalised margin γ at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4 corrections,
-    and the w that needs no more has a margin of at least (1 − alpha)·γ. This is the p = 2 member of the
+        w ← w + √(2/k)·y·x̂, then w ← w/max(1, ‖w‖)
+
+    On separable data of normalised margin γ at most (2/γ²)·(2/alpha − 1)² + 8/alpha − 4 corrections, and
+    the w that needs no more has a margin of at least (1 − alpha)·γ. This is the p = 2 member of the
     family, with the constants B = √8/alpha and C = √2 of the theorem.
 
+    Parameters
+    ----------
+    alpha : float, default=0.9
+        The relative distance from the maximal margin; above 0 and at most 1.
+
+    References
+    ----------
     Gentile, JMLR 2 (2001), figure 1 and theorem 3.
 
+    Examples
+    --------
     >>> Alma(alpha=0.5)
     Alma(alpha=0.5)
     """
@@ -36,6 +47,7 @@ class Alma(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "an approximately maximal margin, in steps that get shorter",
             ranges={"alpha": UP_TO_ONE},
@@ -44,10 +56,12 @@ class Alma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return "its steps get shorter and w is cut back to length 1, so neither w·w* nor ‖w‖² has a pace"
 
     @staticmethod
     def start() -> AlmaMemory:
+        """Return the memory before the first example."""
         return AlmaMemory(1.0)
 
 

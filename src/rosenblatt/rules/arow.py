@@ -1,4 +1,4 @@
-"""AROW, NAROW and normal herding: Gaussians over weights that a hinge loss moves."""
+"""AROW, NAROW and normal herding: Gaussian distributions over weights, updated by a hinge loss."""
 
 from __future__ import annotations
 
@@ -31,21 +31,32 @@ NO_CLAIMS = "its steps are Σx, so that neither w·w* nor ‖w‖² has a pace"
 
 
 class Arow(NamedTuple):
-    """With m = y w·x and v = xᵀΣx, when m ≤ 1:
+    """Update a Gaussian over weights so that uncertain weights move more.
 
-        β = 1/(v + r),  w ← w + (1 − m)·β·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I.
+    With m = y w·x and v = xᵀΣx, when m ≤ 1:
 
-    A Gaussian over weights that stays near the one before it, with a small squared hinge loss of its mean
-    and a small variance on x; r: how little one example is trusted. In the full form w is that of ridge
-    regression on the examples learned from.
+        β = 1/(v + r),  w ← w + (1 − m)·β·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
+
+    The new Gaussian stays near the old one, with a small squared hinge loss of its mean and a small
+    variance on x. In the full form w is that of ridge regression on the examples learned from.
 
     The full form makes at most Σ hinge(u) − U + √((r‖u‖² + Σ (u·x)²)·(ln det(I + Σ xxᵀ/r) + U)) mistakes
-    for any u, with U the updates that are none, and sums over all updates.
+    for any u, where U is the number of updates on correctly classified examples, and sums are over all
+    updates.
 
-    covariance="diagonal" drops what is beside the diagonal after each step. An example of weight c has r/c.
+    Parameters
+    ----------
+    r : float, default=1.0
+        The distrust of one example; above 0. An example of weight c has r/c.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" drops the entries off the diagonal after each step.
 
+    References
+    ----------
     Crammer, Kulesza & Dredze, NIPS 2009.
 
+    Examples
+    --------
     >>> Arow(r=0.5)
     Arow(r=0.5, covariance='diagonal')
     """
@@ -55,6 +66,7 @@ class Arow(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "moves the weights that it is unsure of; accurate after one pass, also where labels are wrong",
             ranges={"r": ABOVE_ZERO, "covariance": COVARIANCES},
@@ -64,13 +76,16 @@ class Arow(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_CLAIMS
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         return begun(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         return wider(memory, width)
 
 
@@ -86,22 +101,37 @@ def _(rule, memory, agreement, x2, w2, weight):
 
 
 class Narow(NamedTuple):
-    """AROW with an r of its own for each example: r = v/(b·v − 1) where v > 1/b, else r = ∞. So with
-    β = 1/(v + r), when r·m/(v + r) ≤ 1, that is when m ≤ max(1, b·v):
+    """Update like AROW, with an r chosen per example so that only uncertain weights are tightened.
 
-        θ ← θ + y·x,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  w = Σθ,  that is  w ← w + (1 − β·(v + m))·y·Σx.
+    r = v/(b·v − 1) if v > 1/b, otherwise r = ∞. So with β = 1/(v + r), when r·m/(v + r) ≤ 1, that is when
+    m ≤ max(1, b·v):
 
-    The answer is r·w·x/(v + r), which has the sign of w·x. No parameter has to fit the noise: what is surer
-    than 1/b is left as it is.
+        θ ← θ + y·x,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  w = Σθ,  that is  w ← w + (1 − β·(v + m))·y·Σx
+
+    The prediction is r·w·x/(v + r), which has the sign of w·x. No parameter has to fit the noise:
+    variances below 1/b are left unchanged.
 
     The full form makes at most Σ hinge(u) − U + √((‖u‖² + Σ (u·x)²/r)·(2·U + Σ min(v, 1/b))) mistakes for
-    any u, with U the updates that are none, and sums over all updates.
+    any u, where U is the number of updates on correctly classified examples, and sums are over all
+    updates.
 
-    covariance="diagonal" drops what is beside the diagonal after each step. An example of weight c counts c
-    times in both sums: θ ← θ + c·y·x, and r/c in the place of r.
+    Parameters
+    ----------
+    b : float, default=1.0
+        The inverse of the variance below which nothing is tightened; above 0.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" drops the entries off the diagonal after each step.
 
+    Notes
+    -----
+    An example of weight c counts c times in both sums: θ ← θ + c·y·x, and r/c instead of r.
+
+    References
+    ----------
     Orabona & Crammer, NIPS 2010.
 
+    Examples
+    --------
     >>> Narow(b=2.0, covariance="full")
     Narow(b=2.0, covariance='full')
     """
@@ -111,6 +141,7 @@ class Narow(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "AROW that tightens only where it is unsure",
             ranges={"b": ABOVE_ZERO, "covariance": COVARIANCES},
@@ -120,13 +151,16 @@ class Narow(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_CLAIMS
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         return begun(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         return wider(memory, width)
 
 
@@ -143,18 +177,28 @@ def _(rule, memory, agreement, x2, w2, weight):
 
 
 class NormalHerd(NamedTuple):
-    """With m = y w·x and v = xᵀΣx, when m ≤ 1:
+    """Update like AROW with r = 1/C, and reduce Σ faster.
 
-        w ← w + (1 − m)/(v + 1/C)·y·Σx,  Σ ← Σ − (v + 2/C)/(v + 1/C)²·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I.
+    With m = y w·x and v = xᵀΣx, when m ≤ 1:
 
-    A velocity herds a cloud of weights towards those without loss; AROW's step with r = 1/C, and a Σ that
-    tightens faster.
+        w ← w + (1 − m)/(v + 1/C)·y·Σx,  Σ ← Σ − (v + 2/C)/(v + 1/C)²·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
-    covariance="diagonal" drops what is beside the diagonal after each step (the paper's other diagonal
-    forms are projections). An example of weight c has c·C. No bound is known.
+    A velocity herds a distribution of weights towards those without loss. No bound is known.
 
+    Parameters
+    ----------
+    C : float, default=1.0
+        The trust in one example; above 0. An example of weight c has c·C.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" drops the entries off the diagonal after each step (the paper's other diagonal forms
+        are projections).
+
+    References
+    ----------
     Crammer & Lee, NIPS 2010.
 
+    Examples
+    --------
     >>> NormalHerd(C=0.5)
     NormalHerd(C=0.5, covariance='diagonal')
     """
@@ -164,6 +208,7 @@ class NormalHerd(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "herds a cloud of weights: AROW that becomes sure faster",
             ranges={"C": ABOVE_ZERO, "covariance": COVARIANCES},
@@ -173,13 +218,16 @@ class NormalHerd(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_CLAIMS
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         return begun(self.covariance)
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         return wider(memory, width)
 
 

@@ -1,4 +1,4 @@
-"""Confidence-weighted learning: each example is to be right with a probability of at least eta."""
+"""Confidence-weighted learning: classify each example correctly with a probability of at least eta."""
 
 from __future__ import annotations
 
@@ -35,25 +35,36 @@ PROBABILITY = Range(0.5, math.nextafter(1.0, 0.0), "a probability above 0.5 and 
 
 
 def phi_of(eta: float) -> float:
-    """φ = Φ⁻¹(eta): so many standard deviations must the margin be."""
+    """Return φ = Φ⁻¹(eta), the margin in standard deviations."""
     return NormalDist().inv_cdf(eta)
 
 
 class ConfidenceWeighted(NamedTuple):
-    """With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), when m ≤ φ√v:
+    """Move a Gaussian over weights as little as needed to classify x correctly with probability eta.
+
+    With m = y w·x, v = xᵀΣx and φ = Φ⁻¹(eta), when m ≤ φ√v:
 
         α = (−m·ψ + √(m²φ⁴/4 + v·φ²·ζ))/(v·ζ) with ψ = 1 + φ²/2 and ζ = 1 + φ²,
         √u = (−α·v·φ + √(α²v²φ² + 4v))/2,  β = α·φ/(√u + v·α·φ),
-        w ← w + α·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I.
+        w ← w + α·y·Σx,  Σ ← Σ − β·(Σx)(Σx)ᵀ,  from w = 0 and Σ = I
 
-    The Gaussian over weights nearest to the one before it (by Kullback and Leibler) that gets x right with
-    probability eta: afterwards m = φ√(xᵀΣx). A wrong label is believed like any other.
+    The new Gaussian is the nearest to the old one (in Kullback–Leibler divergence) that classifies x
+    correctly with probability eta: afterwards m = φ√(xᵀΣx). A wrong label is trusted like any other.
 
-    covariance="diagonal" drops what is beside the diagonal after each step. An example of weight c is
-    made right by c·φ standard deviations when it is learned from.
+    Parameters
+    ----------
+    eta : float, default=0.7
+        The probability; above 0.5 and below 1. For an example of weight c the margin is c·φ standard
+        deviations.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" drops the entries off the diagonal after each step.
 
+    References
+    ----------
     Crammer, Dredze & Pereira, NIPS 2008 (the standard-deviation form).
 
+    Examples
+    --------
     >>> ConfidenceWeighted(eta=0.8)
     ConfidenceWeighted(eta=0.8, covariance='diagonal')
     """
@@ -63,6 +74,7 @@ class ConfidenceWeighted(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "makes each example right with a probability of eta; for labels that can be trusted",
             ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
@@ -72,22 +84,37 @@ class ConfidenceWeighted(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_CLAIMS
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         return begun(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         return wider(memory, width)
 
 
 class Scw1(NamedTuple):
-    """`ConfidenceWeighted` whose α is at most C: a wrong label costs no more than that. An example
-    of weight c has c·C.
+    """Update like `ConfidenceWeighted` with α at most C, which limits the cost of a wrong label.
 
+    Parameters
+    ----------
+    C : float, default=1.0
+        The largest α; above 0. An example of weight c has c·C.
+    eta : float, default=0.75
+        The probability; above 0.5 and below 1.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" drops the entries off the diagonal after each step.
+
+    References
+    ----------
     Wang, Zhao & Hoi, ICML 2012 (SCW-I).
 
+    Examples
+    --------
     >>> Scw1(C=0.5)
     Scw1(C=0.5, eta=0.75, covariance='diagonal')
     """
@@ -98,6 +125,7 @@ class Scw1(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "confidence-weighted with steps of at most C",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
@@ -107,25 +135,41 @@ class Scw1(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_CLAIMS
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         return begun(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         return wider(memory, width)
 
 
 class Scw2(NamedTuple):
-    """`ConfidenceWeighted` whose squared loss is paid for by C: with n = v + 1/(2C)
+    """Update like `ConfidenceWeighted` with a squared loss of weight C instead of a constraint.
 
-        α = (−(2·m·n + φ²·m·v) + φ√(φ²m²v² + 4·n·v·(n + v·φ²)))/(2·(n² + n·v·φ²)),  β as there.
+    With n = v + 1/(2C) and β as in `ConfidenceWeighted`:
 
-    An example of weight c has c·C.
+        α = (−(2·m·n + φ²·m·v) + φ√(φ²m²v² + 4·n·v·(n + v·φ²)))/(2·(n² + n·v·φ²))
 
+    Parameters
+    ----------
+    C : float, default=1.0
+        The weight of the loss; above 0. An example of weight c has c·C.
+    eta : float, default=0.75
+        The probability; above 0.5 and below 1.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" drops the entries off the diagonal after each step.
+
+    References
+    ----------
     Wang, Zhao & Hoi, ICML 2012 (SCW-II).
 
+    Examples
+    --------
     >>> Scw2(eta=0.9)
     Scw2(C=1.0, eta=0.9, covariance='diagonal')
     """
@@ -136,6 +180,7 @@ class Scw2(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "confidence-weighted with steps that a squared loss makes softer",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
@@ -145,19 +190,22 @@ class Scw2(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_CLAIMS
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         return begun(self.covariance, phi_of(self.eta))
 
     @staticmethod
     def widened(memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         return wider(memory, width)
 
 
 @inlined
 def exact_step(m, v, phi):
-    """α of the constraint m + α·v = φ√(variance afterwards)."""
+    """Return α of the constraint m + α·v = φ√(variance afterwards)."""
     square = phi * phi
     root = math.sqrt(0.25 * m * m * square * square + v * square * (1.0 + square))
     return max(0.0, (root - m * (1.0 + 0.5 * square)) / (v * (1.0 + square)))
@@ -165,7 +213,7 @@ def exact_step(m, v, phi):
 
 @inlined
 def tightening(alpha, v, phi):
-    """β of the same."""
+    """Return β of the same constraint."""
     along = alpha * v * phi
     deviation = 0.5 * (math.sqrt(along * along + 4.0 * v) - along)
     return alpha * phi / (deviation + along)

@@ -1,17 +1,17 @@
-"""Σ, how unsure each weight is: what the second-order rules remember.
+"""Σ, the covariance of the weights: the memory of the second-order rules.
 
-`Variances` has a number for each feature, `Matrix` one for each pair. Both know the three things that such
-a rule asks of Σ at a row x̃:
+`Variances` has one number per feature, `Matrix` one per pair of features. Both offer the three operations
+that such a rule needs at a row x̃:
 
-    spread   x̃ᵀΣx̃, how unsure w̃·x̃ is
-    stride   Σx̃, the direction of a step: unsure weights move more
-    tighten  Σ ← Σ − beta·(Σx̃)(Σx̃)ᵀ, after a step: what was seen is surer
+    spread   x̃ᵀΣx̃, the variance of w̃·x̃
+    stride   Σx̃, the direction of a step: uncertain weights move more
+    tighten  Σ ← Σ − beta·(Σx̃)(Σx̃)ᵀ, after a step: the variance along x̃ falls
 
-Of `Variances` the matrix that `tighten` makes keeps its diagonal only: what lies beside it is dropped after
-each step. As long as beta ≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since
-Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃. Rounding could still reach 0, from which no variance comes back; so what is left of it is
-at least LEFT of what it was. Of `Matrix` the same holds along x̃, but a difference is rounded by its larger
-part: a variance that would fall below LEFT of what it was is held there, and counted in `held`.
+`Variances` drops the entries off the diagonal that `tighten` would create, after each step. As long as
+beta ≤ 1/(x̃ᵀΣx̃), no variance becomes negative: Σⱼⱼ(1 − beta·Σⱼⱼx̃ⱼ²) ≥ 0, since Σⱼⱼx̃ⱼ² ≤ x̃ᵀΣx̃.
+Rounding could still reach 0, from which no variance recovers; so at least the fraction LEFT of it
+remains. For `Matrix` the same holds along x̃, but a difference is rounded relative to its larger part: a
+variance that would fall below the fraction LEFT is kept there, and counted in `held`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,10 @@ MOST_FEATURES = 4096
 
 
 class Variances(NamedTuple):
-    """The diagonal of Σ, by how much the next `tighten` takes, and phi, how sure is sure."""
+    """Hold the diagonal of Σ, the factor beta of the next `tighten`, and phi.
+
+    phi is the margin in standard deviations that confidence-weighted rules require.
+    """
 
     variance: NDArray[np.float64]
     beta: float
@@ -45,7 +48,7 @@ class Variances(NamedTuple):
 
 
 class Matrix(NamedTuple):
-    """Σ, room for Σx̃, how often a variance was held above 0, and the same two."""
+    """Hold Σ, space for Σx̃, how often a variance was kept above 0, and beta and phi as in `Variances`."""
 
     matrix: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -55,7 +58,7 @@ class Matrix(NamedTuple):
 
 
 class Unsure(NamedTuple):
-    """Σx̃ of a diagonal Σ: row i with each feature times its variance; and by how much Σ tightens then."""
+    """Hold Σx̃ of a diagonal Σ: row i with each feature times its variance, and the factor beta."""
 
     rows: Any
     by: NDArray[np.float64]
@@ -67,21 +70,21 @@ along.of(Unsure, fastmath=REASSOCIATED)(along.bodies[Weighed])
 
 
 def begun(form: str, phi: float = 0.0) -> Variances | Matrix:
-    """Σ = I, of the offset alone."""
+    """Return Σ = I for the offset alone."""
     if form == "diagonal":
         return Variances(np.ones(1), 0.0, phi)
     return Matrix(np.ones((1, 1)), np.zeros(1), np.zeros(1), 0.0, phi)
 
 
 def wider(memory: Any, width: int) -> Any:
-    """The same Σ for `width` features: new ones begin with a variance of 1."""
+    """Return the same Σ for `width` features; new ones begin with a variance of 1."""
     if isinstance(memory, Variances):
         return memory._replace(variance=widen(memory.variance, width, begins=1.0))
     return memory._replace(matrix=wider_matrix(memory.matrix, width, 1.0), along=np.zeros(width))
 
 
 def wider_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
-    """`widen_matrix`, if it has room."""
+    """Widen a matrix with `widen_matrix`, or raise if it would be too large."""
     if width - 1 > MOST_FEATURES:
         raise BadInput(
             f"covariance: 'full' keeps a number for each pair of features: for {width - 1:,} features "
@@ -112,7 +115,7 @@ def _(memory):
 
 
 def flaw_of_matrix(matrix: NDArray[np.float64]) -> str:
-    """What is wrong with Σ, if anything."""
+    """Return what is wrong with Σ, or ""."""
     if not (np.diag(matrix) > 0.0).all():
         return "a variance is not above 0"
     return "" if np.allclose(matrix, matrix.T, rtol=1e-6, atol=1e-6) else "Σ is not symmetric"
@@ -120,27 +123,27 @@ def flaw_of_matrix(matrix: NDArray[np.float64]) -> str:
 
 @chosen_by_class
 def spread(memory, rows, i, offset):
-    """x̃ᵢᵀΣx̃ᵢ."""
+    """Return x̃ᵢᵀΣx̃ᵢ."""
 
 
 @chosen_by_class
 def spread_kept(memory, rows, i, offset):
-    """`spread`, where `stride` is asked next: Σx̃ᵢ is left in the memory."""
+    """Return `spread` and leave Σx̃ᵢ in the memory for the call of `stride` that follows."""
 
 
 @chosen_by_class
 def stride(memory, rows, i, offset):
-    """Σx̃ᵢ, as a kind of row. Of a matrix `spread_kept` has been asked just before."""
+    """Return Σx̃ᵢ, as a kind of row. For a matrix `spread_kept` must have been called just before."""
 
 
 @chosen_by_class
 def tighten(memory, rows, i, offset):
-    """Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ. Of a matrix too."""
+    """Apply Σ ← Σ − beta·(Σx̃ᵢ)(Σx̃ᵢ)ᵀ, also to a matrix."""
 
 
 @chosen_by_class
 def with_beta(memory, beta):
-    """The same Σ, to be tightened by so much."""
+    """Return the same Σ with the factor of the next `tighten`."""
 
 
 @spread.of(Variances, fastmath=REASSOCIATED)
@@ -176,7 +179,10 @@ def _(memory, rows, i, offset):
 
 @compiled_sums
 def multiply(matrix, rows, i, offset, along):
-    """along ← Σx̃ᵢ; returns x̃ᵢᵀΣx̃ᵢ. Σ is symmetric, so that its rows are read, each in one piece."""
+    """Write Σx̃ᵢ to `along` and return x̃ᵢᵀΣx̃ᵢ.
+
+    Σ is symmetric, so the loop reads its rows, each contiguously.
+    """
     for m in range(along.size):
         along[m] = 0.0
     for k in range(terms(rows, i)):
@@ -226,8 +232,10 @@ def _(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
 
 @chosen_by_class
 def shift(rows, i, delta, variance, beta, weights):
-    """v ← v + delta·Σxᵢ and Σ ← Σ − beta·(Σxᵢ)(Σxᵢ)ᵀ in one loop, which meets each feature once. Returns
-    (v·Σxᵢ, ‖Σxᵢ‖²) of before."""
+    """Apply v ← v + delta·Σxᵢ and Σ ← Σ − beta·(Σxᵢ)(Σxᵢ)ᵀ in one loop over the features.
+
+    Return (v·Σxᵢ, ‖Σxᵢ‖²) of before.
+    """
 
 
 @shift.of(Sparse)
@@ -265,7 +273,7 @@ def _(memory, rows, i, offset):
 
 @compiled_sums
 def subtract(matrix, along):
-    """Σ ← Σ − along·alongᵀ; returns how many variances were held above 0."""
+    """Apply Σ ← Σ − along·alongᵀ and return the number of variances kept above 0."""
     held = 0
     for j in range(along.size):
         row, share = matrix[j], along[j]

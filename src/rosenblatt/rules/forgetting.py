@@ -8,24 +8,35 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, step, threshold
 
 
 class ForgettingMemory(NamedTuple):
-    """k: the mistakes made so far."""
+    """Hold k, the number of mistakes so far."""
 
     k: float
 
 
 class Forgetting(NamedTuple):
-    """On mistake k = 0, 1, 2, …, with λₖ = fade/(fade + k):
+    """Shrink w and add a fraction of y·x on a mistake, so that old mistakes fade.
 
-        w ← (1 − λₖ)·w + λₖ·y·x.
+    On mistake k = 0, 1, 2, …, with λₖ = fade/(fade + k):
 
-    With fade = 1, w is the mean of the mistakes, Rosenblatt's direction; the larger fade, the sooner
-    the old is forgotten. On separable data (a target that stands still) and fade ≥ 1 at most
-    fade·(radius/margin)² mistakes: w·w* ≥ margin from the first mistake on, being a convex combination,
-    and ‖w‖² ≤ radius²·fade/(k + fade − 1) after k of them.
+        w ← (1 − λₖ)·w + λₖ·y·x
 
+    With fade = 1, w is the mean of y·x over the mistakes, which has the direction of Rosenblatt's w; the
+    larger fade, the sooner old mistakes are forgotten. On separable data (a fixed target) and fade ≥ 1 at
+    most fade·(radius/margin)² mistakes: w·w* ≥ margin from the first mistake on, being a convex
+    combination, and ‖w‖² ≤ radius²·fade/(k + fade − 1) after k of them.
+
+    Parameters
+    ----------
+    fade : float, default=2.0
+        How fast old mistakes fade; above 0.
+
+    References
+    ----------
     Cavallanti, Cesa-Bianchi & Gentile, "Tracking the best hyperplane with a simple budget perceptron",
-    Machine Learning 69 (2007), which has the bound for targets that move.
+    Machine Learning 69 (2007), which has the bound for moving targets.
 
+    Examples
+    --------
     >>> Forgetting(fade=3.0)
     Forgetting(fade=3.0)
     """
@@ -34,6 +45,7 @@ class Forgetting(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "old mistakes fade, less and less; not the rule for a moving target",
             ranges={"fade": ABOVE_ZERO},
@@ -42,12 +54,14 @@ class Forgetting(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return (
             "the old w fades at each mistake; its proof is that w·w* stays at the margin while ‖w‖² falls"
         )
 
     @staticmethod
     def start() -> ForgettingMemory:
+        """Return the memory before the first example."""
         return ForgettingMemory(0.0)
 
 

@@ -1,4 +1,4 @@
-"""The perceptron with a margin: it also learns from points that are right, but barely."""
+"""The perceptron with a margin: it also learns from points that are only just right."""
 
 from __future__ import annotations
 
@@ -8,14 +8,26 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class Margin(NamedTuple):
-    """w ← w + rate·y·x when agreement ≤ tau.
+    """Add rate·y·x to w when the functional margin y(w·x + b) is at most tau.
 
     At most (radius² + 2·tau/rate)/margin² updates on separable data from w = 0. With tau = 0 it is
-    Rosenblatt's rule; the larger tau/rate, the nearer w comes to the widest margin, the longer it takes.
+    Rosenblatt's rule. The larger tau/rate, the nearer w comes to the widest margin, and the longer
+    training takes.
 
-    Duda & Hart, "Pattern Classification and Scene Analysis" (1973), section 5.5;
-    Krauth & Mézard, J. Phys. A 20 (1987).
+    Parameters
+    ----------
+    tau : float, default=1.0
+        The functional margin up to which the rule updates; at least 0.
+    rate : float, default=1.0
+        The learning rate; above 0.
 
+    References
+    ----------
+    Duda & Hart, "Pattern Classification and Scene Analysis" (1973), section 5.5; Krauth & Mézard, J.
+    Phys. A 20 (1987).
+
+    Examples
+    --------
     >>> Margin(tau=0.5)
     Margin(tau=0.5, rate=1.0)
     """
@@ -25,6 +37,7 @@ class Margin(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "adds the example when it is wrong, or right by tau or less",
             ranges={"rate": ABOVE_ZERO},
@@ -33,6 +46,7 @@ class Margin(NamedTuple):
         )
 
     def claims(self) -> TwoClaims:
+        """Return the two claims behind the mistake bound."""
         return TwoClaims(self.rate, self.tau)
 
 

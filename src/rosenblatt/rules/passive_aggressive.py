@@ -1,10 +1,10 @@
-"""Passive-aggressive rules: the smallest change of w that gives this example a margin of 1.
+"""Passive-aggressive rules: the smallest change of w that gives the example a margin of 1.
 
-All three have loss = max(0, 1 − agreement) and w ← w + coefficient·y·x; they differ in how far they
-trust one example. ‖x‖² is that of (x, 1) where there is an offset.
+All three have loss = max(0, 1 − y(w·x + b)) and w ← w + coefficient·y·x; they differ in how far they
+trust one example. ‖x‖² is that of (x, 1) if there is an offset.
 
-Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006): algorithm in figure 1, bounds in
-theorems 2 (PA), 4 (PA-I) and 5 (PA-II). u is any vector, ℓᵤ its loss on the same example.
+Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006): algorithm in figure 1, bounds in theorems
+2 (PA), 4 (PA-I) and 5 (PA-II). u is any vector, ℓᵤ its loss on the same example.
 """
 
 from __future__ import annotations
@@ -17,17 +17,27 @@ NO_PACE = "the length of its steps depends on the loss; its proof is that w come
 
 
 class PassiveAggressive(NamedTuple):
-    """coefficient = loss/‖x‖²: the example is given its margin of 1, whatever it takes.
+    """Make the smallest change of w that gives the example a functional margin of 1.
 
-    If some u has no loss on any example: Σ loss² ≤ radius²·‖u‖², so at most that many mistakes.
-    Noise can throw it far off; use PassiveAggressive1 or 2 where labels may be wrong.
+        coefficient = loss/‖x‖²,  w ← w + coefficient·y·x
 
+    If some u has no loss on any example: Σ loss² ≤ radius²·‖u‖², so there are at most that many mistakes.
+    Mislabelled examples can change w arbitrarily much; use PassiveAggressive1 or 2 if labels may be
+    wrong.
+
+    References
+    ----------
+    Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006), theorem 2.
+
+    Examples
+    --------
     >>> PassiveAggressive()
     PassiveAggressive()
     """
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "the smallest change of w that gives the example a margin of 1",
             is_additive=True,
@@ -36,14 +46,28 @@ class PassiveAggressive(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_PACE
 
 
 class PassiveAggressive1(NamedTuple):
-    """coefficient = min(C, loss/‖x‖²).
+    """Limit the coefficient of the passive-aggressive update to C.
+
+        coefficient = min(C, loss/‖x‖²),  w ← w + coefficient·y·x
 
     mistakes ≤ max(radius², 1/C)·(‖u‖² + 2C·Σ ℓᵤ) for every u.
 
+    Parameters
+    ----------
+    C : float, default=1.0
+        The largest coefficient; above 0.
+
+    References
+    ----------
+    Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006), theorem 4.
+
+    Examples
+    --------
     >>> PassiveAggressive1(C=0.1)
     PassiveAggressive1(C=0.1)
     """
@@ -52,6 +76,7 @@ class PassiveAggressive1(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "the smallest change of w that gives the example a margin of 1, by a coefficient of at most C",
             ranges={"C": ABOVE_ZERO},
@@ -60,14 +85,28 @@ class PassiveAggressive1(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_PACE
 
 
 class PassiveAggressive2(NamedTuple):
-    """coefficient = loss/(‖x‖² + 1/(2C)).
+    """Soften the passive-aggressive update by 1/(2C).
+
+        coefficient = loss/(‖x‖² + 1/(2C)),  w ← w + coefficient·y·x
 
     Σ loss² ≤ (radius² + 1/(2C))·(‖u‖² + 2C·Σ ℓᵤ²) for every u.
 
+    Parameters
+    ----------
+    C : float, default=1.0
+        The trust in one example; above 0.
+
+    References
+    ----------
+    Crammer, Dekel, Keshet, Shalev-Shwartz & Singer, JMLR 7 (2006), theorem 5.
+
+    Examples
+    --------
     >>> PassiveAggressive2(C=0.1)
     PassiveAggressive2(C=0.1)
     """
@@ -76,6 +115,7 @@ class PassiveAggressive2(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "towards a margin of 1 for the example, the farther the larger C",
             ranges={"C": ABOVE_ZERO},
@@ -84,6 +124,7 @@ class PassiveAggressive2(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_PACE
 
 

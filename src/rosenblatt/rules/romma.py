@@ -1,13 +1,13 @@
 """ROMMA, the relaxed online maximum margin algorithm, and its aggressive form.
 
-w is kept the shortest vector that gives the newest example its margin of 1 and stays beyond the old w:
-min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
+w becomes the shortest vector that gives the newest example a margin of 1 and satisfies the constraint of
+the old w: min ‖v‖ with y v·x ≥ 1 and v·w ≥ ‖w‖². With p = ‖w‖²‖x‖² and s = w·x:
 
-    w ← ((p − y·s) w + ‖w‖²(y − s) x)/(p − s²)   where p ≥ y·s and p > s²,
-    w ← y·x/‖x‖²                                 else (from w = 0 in particular).
+    w ← ((p − y·s) w + ‖w‖²(y − s) x)/(p − s²)   if p ≥ y·s and p > s²,
+    w ← y·x/‖x‖²                                 otherwise (from w = 0 in particular).
 
-If some u has y u·x ≥ 1 on every example, at most (radius·‖u‖)² mistakes: ‖w‖² grows by at least
-1/radius² at each mistake and never passes ‖u‖².
+If some u has y u·x ≥ 1 on every example, at most (radius·‖u‖)² mistakes: ‖w‖² grows by at least 1/radius²
+at each mistake and never exceeds ‖u‖².
 
 Li & Long, Machine Learning 46 (2002), figure 2 and theorems 4 and 8.
 """
@@ -24,14 +24,26 @@ BEYOND = "it stretches the old w by a factor at each update"
 
 
 class Romma(NamedTuple):
-    """Updates on mistakes only.
+    """Apply the relaxed maximum margin update on mistakes only.
 
+    With p = ‖w‖²‖x‖² and s = w·x:
+
+        w ← ((p − y·s) w + ‖w‖²(y − s) x)/(p − s²)   if p ≥ y·s and p > s²,
+        w ← y·x/‖x‖²                                 otherwise
+
+    References
+    ----------
+    Li & Long, Machine Learning 46 (2002), theorem 4.
+
+    Examples
+    --------
     >>> Romma()
     Romma()
     """
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "the shortest w that gives the example a margin of 1 beyond the old w, on a mistake",
             beyond=BEYOND,
@@ -40,18 +52,28 @@ class Romma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_PACE
 
 
 class AggressiveRomma(NamedTuple):
-    """Updates whenever agreement < 1.
+    """Apply the relaxed maximum margin update whenever the functional margin is below 1.
 
+    The update is that of `Romma`.
+
+    References
+    ----------
+    Li & Long, Machine Learning 46 (2002), theorem 8.
+
+    Examples
+    --------
     >>> AggressiveRomma()
     AggressiveRomma()
     """
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "the shortest w that gives the example a margin of 1 beyond the old w, unless it has it",
             beyond=BEYOND,
@@ -60,6 +82,7 @@ class AggressiveRomma(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return NO_PACE
 
 
@@ -75,7 +98,7 @@ def _(rule, memory, label, x2):
 
 @compiled
 def _relaxed(agreement, x2, w2):
-    """(coefficient, shrink) of the update above."""
+    """Return (coefficient, shrink) of the update above."""
     if x2 == 0.0 or agreement == 1.0:
         return 0.0, 1.0
     p = w2 * x2

@@ -8,14 +8,25 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class Rosenblatt(NamedTuple):
-    """w ← w + rate·y·x on a mistake.
+    """Add rate·y·x to w on a mistake: the perceptron.
 
-    At most (radius/margin)² mistakes on separable data, whatever the rate, when w starts at zero:
-    the rate only scales w. Each mistake brings w·w* up by at least rate·margin and ‖w‖² up by at most
+        w ← w + rate·y·x   if y(w·x + b) ≤ 0
+
+    At most (radius/margin)² mistakes on separable data when w starts at zero, whatever the rate, since
+    the rate only scales w. Each mistake increases w·w* by at least rate·margin and ‖w‖² by at most
     (rate·radius)²; with an offset all of this is about the lifted points (x, 1).
 
+    Parameters
+    ----------
+    rate : float, default=1.0
+        The learning rate; above 0.
+
+    References
+    ----------
     Rosenblatt, "The perceptron", Psychological Review 65 (1958). Bound: Block (1962), Novikoff (1962).
 
+    Examples
+    --------
     >>> Rosenblatt()
     Rosenblatt(rate=1.0)
     """
@@ -24,6 +35,7 @@ class Rosenblatt(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "adds the example on a mistake",
             ranges={"rate": ABOVE_ZERO},
@@ -33,6 +45,7 @@ class Rosenblatt(NamedTuple):
         )
 
     def claims(self) -> TwoClaims:
+        """Return the two claims behind the mistake bound."""
         return TwoClaims(self.rate)
 
 

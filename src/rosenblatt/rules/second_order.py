@@ -1,4 +1,4 @@
-"""The second-order perceptron: Rosenblatt's rule on rows that are whitened as they come."""
+"""The second-order perceptron: Rosenblatt's rule on incrementally whitened rows."""
 
 from __future__ import annotations
 
@@ -26,8 +26,11 @@ from rosenblatt.rules.shape import (
 
 
 class Inverse(NamedTuple):
-    """M = (aI + Σ xxᵀ)⁻¹ over the mistakes, room for Mx, how often a variance was held above 0, and the
-    weight of the last example."""
+    """Hold the memory of the full form.
+
+    It consists of M = (aI + Σ xxᵀ)⁻¹ over the mistakes, space for Mx, how often a variance was kept above
+    0, and the weight of the last example.
+    """
 
     matrix: NDArray[np.float64]
     along: NDArray[np.float64]
@@ -36,8 +39,11 @@ class Inverse(NamedTuple):
 
 
 class Squares(NamedTuple):
-    """aⱼ = a + Σ xⱼ² over the mistakes, room for what xⱼ is multiplied by in a step, and the weight of the
-    last example."""
+    """Hold the memory of the diagonal form.
+
+    It consists of aⱼ = a + Σ xⱼ² over the mistakes, space for the factors of xⱼ in a step, and the weight
+    of the last example.
+    """
 
     squares: NDArray[np.float64]
     gain: NDArray[np.float64]
@@ -45,20 +51,33 @@ class Squares(NamedTuple):
 
 
 class SecondOrder(NamedTuple):
-    """On a mistake M⁻¹ ← M⁻¹ + xxᵀ, then θ ← θ + y·x, from M = I/a and θ = 0; w = Mθ. That is
+    """Apply Rosenblatt's rule to rows whitened by the examples of earlier mistakes.
 
-        w ← w + (1 − y w·x)·y·Mx with the new M.
+    On a mistake M⁻¹ ← M⁻¹ + xxᵀ, then θ ← θ + y·x, from M = I/a and θ = 0; w = Mθ. That is
 
-    The answer of the paper, θᵀ(M⁻¹ + xxᵀ)⁻¹x, has the sign of w·x. At most inf over u of
-    Σ hinge(u) + √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)) mistakes, with sums over them and the eigenvalues λ of
-    Σ xxᵀ.
+        w ← w + (1 − y w·x)·y·Mx with the new M
 
-    covariance="diagonal" has the diagonal of M⁻¹ only, so that wⱼ = θⱼ/aⱼ:
-    wⱼ ← wⱼ + (1 − y·wⱼxⱼ)·y·xⱼ/(aⱼ + xⱼ²), then aⱼ ← aⱼ + xⱼ²; what is beside it is never made.
+    The prediction of the paper, θᵀ(M⁻¹ + xxᵀ)⁻¹x, has the sign of w·x. At most inf over u of Σ hinge(u) +
+    √((a‖u‖² + Σ (u·x)²)·Σ ln(1 + λ/a)) mistakes, with sums over them and the eigenvalues λ of Σ xxᵀ.
+
+    Parameters
+    ----------
+    a : float, default=1.0
+        The initial diagonal of M⁻¹; above 0.
+    covariance : {"diagonal", "full"}, default="diagonal"
+        "diagonal" has the diagonal of M⁻¹ only, so that wⱼ = θⱼ/aⱼ: wⱼ ← wⱼ + (1 − y·wⱼxⱼ)·y·xⱼ/(aⱼ +
+        xⱼ²), then aⱼ ← aⱼ + xⱼ².
+
+    Notes
+    -----
     An example of weight c counts c times in both sums: M⁻¹ ← M⁻¹ + c·xxᵀ, θ ← θ + c·y·x.
 
+    References
+    ----------
     Cesa-Bianchi, Conconi & Gentile, SIAM Journal on Computing 34 (2005).
 
+    Examples
+    --------
     >>> SecondOrder(a=0.1)
     SecondOrder(a=0.1, covariance='diagonal')
     """
@@ -68,6 +87,7 @@ class SecondOrder(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "whitens what it has seen: for features of different size, or that go together",
             ranges={"a": ABOVE_ZERO, "covariance": COVARIANCES},
@@ -76,14 +96,17 @@ class SecondOrder(NamedTuple):
 
     @staticmethod
     def no_claims() -> str:
+        """Return why the two claims of the mistake bound do not apply."""
         return "its steps are Mx, and its bound is by the eigenvalues of what it learned from"
 
     def start(self) -> Any:
+        """Return the memory before the first example."""
         if self.covariance == "diagonal":
             return Squares(np.full(1, self.a), np.zeros(1), 0.0)
         return Inverse(np.full((1, 1), 1.0 / self.a), np.zeros(1), np.zeros(1), 0.0)
 
     def widened(self, memory: Any, width: int) -> Any:
+        """Return the same memory for `width` features."""
         if isinstance(memory, Squares):
             return memory._replace(
                 squares=widen(memory.squares, width, begins=self.a), gain=np.zeros(width)
@@ -135,17 +158,17 @@ def _(rule, memory, rows, i, label, offset, weights, scale):
 
 @chosen_by_class
 def share_of_step(memory, agreement):
-    """The coefficient of a step: of a diagonal each entry has its own, in `gain`."""
+    """Return the coefficient of a step; for a diagonal each entry has its own, in `gain`."""
 
 
 @chosen_by_class
 def for_weight(memory, weight):
-    """The same memory, to take in an example of that weight."""
+    """Return the same memory, prepared for an example of the given weight."""
 
 
 @chosen_by_class
 def whiten(memory, rows, i, label, offset, weights, scale):
-    """Take row i into M; returns Mx times its weight, as a kind of row."""
+    """Add row i to M⁻¹ and return Mx times its weight, as a kind of row."""
 
 
 @share_of_step.of(Inverse)

@@ -1,33 +1,34 @@
-"""The shape of every rule: parameters in a NamedTuple, two small functions, and what it says of itself.
+"""The interface of every rule: parameters in a NamedTuple, two small functions, and facts about the rule.
 
-A rule sees scalars only. The loop owns the dot product and the update:
+A rule sees scalars only. The loop computes the inner product and the update:
 
     agreement = y·(w·x + b)
     if agreement ≤ threshold(rule, memory, y, ‖x̃‖²):
         coefficient, shrink, memory = step(rule, memory, agreement, ‖x̃‖², ‖w̃‖²)
         w̃ ← shrink·w̃ + coefficient·y·x̃
 
-with x̃ = (x, 1) and w̃ = (w, b) where there is an offset. The loop decides "agreement ≤ threshold"
-exactly. A threshold of 0 asks "is it a mistake?", so there `tie` has its say.
+with x̃ = (x, 1) and w̃ = (w, b) if there is an offset. `agreement` is the functional margin. The loop
+decides "agreement ≤ threshold" exactly. A threshold of 0 means "is it a mistake?", where `tie` decides
+about a score of 0.
 
 To write a rule of your own, copy `rosenblatt.py`: any NamedTuple of floats with a `threshold` and a
-`step` registered for it can be passed as ``rule=``. A method `facts` says what the other loops need to know
-(`Facts`); a rule that has none learns by the loop that serves every rule. A rule whose mistake bound is
-proved by the two claims of `TwoClaims` returns them from a method `claims`; any other may say why not in a
-method `no_claims`.
+`step` registered for it can be passed as ``rule=``. A method `facts` tells the other loops what they need
+to know (`Facts`); a rule without it learns in the loop that serves every rule. A rule whose mistake bound
+is proved by the two claims of `TwoClaims` returns them from a method `claims`; any other may give the
+reason in a method `no_claims`.
 
-A rule may remember: its method `start` returns a NamedTuple of numbers, which `step` takes and returns.
-Where the memory has arrays, with an entry for each feature or a matrix of them, `start` returns it for the
-offset alone, and a method ``widened(memory, width)`` says what new features begin with (see
+A rule may have a memory: its method `start` returns a NamedTuple of numbers, which `step` takes and
+returns. If the memory has arrays, with an entry per feature or a matrix, `start` returns it for the
+offset alone, and a method ``widened(memory, width)`` extends it to new features (see
 `arithmetic.widening`). Such a rule registers what it needs of three more hooks:
 
-    length²    what stands for ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃       `length2`, `measured`
+    length²    what replaces ‖x̃‖² in `threshold` and `step`, such as x̃ᵀΣx̃         `length2`, `measured`
     direction  what w̃ gains, times coefficient·y, such as Σx̃ instead of x̃         `direction`
     memory     how its arrays change, before w̃ does or after                       `direction`, `absorb`
 
-What the weight of an example does is multiply the coefficient, unless the rule registers `weighed_step`.
+The weight of an example multiplies the coefficient, unless the rule registers `weighed_step`.
 
-The sign of w̃·x̃ is decided as ever, exactly.
+The sign of w̃·x̃ is always decided exactly.
 """
 
 from __future__ import annotations
@@ -44,51 +45,195 @@ from rosenblatt.geometry import most_mistakes
 
 @chosen_by_class
 def threshold(rule, memory, label, x2):
-    """The agreement at or below which the rule updates; never negative. 0: only on a mistake."""
+    """Return the functional margin at or below which the rule updates; never negative.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory.
+    label : float
+        The label of the example, −1.0 or 1.0.
+    x2 : float
+        ‖x̃‖², or the value of `length2`.
+
+    Returns
+    -------
+    float
+        The threshold; 0 means that the rule updates on mistakes only.
+    """
 
 
 @chosen_by_class
 def step(rule, memory, agreement, x2, w2):
-    """Returns (coefficient, shrink, memory): w̃ ← shrink·w̃ + coefficient·y·x̃."""
+    """Return the coefficients of an update, w̃ ← shrink·w̃ + coefficient·y·x̃, and the new memory.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory.
+    agreement : float
+        The functional margin y(w·x + b).
+    x2 : float
+        ‖x̃‖², or the value of `length2`.
+    w2 : float
+        ‖w̃‖².
+
+    Returns
+    -------
+    tuple
+        (coefficient, shrink, memory).
+    """
 
 
 @with_default
 def length2(rule, memory, rows, i, offset, x2):
-    """What `threshold` and `step` are given for ‖x̃ᵢ‖², which is x2."""
+    """Return what `threshold` and `step` receive in the place of ‖x̃ᵢ‖².
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory.
+    rows : Dense or Sparse
+        The rows.
+    i : int
+        The row of the example.
+    offset : float
+        1.0 with an offset, 0.0 without.
+    x2 : float
+        ‖x̃ᵢ‖².
+
+    Returns
+    -------
+    float
+        The value; ‖x̃ᵢ‖² unless the rule registers another.
+    """
     return x2
 
 
 @with_default
 def measured(rule, memory, rows, i, offset, x2):
-    """`length2` once more, where the rule acts: what is worked out on the way may be left in the memory for
-    `direction`."""
+    """Return `length2` at an update, where intermediate results may be left in the memory for `direction`.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory.
+    rows : Dense or Sparse
+        The rows.
+    i : int
+        The row of the example.
+    offset : float
+        1.0 with an offset, 0.0 without.
+    x2 : float
+        ‖x̃ᵢ‖².
+
+    Returns
+    -------
+    float
+        The value of `length2`.
+    """
     return length2(rule, memory, rows, i, offset, x2)
 
 
 @with_default
 def weighed_step(rule, memory, agreement, x2, w2, weight):
-    """`step` for an example of that weight, which is above 0."""
+    """Return `step` for an example with a weight above 0.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory.
+    agreement : float
+        The functional margin y(w·x + b).
+    x2 : float
+        ‖x̃‖², or the value of `length2`.
+    w2 : float
+        ‖w̃‖².
+    weight : float
+        The weight of the example.
+
+    Returns
+    -------
+    tuple
+        (coefficient, shrink, memory); the coefficient is multiplied by the weight unless the rule
+        registers otherwise.
+    """
     coefficient, shrink, memory = step(rule, memory, agreement, x2, w2)
     return weight * coefficient, shrink, memory
 
 
 @with_default
 def direction(rule, memory, rows, i, label, offset, weights, scale):
-    """The step of an update: a kind of row (see `arithmetic.steps`) of which row i is added to w̃ in the
-    place of x̃ᵢ, times coefficient·label. Asked once, when w̃ = scale·weights has been shrunk and before it
-    changes: arrays that are to change first may change here."""
+    """Return the vector that an update adds to w̃ in the place of x̃ᵢ, as a kind of row.
+
+    The loop adds row i of it, times coefficient·label (see `arithmetic.steps`). It is called once, when
+    w̃ = scale·weights has been shrunk and before it changes: arrays that must change first may change
+    here.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory.
+    rows : Dense or Sparse
+        The rows.
+    i : int
+        The row of the example.
+    label : float
+        Its label, −1.0 or 1.0.
+    offset : float
+        1.0 with an offset, 0.0 without.
+    weights : ndarray of float64
+        The vector v with w̃ = scale·v.
+    scale : float
+        The scale.
+
+    Returns
+    -------
+    rows
+        A kind of row; `rows` itself unless the rule registers another.
+    """
     return rows
 
 
 @with_default
 def absorb(rule, memory, rows, i, label, offset):
-    """w̃ has changed: arrays that are to change last change here."""
+    """Update the arrays of the memory that change after w̃ has changed.
+
+    Parameters
+    ----------
+    rule : rule object
+        The rule.
+    memory : NamedTuple or None
+        Its memory, changed in place.
+    rows : Dense or Sparse
+        The rows.
+    i : int
+        The row of the example.
+    label : float
+        Its label, −1.0 or 1.0.
+    offset : float
+        1.0 with an offset, 0.0 without.
+    """
 
 
 @with_default
 def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
-    """v ← v + delta·p, where row i of `stride` is p, and then what the rule remembers. Returns (v·p, ‖p‖²)
-    of before. (A stride may do it all in one loop.)"""
+    """Add delta·p to v, where p is row i of `stride`, and update the memory of the rule.
+
+    Return (v·p, ‖p‖²) of before. A stride may do it all in one loop.
+    """
     met, p2 = along(stride, i, offset, weights, s, x2)
     add(stride, i, delta, offset, weights)
     absorb(rule, memory, rows, i, label, offset)
@@ -97,18 +242,51 @@ def move(stride, rule, memory, rows, i, label, delta, offset, weights, s, x2):
 
 @with_default
 def covariance(memory):
-    """Σ, how unsure each weight is, as a matrix; None where a memory says nothing of it."""
+    """Return Σ, the covariance of the weights, as a matrix; None if the memory has none.
+
+    Parameters
+    ----------
+    memory : NamedTuple or None
+        The memory of a rule.
+
+    Returns
+    -------
+    ndarray of shape (n_weights, n_weights) or None
+        The covariance.
+    """
 
 
 @with_default
 def flaw(memory):
-    """What is wrong with a memory that was read from a file: "" where a loop can have left it so."""
+    """Return what is wrong with a memory that was read from a file, or "" if a loop can have left it.
+
+    Parameters
+    ----------
+    memory : NamedTuple or None
+        The memory of a rule.
+
+    Returns
+    -------
+    str
+        A phrase for an error message, or "".
+    """
     return ""
 
 
 class Range(NamedTuple):
-    """Where a parameter may lie.
+    """State the interval in which a parameter may lie.
 
+    Parameters
+    ----------
+    above : float
+        The parameter must exceed it; by default 0 is allowed.
+    most : float, default=inf
+        The largest value.
+    words : str
+        The interval in words, for error messages.
+
+    Examples
+    --------
     >>> 0.0 in Range(), 0.0 in ABOVE_ZERO, float("inf") in ABOVE_ZERO
     (True, False, False)
     """
@@ -126,8 +304,15 @@ UP_TO_ONE = Range(0.0, 1.0, "a number above 0 and at most 1")
 
 
 class Choice(NamedTuple):
-    """The words that a parameter may be.
+    """State the words that a parameter may be.
 
+    Parameters
+    ----------
+    choices : tuple of str
+        The words.
+
+    Examples
+    --------
     >>> "full" in Choice(("diagonal", "full")), Choice(("diagonal", "full")).words
     (True, "'diagonal' or 'full'")
     """
@@ -139,20 +324,38 @@ class Choice(NamedTuple):
 
     @property
     def words(self) -> str:
+        """The choices as a phrase for error messages."""
         return " or ".join(map(repr, self.choices))
 
 
 class Facts(NamedTuple):
-    """What a rule says of itself beside its formula, so that nobody else need know which rules there are.
+    """State what the other parts of the package need to know about a rule besides its formula.
 
-    help: what it does, in a line. ranges: of its parameters, where they are not at least 0.
-    is_additive: w̃ changes by a multiple of one example and by nothing else, and nothing is remembered; the
-    threshold depends on nothing but the label.
-    is_fixed: moreover that multiple is a constant: the weights are the same bits on every path and machine.
-    has_sides: the threshold of positive rows is not that of negative ones.
-    beyond: of a rule that is not additive, what else changes at an update.
-    has_rosenblatts_bound: at most (radius/margin)² mistakes on separable data, from w = 0.
-    has_variances: with covariance="diagonal" all that it remembers is `covariance.Variances`, none above 1.
+    Parameters
+    ----------
+    help : str
+        What the rule does, in a line.
+    ranges : mapping of str to Range or Choice
+        The ranges of those parameters that need not just be at least 0.
+    is_additive : bool
+        An update adds a multiple of one example to w̃ and does nothing else, the rule has no memory, and
+        the threshold depends on nothing but the label.
+    is_fixed : bool
+        Moreover that multiple is a constant, so the weights have the same bits on every path and machine.
+    has_sides : bool
+        Whether positive and negative rows have different thresholds.
+    beyond : str
+        For a rule that is not additive: what else changes at an update.
+    has_rosenblatts_bound : bool
+        Whether it makes at most (radius/margin)² mistakes on separable data, from w = 0.
+    has_variances : bool
+        Whether with covariance="diagonal" its memory is `covariance.Variances`, with no variance above 1.
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Rosenblatt
+    >>> Rosenblatt.facts().help
+    'adds the example on a mistake'
     """
 
     help: str = ""
@@ -166,16 +369,30 @@ class Facts(NamedTuple):
 
 
 class TwoClaims(NamedTuple):
-    """The two claims behind the mistake bound of a rule whose updates all add rate·y·x̃, and are made at an
-    agreement of at most `threshold`. Let w* have length 1, y w*·x̃ ≥ margin and ‖x̃‖ ≤ radius on every row.
-    At each update
+    """State the two claims behind the mistake bound of a rule that adds rate·y·x̃ at each update.
 
-    1. w·w* grows by rate·y w*·x̃ ≥ rate·margin;
-    2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤ rate²·radius² + 2·rate·threshold.
+    Its updates are made at a functional margin of at most `threshold`. Let w* have length 1, y w*·x̃ ≥
+    margin and ‖x̃‖ ≤ radius on every row. At each update
+
+    1. w·w* grows by rate·y w*·x̃ ≥ rate·margin; 2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤
+    rate²·radius² + 2·rate·threshold.
 
     So t updates from w₀ have t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake is an
-    update, so this bounds the mistakes too. Novikoff 1962.
+    update, so this bounds the mistakes too.
 
+    Parameters
+    ----------
+    rate : float
+        The coefficient of an update.
+    threshold : float, default=0.0
+        The largest functional margin at which the rule updates.
+
+    References
+    ----------
+    Novikoff, "On convergence proofs on perceptrons" (1962).
+
+    Examples
+    --------
     >>> TwoClaims(rate=0.5).most_updates(radius=2.0, margin=0.5)
     16.0
     """
@@ -184,25 +401,75 @@ class TwoClaims(NamedTuple):
     threshold: float = 0.0
 
     def for_weights(self, heaviest: float) -> TwoClaims:
-        """The claims where rows have weights c of at most `heaviest`: a row takes part as the point c·x̃,
-        and rate·c·y·x̃ adds rate²‖c·x̃‖² + 2·rate·c·agreement to ‖w‖²."""
+        """Return the claims for rows with weights c of at most `heaviest`.
+
+        A row counts as the point c·x̃, and rate·c·y·x̃ adds rate²‖c·x̃‖² + 2·rate·c·agreement to ‖w‖².
+
+        Parameters
+        ----------
+        heaviest : float
+            The largest weight of a row.
+
+        Returns
+        -------
+        TwoClaims
+            The claims about the points c·x̃.
+        """
         return self._replace(threshold=self.threshold * heaviest)
 
     def progress(self, margin: float) -> float:
-        """The least that an update adds to w·w*."""
+        """Return the least that an update adds to w·w*.
+
+        Parameters
+        ----------
+        margin : float
+            The margin of w*.
+
+        Returns
+        -------
+        float
+            rate·margin.
+        """
         return self.rate * margin
 
     def growth(self, radius: float) -> float:
-        """The most that an update adds to ‖w‖²."""
+        """Return the most that an update adds to ‖w‖².
+
+        Parameters
+        ----------
+        radius : float
+            The largest norm of an example.
+
+        Returns
+        -------
+        float
+            rate²·radius² + 2·rate·threshold.
+        """
         reach = self.rate * radius
         return reach * reach + 2.0 * self.rate * self.threshold
 
     def most_updates(
         self, radius: float, margin: float, along: float = 0.0, start_squared: float = 0.0
     ) -> float:
-        """The largest t that both claims leave: from w₀ = 0, (radius² + 2·threshold/rate)/margin².
+        """Return the largest number of updates that both claims allow.
 
-        along = w₀·w*, start_squared = ‖w₀‖². Infinite where the margin is not positive.
+        From w₀ = 0 it is (radius² + 2·threshold/rate)/margin².
+
+        Parameters
+        ----------
+        radius : float
+            The largest norm of an example.
+        margin : float
+            The margin of w*.
+        along : float, default=0.0
+            w₀·w*.
+        start_squared : float, default=0.0
+            ‖w₀‖².
+
+        Returns
+        -------
+        float
+            The bound; infinite if the margin is not positive.
         """
         # all over the rate: the same run with steps of length 1, from w₀/rate
         reach = math.hypot(radius, math.sqrt(2.0 * self.threshold / self.rate))
@@ -210,7 +477,23 @@ class TwoClaims(NamedTuple):
 
 
 class Constants(NamedTuple):
-    """What a rule with a fixed coefficient is made of."""
+    """State the constants of a rule with a fixed coefficient.
+
+    Parameters
+    ----------
+    rate : float
+        The coefficient of an update.
+    tau_positive : float
+        The threshold of positive rows.
+    tau_negative : float
+        The threshold of negative rows.
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Margin, constants
+    >>> constants(Margin(tau=0.5))
+    Constants(rate=1.0, tau_positive=0.5, tau_negative=0.5)
+    """
 
     rate: float
     tau_positive: float

@@ -1,4 +1,4 @@
-"""PAUM, the perceptron with uneven margins: for a class that is rare and must not be missed."""
+"""PAUM, the perceptron with uneven margins: for a rare class that must not be missed."""
 
 from __future__ import annotations
 
@@ -8,14 +8,31 @@ from rosenblatt.rules.shape import ABOVE_ZERO, Facts, TwoClaims, step, threshold
 
 
 class UnevenMargin(NamedTuple):
-    """w ← w + rate·y·x when agreement ≤ tau_positive (y = +1) or ≤ tau_negative (y = −1).
+    """Add rate·y·x to w when y(w·x + b) ≤ tau_positive (y = +1) or ≤ tau_negative (y = −1).
 
-    At most (radius² + 2·max(tau_positive, tau_negative)/rate)/margin² updates on separable data from
-    w = 0. On separable data the margin on the positive side grows with tau_positive/tau_negative.
+    At most (radius² + 2·max(tau_positive, tau_negative)/rate)/margin² updates on separable data from w =
+    0. On separable data the margin on the positive side grows with tau_positive/tau_negative.
 
-    Li, Zaragoza, Herbrich, Shawe-Taylor & Kandola, ICML 2002. They add rate·y·R² to the offset; here
-    the offset is a feature that is always 1, as everywhere in this package, so it gets rate·y.
+    Parameters
+    ----------
+    tau_positive : float, default=1.0
+        The functional margin up to which positive examples cause an update; at least 0.
+    tau_negative : float, default=0.0
+        The same for negative examples.
+    rate : float, default=1.0
+        The learning rate; above 0.
 
+    Notes
+    -----
+    The paper adds rate·y·R² to the offset. Here the offset is the weight of a feature that is always 1,
+    as everywhere in this package, so it gets rate·y.
+
+    References
+    ----------
+    Li, Zaragoza, Herbrich, Shawe-Taylor & Kandola, ICML 2002.
+
+    Examples
+    --------
     >>> UnevenMargin(tau_positive=2.0)
     UnevenMargin(tau_positive=2.0, tau_negative=0.0, rate=1.0)
     """
@@ -26,6 +43,7 @@ class UnevenMargin(NamedTuple):
 
     @staticmethod
     def facts() -> Facts:
+        """Return the facts about this rule."""
         return Facts(
             "adds the example when it is wrong, or right by the tau of its class or less",
             ranges={"rate": ABOVE_ZERO},
@@ -35,6 +53,7 @@ class UnevenMargin(NamedTuple):
         )
 
     def claims(self) -> TwoClaims:
+        """Return the two claims behind the mistake bound."""
         return TwoClaims(self.rate, max(self.tau_positive, self.tau_negative))
 
 

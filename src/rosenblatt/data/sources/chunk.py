@@ -1,4 +1,4 @@
-"""Chunk: some rows of a source with their labels, and the buffer they lie in."""
+"""Chunk: some rows of a source with their labels, and the buffer that holds them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,31 @@ NEWLINE = ord("\n")
 
 @dataclass(frozen=True)
 class Chunk:
-    """Rows, what the file says they are, and how much each counts.
+    """Hold some rows of a source with their labels and weights.
 
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+    y : ndarray or None
+        Their labels; None if the rows have none.
+    importance : ndarray of float64
+        The weight of each row; empty if all are 1.
+    n_bytes : int, default=0
+        The number of bytes of the source in this chunk.
+    n_lines : int, default=0
+        The number of lines of the source in this chunk.
+    bad : tuple of BadLine, default=()
+        The lines that were skipped.
+    release : callable
+        A function that makes the memory of the rows available for reuse.
+    n_dropped : int, default=0
+        The number of rows dropped for a missing value.
+    is_sorted : bool, default=True
+        Whether the indices of sparse rows rise.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from rosenblatt.examples import as_rows
     >>> chunk = Chunk(as_rows([[1.0, 2.0]]), np.array(["ham"]))
@@ -42,7 +65,7 @@ class Chunk:
 
     @property
     def X(self) -> Any:  # noqa: N802
-        """The rows as a numpy array or a scipy.sparse.csr_array, in the same memory."""
+        """Rows as a numpy array or a scipy.sparse.csr_array, in the same memory."""
         if isinstance(self.rows, Dense):
             return self.rows.values
         from scipy.sparse import csr_array
@@ -56,14 +79,14 @@ class Chunk:
 
     @property
     def weight(self) -> NDArray[np.float64] | None:
-        """The importance of each row, for `sample_weight`; None where all count 1."""
+        """Weight of each row, for `sample_weight`; None if all are 1."""
         return self.importance if self.importance.size else None
 
     def __len__(self) -> int:
         return n_rows(self.rows)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What is sent: memory that is used again is not. What comes is read-only, as loops want it."""
+        """Pickle everything except `release`; the arrays of the copy are read-only."""
         kept = {name: value for name, value in vars(self).items() if name != "release"}
         return _sent, (kept,)
 
@@ -76,7 +99,10 @@ def _sent(kept: dict[str, Any]) -> Chunk:
 
 @dataclass(frozen=True)
 class BadLine:
-    """A line that cannot be read: its number in the block (from 0), the column (from 1), what is wrong."""
+    """Locate a line that cannot be read, with its problem.
+
+    `line` is counted in the block from 0, `column` from 1.
+    """
 
     line: int
     column: int
@@ -90,7 +116,10 @@ MOST_EXPLAINED = 500
 def explained(
     text: NDArray[np.uint8], places: list[int], explain: Callable[[bytes], tuple[int, str]]
 ) -> tuple[BadLine, ...]:
-    """The bad lines of a block, by places in them; explain(line) gives the column and what is wrong."""
+    """Return the bad lines of a block, found by positions in them.
+
+    `explain(line)` returns the column and the problem.
+    """
     if not places:
         return ()
     ends = np.flatnonzero(text == NEWLINE)
@@ -105,9 +134,9 @@ def explained(
 
 
 class Buffers:
-    """Memory for parsed text, used again and again: fresh memory costs more than parsing does.
+    """Recycle memory for parsed text, since fresh memory costs more than parsing does.
 
-    A chunk that nobody releases keeps its buffer, and the next one gets another.
+    A chunk that is never released keeps its buffer, and the next one gets another.
     """
 
     def __init__(self, make: Callable[[int], Any]) -> None:
@@ -118,7 +147,7 @@ class Buffers:
         return Buffers, (self._make,)  # memory is not worth sending
 
     def take(self, size: int) -> tuple[Any, Callable[[], None]]:
-        """A buffer for text of so many bytes, and what gives it back."""
+        """Return a buffer for text of `size` bytes, and a function that gives it back."""
         size = 1 << max(0, size - 1).bit_length()  # blocks differ by a line or so, and shall share buffers
         try:
             held, buffer = self._free.pop()
@@ -132,7 +161,7 @@ class Buffers:
 def sparse_rows(
     values: NDArray[Any], indices: NDArray[Any], starts: NDArray[Any], n_features: int
 ) -> Sparse:
-    """Compressed rows that a loop may read: read-only views of these arrays."""
+    """Return compressed rows that a loop may read: read-only views of these arrays."""
     for array in (values, indices, starts):
         array.flags.writeable = False
     return Sparse(values, indices, starts, n_features)

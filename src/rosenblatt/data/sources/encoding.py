@@ -1,4 +1,4 @@
-"""Encoding: how the cells of a table become numbers, said once for all columns of a kind."""
+"""Encoding: how the cells of a table become numbers, stated once for all columns of a kind."""
 
 from __future__ import annotations
 
@@ -25,15 +25,36 @@ MOST_WORDS, MOST_LETTERS = 3, 8
 
 @dataclass(frozen=True)
 class Encoding:
-    """How cells become numbers. The defaults leave numbers as they are and count words.
+    """State how cells become numbers. The defaults leave numbers unchanged and count words.
 
-    numbers: "given", "standard" (mean 0, deviation 1), "largest" (divided by the largest absolute value) or
-    "rank" (among those seen, from −1 to 1). ngrams: runs of up to so many neighbouring words (0: none).
-    characters: (fewest, most) letters of the runs of letters. words: "counts", "presence", "log" or
-    "tfidf". unit_length: whether the words of each text make a
-    vector of length 1. lower: whether capitals are small letters. shortest: letters of a word, at least.
-    pairs: columns whose categories are also taken together.
+    Parameters
+    ----------
+    numbers : {"given", "standard", "largest", "rank"}, default="given"
+        The scaling of numbers: none; mean 0 and deviation 1; divided by the largest absolute value; or
+        their rank among those seen, from −1 to 1.
+    ngrams : int, default=1
+        The largest number of words in an n-gram; 0 for no words.
+    characters : (int, int) or None, default=None
+        The fewest and most letters of character n-grams; None for none.
+    words : {"counts", "presence", "log", "tfidf"}, default="counts"
+        The value of a word: its count; 1; 1 + log of its count; or that times its inverse document
+        frequency.
+    unit_length : bool, default=False
+        Whether to scale the vector of words of each text to length 1.
+    lower : bool, default=True
+        Whether to convert texts to lower case.
+    shortest : int, default=2
+        The fewest letters of a word.
+    pairs : tuple of (str, str), default=()
+        Pairs of columns whose categories are also combined.
 
+    Raises
+    ------
+    BadInput
+        If a parameter is out of range.
+
+    Examples
+    --------
     >>> Encoding(ngrams=4)
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: ngrams: expected a whole number from 0 to 3, got 4
@@ -69,29 +90,52 @@ class Encoding:
 
     @property
     def runs(self) -> Runs:
-        """What the compiled loop splits texts into."""
+        """Settings of the compiled loop that splits texts."""
         fewest, most = self.characters or (0, 0)
         return Runs(self.ngrams, self.shortest, self.lower, fewest, most)
 
     @property
     def counts_texts(self) -> bool:
-        """Return whether the number of texts that contain each word must be known."""
+        """Whether the number of texts that contain each word must be known."""
         return self.words == "tfidf"
 
     @property
     def is_plain(self) -> bool:
-        """Whether the words of a text are counted and nothing else."""
+        """Whether words are counted and nothing else."""
         return self.words == "counts" and not self.unit_length
 
     def settings(self) -> dict[str, Any]:
-        """What differs from the defaults, for JSON."""
+        """Return the settings that differ from the defaults, for JSON.
+
+        Returns
+        -------
+        dict
+            The settings by name.
+        """
         plain = asdict(Encoding())
         return {name: value for name, value in asdict(self).items() if value != plain[name]}
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> Encoding:
-        """What `settings` said.
+        """Return the encoding with these `settings`.
 
+        Parameters
+        ----------
+        settings : mapping
+            The result of `settings`.
+
+        Returns
+        -------
+        Encoding
+            The encoding.
+
+        Raises
+        ------
+        BadInput
+            If a setting is out of range.
+
+        Examples
+        --------
         >>> encoding = Encoding("standard", characters=(3, 5), pairs=(("a", "b"),))
         >>> Encoding.from_settings(encoding.settings()) == encoding
         True
@@ -103,8 +147,10 @@ class Encoding:
 
 
 def _both(characters: Any) -> tuple[int, int]:
-    """The fewest and most letters of a run: two numbers, or one for both.
+    """Return the fewest and most letters of an n-gram from two numbers, or from one for both.
 
+    Examples
+    --------
     >>> _both(4), _both((3, 5))
     ((4, 4), (3, 5))
     """

@@ -1,4 +1,4 @@
-"""read: rows and labels from anywhere, a chunk at a time. read_table: all chunks of files, joined."""
+"""read: rows and labels from any source, in chunks. read_table: all chunks of files, joined."""
 
 from __future__ import annotations
 
@@ -41,8 +41,10 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 @dataclass(frozen=True)
 class Options:
-    """How rows are read; what does not concern a format must be left out for it. `asked`: what the columns
-    of a table are asked to be, see `asked_fields.Asked`."""
+    """State how rows are read; options that do not apply to a format must be left out for it.
+
+    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`.
+    """
 
     format: str | None = None
     target: str | int | None = None
@@ -79,38 +81,67 @@ def read(
     skip_bad: int = 0,
     n_jobs: int | None = -1,
 ) -> Source:
-    """Rows from files of any size, tables, Arrow streams or iterables, a chunk at a time.
-
-    source: a path, a folder (of tables, or with a folder of texts for each class), a zip archive, a pattern
-    such as "day*.svm.gz", "-" for standard input, an address of fsspec ("s3://…", "https://…"; the extra
-    `cluster`), or a list of these; a pandas, polars or pyarrow table or
-    anything with ``__arrow_c_stream__``; or an iterable of chunks (X, y) or (X, y, weight), or of single
-    examples (x, y).
+    """Read rows from files of any size, tables, Arrow streams or iterables, in chunks.
 
     Parameters
     ----------
-    format : one of "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"; else the name
-        of the file tells, or its first bytes. Each may be packed with gzip, bzip2, xz or zstandard.
-    target : the label's column by name or number (tables and npy; by default the last).
-    weight : the column that says how much each row counts (tables).
-    text, categories, dates, leave_out : columns to take as words, as categories, as dates, or not at all
-        (tables). Else numbers are numbers, and strings are categories unless they have three words or more
-        on average.
-    missing : "error", "zero" (the value counts as 0), "drop" (the row is passed over) or "mark" (it counts
-        as 0, and another feature says so), for tables.
-    bits : names, categories and words are hashed into 2**bits features; None: as many as they need.
-    encoding : how cells become numbers, an `Encoding`; by default numbers are left as they are, and words
-        are counted. What takes means, or how common a word is, reads all rows once before.
-    guesses_codes : whether columns that count or name the rows are left out, and dates taken apart.
-    first_index : 0 or 1, where svmlight indices count from; else 0 if the first megabyte has an index 0.
-    labelled : whether the rows must have labels; False for tables to predict for.
-    header : whether the first line of csv text names its columns; else it is found out.
-    delimiter : what sets off the cells of csv text, one letter, "tab" or "blanks"; else it is found out.
-    charset : the letters of text, by Python's names: "utf-16", "latin-1", "cp1252", …; else UTF-8.
-    like : `settings()` of another source, or `reading_` of a model: read the same features from these rows.
-    skip_bad : so many bad lines are passed over; one more is an error.
-    n_jobs : threads that parse; −1 is one for each core, None one.
+    source : source
+        A path, a folder (of tables, or with a folder of texts for each class), a zip archive, a pattern
+        such as "day*.svm.gz", "-" for standard input, an address of fsspec ("s3://…", "https://…"; the
+        extra `cluster`), or a list of these; a pandas, polars or pyarrow table or anything with
+        ``__arrow_c_stream__``; or an iterable of chunks (X, y) or (X, y, weight), or of single examples
+        (x, y).
+    format : str, default=None
+        One of "svmlight", "vw", "csv", "tsv", "jsonl", "parquet", "arrow", "npy", "npz"; by default
+        determined by the file's name or its first bytes. Each may be compressed with gzip, bzip2, xz or
+        zstandard.
+    target : str or int, default=None
+        The label's column by name or number (tables and npy); by default the last.
+    weight : str, default=None
+        The column with the weights of the rows (tables).
+    text, categories, dates, leave_out : sequence of str, default=()
+        Columns to treat as text, as categories, as dates, or to drop (tables). By default numbers are
+        numbers, and strings are categories unless they have three words or more on average.
+    missing : {"error", "zero", "drop", "mark"}, default="error"
+        The treatment of missing values in tables: an error; 0; dropping the row; or 0 and an indicator
+        feature.
+    bits : int or None, default=18
+        Hash names, categories and words into 2**bits features; None uses as many as are needed.
+    encoding : Encoding, default=None
+        How cells become numbers; by default numbers are unchanged, and words are counted. An encoding
+        that needs means or document frequencies reads all rows once before.
+    guesses_codes : bool, default=False
+        Whether to drop ID columns, and to split dates into parts.
+    first_index : {0, 1}, default=None
+        The first index of svmlight rows; by default 0 if the first megabyte has an index 0, otherwise 1.
+    labelled : bool, default=True
+        Whether the rows must have labels; False for tables to predict for.
+    header : bool, default=None
+        Whether the first line of csv text has the names of the columns; by default detected.
+    delimiter : str, default=None
+        The delimiter of csv text: one letter, "tab" or "blanks"; by default detected.
+    charset : str, default=None
+        The encoding of text, by Python's names: "utf-16", "latin-1", "cp1252", …; by default UTF-8.
+    like : mapping, default=None
+        The `settings()` of another source, or `reading_` of a model: read the same features from these
+        rows.
+    skip_bad : int, default=0
+        The number of bad lines to skip before raising an error.
+    n_jobs : int or None, default=-1
+        The number of threads that parse; −1 is one per core, None one.
 
+    Returns
+    -------
+    Source
+        A source whose method `chunks` yields `Chunk` objects.
+
+    Raises
+    ------
+    BadInput
+        If the source or an option cannot be used; the message names the file and line.
+
+    Examples
+    --------
     >>> for chunk in read([([[1.0, 2.0], [3.0, 4.0]], ["ham", "spam"])]):
     ...     print(chunk.X, chunk.y)
     [[1. 2.]

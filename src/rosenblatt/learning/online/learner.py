@@ -1,4 +1,4 @@
-"""`Learner`: challenge, answer, reveal, update. The perceptron as a game between two."""
+"""`Learner`: challenge, answer, reveal, update. The perceptron as a game between teacher and learner."""
 
 from __future__ import annotations
 
@@ -37,31 +37,48 @@ _NO_IMPORTANCE = np.empty(0)
 
 
 def _counter(name: str, meaning: str) -> Any:
-    """A counter of the state, which is 0 before there is one."""
+    """Return a property for a counter of the state, which is 0 before there is a state."""
     return property(lambda learner: getattr(learner._state, name) if learner._state else 0, doc=meaning)
 
 
 class Learner(ManyExamples):
-    """A mistake-driven learner that sees one example at a time.
+    """Learn online from one example at a time, updating as a rule prescribes.
 
-    The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the
-    label y, and the learner updates as its rule says.
+    The teacher presents a challenge x, the learner answers sign(w·x + b), the teacher reveals the label
+    y, and the learner updates. Answers are of the same kind as the labels.
 
-    x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any time.
-    A text is its words, as `rosenblatt.sources.words_of` lists them, each as often as it is there; such a
-    list will do as well. In a dict True is 1 and False 0, a text is the category "name=text", and a list of
-    words a feature "name=word" for each.
+    x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any
+    time. A text stands for its words as `rosenblatt.sources.words_of` lists them, each counted as often
+    as it occurs; such a list is accepted too. In a dict True is 1 and False 0, a text is the category
+    "name=text", and a list of words is one feature "name=word" for each.
 
-    Labels are −1 and +1, 0 and 1, or False and True, as the first one says that is negative or a bool; any
-    two others are named by ``classes=[negative, positive]``. Answers are of the same kind.
+    Labels are −1 and +1, 0 and 1, or False and True, determined by the first label that is negative or a
+    bool; any other two are named by ``classes=[negative, positive]``.
 
-    Parameters are those of `Perceptron`; n_features is found from the first example where not given. With a
-    kernel (a name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
-    matrices) it learns in that kernel's feature space, within a budget of support rows if one is given;
-    there is then no offset unless asked for, as in `KernelPerceptron`. With multiclass="one_vs_rest" or
-    "ultraconservative" (see `Perceptron`) labels are any number of classes, which may appear at any time: a
-    mistake is that of any column.
+    Parameters
+    ----------
+    rule, keep, tie, init : as in Perceptron
+        See `Perceptron`.
+    offset : bool or None, default=None
+        Whether to learn an offset; None means yes without a kernel and no with one, as in
+        `KernelPerceptron`.
+    n_features : int or None, default=None
+        The number of features; None takes it from the first example.
+    kernel : str, kernel object, callable or None, default=None
+        A name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
+        matrices: learn in that kernel's feature space.
+    budget : int, budget object or None, default=None
+        The largest number of support rows with a kernel.
+    multiclass : {"one_vs_rest", "ultraconservative"} or None, default=None
+        The strategy for any number of classes, which may appear at any time (see `Perceptron`): a mistake
+        is then that of any column. None means two classes.
+    sharing : {"worst", "uniform", "proportional"}, default="worst"
+        How rivals share the loss in "ultraconservative"; see `Perceptron`.
+    classes : iterable or None, default=None
+        The classes: [negative, positive], or with `multiclass` any number of them.
 
+    Examples
+    --------
     >>> learner = Learner()
     >>> learner.answer([2.0, 1.0]), learner.reveal(+1)
     (-1, True)
@@ -129,9 +146,27 @@ class Learner(ManyExamples):
     # ------------------------------------------------------------ the protocol
 
     def answer(self, x: Any) -> Any:
-        """sign(w·x + b) with w as it is now, as a label: −1 is the negative one as long as none has said
-        another, and what a score of 0 answers (unless tie="positive"). Of many classes, the one of the
-        largest w·x + b, the first of equals. The challenge is remembered until the label is revealed.
+        """Return the prediction sign(w·x + b) for a challenge.
+
+        The challenge is remembered until its label is revealed. The answer is a label. −1 stands for the
+        negative class as long as no label has shown another; it is also the answer for a score of 0
+        (unless tie="positive"). Of many classes, the answer is the one with the largest w·x + b, the
+        first of equals.
+
+        Parameters
+        ----------
+        x : array-like, sparse row, str, list of str or dict
+            The challenge.
+
+        Returns
+        -------
+        label
+            The predicted class.
+
+        Raises
+        ------
+        BadInput
+            If `x` does not fit the earlier examples.
         """
         rows = self._rows(x, may_grow=False)
         score = 0.0 if self.multiclass else self._score_now(rows)
@@ -142,7 +177,23 @@ class Learner(ManyExamples):
         return self.classes[score > 0.0 or (score == 0.0 and self.tie == "positive")]
 
     def reveal(self, y: Any) -> bool:
-        """The true label of the last challenge. Learns from it; True if the answer was a mistake."""
+        """Learn from the last challenge with its true label, and return whether the answer was a mistake.
+
+        Parameters
+        ----------
+        y : label
+            The true label of the challenge passed to `answer`.
+
+        Returns
+        -------
+        bool
+            True if the answer was a mistake.
+
+        Raises
+        ------
+        BadInput
+            If there is no challenge, or the label is not one of the classes.
+        """
         if self._challenge is None:
             raise BadInput("reveal: no example is waiting for its label; call answer(x) first")
         mistake = self.learn(self._challenge, y)
@@ -150,7 +201,25 @@ class Learner(ManyExamples):
         return mistake
 
     def learn(self, x: Any, y: Any) -> bool:
-        """answer(x) and reveal(y) in one: True if the answer was a mistake."""
+        """Learn from one example, as `answer` and `reveal` do, and return whether the answer was a mistake.
+
+        Parameters
+        ----------
+        x : array-like, sparse row, str, list of str or dict
+            The example.
+        y : label
+            Its label.
+
+        Returns
+        -------
+        bool
+            True if the prediction before the update was a mistake.
+
+        Raises
+        ------
+        BadInput
+            If `x` or `y` does not fit the earlier examples.
+        """
         if self.multiclass:
             rows = self._rows(x, may_grow=True)
             return bool(self._state.learn(rows, y))
@@ -176,8 +245,23 @@ class Learner(ManyExamples):
         return mistakes > 0
 
     def decide(self, x: Any) -> Any:
-        """The decision value of what the keeper keeps (the mean, the votes, …) on x; of many classes, the
-        value of each."""
+        """Return the decision value of the returned weights (the last, the mean, the votes, …) for x.
+
+        Parameters
+        ----------
+        x : array-like, sparse row, str, list of str or dict
+            The example.
+
+        Returns
+        -------
+        float or ndarray of shape (n_classes,)
+            The value; of many classes, one value for each.
+
+        Raises
+        ------
+        BadInput
+            If `x` does not fit the earlier examples.
+        """
         rows = self._rows(x, may_grow=False)
         if self.multiclass:
             return self._state.values(rows)
@@ -186,7 +270,23 @@ class Learner(ManyExamples):
         return float(self.state.values(rows)[0])
 
     def predict(self, x: Any) -> Any:
-        """One of the two classes, or of many, as the keeper decides."""
+        """Return the predicted class of x by the returned weights.
+
+        Parameters
+        ----------
+        x : array-like, sparse row, str, list of str or dict
+            The example.
+
+        Returns
+        -------
+        label
+            The class.
+
+        Raises
+        ------
+        BadInput
+            If `x` does not fit the earlier examples.
+        """
         if self.multiclass:
             return self._state.answer(self._rows(x, may_grow=False), kept=True)
         return self._class_of(self.decide(x))
@@ -195,7 +295,7 @@ class Learner(ManyExamples):
 
     @property
     def state(self) -> OneColumn:
-        """The state of training, as `rosenblatt.learning` has it."""
+        """State of training, as in `rosenblatt.learning`."""
         if self._state is None:
             raise BadInput("this Learner has seen no example yet, and n_features was not given")
         if self.kernel is not None:
@@ -205,7 +305,10 @@ class Learner(ManyExamples):
 
     @property
     def weights(self) -> Any:
-        """w as it is now: an array, or a dict where features have names."""
+        """Current weight vector w.
+
+        It is an array, or a dict if features have names; of many classes, a dict of such vectors.
+        """
         if self.multiclass:
             return dict(zip(self.classes, map(self._by_name, self.state.current()), strict=True))
         return self._by_name(self.state.current())
@@ -217,14 +320,14 @@ class Learner(ManyExamples):
 
     @property
     def offset_weight(self) -> Any:
-        """b as it is now; of many classes, that of each."""
+        """Current offset b; of many classes, a dict with the offset of each."""
         if self.multiclass:
             return dict(zip(self.classes, self.state.current()[:, -1].tolist(), strict=True))
         return float(self.state.current()[-1])
 
     @property
     def classes(self) -> list[Any]:
-        """The negative and the positive class; of many those seen so far or announced, in that order."""
+        """Negative and positive class; with `multiclass`, the classes in the order of their appearance."""
         if not self.multiclass:
             return list(self._two.pair or LABELS)
         return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
@@ -244,7 +347,7 @@ class Learner(ManyExamples):
     exact_decisions = _counter("exact_decisions", "Scores too near 0 for floating point to decide.")
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the machine code, which the next process looks up for itself."""
+        """Return everything except the machine code, which the next process looks up for itself."""
         kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_read")}
         return {**kept, "_loops": {}, "_shape": None, "_names": None}
 
@@ -252,7 +355,15 @@ class Learner(ManyExamples):
         return copy.deepcopy(self)
 
     def record(self) -> LearnerRecord:
-        """All that it is, for a file; a challenge that was answered and not revealed is left out."""
+        """Return the complete state for a model file.
+
+        A challenge that was answered and not yet revealed is left out.
+
+        Returns
+        -------
+        LearnerRecord
+            The parameters, feature names and state.
+        """
         stored = [name for name, setting in settings_of(LEARNER).items() if setting.kinds]
         parameters = {name: getattr(self, name) for name in stored}
         announced = self._announced if self.multiclass else self._two.stated
@@ -260,7 +371,23 @@ class Learner(ManyExamples):
 
     @classmethod
     def of(cls, record: LearnerRecord) -> Learner:
-        """The learner that a record is of; it goes on with the record's state."""
+        """Return the learner that a record describes; it continues from the record's state.
+
+        Parameters
+        ----------
+        record : LearnerRecord
+            The result of `record`.
+
+        Returns
+        -------
+        Learner
+            The learner.
+
+        Raises
+        ------
+        BadInput
+            If the record has a budget but no kernel.
+        """
         given = {**record.parameters, "classes": record.announced}
         budget = given.pop("budget")
         learner = cls(**given)  # without its budget, of which the state already has the slots
@@ -273,7 +400,7 @@ class Learner(ManyExamples):
 
     @property
     def n_support(self) -> int:
-        """How many support rows there are; only with a kernel."""
+        """Number of support rows; only with a kernel."""
         if self.kernel is None:
             raise AttributeError("n_support: without a kernel w is one vector; see weights")
         return self._state.n_support if self._state else 0
@@ -309,7 +436,7 @@ class Learner(ManyExamples):
         return state.scale * float(linear_scores(state.weights, state.offset, rows)[0])
 
     def _rows(self, x: Any, may_grow: bool) -> Rows:
-        """One row, as the loops want it."""
+        """Return one row in the form that the loops take."""
         if (named := by_name(x)) is not None:
             return self._named_row(named, may_grow)
         if type(x) is np.ndarray and x.ndim == 1 and x.dtype in (np.float64, np.float32) and x.size:
@@ -342,7 +469,7 @@ class Learner(ManyExamples):
         return Sparse(values, frozen(indices), starts, self._state.n_features)
 
     def _make_room(self) -> None:
-        """Room for all named features; at least doubled, so that growing costs little over time."""
+        """Allocate weights for all named features, at least twice as many as before."""
         needed = max(FIRST_ROOM, len(self._slots))
         if self._state is None:
             self.grow_to(needed)
@@ -350,7 +477,18 @@ class Learner(ManyExamples):
             self.grow_to(max(needed, 2 * self._state.n_features))
 
     def grow_to(self, room: int) -> None:
-        """Make room for so many features, if there is less."""
+        """Widen the weights to at least `room` features.
+
+        Parameters
+        ----------
+        room : int
+            The number of features.
+
+        Raises
+        ------
+        BadInput
+            If `init` is not "zeros": new named features start at 0.
+        """
         if self._state is None:
             if not (isinstance(self.init, str) and self.init == "zeros"):
                 raise BadInput(
@@ -361,7 +499,7 @@ class Learner(ManyExamples):
             self._state.widen(room)
 
     def _like_the_last(self, x: Any) -> tuple[Any, ...] | None:
-        """The row of x the short way, if the example before was an array or dict of the same make."""
+        """Return the row of x by a short cut if the previous example had the same layout."""
         if type(x) is np.ndarray:
             if x.shape == self._shape and x.dtype is self._dtype and x.strides == self._strides:
                 return (x[None],)
@@ -370,7 +508,7 @@ class Learner(ManyExamples):
         return None
 
     def _remember(self, x: Any, rows: Rows) -> None:
-        """What `_like_the_last` compares with, and the machine code for such rows, looked up once."""
+        """Store what `_like_the_last` compares with, and look up the machine code for such rows once."""
         self._shape, self._names = None, None
         if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
             self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides

@@ -1,7 +1,7 @@
-"""Many examples at once, with the bits that one by one would leave: what a service learns by.
+"""Learning from many examples at once, with the same bits as one by one; a service learns this way.
 
-Rows here are those of the learner itself: feature j of a row is feature j of its weights, and names have
-been numbered in the order in which they came.
+Rows here are those of the learner itself: feature j of a row is feature j of its weights, and named
+features are numbered in the order in which they appeared.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _OUTCOMES = np.empty(0, np.int8)
 
 
 class ManyExamples:
-    """The part of `Learner` that takes many examples in their order."""
+    """Provide the methods of `Learner` that take many examples in their order."""
 
     _state: Any
     _slots: Slots
@@ -67,9 +67,30 @@ class ManyExamples:
         def grow_to(self, room: int) -> None: ...
 
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
-        """`learn` of one example after the other, and which answers were mistakes. All are looked at before
-        the first is learned from, so that what is refused is refused as a whole.
+        """Learn from examples one after the other, and return which answers were mistakes.
 
+        All examples are checked before the first is learned from, so an error leaves the learner
+        unchanged.
+
+        Parameters
+        ----------
+        X : iterable
+            The examples, each as for `Learner.learn`.
+        y : sequence
+            A label for each.
+
+        Returns
+        -------
+        ndarray of bool
+            True for each mistake.
+
+        Raises
+        ------
+        BadInput
+            If an example or a label cannot be used.
+
+        Examples
+        --------
         >>> from rosenblatt import Learner
         >>> learner = Learner(classes=["ham", "spam"])
         >>> learner.learn_many(["free money", "dear friend", "free lunch"], ["spam", "ham", "spam"])
@@ -91,18 +112,68 @@ class ManyExamples:
         return outcomes == WRONG
 
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
-        """`predict` of each."""
+        """Return `Learner.predict` of each example.
+
+        Parameters
+        ----------
+        X : iterable
+            The examples.
+
+        Returns
+        -------
+        list
+            A class for each.
+
+        Raises
+        ------
+        BadInput
+            If an example cannot be used.
+        """
         return self.answer_rows(self.rows_of(X, may_grow=False))[0]
 
     def decide_many(self, X: Iterable[Any]) -> NDArray[np.float64]:
-        """`decide` of each: a value, or a row with that of each class."""
+        """Return `Learner.decide` of each example.
+
+        Parameters
+        ----------
+        X : iterable
+            The examples.
+
+        Returns
+        -------
+        ndarray of shape (n_examples,) or (n_examples, n_classes)
+            A value for each; of many classes, a row of values.
+
+        Raises
+        ------
+        BadInput
+            If an example cannot be used.
+        """
         return self.decide_rows(self.rows_of(X, may_grow=False))
 
     # ------------------------------------------------------------ rows
 
     def rows_of(self, X: Any, may_grow: bool) -> Rows:
-        """Examples as rows of this learner. may_grow: names that are new get the next numbers; else they
-        are left out, since their weights are 0 (with a kernel they count, so they always get numbers)."""
+        """Return examples as rows of this learner.
+
+        Parameters
+        ----------
+        X : array-like, sparse matrix or iterable
+            The examples.
+        may_grow : bool
+            Whether names that are new get numbers. Otherwise they are left out, since their weights are 0
+            (with a kernel they count, so they always get numbers).
+
+        Returns
+        -------
+        Dense or Sparse
+            The rows.
+
+        Raises
+        ------
+        BadInput
+            If an example cannot be used.
+        """
         if isinstance(X, np.ndarray) or hasattr(X, "tocsr"):
             return self._numbered(X)
         examples = list(X)
@@ -118,8 +189,24 @@ class ManyExamples:
     def named_rows(
         self, names: list[str], lengths: Sequence[int], values: NDArray[np.float64], grows: bool
     ) -> Sparse:
-        """Rows of named features, all in one list, so many for each row; or the names of one row, which are
-        those of all."""
+        """Return rows of named features.
+
+        Parameters
+        ----------
+        names : list of str
+            The names of all rows in one list, or the names of one row, which are those of all.
+        lengths : sequence of int
+            The number of features of each row.
+        values : ndarray of float64
+            The values of all rows in one array.
+        grows : bool
+            Whether names that are new get numbers.
+
+        Returns
+        -------
+        Sparse
+            The rows.
+        """
         starts = np.zeros(len(lengths) + 1, np.uint32)
         np.cumsum(lengths, out=starts[1:])
         numbers = map(self._slots.__getitem__, names) if grows else map(self._slots.get, names, repeat(-1))
@@ -154,29 +241,58 @@ class ManyExamples:
         return rows
 
     def expect_features(self, names: Iterable[str]) -> None:
-        """Features have names; number these, in their order."""
+        """Number these feature names in their order.
+
+        Parameters
+        ----------
+        names : iterable of str
+            The names.
+
+        Raises
+        ------
+        BadInput
+            If features had no names before.
+        """
         self._expect(named=True)
         for name in names:
             self._slots[name]
 
     @property
     def feature_names(self) -> list[str]:
-        """The names of features that have any, in the order in which they came."""
+        """Names of the named features, in the order in which they appeared."""
         return list(self._slots)
 
     @property
     def n_named(self) -> int:
+        """Number of named features."""
         return len(self._slots)
 
     def forget_features(self, n: int) -> None:
-        """Only the first n named features were ever learned from: the others get their numbers anew."""
+        """Drop the numbers of all named features but the first `n`, which are those learned from.
+
+        Parameters
+        ----------
+        n : int
+            The number of features to keep.
+        """
         for name in list(self._slots)[n:]:
             del self._slots[name]
 
     # ------------------------------------------------------------ labels
 
     def check_labels(self, labels: Iterable[Any]) -> None:
-        """Refuse a label that `learn` would refuse."""
+        """Raise the error that `Learner.learn` would raise for a label.
+
+        Parameters
+        ----------
+        labels : iterable
+            The labels.
+
+        Raises
+        ------
+        BadInput
+            If a label is not one of the classes.
+        """
         if self.multiclass:
             from rosenblatt.data.labels import checked, one_label
 
@@ -190,7 +306,20 @@ class ManyExamples:
     # ------------------------------------------------------------ learning
 
     def learn_rows(self, rows: Rows, labels: Sequence[Any]) -> NDArray[np.int8]:
-        """RIGHT, WRONG or NOT_LEARNED for each row (`engine.one_by_one`). The labels have been checked."""
+        """Learn from rows whose labels have been checked.
+
+        Parameters
+        ----------
+        rows : Dense or Sparse
+            The rows, from `rows_of`.
+        labels : sequence
+            A label for each.
+
+        Returns
+        -------
+        ndarray of int8
+            RIGHT, WRONG or NOT_LEARNED for each row (see `engine.one_by_one`).
+        """
         is_named = isinstance(rows, Sparse) and bool(self._named)
         if self._state is None and not is_named:
             self._expect(named=False)
@@ -213,7 +342,11 @@ class ManyExamples:
         return outcomes
 
     def _learns_in_one_call(self) -> bool:
-        """The pocket counts errors on all rows at hand, committees keep rows, others have columns."""
+        """Return whether one compiled call can learn all rows.
+
+        It cannot for the pocket, which counts errors on all rows at hand, for committees, which store
+        rows, and for many columns.
+        """
         return (
             self.multiclass is None
             and self.kernel is None
@@ -235,7 +368,7 @@ class ManyExamples:
         return self._loops[kind]
 
     def _make_room_for(self, rows: Sparse) -> None:
-        """The room that there would be after one row at a time: which of them needed more is what tells."""
+        """Allocate as many weights as learning the rows one at a time would."""
         room = 0 if self._state is None else self._state.n_features
         if int(rows.indices.max(initial=0)) < room:
             return
@@ -275,7 +408,18 @@ class ManyExamples:
     # ------------------------------------------------------------ deciding
 
     def decide_rows(self, rows: Rows) -> NDArray[np.float64]:
-        """The value of each row by what is kept; of many classes a row of values, one for each."""
+        """Return the decision value of each row by the returned weights.
+
+        Parameters
+        ----------
+        rows : Dense or Sparse
+            The rows, from `rows_of`.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,) or (n_rows, n_classes)
+            A value for each; of many classes, a row of values.
+        """
         if self._state is None:
             n_columns = (len(self.classes),) if self.multiclass else ()
             return np.zeros((n_rows(rows), *n_columns))
@@ -293,7 +437,18 @@ class ManyExamples:
         return np.asarray(state.values(rows))
 
     def answer_rows(self, rows: Rows) -> tuple[list[Any], NDArray[np.float64]]:
-        """`predict` and `decide` of each row."""
+        """Return the class and the decision value of each row.
+
+        Parameters
+        ----------
+        rows : Dense or Sparse
+            The rows, from `rows_of`.
+
+        Returns
+        -------
+        tuple of (list, ndarray)
+            The classes, and the values as from `decide_rows`.
+        """
         classes = self.classes
         if self.multiclass and self._state is not None and classes:
             best, values = self._many_decided(self._to_decide(rows))
@@ -320,9 +475,12 @@ class ManyExamples:
 
 
 def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float64]] | None:
-    """`flattened` of dicts that all have the names of the first, in its order; those names once.
-    None where one has others, or a value that is not a finite number.
+    """Return `flattened` of dicts that share the names of the first in its order, with these names once.
 
+    Return None if one has other names, or a value that is not a finite number.
+
+    Examples
+    --------
     >>> alike([{"a": 1, "b": True}, {"a": 2, "b": 0.5}]), alike([{"a": 1}, {"b": 1}])
     ((['a', 'b'], [2, 2], array([1. , 1. , 2. , 0.5])), None)
     """
@@ -338,8 +496,10 @@ def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float6
 
 
 def flattened(named: Iterable[Any]) -> tuple[list[str], list[int], NDArray[np.float64]]:
-    """Names of all features in one list, how many each example has, and their values.
+    """Return the names of all features in one list, the number per example, and their values.
 
+    Examples
+    --------
     >>> flattened([{"a": 1, "b": True}, {"city": "Rome"}])
     (['a', 'b', 'city=Rome'], [2, 1], array([1., 1., 1.]))
     """

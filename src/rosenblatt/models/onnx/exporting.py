@@ -19,36 +19,54 @@ def to_onnx(
     path: str | os.PathLike[str] | None = None,
     input_type: Literal["float64", "float32"] = "float64",
 ) -> Any:
-    """A fitted classifier as an ``onnx.ModelProto``, written to `path` if one is given.
-
-    model: a `Perceptron` (two classes, many, or a table of labels), `KernelPerceptron`,
-    `PolynomialThreshold` or `Learner`, with any rule, any keeper and any of the package's kernels. A kernel
-    of your own is refused: no operators stand for it. Needs ``pip install 'rosenblatt[onnx]'``.
+    """Convert a fitted classifier to an ``onnx.ModelProto``, and write it to `path` if one is given.
 
     The graph has one input, ``X``, with a row for each of N examples (N is free) and a column for each
     feature, and two outputs:
 
-    * ``label``: what `predict` answers. Strings stay strings; whole numbers, bools and floats become
-      int64; a table of labels becomes a table of 0 and 1 in int64.
-    * ``scores``: what `decision_function` gives, in double.
+    * ``label``: the result of `predict`. Strings stay strings; whole numbers, bools and floats become
+    int64; a table of labels becomes a table of 0 and 1 in int64.
+    * ``scores``: the result of `decision_function`, in double.
 
-    and, of a model that has been calibrated, a third, ``probabilities``: what `predict_proba` gives.
+    and, for a model that has been calibrated, a third, ``probabilities``: the result of `predict_proba`.
 
-    Features that have names are in the order of ``feature_names`` in the model's metadata; for a `Learner`
-    of named features that is the order in which it met them (a feature that a row lacks is 0 there). How
-    rows of a file became features, where the model knows that, is ``reading`` there, as JSON: what
-    ``read(other, like=…)`` takes.
+    Named features are in the order of ``feature_names`` in the model's metadata; for a `Learner` of named
+    features that is the order of their appearance (a feature that a row lacks is 0). If the model knows
+    how rows of a file became features, the metadata have it as ``reading``, in JSON, for ``read(other,
+    like=…)``.
 
-    All is computed in double precision, whatever input_type, which says what ``X`` holds; float32 data
-    gives the same scores either way. The package decides signs, and which score is the largest, exactly. A
-    graph must round: where scores differ from 0, or from each other, by less than the rounding of their
-    sums, its label may be another one. Sums of whole numbers below 2^53 are exact here too. A graph does
-    not check X: NaN or infinity, which `predict` refuses, gives a label that means nothing.
+    Parameters
+    ----------
+    model : Perceptron, KernelPerceptron, PolynomialThreshold or Learner
+        The classifier, with any rule, any averaging strategy and any built-in kernel.
+    path : str or PathLike, default=None
+        The file to write.
+    input_type : {"float64", "float32"}, default="float64"
+        The type of ``X``. All computation is in double precision.
 
-    Operator set 17, which onnxruntime has from 1.12 on; checked by ``onnx.checker``. Support rows and
-    vectors are written out as dense doubles, 2 GB at most: more is refused. A committee (keep="voted")
-    holds a number for each of its vectors and each row of X while it runs: give it X in parts.
+    Returns
+    -------
+    onnx.ModelProto
+        The model, checked by ``onnx.checker``.
 
+    Raises
+    ------
+    BadInput
+        If the model cannot be converted, such as one with a kernel of the user's.
+
+    Notes
+    -----
+    The package decides signs, and which score is the largest, exactly. A graph must round: if scores
+    differ from 0, or from each other, by less than the rounding of their sums, its label may differ. Sums
+    of whole numbers below 2^53 are exact here too. A graph does not check X: NaN or infinity, which
+    `predict` refuses, gives a meaningless label.
+
+    The operator set is 17, for onnxruntime 1.12 or later. Support rows and vectors are written as dense
+    doubles, 2 GB at most. A committee (keep="voted") needs one number for each of its vectors and each
+    row of X while it runs: pass X in parts. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.
+
+    Examples
+    --------
     >>> from rosenblatt import Perceptron
     >>> from rosenblatt.models.onnx import to_onnx
     >>> model = Perceptron().fit([[0.0, 1.0], [2.0, 0.0]], ["cold", "warm"])

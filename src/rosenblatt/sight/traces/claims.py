@@ -1,8 +1,8 @@
 """`Claims`: the two claims behind the mistake bound, checked at every update of a run.
 
-Which rules make them, and in which form, the rules themselves say (`rules.two_claims`). A row of weight c
-takes part as the point c·x, and with an offset everything is about the lifted points (x, 1) and the lifted
-w* = (w*, b*).
+The rules state which of them make the claims, and in which form (`rules.two_claims`). A row of weight c
+counts as the point c·x, and with an offset everything is about the lifted points (x, 1) and the lifted w*
+= (w*, b*).
 """
 
 from __future__ import annotations
@@ -22,7 +22,22 @@ ROUNDINGS = 8.0 * sys.float_info.epsilon  # of weights that may be long against 
 
 
 class Claim(NamedTuple):
-    """One update in the proof of the bound: how far w·w* and ‖w‖² grew."""
+    """Record one update in the proof of the bound: the growth of w·w* and of ‖w‖².
+
+    Parameters
+    ----------
+    step : int
+        The number of the step, counted from 0.
+    progress : float
+        The growth of w·w*.
+    growth : float
+        The growth of ‖w‖².
+
+    Examples
+    --------
+    >>> Claim(step=0, progress=1.0, growth=2.0).growth
+    2.0
+    """
 
     step: int
     progress: float
@@ -31,12 +46,35 @@ class Claim(NamedTuple):
 
 @dataclass(frozen=True)
 class Claims:
-    """The two claims behind the mistake bound, checked at every update of a run.
+    """Hold the two claims behind the mistake bound, checked at every update of a run.
 
-    w* has length 1 (lifted with its offset where the run has one). Claim 1: w·w* grows by at least
+    w* has length 1 (lifted with its offset if the run has one). Claim 1: w·w* grows by at least
     least_progress, which is rate·margin. Claim 2: ‖w‖² grows by at most most_growth, which is
-    rate²·radius² + 2·rate·threshold. By Rosenblatt's rule with rate 1: t·margin ≤ w·w* ≤ ‖w‖ ≤ √t·radius.
-    margin and radius are those of the points times their weights. The slacks allow for rounding.
+    rate²·radius² + 2·rate·threshold. For Rosenblatt's rule with rate 1: t·margin ≤ w·w* ≤ ‖w‖ ≤
+    √t·radius.
+
+    Parameters
+    ----------
+    margin : float
+        The margin of w* on the points times their weights.
+    radius : float
+        The largest norm of these points.
+    claims : list of Claim
+        One record for each update.
+    progress_slack, growth_slack : float
+        The allowances for rounding.
+    start_progress : float
+        w₀·w*.
+    start_norm2 : float
+        ‖w₀‖².
+    of_rule : TwoClaims
+        The claims of the rule.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> trace([[2, 1], [0, 2]], [1, -1], offset=False).check_claims([1, -1]).holds
+    True
     """
 
     margin: float
@@ -50,33 +88,41 @@ class Claims:
 
     @property
     def least_progress(self) -> float:
+        """Least growth of w·w* at an update that claim 1 allows."""
         return self.of_rule.progress(self.margin)
 
     @property
     def most_growth(self) -> float:
+        """Largest growth of ‖w‖² at an update that claim 2 allows."""
         return self.of_rule.growth(self.radius)
 
     @property
     def progress_holds(self) -> bool:
+        """Whether claim 1 holds at every update."""
         return all(c.progress >= self.least_progress - self.progress_slack for c in self.claims)
 
     @property
     def growth_holds(self) -> bool:
+        """Whether claim 2 holds at every update."""
         return all(c.growth <= self.most_growth + self.growth_slack for c in self.claims)
 
     @property
     def holds(self) -> bool:
+        """Whether both claims hold at every update."""
         return self.progress_holds and self.growth_holds
 
     @property
     def each(self) -> str:
-        """What the claims are about: a rule without a threshold updates on its mistakes only."""
+        """Subject of the claims: "mistake" for a rule that updates on mistakes only, otherwise "update"."""
         return "update" if self.of_rule.threshold > 0.0 else "mistake"
 
     @property
     def bound(self) -> float:
-        """(radius/margin)² by Rosenblatt's rule from w = 0; else the largest t with
-        t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth). Infinite where w* does not separate."""
+        """Mistake bound that follows: (radius/margin)² for Rosenblatt's rule from w = 0.
+
+        In general it is the largest t with t·least_progress + w₀·w* ≤ √(‖w₀‖² + t·most_growth); infinite
+        if w* does not separate.
+        """
         return self.of_rule.most_updates(self.radius, self.margin, self.start_progress, self.start_norm2)
 
     def __str__(self) -> str:
@@ -90,7 +136,7 @@ class Claims:
 
 
 def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
-    """The two claims that a run with these settings makes; where it makes none, the error says why."""
+    """Return the two claims of a run with these settings; raise an error if it has none."""
     said = settings.get("claims", "the trace does not contain the claims of its rule; record the run again")
     if isinstance(said, str):
         raise BadInput(said)
@@ -98,7 +144,7 @@ def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
 
 
 def claims_or_why_not(rule: Any) -> list[float] | str:
-    """What a record keeps of the rule's claims: their numbers, or why there are none."""
+    """Return what a record stores of the rule's claims: their numbers, or the reason why there are none."""
     try:
         return list(two_claims(rule))
     except BadInput as error:
@@ -108,7 +154,7 @@ def claims_or_why_not(rule: Any) -> list[float] | str:
 def proof_points(
     points: NDArray[np.float64], labels: NDArray[Any], settings: dict[str, Any]
 ) -> tuple[NDArray[np.float64], NDArray[Any]]:
-    """The points that the proof is about, c·(x, 1) or c·(x, 0), and their labels, without absent rows."""
+    """Return the points of the proof, c·(x, 1) or c·(x, 0), and their labels, without absent rows."""
     lifted = np.column_stack([points, np.full(len(points), float(settings["offset"]))])
     if not settings.get("sample_weight"):
         return lifted, labels
@@ -119,7 +165,7 @@ def proof_points(
 def unit_separator(
     w_star: ArrayLike, b_star: float, n_features: int, has_offset: bool
 ) -> NDArray[np.float64]:
-    """(w*, b*) with length 1."""
+    """Return (w*, b*) scaled to length 1."""
     star = np.append(np.asarray(w_star, np.float64).ravel(), b_star if has_offset else 0.0)
     if star.size != n_features + 1:
         raise BadInput(f"w_star: {star.size - 1} weights for {n_features} features")
@@ -143,7 +189,10 @@ def checked(
     star: NDArray[np.float64],
     tolerance: float,
 ) -> Claims:
-    """The claims of a run against w* = star; updates: the number of each and (w, b) after it."""
+    """Return the claims of a run against w* = star.
+
+    `updates` yields the number of each update and (w, b) after it.
+    """
     of_rule = claims_of_run(settings)
     points, labels = proof_points(points, labels, settings)
     margin = float((labels * (points @ star)).min())

@@ -1,4 +1,4 @@
-"""`KernelTrace`: every step of a run with a kernel, where w is a sum over support rows."""
+"""`KernelTrace`: every step of a run with a kernel, whose w is a sum over support rows."""
 
 from __future__ import annotations
 
@@ -23,11 +23,41 @@ AT_ONCE = 1 << 20  # kernel values made at once
 
 @dataclass(frozen=True, slots=True)
 class KernelStep(MistakeOfAKind):
-    """One look: what was asked, what came of it.
+    """Record one step of a run with a kernel: the example, the score before it, and the support after it.
 
-    coefficient: what the look added to the coefficient of its row, 0 where it changed nothing; support: the
-    rows that w is a sum over; norm_squared: ‖w‖² in feature space, Σ cᵢcⱼK(xᵢ, xⱼ). All after the look.
-    With an offset 1 is added to K, so ‖w‖² has b² in it.
+    Parameters
+    ----------
+    epoch : int
+        The pass, counted from 1.
+    index : int
+        The row of the example.
+    x : tuple of float
+        The example.
+    y : int
+        Its label, −1 or +1.
+    score : float
+        The decision value before the step.
+    agreement : float
+        The functional margin, y times the score.
+    mistake : bool
+        Whether the example was misclassified.
+    updated : bool
+        Whether the weights changed.
+    coefficient : float
+        The change of the coefficient of the row; 0 without an update.
+    support : int
+        The number of support rows after the step.
+    agreement_after : float
+        The functional margin of the example after the step.
+    norm_squared : float
+        ‖w‖² in feature space after the step, Σ cᵢcⱼK(xᵢ, xⱼ). With an offset 1 is added to K, so it
+        includes b².
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> trace([[2, 1]], [1], kernel="linear", epochs=1)[0].norm_squared
+    5.0
     """
 
     epoch: int
@@ -45,10 +75,32 @@ class KernelStep(MistakeOfAKind):
 
 
 class KernelTrace(Looks[KernelStep]):
-    """The steps of a run with a kernel, in order, with the points and the settings that made them.
+    """Hold the steps of a run with a kernel in order, with its points and settings.
 
-    `kernel` is the kernel with its parameters in numbers. A file cannot hold a function of your own: set it
-    after `from_jsonl`.
+    It is a sequence of `KernelStep`; `trace` records it. A file cannot hold a kernel that is a function
+    of the user's: set `kernel` after `from_jsonl`.
+
+    Parameters
+    ----------
+    steps : sequence of KernelStep
+        The steps.
+    points : ndarray of shape (n_rows, n_features), Dense or Sparse
+        The points of the run.
+    labels : ndarray of int8
+        Their labels, −1 or +1.
+    settings : dict
+        The settings of the run.
+    cycle : Cycle, default=None
+        The cycle of a run that repeats itself.
+    separated : bool, default=False
+        Whether the last pass visited every row (of a weight above 0) and made no mistake.
+
+    Examples
+    --------
+    >>> from rosenblatt import trace
+    >>> steps = trace([[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1], kernel="polynomial", degree=2)
+    >>> steps.separated
+    True
     """
 
     FORMAT = "rosenblatt-kernel-trace"
@@ -67,7 +119,7 @@ class KernelTrace(Looks[KernelStep]):
 
     @property
     def kernel(self) -> Any:
-        """K, with its parameters in numbers."""
+        """Kernel of the run, with its parameters as numbers."""
         if "_kernel" not in vars(self):
             named = dict(self.settings["kernel"])
             name = named.pop("name")
@@ -85,16 +137,32 @@ class KernelTrace(Looks[KernelStep]):
 
     @property
     def support(self) -> NDArray[np.int64]:
-        """The rows that w is a sum over at the end, in the order in which they came."""
+        """Support rows at the end of the run, in the order of their first update."""
         return self.sum_after(len(self))[0]
 
     @property
     def coefficients(self) -> NDArray[np.float64]:
-        """w = Σ coefficient·φ(x) over the support at the end."""
+        """Coefficients of the support rows at the end: w = Σ coefficient·φ(x)."""
         return self.sum_after(len(self))[1]
 
     def sum_after(self, steps: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """The support after so many steps, in the order in which it came, and its coefficients."""
+        """Return the support rows after a number of steps, and their coefficients.
+
+        Parameters
+        ----------
+        steps : int
+            The number of steps.
+
+        Returns
+        -------
+        tuple of (ndarray of int64, ndarray of float64)
+            The rows, in the order of their first update, and their coefficients.
+
+        Raises
+        ------
+        BadInput
+            If the run has fewer steps.
+        """
         if not 0 <= steps <= len(self):
             raise bad_value("steps", steps, f"a number of steps of this run, 0 to {len(self)}")
         sums: dict[int, float] = {}
@@ -104,8 +172,27 @@ class KernelTrace(Looks[KernelStep]):
         return np.array(list(sums), np.int64), np.array(list(sums.values()), np.float64)
 
     def scores(self, X: ArrayLike, after: int | None = None) -> NDArray[np.float64]:
-        """Σ coefficient·K(x, z) of any points z, by w as it was after so many steps; at the end by default.
+        """Return Σ coefficient·K(x, z) of any points z, by w after a number of steps.
 
+        Parameters
+        ----------
+        X : array-like of shape (n_points, n_features)
+            The points z.
+        after : int, default=None
+            The number of steps; by default all.
+
+        Returns
+        -------
+        ndarray of shape (n_points,)
+            The decision values.
+
+        Raises
+        ------
+        BadInput
+            If X has other features than the run, or `after` is out of range.
+
+        Examples
+        --------
         >>> from rosenblatt import kernels, trace
         >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
         >>> steps = trace(xor, [-1, 1, 1, -1], kernel=kernels.Polynomial(2, 1.0, 0.0))
@@ -119,7 +206,20 @@ class KernelTrace(Looks[KernelStep]):
         return self.products(points, rows) @ coefficients
 
     def products(self, points: Any, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """K of some points with rows of the run, 1 more where there is an offset; shape (points, rows)."""
+        """Return K of some points with rows of the run, plus 1 if there is an offset.
+
+        Parameters
+        ----------
+        points : Dense or Sparse
+            The points.
+        rows : ndarray of int64
+            The rows of the run.
+
+        Returns
+        -------
+        ndarray of shape (n_points, n_rows)
+            The kernel values.
+        """
         found = np.empty((n_rows(points), len(rows)))
         if not len(rows):
             return found
@@ -132,7 +232,13 @@ class KernelTrace(Looks[KernelStep]):
         return found + float(self.settings["offset"])
 
     def squares(self) -> NDArray[np.float64]:
-        """K(x, x) of each row, 1 more where there is an offset."""
+        """Return K(x, x) of each row, plus 1 if there is an offset.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The squared norms in feature space.
+        """
         X, x2 = with_squares(as_rows(self.points), OnHost())
         diagonal: NDArray[np.float64] = self.kernel.diagonal(X, x2, OnHost())
         return diagonal + float(self.settings["offset"])
@@ -145,13 +251,32 @@ class KernelTrace(Looks[KernelStep]):
         tolerance: float = 1e-9,
         time_limit: float | None = PATIENCE,
     ) -> Claims:
-        """Check both claims of the mistake bound at each update, in feature space, as `Trace.check_claims`.
+        """Check both claims of the mistake bound at each update, in feature space.
 
-        coefficients: one for each row, of the separator w* = Σ coefficient·φ(x); by default that of the
-        widest separator, which is searched for `time_limit` seconds. The margin of the claims is the margin
-        of this w*, and no more: the largest there is lies in the interval that
-        ``mistake_bound(X, y, kernel=…)`` proves.
+        The margin of the claims is that of the w* used, and not the largest possible one: that lies in
+        the interval proved by ``mistake_bound(X, y, kernel=…)``.
 
+        Parameters
+        ----------
+        coefficients : array-like of shape (n_rows,), default=None
+            The separator w* = Σ coefficient·φ(x); by default the widest separator, which is searched for.
+        tolerance : float, default=1e-9
+            The tolerance, relative to what an update adds.
+        time_limit : float or None, default=5.0
+            The time limit of the search in seconds.
+
+        Returns
+        -------
+        Claims
+            The claims, with the progress and growth of each update.
+
+        Raises
+        ------
+        BadInput
+            If the rule has no such claims, or no separator was found.
+
+        Examples
+        --------
         >>> from rosenblatt import kernels, trace
         >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
         >>> steps = trace(xor, [-1, 1, 1, -1], kernel=kernels.Polynomial(2, 1.0, 0.0))
@@ -187,12 +312,12 @@ class KernelTrace(Looks[KernelStep]):
         )
 
     def _weights(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """The weight of each row, and the rows that have one above 0."""
+        """Return the weight of each row, and the rows with a weight above 0."""
         weights = np.asarray(self.settings.get("sample_weight") or np.ones(len(self.labels)), np.float64)
         return weights, np.flatnonzero(weights)
 
     def _star(self, coefficients: ArrayLike | None, time_limit: float | None) -> NDArray[np.float64]:
-        """One coefficient of w* for each row."""
+        """Return the coefficients of w*, one for each row."""
         if coefficients is not None:
             star = np.asarray(coefficients, np.float64).ravel()
             if star.size != len(self.labels):
@@ -217,8 +342,20 @@ class KernelTrace(Looks[KernelStep]):
         return through_origin(self.settings["offset"])
 
     def widest(self, time_limit: float | None = PATIENCE, tolerance: float = 1e-6) -> Any:
-        """The widest separator in feature space with the margin proved for it; see
-        `proof.feature_space.Widest`."""
+        """Return the widest separator found in feature space, with the margin proved for it.
+
+        Parameters
+        ----------
+        time_limit : float or None, default=5.0
+            The time limit of the search in seconds.
+        tolerance : float, default=1e-6
+            The relative width of the interval for the margin at which the search ends.
+
+        Returns
+        -------
+        Widest
+            The interval and the separator; see `proof.feature_space.Widest`.
+        """
         from rosenblatt.learning.progress import Progress
         from rosenblatt.proof.clock import Clock
         from rosenblatt.proof.feature_space import widest_separator
@@ -232,8 +369,20 @@ class KernelTrace(Looks[KernelStep]):
         return found._replace(rows=present[found.rows])
 
     def bound_sentence(self, time_limit: float | None = PATIENCE) -> str:
-        """The mistakes beside their bound in feature space; empty where the theorem is not about this run.
+        """Return the mistakes beside their bound in feature space as text.
 
+        Parameters
+        ----------
+        time_limit : float or None, default=5.0
+            The time limit of the search for the bound in seconds.
+
+        Returns
+        -------
+        str
+            Sentences; empty if the theorem does not apply to the rule.
+
+        Examples
+        --------
         >>> from rosenblatt import kernels, trace
         >>> bits, labels = [[0, 0], [0, 1], [1, 0], [1, 1]], [-1, 1, 1, -1]
         >>> print(trace(bits, labels, kernel=kernels.Polynomial(2), until="separated").bound_sentence())

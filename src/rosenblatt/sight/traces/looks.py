@@ -1,4 +1,4 @@
-"""`Looks`: the looks of a run in order, whatever w is made of; the table, the summary, JSON Lines."""
+"""`Looks`: the steps of a run in order, with a table, a summary and JSON Lines, for runs of any kind."""
 
 from __future__ import annotations
 
@@ -23,7 +23,24 @@ WIDE = 50  # vectors of more numbers are shown by those that are not 0
 
 
 class Cycle(NamedTuple):
-    """A run that repeats itself: the state after `start` steps comes again every `period` steps."""
+    """State that a run repeats itself: the state after `start` steps recurs every `period` steps.
+
+    Parameters
+    ----------
+    start : int
+        The number of steps before the cycle.
+    period : int
+        The number of steps in the cycle.
+    passes : float
+        The number of passes in the cycle.
+    updates : int
+        The number of updates in the cycle.
+
+    Examples
+    --------
+    >>> print(Cycle(0, 4, 1.0, 4))
+    the state after step 0 comes again every 4 steps (1 pass, 4 updates): this run never ends
+    """
 
     start: int
     period: int
@@ -34,7 +51,18 @@ class Cycle(NamedTuple):
         return self.sentence()
 
     def sentence(self, epochs: int | None = None) -> str:
-        """Describe the cycle of a run; epochs: the passes it was limited to, None for no limit."""
+        """Describe the cycle of a run.
+
+        Parameters
+        ----------
+        epochs : int or None, default=None
+            The limit on the passes of the run; None for no limit.
+
+        Returns
+        -------
+        str
+            A sentence.
+        """
         never = "this run never ends" if epochs is None else "more passes would never end it"
         return (
             f"the state after step {self.start} comes again every {self.period} steps "
@@ -43,7 +71,7 @@ class Cycle(NamedTuple):
 
 
 class Look(Protocol):
-    """What every look of a run has, however w is written down."""
+    """Define the fields that every step of a run has, whatever represents w."""
 
     @property
     def epoch(self) -> int: ...
@@ -68,7 +96,7 @@ class Look(Protocol):
 
 
 class MistakeOfAKind:
-    """The two kinds of mistakes, as a step of any run tells them."""
+    """Provide the two kinds of mistakes of a step."""
 
     __slots__ = ()
     mistake: bool
@@ -76,12 +104,12 @@ class MistakeOfAKind:
 
     @property
     def false_positive(self) -> bool:
-        """A mistake on a negative point."""
+        """Whether the step is a mistake on a negative point."""
         return self.mistake and self.y < 0
 
     @property
     def false_negative(self) -> bool:
-        """A mistake on a positive point."""
+        """Whether the step is a mistake on a positive point."""
         return self.mistake and self.y > 0
 
 
@@ -89,11 +117,10 @@ Kind = TypeVar("Kind", bound=Look)
 
 
 class Looks(Sequence[Kind]):
-    """The looks of a run, in order, with the points and the settings that made them.
+    """Hold the steps of a run in order, with its points and settings.
 
-    A kind of run says how a step is made from its fields, which of these are vectors, and what its table
-    and its replay show. separated: whether the last pass went over every row (of a weight above 0) and made
-    no mistake.
+    A subclass defines how a step is built from its fields, which of these are vectors, and what its table
+    and its replay show.
     """
 
     FORMAT: ClassVar[str]
@@ -120,11 +147,11 @@ class Looks(Sequence[Kind]):
         raise NotImplementedError
 
     def _titles(self) -> list[str]:
-        """Of the columns of the table."""
+        """Return the titles of the table's columns."""
         raise NotImplementedError
 
     def _cells(self, step: Kind) -> list[str]:
-        """A step in the table."""
+        """Return the cells of a step in the table."""
         raise NotImplementedError
 
     def _replay(self, title: str) -> Any:
@@ -132,7 +159,7 @@ class Looks(Sequence[Kind]):
 
     @property
     def points(self) -> NDArray[np.float64]:
-        """Every point as a plain row; made when first asked for."""
+        """Points of the run as a matrix, created on first use."""
         if not isinstance(self._points, np.ndarray):
             self._points = np.array([to_dense(self._points, i) for i in range(n_rows(self._points))])
         return self._points
@@ -155,20 +182,22 @@ class Looks(Sequence[Kind]):
 
     @property
     def mistakes(self) -> int:
+        """Number of mistakes."""
         return sum(step.mistake for step in self.steps)
 
     @property
     def false_positives(self) -> int:
-        """Mistakes on negative points."""
+        """Number of mistakes on negative points."""
         return sum(step.mistake and step.y < 0 for step in self.steps)
 
     @property
     def false_negatives(self) -> int:
-        """Mistakes on positive points."""
+        """Number of mistakes on positive points."""
         return sum(step.mistake and step.y > 0 for step in self.steps)
 
     @property
     def updates(self) -> int:
+        """Number of updates."""
         return sum(step.updated for step in self.steps)
 
     # ------------------------------------------------------------ showing and keeping
@@ -180,7 +209,18 @@ class Looks(Sequence[Kind]):
         return f"<{type(self).__name__} of {len(self)} steps, {self.mistakes} mistakes>"
 
     def table(self, most: int = 50) -> str:
-        """Return the first `most` steps as text, and the summary; with 0 the summary alone."""
+        """Return the first steps as a text table, and the summary.
+
+        Parameters
+        ----------
+        most : int, default=50
+            The number of steps to show; with 0 the summary alone.
+
+        Returns
+        -------
+        str
+            The table.
+        """
         if most == 0:
             return self.summary()
         rows = [self._titles(), *(self._cells(step) for step in self.steps[:most])]
@@ -192,7 +232,13 @@ class Looks(Sequence[Kind]):
         return "\n".join(lines)
 
     def summary(self) -> str:
-        """Describe in one sentence how the run ended."""
+        """Return one sentence on the length and the end of the run.
+
+        Returns
+        -------
+        str
+            The sentence.
+        """
         ending = "the last pass had no mistake" if self.separated else "the last pass had mistakes"
         if not self.separated and len(self) and len(self) == self.settings.get("max_steps"):
             ending = "it was ended at max_steps, before a pass without mistakes"
@@ -212,9 +258,20 @@ class Looks(Sequence[Kind]):
         return f"{', '.join(counts)}: {ending}"
 
     def show(self, title: str = "") -> Any:
-        """The replay as a widget, for notebooks: every step can be played, stepped through and scrubbed.
+        """Return the replay as a widget for notebooks.
 
-        Needs anywidget; without a notebook, `to_html` writes the same as a page.
+        Every step can be played, stepped through and scrubbed. The widget needs anywidget; `to_html`
+        writes the same as a page without a notebook.
+
+        Parameters
+        ----------
+        title : str, default=""
+            The title above the replay.
+
+        Returns
+        -------
+        anywidget.AnyWidget
+            The widget.
         """
         from rosenblatt.sight.viewer.widget import replay_widget
 
@@ -222,20 +279,50 @@ class Looks(Sequence[Kind]):
         return replay_widget(shown.head, shown.chunks())
 
     def to_html(self, path: str | Path, title: str = "") -> None:
-        """Write the replay as one HTML file that needs nothing else."""
+        """Write the replay as one self-contained HTML file.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        title : str, default=""
+            The title of the page.
+        """
         from rosenblatt.sight.viewer.viewer_page import replay_page
 
         shown = self._replay(title)
         Path(path).write_text(replay_page(shown.head, shown.chunks(), title), encoding="utf-8")
 
     def to_jsonl(self, path: str | Path) -> None:
-        """One line for the run, then one for each step."""
+        """Write the run as JSON Lines: one line for the run, then one for each step.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
         with Path(path).open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(line) + "\n" for line in self._plain())
 
     @classmethod
     def from_jsonl(cls, path: str | Path) -> Self:
-        """A run that `to_jsonl` wrote, number for number."""
+        """Return the run that `to_jsonl` wrote, number for number.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to read.
+
+        Returns
+        -------
+        Trace or KernelTrace
+            The run, of the class it is called on.
+
+        Raises
+        ------
+        BadInput
+            If the file is not such a run; the message names the line.
+        """
         with Path(path).open("rb") as file:
             head, *lines = _parsed(file, str(path))
         if not isinstance(head, dict):
@@ -307,7 +394,7 @@ def _number(value: Any) -> Any:
 
 
 def cells_before(step: Look) -> list[str]:
-    """The cells of a look up to what came of it."""
+    """Return the cells of a step that describe it before its update."""
     return [
         str(step.epoch),
         str(step.index),

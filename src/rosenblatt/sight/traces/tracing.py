@@ -1,4 +1,4 @@
-"""`trace`: a run, look by look, by the same loop that trains."""
+"""`trace`: a run recorded step by step, by the same loop that trains."""
 
 from __future__ import annotations
 
@@ -63,22 +63,68 @@ def trace(
     gamma: Any = "scale",
     coef0: float = 1.0,
 ) -> Any:
-    """Record every look of a run, with the parameters of `Perceptron`: a `Trace`.
+    """Record every step of a run with the parameters of `Perceptron` or `KernelPerceptron`.
 
     The same rows, order and settings give the same mistakes and weights as `Perceptron.fit`. Unlike
-    there, the order is as given unless another is asked for, and `random_state` is a number.
+    there, the default order is "given", and `random_state` is a number.
 
-    kernel, degree, gamma, coef0: as in `KernelPerceptron`, whose run is then recorded: a `KernelTrace`,
-    with the support that w is a sum over. By default it has no offset; w starts at zeros, and orders that
-    search for a mistake are not available.
+    With ``until="separated"`` and ``epochs=None`` the run also ends when it is found to repeat itself.
+    `separated` of the result is true if the last pass visited every row and made no mistake;
+    ``until="separated"`` with an order that leaves rows out ends at a pass without mistakes, and
+    `separated` is then False.
 
-    separated: whether the last pass went over every row and made no mistake; ``until="separated"`` with an
-    order that leaves rows out ends at a pass without mistakes, and separated is then False.
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their labels, of two classes.
+    rule : str or rule object, default="rosenblatt"
+        The update rule.
+    keep : str, default="last"
+        The averaging strategy.
+    offset : bool or None, default=None
+        Whether to learn an offset; None means yes without a kernel and no with one.
+    epochs : int or None, default=10
+        The number of passes; None for no limit.
+    until : {"separated"} or None, default=None
+        "separated" stops after the first pass without a mistake.
+    order : str or sequence of int, default="given"
+        The order of the rows, as in `Perceptron`.
+    tie : {"mistake", "negative", "positive"}, default="mistake"
+        The prediction for a score of exactly 0.
+    init : {"zeros", "unit"}, array or (array, float), default="zeros"
+        The initial weights; zeros with a kernel.
+    sample_weight : array-like of shape (n_rows,), default=None
+        Factors of the coefficient of each update; 0 means that the row is absent.
+    random_state : int, default=0
+        The seed of the shuffles.
+    max_steps : int or None, default=None
+        The largest number of steps to record.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
+    kernel : str, kernel object, callable or None, default=None
+        The kernel of a `KernelPerceptron`, whose run is then recorded. Orders that search for a mistake
+        are not available.
+    degree : int, default=3
+        The degree of a polynomial kernel given by its name.
+    gamma : float, "scale" or "auto", default="scale"
+        The gamma of a kernel given by its name.
+    coef0 : float, default=1.0
+        The constant of a polynomial kernel given by its name.
 
-    max_steps ends the run early. With ``until="separated"`` and ``epochs=None`` the run also ends
-    where it is seen to repeat itself. progress: None shows it after two seconds on a terminal, True always,
-    False never.
+    Returns
+    -------
+    Trace or KernelTrace
+        The steps; a `KernelTrace` with a kernel.
 
+    Raises
+    ------
+    BadInput
+        If a parameter or the data cannot be used, or the run is too long to record without `max_steps`.
+
+    Examples
+    --------
     >>> steps = trace([[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1], offset=False, tie="negative", epochs=2)
     >>> [step.weights for step in steps if step.mistake]
     [(2.0, 1.0), (2.0, -1.0)]
@@ -151,7 +197,7 @@ def trace(
 
 
 class _Recorder:
-    """Runs one look at a time and writes down what it sees."""
+    """Run one step at a time and record it."""
 
     def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
         self.state = state
@@ -165,7 +211,7 @@ class _Recorder:
         self._points: dict[int, Any] = {}
 
     def run(self, max_steps: int | None, bar: Progress) -> bool:
-        """Returns whether the last whole pass had no mistake."""
+        """Run to the end and return whether the last complete pass had no mistake."""
         passes = 0
         clean = False
         while self.plan.epochs is None or passes < self.plan.epochs:
