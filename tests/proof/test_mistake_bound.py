@@ -48,7 +48,8 @@ def test_two_near_points_make_203_mistakes_and_not_4():
 def test_the_report_says_it_all():
     lines = str(mistake_bound(*NEAR)).splitlines()
     assert lines[0].startswith(
-        "Radius of the points (x, 1): 1.00499. Largest margin of the points (x, 1): 0.0499376 (proved, relative width "
+        "Radius of the points (x, 1): 1.00499. Largest margin of the points (x, 1): 0.0499376 (proved, "
+        "relative width "
     )
     assert lines[1] == "Mistake bound: 405.01, in any order of the points."
     assert lines[2] == (

@@ -63,8 +63,8 @@ def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Bat
     if len(classes) > 2:
         raise BadInput(
             f"y: {len(classes)} classes, but a hyperplane has two sides; separability_table(X, y), on the "
-            "command line --table, answers for every class against the rest and for every pair; y == CLASS, "
-            "on the command line --positive CLASS, takes one class against the rest"
+            "command line --table, answers for every class against the rest and for every pair; y == "
+            "CLASS, on the command line --positive CLASS, takes one class against the rest"
         )
     batch = Batch(rows, as_labels(given, classes), as_importance(weight, n_rows(rows)))
     if (present := batch.present()) is not None:
