@@ -58,8 +58,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_examples_of_the_help_texts_run_as_typed(folder):
     assert sorted((*IN_ORDER, *ELSEWHERE)) == sorted(main.commands)
-    for name in IN_ORDER:
-        lines = examples(main.commands[name])
+    for name, command in {**{name: main.commands[name] for name in IN_ORDER}, "rosenblatt": main}.items():
+        lines = examples(command)
         assert lines, f"{name} has no example"
         for line in lines:
             before, _, after = line.partition(" | ")
@@ -108,3 +108,10 @@ def test_the_reference_explains_every_exit_code():
     page = (Path(__file__).parents[2] / "docs/cli.md").read_text()
     for code, meaning in EXITS.items():
         assert f"| {code} | {meaning} |" in page
+
+
+def test_no_first_sentence_of_a_command_is_cut_off():
+    text = " ".join(show("--help").split())
+    for command in main.commands.values():
+        first = " ".join((command.help or "").split()).partition(". ")[0]
+        assert first.rstrip(".") in text

@@ -335,3 +335,11 @@ def test_a_proved_end_in_six_digits_is_still_proved(low, ratio):
         assert float(printed[1]) <= low
         assert float(printed[2]) >= low * ratio
     assert float(at_least(low)) <= low <= float(at_most(low))
+
+
+def test_whole_classes_have_no_decimal_point_and_a_cut_list_ends_with_its_ellipsis():
+    text = str(separate(np.vstack([np.eye(12), np.zeros(12)]), np.append(np.ones(12), 0.0)))
+    assert text.startswith("The classes 0 and 1 can be separated by a hyperplane (13 rows of 12 features).")
+    assert "13 rows determine the margin: 0, 1, 2, 3, 4, 5, 6, 7, … Rows are counted from 0." in text
+    facts = verify(separate([[0.0], [1.0]], [0.0, 1.0]).proof, [[0.0], [1.0]], [0.0, 1.0])
+    assert "labelled 0 and 1" in facts.in_words()

@@ -24,6 +24,12 @@ INTERRUPTED, HAD_ENOUGH = 130, 141
 class Commands(click.Group):
     """A group of commands whose errors are sentences with exit codes of 64 and up."""
 
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List every command with its whole first sentence."""
+        found = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, each.get_short_help_str(limit=200)) for name, each in found if each])
+
     # click declares `main` by overloads, which no one signature can repeat
     def main(self, args: Any = None, standalone_mode: bool = True, **extra: Any) -> Any:  # type: ignore[override]
         if not standalone_mode:

@@ -32,7 +32,7 @@ def main() -> None:
       rosenblatt demo
       rosenblatt fit flowers.csv --target species --hold-out 0.2 --out flowers.safetensors
       rosenblatt predict flowers.safetensors new.csv
-      rosenblatt separate flowers.csv --target species
+      rosenblatt separate flowers.csv --target species --positive setosa
     """
 
 
@@ -44,7 +44,7 @@ for command in (
 
 
 def run() -> None:
-    """`rosenblatt` as a process of its own."""
+    """Run the command line in its own process."""
     with few_collections():
         main()
 

@@ -57,7 +57,7 @@ def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
         option(
             "--words", group="Features", type=click.Choice(["counts", "presence", "log", "tfidf"]),
             default=defaults["words"], show_default=True,
-            help="Value of a word in a text: its count, 1, 1 + log of its count, or that times idf.",
+            help="Value of a word in a text: its count, 1, 1 + log(count), or (1 + log(count)) · idf.",
         ),
         option(
             "--ngrams", group="Features", type=click.IntRange(0, 3), default=defaults["ngrams"],

@@ -29,10 +29,10 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild the model of LOG, the log of a service, at any position, with the bits that it had then.
+    """Rebuild the model of LOG, the log of a service, at any position, bit for bit.
 
-    Every entry on the way is held against its digest. The service may be running. With --from, what
-    happened in the stretch is shown: examples, mistakes, updates and the error, line by line.
+    Every entry is checked against its digest. The service may be running. With --from, the examples,
+    mistakes, updates and error from that position on are printed too.
 
     \b
     Examples:
@@ -61,5 +61,5 @@ def _in_words(told: dict[str, Any], out: str | None) -> str:
             f"{line['updates']:>8,} updates   error {line['error']:.4f}"
         )
     if out is not None:
-        lines.append(f"The model is in {out}.")
+        lines.append(f"Model written to {out}.")
     return "\n".join(lines)

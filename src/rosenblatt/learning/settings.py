@@ -167,7 +167,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("seed", 0, (STREAM, COMMAND), "Random seed.", least=0, most=2**32 - 1),
     Setting(
         "classes", None, (LEARNER, STREAM, COMMAND),
-        "All classes, separated by commas; by default those of the first rows.",
+        "All classes, separated by commas [default: those of the first rows].",
     ),
     Setting(
         "multiclass", "one_vs_rest", (PERCEPTRON, LEARNER, STREAM, COMMAND),

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.examples import column_names
-from rosenblatt.errors import counted
+from rosenblatt.errors import counted, plural
 from rosenblatt.proof.proof import Proof
 from rosenblatt.proof.separating import separate
-from rosenblatt.proof.verdict import RowNames, regression_name, through_origin
+from rosenblatt.proof.verdict import RowNames, full_stop, regression_name, through_origin
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,11 @@ class Overlapping:
             return f"Not decided within the time limit: the classes {known} by {hyperplane}."
         how = "completely" if self.kind == "separable" else "partly"
         by = "" if offset else f" by {hyperplane}"
+        off = f"{len(self.rows):,} of {self.proof.n_rows:,} rows"
         return (
             f"The classes are {how} separated{by}: {regression} has no finite estimate (proved).\n"
-            f"{len(self.rows):,} of {self.proof.n_rows:,} rows are off the hyperplane, on their side: "
-            f"{RowNames().listed(self.rows)}. {RowNames().said}\n"
+            f"{full_stop(f'{off} are off the hyperplane, on their side: {RowNames().listed(self.rows)}')} "
+            f"{RowNames().said}\n"
             f"Coefficients that grow without limit in this direction: {self._growing()}."
         )
 
@@ -66,7 +67,8 @@ class Overlapping:
         """The coefficients with a weight in the direction, in words."""
         assert self.direction is not None
         shown = ", ".join(str(name) for name in self.features[:8]) + ", …" * (len(self.features) > 8)
-        named = f"{counted(len(self.features), 'coefficient')} ({shown})" if self.features else ""
+        n = len(self.features)
+        named = f"{counted(n, 'coefficient')} ({plural(n, 'feature')} {shown})" if n else ""
         intercept = "the intercept" if self.direction[1] else ""
         return " and ".join(part for part in (named, intercept) if part)
 
@@ -86,7 +88,7 @@ def overlap(
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).
     2 of 4 rows are off the hyperplane, on their side: 0, 3. Rows are counted from 0.
-    Coefficients that grow without limit in this direction: 1 coefficient (0) and the intercept.
+    Coefficients that grow without limit in this direction: 1 coefficient (feature 0) and the intercept.
     """
     verdict = separate(X, y, offset, time_limit, tolerance=0.99, progress=progress)
     finite = {"overlapping": True, "separable": False, "quasi-separable": False}.get(verdict.kind)

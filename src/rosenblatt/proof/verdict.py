@@ -181,13 +181,18 @@ def _support_sentence(verdict: Verdict, rows: RowNames) -> str:
     if verdict.separable is False and len(verdict.support) == 1:
         return f"Row {which} is the origin, which is on every hyperplane through the origin."
     if verdict.separable is False:
-        return _ended(f"{rows_cancel(len(verdict.support), verdict.proof.offset)}: {which}")
+        return full_stop(f"{rows_cancel(len(verdict.support), verdict.proof.offset)}: {which}")
     number = counted(len(verdict.support), "row")
     determine = "determines" if len(verdict.support) == 1 else "determine"
-    return _ended(f"{number} {determine} the margin: {which}")
+    return full_stop(f"{number} {determine} the margin: {which}")
 
 
-def _ended(sentence: str) -> str:
+def full_stop(sentence: str) -> str:
+    """End a sentence, which may end with the ellipsis of a list.
+
+    >>> full_stop("Rows: 0, 1"), full_stop("Rows: 0, …")
+    ('Rows: 0, 1.', 'Rows: 0, …')
+    """
     return sentence if sentence.endswith("…") else f"{sentence}."
 
 

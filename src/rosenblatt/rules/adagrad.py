@@ -57,7 +57,7 @@ class Adagrad(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "a rate for each feature that shrinks as it is used: for rare features that matter",
+            "one learning rate per feature, which decreases with use: for rare but informative features",
             ranges={"rate": ABOVE_ZERO, "delta": ABOVE_ZERO},
             beyond="it keeps how far each weight has moved",
         )

@@ -49,7 +49,7 @@ class Alma(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "an approximately maximal margin, in steps that get shorter",
+            "approximates the maximal margin with decreasing steps",
             ranges={"alpha": UP_TO_ONE},
             beyond="it shrinks w to length 1 at updates",
         )

@@ -68,7 +68,7 @@ class Arow(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "moves the weights that it is unsure of; accurate after one pass, also where labels are wrong",
+            "moves uncertain weights most; accurate after one pass, also with noisy labels",
             ranges={"r": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -143,7 +143,7 @@ class Narow(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "AROW that tightens only where it is unsure",
+            "AROW that reduces variances only where xᵀΣx > 1/b",
             ranges={"b": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -210,7 +210,7 @@ class NormalHerd(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "herds a cloud of weights: AROW that becomes sure faster",
+            "AROW whose variances decrease faster",
             ranges={"C": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,

@@ -76,7 +76,7 @@ class ConfidenceWeighted(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "makes each example right with a probability of eta; for labels that can be trusted",
+            "makes each example correct with probability eta; for labels without noise",
             ranges={"eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -127,7 +127,7 @@ class Scw1(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "confidence-weighted with steps of at most C",
+            "confidence_weighted with steps of at most C",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,
@@ -182,7 +182,7 @@ class Scw2(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "confidence-weighted with steps that a squared loss makes softer",
+            "confidence_weighted with a squared loss, which makes steps softer",
             ranges={"C": ABOVE_ZERO, "eta": PROBABILITY, "covariance": COVARIANCES},
             beyond=BEYOND,
             has_variances=True,

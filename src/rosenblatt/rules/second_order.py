@@ -89,7 +89,7 @@ class SecondOrder(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "whitens what it has seen: for features of different size, or that go together",
+            "whitens the features seen so far: for features of different scale or with correlations",
             ranges={"a": ABOVE_ZERO, "covariance": COVARIANCES},
             beyond="it keeps the squares of what it has seen",
         )

@@ -45,7 +45,7 @@ class UnevenMargin(NamedTuple):
     def facts() -> Facts:
         """Return the facts about this rule."""
         return Facts(
-            "adds the example when it is wrong, or right by the tau of its class or less",
+            "adds the example if its functional margin is at most the tau of its class",
             ranges={"rate": ABOVE_ZERO},
             is_additive=True,
             is_fixed=True,

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import native
-from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, n_rows
+from rosenblatt.arithmetic.examples import Rows, as_rows, check_finite, class_name, n_rows
 from rosenblatt.data.labels import checked, classes_of
 from rosenblatt.engine.threads import n_threads, one_blas_thread
 from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
@@ -186,7 +186,7 @@ def _answers(
     try:
         for question, answer in zip(questions, wait_for, strict=True):
             done = sum(each.done() for each in asked) if pool else len(answers)
-            bar.at(done, " against ".join(str(label) for label in _named(question)))
+            bar.at(done, " against ".join(class_name(label) for label in _named(question)))
             row, ended = answer()
             answers.append(row)
             if interrupted := ended == "interrupted":
@@ -273,11 +273,11 @@ class _Asker(NamedTuple):
 
 def _grid(table: SeparabilityTable) -> list[str]:
     has_rest = any(row.second == REST for row in table.rows)
-    names = [str(label) for label in table.classes]
+    names = [class_name(label) for label in table.classes]
     head = ["margin", *names, *([REST] if has_rest else [])]
     lines = [head]
     for a in table.classes:
-        cells = [str(a)]
+        cells = [class_name(a)]
         for b in [*table.classes, *([REST] if has_rest else [])]:
             cells.append("" if a == b else _cell(table, a, b))
         lines.append(cells)

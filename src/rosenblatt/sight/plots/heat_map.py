@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rosenblatt.arithmetic.examples import class_name
 from rosenblatt.errors import bad_value
 from rosenblatt.proof.verdict import through_origin
 from rosenblatt.sight.plots.canvas import axes, pyplot
@@ -53,8 +54,8 @@ def separability(table: SeparabilityTable, ax: Any = None) -> Any:
         level = float(image.norm(margins[i, j])) if is_number else middle
         colour = ("white" if level < middle else "black") if is_number else "0.35"
         ax.text(j, i, mark, ha="center", va="center", color=colour, fontsize=8)
-    ax.set_xticks(range(len(columns)), [str(label) for label in columns])
-    ax.set_yticks(range(len(table.classes)), [str(label) for label in table.classes])
+    ax.set_xticks(range(len(columns)), [class_name(label) for label in columns])
+    ax.set_yticks(range(len(table.classes)), [class_name(label) for label in table.classes])
     ax.tick_params(axis="x", labelrotation=0 if len(columns) <= 12 else 90)
     place = through_origin(table.offset)
     ax.set_title(f"Largest margin of a separating hyperplane{place} (proved)", fontsize=10)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.examples import class_name
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.proof.separating import separate
 from rosenblatt.proof.verdict import Verdict, interval, through_origin
@@ -101,7 +102,7 @@ def head_of(trace: Looks[Any], title: str) -> dict[str, Any]:
         "chunk": CHUNK,
         "points": trace.points.tolist(),
         "labels": trace.labels.tolist(),
-        "classes": [str(label) for label in settings.get("classes", ("−1", "+1"))],
+        "classes": [class_name(label) for label in settings.get("classes", ("−1", "+1"))],
         "features": settings.get("features"),
         "offset": settings["offset"],
         "tie": settings["tie"],
