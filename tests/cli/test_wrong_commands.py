@@ -52,7 +52,7 @@ SAID = {
     "separate late.csv": "has no value",
     "separate words.csv --categories nope": "--categories: there is no column 'nope'",
     "verify p.json n.csv --target nope": "--target: expected one of",
-    "trace --data three.csv": "three.csv: labels: expected two classes, got 3",
+    "trace --data three.csv": "--positive CLASS takes one class against the rest",
     "trace --data n.csv --target nope": "--target: expected one of",
     "convert n.csv out.svm --target nope": "--target: expected one of",
     "convert gap.csv out.npy": "(--missing zero)",

@@ -314,7 +314,11 @@ def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Ba
     if len(classes) == 1 and classes[0] in (-1, 1):
         classes = np.array([-1, 1])
     if len(classes) != 2:
-        raise BadInput(f"y: expected two classes, got {len(classes)}: {classes[:5].tolist()}")
+        remedy = "; y == CLASS, on the command line --positive CLASS, takes one class against the rest"
+        raise BadInput(
+            f"y: expected two classes, got {len(classes)}: {classes[:5].tolist()}"
+            + remedy * (len(classes) > 2)
+        )
     return Batch(rows, as_labels(labels, classes), as_importance(sample_weight, len(labels))), classes
 
 
