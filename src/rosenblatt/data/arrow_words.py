@@ -39,7 +39,7 @@ class ArrowWords:
         return found
 
     def places_among(self, classes: list[str]) -> NDArray[np.int8]:
-        """The place of each word among the classes, −1 where it is none of them."""
+        """Return the index of each word among the classes, −1 for words of no class."""
         found = np.empty(len(self), np.int8)
         start = 0
         for chunk in self._chunks:

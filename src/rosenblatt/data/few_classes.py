@@ -1,7 +1,6 @@
-"""Many rows of few classes: each row is found among them in one look, without Python where labels are text.
+"""Look up many labels among few classes at once, without Python objects where labels are text.
 
-What this cannot tell (another class further down, a label that is none) is left to `data.labels`.
-"""
+What this cannot decide (a label of another class) is left to `data.labels`."""
 
 from __future__ import annotations
 
@@ -39,8 +38,8 @@ def guessed(y: Any, n: int) -> NDArray[Any] | None:
 
 
 def found_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
-    """The place of each label among the classes, where both are words and these are few. None where they
-    are not, or a label is none of the classes."""
+    """Return the index of each label among the classes, or None if they are not few words or a label is
+    unknown."""
     if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
         return None
     if isinstance(labels, ArrowWords):

@@ -15,7 +15,7 @@ NUMBERS = "fiub"
 
 
 def checked(y: ArrayLike, n: int) -> NDArray[Any]:
-    """y as an array of n class labels; what is missing, or measures instead of names, is refused."""
+    """Return y as an array of n class labels; refuse missing labels and measurements."""
     if y is None:
         raise BadInput("y: this estimator requires y to be passed, but the target y is None")
     labels = np.asarray(y)
@@ -124,7 +124,7 @@ def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
 
 
 def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
-    """The place of each label among the classes, in whatever order these are; −1 where it is none of them.
+    """Return the index of each label among the classes, in whatever order these are; −1 for unknown labels.
 
     >>> places(np.array(["b", "c", "a"]), np.array(["b", "a"]))
     array([ 0, -1,  1])

@@ -1,4 +1,4 @@
-"""What y says, read once for all: two classes, more than two, or a table of labels."""
+"""Parse y once for all estimators: two classes, more than two, or a table of labels."""
 
 from __future__ import annotations
 
@@ -68,14 +68,14 @@ class Target:
         return csr_array(positive.astype(np.int64))
 
     def without_rows(self) -> Target:
-        """What it says of the classes; nothing of the rows."""
+        """Return the classes without the rows."""
         return replace(
             self,
             labels=self.labels[:0] if isinstance(self.labels, np.ndarray) else NO_ROWS[type(self.labels)],
         )
 
     def part(self, chosen: NDArray[np.int64]) -> Target:
-        """What it says of some rows."""
+        """Return the target of some rows."""
         labels = self.labels
         some = labels[chosen] if isinstance(labels, np.ndarray) else part_of_targets(labels, chosen)
         return replace(self, labels=some)
@@ -96,8 +96,8 @@ def read_target(
     each_has_a_column: bool = False,
     remedy: str = f"{ANNOUNCE}, or set allow_new_classes=True",
 ) -> Target:
-    """y of n rows. known: the classes, where they are settled. each_has_a_column: two classes too. remedy:
-    what helps against a label that is none of those known."""
+    """Parse y of n rows. known: the classes, if they are fixed. each_has_a_column: also for two classes.
+    remedy: the end of the error message for an unknown label."""
     if is_label_table(y):
         return read_labels(y, n)
     guess = guessed(y, n) if known is None else known if isinstance(y, ArrowWords) and len(y) == n else None
@@ -136,7 +136,7 @@ def encoded(
 def target_of_stream(
     y: Any, n: int, classes: ArrayLike | None, before: Target | None, allow_new_classes: bool
 ) -> Target:
-    """What y says in a stream, with the classes known `before` and, where allowed, those that are new."""
+    """Parse y in a stream, with the classes known `before` and, where allowed, new ones."""
     table = is_label_table(y)
     if before is not None and table != before.has_labels:
         raise _another_kind(table)
@@ -160,8 +160,8 @@ def target_of_stream(
 
 
 def refuse_another_kind(now: Target, before: Target) -> None:
-    """Refuse a y that says something else than that which learning began with: classes or labels, and how
-    many of these."""
+    """Refuse a y of another kind than at the start of training: classes or labels, and the number of
+    labels."""
     if now.has_labels != before.has_labels:
         raise _another_kind(now.has_labels)
     if now.has_labels and len(now.classes) != len(before.classes):
@@ -303,7 +303,7 @@ def _not_a_label(row: int, column: int, value: Any) -> BadInput:
 
 
 def constant_labels(target: Target, n: int) -> NDArray[np.int64]:
-    """The labels that all of n rows have, or none; a warning says so."""
+    """Return the labels that all or none of n rows have; warn if there are any."""
     labels, n_columns = target.labels, len(target.classes)
     if isinstance(labels, LabelLists):
         positive = np.bincount(labels.labels, minlength=n_columns)

@@ -20,12 +20,11 @@ except ImportError:  # Windows
 
 @contextmanager
 def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
-    """The name of a new, empty file in the same folder, which takes the place of `path` at the end.
+    """Yield the name of a new, empty file in the same folder, which replaces `path` at the end.
 
-    It has the permissions of the one before, and its bytes are on the disk before it gets the name. If
-    anything goes wrong, it is gone and what was there is unchanged. What is not a regular file is refused,
-    and a link stays one: the file that it points to is replaced.
-    """
+    It has the permissions of the old file, and its bytes are on the disk before it gets the name. If
+    anything fails, it is removed and the old file is unchanged. Only regular files are accepted; a link is
+    kept, and the file that it points to is replaced."""
     target = os.path.realpath(path)
     mode = _mode_of(target)
     folder, name = os.path.split(target)
@@ -95,7 +94,7 @@ def whole_or_nothing(path: str) -> Iterator[str]:
 
 
 def _mode_of(target: str) -> int | None:
-    """The permissions of the file that is there; None if there is none."""
+    """Return the permissions of an existing file; None if there is none."""
     try:
         found = os.stat(target).st_mode
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""Zip archives, whose members are files of their own, named "days.zip/monday.csv"."""
+"""Zip archives, whose members are addressed as "days.zip/monday.csv"."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Columns of pyarrow as numpy arrays: numbers, labels, importance, categories and words.
+"""Convert pyarrow columns to numpy arrays: numbers, labels, importance, categories and words.
 
-What a row cannot be read for is noted in its `RowFaults`, so that one bad cell costs one row.
-"""
+Reasons why a row cannot be read are collected in its `RowFaults`, so that a bad cell costs one row."""
 
 from __future__ import annotations
 
@@ -39,13 +38,14 @@ class RowFaults:
         return tuple(self._bad[row] for row in sorted(self._bad))
 
     def note(self, rows: NDArray[Any], column: int, problem: Callable[[int], str]) -> None:
-        """These rows cannot be read, for what `problem(row)` says about that column (from 1)."""
+        """Mark these rows as unreadable; `problem(row)` describes the fault of that column (counted from
+        1)."""
         self.kept[rows] = False
         for row in rows.tolist():
             self._bad.setdefault(row, BadLine(row, column, problem(row)))
 
     def note_missing(self, rows: NDArray[Any], column: int, name: str, needed: str = "") -> None:
-        """A value is missing in these rows; `needed` says what it is where a row is nothing without it."""
+        """Mark rows with a missing value; `needed` names the value if a row is useless without it."""
         if self._missing == "drop":
             self.kept[rows] = False
         elif needed:
@@ -110,8 +110,8 @@ def _empty(kind: Any) -> Any:
 def write_numbers(
     column: Any, name: str, place: int, faults: RowFaults, numbers: NDArray[np.floating[Any]]
 ) -> NDArray[np.int64]:
-    """numbers ← the column as float32 or float64, missing ones as 0; what cannot be is noted. Returns where
-    values are missing."""
+    """Write the column as float32 or float64 into `numbers`, missing values as 0, and note invalid ones.
+    Return where values are missing."""
     if pa.types.is_decimal(column.type) or pa.types.is_null(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_integer(column.type) and column.type.bit_width == 64:

@@ -67,7 +67,7 @@ class ParquetFile:
         self._parts, self._rows_before = _parts_of(self._metadata)
 
     def _opened(self) -> Any:
-        """What pyarrow reads anywhere in: the path, or of a file elsewhere the ranges that are needed."""
+        """Return what pyarrow can read at random: the path, or the needed ranges of a remote file."""
         return nullcontext(self.path) if self._ranges is None else RemoteFile(self.path, self._ranges)
 
     @property
@@ -317,7 +317,7 @@ def _with_columns(batch: Any, columns: Sequence[str] | None) -> Any:
 
 @contextmanager
 def _arrow_errors(name: str, problem: str = "is damaged or cut short") -> Iterator[None]:
-    """What pyarrow says about a file, as a sentence with its name."""
+    """Turn errors of pyarrow into sentences that name the file."""
     try:
         yield
     except BadInput:

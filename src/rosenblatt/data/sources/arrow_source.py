@@ -31,7 +31,7 @@ Columns = FieldFeatures | SparseFields
 
 
 def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name: str) -> Columns:
-    """What each column is: as a model remembers it, else as the first rows and the options say."""
+    """Return the columns' treatment, as the model remembers it or from the first rows and the options."""
     if like is not None and ("columns" in like or "sparse" in like):
         known = fields_from_settings(like)
         if isinstance(known, FieldFeatures):
@@ -41,7 +41,7 @@ def fields_of(first: Any, options: Options, like: Mapping[str, Any] | None, name
 
 
 def with_statistics(columns: Columns, tables: Callable[[], Iterator[Any]], name: str) -> Columns:
-    """The columns, with what all rows tell about them where that is needed."""
+    """Return the columns with the statistics of all rows, if these are needed."""
     if isinstance(columns, SparseFields) or not columns.needs_statistics:
         return columns
     return columns.with_statistics(tables(), name)
@@ -98,7 +98,7 @@ class ArrowFiles:
         return one
 
     def _first(self) -> Any:
-        """The first rows. What can be read only once is read on from there."""
+        """Return the first rows. A source that can be read only once is read on from there."""
         file = self._files[0]
         batches = file.batches()
         first = next(batches, None)
@@ -140,7 +140,7 @@ class ArrowFiles:
 
     @property
     def columns(self) -> FieldFeatures | None:
-        """What each column is; None where the rows are lists."""
+        """Return the treatment of each column; None if the rows are lists."""
         return self._columns if isinstance(self._columns, FieldFeatures) else None
 
     def settings(self) -> dict[str, Any]:
@@ -219,7 +219,7 @@ def _one(batches: Iterator[Any]) -> Any:
 
 
 def settings_of(columns: Columns) -> dict[str, Any]:
-    """What a model remembers of how its tables were read."""
+    """Return what a model stores about how its tables were read."""
     return {"format": "table", **columns.settings()}
 
 
@@ -263,14 +263,14 @@ class ArrowTables:
 
     @property
     def columns(self) -> FieldFeatures | None:
-        """What each column is; None where the rows are lists."""
+        """Return the treatment of each column; None if the rows are lists."""
         return self._columns if isinstance(self._columns, FieldFeatures) else None
 
     def settings(self) -> dict[str, Any]:
         return settings_of(self._columns)
 
     def fingerprint(self) -> list[Any]:
-        """Nobody can tell one table from another; the user vouches for it."""
+        """Return no fingerprint: tables in memory cannot be identified, so the caller vouches for them."""
         return ["table"]
 
     def __iter__(self) -> Iterator[Chunk]:

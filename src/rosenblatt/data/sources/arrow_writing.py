@@ -94,7 +94,7 @@ def _write(
 
 
 class _GrowingTable:
-    """A table that is written part by part, and anew when a part needs wider columns than those before."""
+    """A table that is written part by part, and rewritten when a part needs wider columns."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""What is asked of the columns of a table, and what each is taken for then, from its first rows."""
+"""Options for the columns of a table, and the treatment of each column that follows from its first rows."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ BITS_OF_RUNS = 22
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked of the columns of a table: named or counted from 0. `guesses_codes`: columns that count
-    or name the rows are left out, and dates are taken apart."""
+    """Options for the columns of a table, by name or by number from 0. With `guesses_codes`, ID columns are
+    dropped and dates are split."""
 
     target: str | int | None = None
     weight: str | int | None = None
@@ -109,7 +109,7 @@ def _dated(first: Any, column: str, name: str) -> Dated:
 
 
 def fields_from_settings(settings: Mapping[str, Any]) -> FieldFeatures | SparseFields:
-    """What the `settings()` of either said.
+    """Restore the columns from `settings()`.
 
     >>> fields_from_settings({"sparse": True, "target": "y", "weight": None}).target
     'y'

@@ -1,11 +1,10 @@
 """Cached: a source whose parsed rows are kept in an Arrow IPC file, which later passes map into memory.
 
-The file has a record batch for each part of the source, and one without rows at its end whose metadata
-says what it is a cache of. It is written beside its name and renamed when it is complete. It is used only
-while the source is the same: its size, times of change, place on the disk and a sample of its contents, and
-the way it is read, are in the digest. A source that was written to within the last seconds is not trusted
-to be at rest, and nobody can tell whether an iterable is the same: such a cache serves one run only.
-"""
+The file has a record batch for each part of the source, and an empty one at its end whose metadata
+identifies the source. It is written under a temporary name and renamed when it is complete. It is used only
+while the source is unchanged: the digest contains its size, times of change, inode, a sample of its
+contents, and the reading options. A source that was written to within the last seconds, and an iterable,
+cannot be identified: such a cache serves one run only."""
 
 from __future__ import annotations
 
@@ -122,7 +121,7 @@ def _writing_errors(path: str) -> Iterator[None]:
 
 
 def digest(source: Source) -> str | None:
-    """What tells the source from any other, and from what it was before; None where nothing can."""
+    """Return a digest of the source that changes with its contents; None if it cannot be identified."""
     entries = source.fingerprint()
     if not entries or any(not isinstance(entry, list) or len(entry) < 2 for entry in entries):
         return None
@@ -147,7 +146,7 @@ def digest(source: Source) -> str | None:
 
 
 def _about(path: str) -> dict[str, Any] | None:
-    """What a cache says of itself; None where there is none, or it cannot be read."""
+    """Return the metadata of a cache; None if there is none or it cannot be read."""
     import pyarrow as pa
 
     if not os.path.exists(path):
@@ -210,7 +209,7 @@ def _refuse_broken(rows: Rows) -> None:
 
 
 def _facts(chunk: Chunk) -> dict[str, str]:
-    """What the columns of a record batch do not say."""
+    """Return the facts about a chunk that the columns of its record batch do not contain."""
     return {"n_bytes": str(chunk.n_bytes), "n_features": str(n_features(chunk.rows))}
 
 

@@ -1,7 +1,6 @@
-"""Which texts there are: files in folders named after their classes, mails/ham/1.txt, mails/spam/2.txt.
+"""List the texts in folders named after their classes, mails/ham/1.txt, mails/spam/2.txt.
 
-What is read of them is said in `text_folders`, which a file that is no folder need not wait for.
-"""
+They are read by `text_folders`, which is imported only when a folder is given."""
 
 from __future__ import annotations
 

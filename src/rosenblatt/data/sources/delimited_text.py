@@ -81,7 +81,7 @@ class DelimitedText:
 
     @property
     def row_delimiters(self) -> bytes:
-        """What sets off cells in which a line end ends no row; empty where quotes enclose none."""
+        """Return the delimiter if quoted cells may contain line ends; empty if there are no quotes."""
         return row_delimiters(self.delimiter) if self.has_quotes else b""
 
     def settings(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class DelimitedText:
         return {"format": "tsv" if self.delimiter == TAB else "csv", **self.columns.settings()}
 
     def for_file(self, head: bytes, name: str) -> DelimitedText:
-        """The same columns in another file, whose first lines tell their order."""
+        """Return the same columns in the order of another file, taken from its first lines."""
         first = next(lines_in(head), b"")
         from rosenblatt.data.sources.settling import like_delimited  # which makes objects of this class
 
@@ -180,7 +180,7 @@ class DelimitedText:
         return dict(zip(table.column_names, table.columns, strict=True))
 
     def _sort_out(self, lines: _Lines) -> tuple[list[int], list[bytes], list[BadLine]]:
-        """Which lines can be read, how pyarrow can read them, and what is wrong with the others."""
+        """Separate the lines that pyarrow can read from the others, and describe the faults of those."""
         readable: list[int] = []
         written: list[bytes] = []
         bad: list[BadLine] = []
@@ -251,9 +251,9 @@ class DelimitedText:
 def blank_missing(
     text: Any, delimiter: bytes, n_columns: int, has_quotes: bool, quoted_missing: bool = False
 ) -> tuple[Any, list[str]]:
-    """Return the text and the spellings of missing cells that pyarrow is to look for.
+    """Return the text and the spellings of missing cells that pyarrow looks for.
 
-    In a wide table missing cells become empty cells, and these are all there is to look for.
+    In a wide table missing cells become empty cells, and only the empty cell is looked for.
 
     >>> blank_missing(b'NA,"NA,x",n/a,nab\\n', b",", 1000, True)
     (b',"NA,x",,nab\\n', [''])
@@ -327,7 +327,7 @@ class _Lines:
 
 
 def _tidy(column: Any) -> Any:
-    """A column of categories without the blanks around them; those that say it are missing."""
+    """Strip blanks from a column of categories; cells with a spelling of "missing" become missing."""
     if not pa.types.is_dictionary(column.type):
         return column
     words = column.dictionary

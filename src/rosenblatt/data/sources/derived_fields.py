@@ -64,7 +64,7 @@ def dates_of(cells: Any, name: str) -> Dated | None:
 
 
 def moments_in(cells: Any, written: str) -> Any:
-    """The dates as pyarrow timestamps in seconds; missing where a cell is none."""
+    """Return the dates as pyarrow timestamps in seconds; cells that are not dates are missing."""
     if pa.types.is_timestamp(cells.type) or pa.types.is_date(cells.type) or pa.types.is_null(cells.type):
         return pc.cast(cells, pa.timestamp("s"), safe=False)
     if written != ISO:

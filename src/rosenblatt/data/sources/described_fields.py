@@ -18,7 +18,8 @@ RUNS = {0: "characters", 1: "words", 2: "words and word pairs", 3: "words, pairs
 
 
 class Described(NamedTuple):
-    """A column: how it is treated, why, the number of missing values (None: not counted), what changes it.
+    """A column: its treatment, the reason, the number of missing values (None: not counted), and the option
+    to change it.
 
     >>> Described("age", "numbers", "numbers", 3, "--categories").to_change
     '--categories age'

@@ -1,4 +1,4 @@
-"""What each column of a table is: the label, the weight, a number, a category, a text, or left out."""
+"""Decide the role of each column of a table: label, weight, number, category, text, or dropped."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PANDAS_INDEX = "__index_level_"
 
 
 class Role(NamedTuple):
-    """What a column is taken for, and why."""
+    """The role of a column, and the reason."""
 
     kind: str
     why: str
@@ -77,8 +77,8 @@ def roles_in(
     name: str,
     guesses_codes: bool = False,
 ) -> dict[str, Role]:
-    """The role of each column, from the first rows of a table. `chosen` has the columns whose role is said;
-    `guesses_codes`: running numbers and codes are left out, and dates are taken apart.
+    """Return the role of each column, from the first rows of a table. `chosen` has the columns with a given
+    role; with `guesses_codes`, row counters and IDs are dropped and dates are split.
 
     >>> table = pa.table({"a": [1], "b": ["x"], "c": [0]})
     >>> roles = roles_in(table, None, None, {"left out": ["a"]}, True, "table")
@@ -137,7 +137,7 @@ def _label(
 
 
 def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
-    """What a column looks like."""
+    """Guess the role of a column from its cells."""
     some = cells.slice(0, CELLS_LOOKED_AT)
     if is_number(cells.type):
         if guesses_codes and (why := _why_id(some, column)):
@@ -192,11 +192,10 @@ def is_id_name(column: str) -> bool:
 
 
 def _why_id(cells: Any, column: str) -> str | None:
-    """Return why whole numbers name their rows; None where they may be measured.
+    """Return why whole numbers are IDs; None if they may be measurements.
 
-    They do where they rise by one, or, as in a part of such a file, rise with few numbers left out between
-    them; or where the column is named as IDs are and most rows have a number of their own.
-    """
+    They are IDs if they increase by one, or, as in a part of such a file, increase with few numbers missing
+    in between; or if the column is named like an ID and most rows have distinct numbers."""
     if cells.null_count or len(cells) < FEWEST_OF_A_CODE or pa.types.is_null(cells.type):
         return None
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
@@ -212,8 +211,8 @@ def _why_id(cells: Any, column: str) -> str | None:
 
 
 def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
-    """Return what looks wrong about the roles, with the remedy: a label with few rows for each class, or a
-    column that has the label."""
+    """Return warnings about the roles with a remedy: a label with few rows per class, or a column that
+    predicts the label."""
     doubts = list(_leaks(first, roles))
     for column, role in roles.items():
         if role.kind == LABEL:

@@ -1,4 +1,5 @@
-"""What one reading of a table tells about its columns: means, deviations, gaps, how common each word is."""
+"""Statistics of the columns from one pass over the rows: means, deviations, missing values, word
+frequencies."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ MOST_RANKED = 1 << 16
 
 
 class Scale(NamedTuple):
-    """What is taken from a number and what the rest is divided by; or the values that have known ranks.
+    """An affine scale (subtract, then divide), or the values of known ranks.
 
     >>> numbers = np.array([1.0, 5.0])
     >>> Scale(3.0, 2.0).apply(numbers)
@@ -32,7 +33,7 @@ class Scale(NamedTuple):
     knots: tuple[float, ...] = ()
 
     def apply(self, numbers: NDArray[np.float64]) -> None:
-        """numbers ← what they are on this scale."""
+        """Scale the numbers in place."""
         if self.knots:
             numbers[:] = np.interp(numbers, self.knots, np.linspace(-1.0, 1.0, len(self.knots)))
         elif self.divisor != 1.0 or self.centre != 0.0:
@@ -73,7 +74,7 @@ class Statistics:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> Statistics:
-        """What `settings` said.
+        """Restore the statistics from `settings()`.
 
         >>> counts = np.array([2, 0, 1, 0], np.uint32)
         >>> known = Statistics({"age": Scale(30.0, 12.5)}, ("age",), 2, {"age": 1}, counts)

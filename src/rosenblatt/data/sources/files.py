@@ -1,5 +1,5 @@
-"""The files that are meant: in which format they are, and their bytes, whichever way they are kept: plain,
-.gz, .bz2, .xz, .zst, in a .zip, or standard input; and in whichever letters: what is opened is UTF-8."""
+"""Find files, detect their format, and open them as UTF-8 bytes, whether plain, .gz, .bz2, .xz, .zst, in a
+.zip, or standard input."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def is_read_in_ranges(path: str) -> bool:
 
 
 def extension_of(path: str) -> str:
-    """What the name says of the format, without what says how it is packed.
+    """Return the extension that names the format, without the one that names the compression.
 
     >>> extension_of("days.CSV.gz")
     '.csv'
@@ -161,7 +161,7 @@ def _of_one_kind(path: str, files: list[str]) -> list[str]:
 
 
 def format_of(path: str, head: bytes, given: str | None = None, likely: str | None = None) -> str:
-    """The format: as given, else as the name says, else as is likely, else as the first bytes look.
+    """Return the format: as given, by the file name, by the default, or by the first bytes.
 
     >>> format_of("train.svm.gz", b""), format_of("train", b"1 |text free money"), format_of("x", b"a,b")
     ('svmlight', 'vw', 'csv')
@@ -220,7 +220,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input as a file of its own, which can be closed without closing that of the process."""
+    """Standard input as a file that can be closed without closing that of the process."""
 
     def readable(self) -> bool:
         return True
@@ -341,7 +341,7 @@ def contents(path: str) -> bytes:
 
 @contextmanager
 def reading_errors(path: str) -> Iterator[None]:
-    """What goes wrong while a file is opened, read or unpacked, as a sentence."""
+    """Turn errors of opening, reading or decompressing a file into sentences."""
     name = name_of(path)
     try:
         yield

@@ -50,7 +50,7 @@ class Iterables:
 
     @property
     def n_bytes(self) -> int | None:
-        """Of the numbers in a list of chunks; None where nobody knows."""
+        """Return the size of the numbers in a list of chunks; None if it is unknown."""
         if self.n_parts is None:
             return None
         sizes = [_size(item.rows.values if isinstance(item, Chunk) else item[0]) for item in self._items]
@@ -60,7 +60,7 @@ class Iterables:
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
-        """Nobody can tell one iterable from another; the user vouches for it."""
+        """Return no fingerprint: iterables cannot be identified, so the caller vouches for them."""
         return ["iterable"]
 
     def __iter__(self) -> Iterator[Chunk]:

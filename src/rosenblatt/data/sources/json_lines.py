@@ -1,4 +1,5 @@
-"""JSON lines: an object a line, whose names are the columns. What an object lacks has no value there."""
+"""JSON lines: one object per line, whose keys are the columns. A key that an object lacks is a missing
+value."""
 
 from __future__ import annotations
 
@@ -161,8 +162,8 @@ def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
 
 
 def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
-    """How to read a file, from its first lines: numbers and truth values are numbers, all else is text.
-    What is `asked` of the columns is that of `settle_fields`."""
+    """Return how to read a file, from its first lines: numbers and truth values are numbers, all else is
+    text. `asked` is as in `settle_fields`."""
     wish = Asked(**asked)
     rows = _objects(head, name)
     first = list(rows[0])
@@ -198,7 +199,7 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
 
 
 def _are_numbers(values: list[Any], share: float) -> bool:
-    """Whether so many of the values are numbers."""
+    """Return whether enough of the values are numbers."""
     n_numbers = sum(type(value) in (int, float, bool) for value in values)
     return bool(values) and n_numbers >= share * len(values)
 

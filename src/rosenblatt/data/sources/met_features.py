@@ -1,10 +1,9 @@
-"""MetFeatures: hashed features numbered anew, in the order in which the rows have them.
+"""MetFeatures: hashed features renumbered in the order in which the rows have them.
 
 2^22 hashed features of twenty classes would be gigabytes of weights, nearly all of features that no row
-has. Here the first feature that is met is feature 0, the next one feature 1: weights take as much memory as
-there are features in the rows, and those of common words lie side by side. The entries of a row keep their
-order. What a model has never met it has no weight for, so such entries are left out when it answers.
-"""
+has. Here the first feature that occurs becomes feature 0, the next one feature 1: weights take as much
+memory as there are features in the rows, and those of common words lie side by side. The entries of a row
+keep their order. In prediction, entries of features without a weight are dropped."""
 
 from __future__ import annotations
 
@@ -29,8 +28,8 @@ MET = "met"
 
 
 class Places:
-    """Which feature is at which place. One table has a number for each feature there could be; memory that
-    nobody has written to costs nothing.
+    """The index of each known feature. One table has a number for each possible feature; memory that was
+    never written to costs nothing.
 
     >>> places = Places(1 << 20)
     >>> places.learn(np.array([700, 5, 700], np.uint32)), len(places), places.met
@@ -56,14 +55,14 @@ class Places:
         return self._met[: self._n]
 
     def settings(self) -> dict[str, Any]:
-        """The features that were met, for JSON; packed once for as many."""
+        """Return the known features for JSON; they are packed once for each number of features."""
         if self._packed[0] != self._n:
             packed = zlib.compress(self.met.astype("<u4").tobytes(), 1)
             self._packed = self._n, base64.b64encode(packed).decode("ascii")
         return {"of": len(self._place_of), "features": self._packed[1]}
 
     def learn(self, indices: NDArray[np.uint32]) -> NDArray[np.uint32]:
-        """The place of each; those that are new get the next ones."""
+        """Return the index of each feature; new ones get the next indices."""
         if self._n + len(indices) > len(self._met):
             self._met = np.concatenate([self.met, np.empty(2 * (self._n + len(indices)), np.uint32)])
         places = np.empty(len(indices), np.uint32)
@@ -71,7 +70,7 @@ class Places:
         return places
 
     def renumbered(self, rows: Sparse) -> Sparse:
-        """Rows without the features that were not met."""
+        """Return rows without unknown features."""
         n = len(rows.indices)
         values, indices, starts = np.empty(n, rows.values.dtype), np.empty(n, np.uint32), rows.starts.copy()
         n = known_places(rows.values, rows.indices, rows.starts, self._place_of, values, indices, starts)
@@ -79,9 +78,10 @@ class Places:
 
 
 class MetFeatures(Wrapped):
-    """The rows of a source with their features numbered as they are met; known: by a model, which meets no
-    more. leader: the source that meets them, where these are other rows for the same model.
-    meets_all_first: before the first rows are given, so that all are as wide as the widest."""
+    """The rows of a source with their features numbered in order of appearance. known: the features of a
+    model, to which none are added. leader: the source that adds features, if these are other rows for the
+    same model. meets_all_first: read all rows before the first are given, so that all have the final width.
+    """
 
     def __init__(
         self,
@@ -99,16 +99,16 @@ class MetFeatures(Wrapped):
             self.remember(known)
 
     def remember(self, reading: Mapping[str, Any]) -> None:
-        """The features that `settings` of another run had met."""
+        """Restore the features of another run from `settings`."""
         self._places = Places(int(reading[MET]["of"]), features_in(reading))
 
     @property
     def unmet(self) -> Source | None:
-        """The rows as they are hashed, where nobody has met their features yet; else None."""
+        """Return the rows as they are hashed if no features have been numbered yet; otherwise None."""
         return self._source if self._learns and self._places is None else None
 
     def meet(self, n_features: int, features: NDArray[np.uint32]) -> None:
-        """So many features there could be; those that the rows have, in the order in which they come."""
+        """Return the number of possible features and those of the rows, in order of appearance."""
         self._places = Places(n_features, features)
 
     @property
@@ -163,7 +163,7 @@ def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
 
 
 def met(source: Source, meets_all_first: bool = False) -> Source:
-    """The source with its features numbered as they are met, where they are hashed."""
+    """Return the source with features numbered in order of appearance, if they are hashed."""
     settings = source.settings()
     is_hashed = settings["format"] == "vw"
     if "columns" in settings:

@@ -73,7 +73,7 @@ def _together(features: list[Feature]) -> Feature:
 
 
 def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
-    """Names, what they are hashed to, and the sign."""
+    """Return names, their hashes and signs."""
     if reading.get("format") == "vw":
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
@@ -95,7 +95,7 @@ def _with_hashes(names: list[str], bits: int) -> Iterable[tuple[str, int, float]
 
 
 def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
-    """Names of Vowpal Wabbit text, namespace^name; each is hashed as a line of its own."""
+    """Return names of Vowpal Wabbit text, namespace^name; each is hashed as its own line."""
     from rosenblatt.data.sources.vw import VwText
 
     seen: set[tuple[bytes, bytes]] = set()

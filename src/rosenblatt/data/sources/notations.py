@@ -44,7 +44,7 @@ def notation_of(cells: Any) -> str | None:
 
 
 def numbers_written(cells: Any, notation: str) -> Any:
-    """The numbers of cells in a notation, or as programs write them; missing where a cell is none.
+    """Return the numbers of cells in a notation, or in that of programs; other cells are missing.
 
     >>> numbers_written(pa.array(["1.234,5 €", "-2", "0.25", "x"]), "1.234,5").to_pylist()
     [1234.5, -2.0, 0.25, None]

@@ -43,7 +43,8 @@ def read_npy(content: bytes, name: str = "array", target: str | int | None = Non
 
 
 def read_npz(content: bytes, name: str = "arrays") -> Table:
-    """The table of an .npz file with the arrays X and y, or y and what scipy.sparse.save_npz writes.
+    """Return the table of an .npz file with the arrays X and y, or y and the arrays of
+    scipy.sparse.save_npz.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()

@@ -40,7 +40,7 @@ class NumpyFiles:
             )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The files as another process finds them: what is mapped here is not sent."""
+        """Pickle the names of the files only: another process maps them itself."""
         return NumpyFiles, (self._paths, self._form, self._target)
 
     @property
@@ -114,7 +114,7 @@ def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray
 
 
 class _Without:
-    """A matrix without one of its columns, taken out when rows are asked for."""
+    """A matrix without one of its columns, which is removed when rows are read."""
 
     def __init__(self, array: NDArray[Any], column: int) -> None:
         self._array, self._column = array, column

@@ -41,10 +41,9 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 @dataclass(frozen=True)
 class Options:
-    """State how rows are read; options that do not apply to a format must be left out for it.
+    """Reading options; those that do not apply to a format must be absent for it.
 
-    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`.
-    """
+    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`."""
 
     format: str | None = None
     target: str | int | None = None
@@ -250,7 +249,8 @@ def read_table(
 
 
 def _tables_in(source: Any) -> Any:
-    """An iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``; None where it is none."""
+    """Return an iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``; None if it is not
+    one."""
     if isinstance(source, (list, tuple)) and source and is_arrow(source[0]):
         return iter(source)
     is_of_pandas = type(source).__module__.startswith("pandas.") and isinstance(source, Iterator)
@@ -258,8 +258,8 @@ def _tables_in(source: Any) -> Any:
 
 
 def every_row(reading: Mapping[str, Any]) -> Mapping[str, Any]:
-    """How rows to be answered are read: those that lack a value were left out when a model was learned, but
-    their answers must not be."""
+    """Return options that keep every row for prediction, also rows with missing values, which training
+    drops."""
     return {**reading, "missing": "error"} if reading.get("missing") == "drop" else reading
 
 
@@ -290,7 +290,7 @@ def _check(options: Options, skip_bad: int) -> None:
 
 
 def _like(options: Options, like: Mapping[str, Any]) -> Options:
-    """The options, with what a model remembers of how its rows were read."""
+    """Return the options completed by those that a model was trained with."""
     return replace(
         options,
         first_index=like.get("first_index", options.first_index),
@@ -340,7 +340,7 @@ def _files(
 def _text_format(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
 ) -> TextFormat:
-    """What parses the text: settled by the first bytes, once, for all blocks and files."""
+    """Return the parser of the text, decided once from the first bytes, for all blocks and files."""
     if form in ("csv", "tsv"):
         return _delimited(form, head, name, options, like)
     if options.delimiter:

@@ -1,10 +1,9 @@
-"""Files elsewhere, by `fsspec`: "s3://…", "https://…", "memory://…", any scheme that it has.
+"""Remote files by `fsspec`: "s3://…", "https://…", "memory://…", any scheme that it supports.
 
-A file is read in ranges, some of them ahead of the one who reads. A range whose connection breaks is asked
-for again, some times, with a pause that doubles; whatever comes of it has the bytes of the file or is an
-error. Of a Parquet file the ranges of the row groups that are asked for are read; what is neither that nor
-text is fetched whole, once, into a folder of the system's temporary one.
-"""
+A file is read in ranges, some of them ahead of the reader. A range whose connection breaks is requested
+again a few times, with a pause that doubles; the result has the bytes of the file or is an error. Of a
+Parquet file only the needed row groups are read; other formats that are not text are downloaded once, to a
+temporary folder."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ def is_remote(path: str) -> bool:
 
 
 def file_system(path: str) -> tuple[Any, str]:
-    """What reads it, and its name there."""
+    """Return the file system of an address, and the file's name there."""
     try:
         import fsspec
     except ImportError as error:
@@ -57,14 +56,14 @@ def file_system(path: str) -> tuple[Any, str]:
 
 
 class RemoteStat(NamedTuple):
-    """What tells a file from a changed one: its size, and what its place says of its content."""
+    """The size of a remote file and its server's tag of the content, which change with the file."""
 
     st_size: int
     mark: str
 
 
 def tried(path: str, what: Callable[[], Any]) -> Any:
-    """What comes of it; tried again where the connection broke."""
+    """Return the result of a request; retry where the connection broke."""
     for trial in range(TRIES):
         try:
             return what()
@@ -81,7 +80,7 @@ def tried(path: str, what: Callable[[], Any]) -> Any:
 
 
 def stat_of_remote(path: str) -> RemoteStat:
-    """The size of a file elsewhere, and what would change with it."""
+    """Return the size and content tag of a remote file."""
     system, name = file_system(path)
     about = tried(path, lambda: system.info(name))
     if about.get("type") == "directory":
@@ -125,7 +124,7 @@ def found_elsewhere(path: str) -> list[str]:
 
 
 class Ranges:
-    """The bytes of a file elsewhere, range by range; some are asked for before they are needed."""
+    """The bytes of a remote file, range by range; some are requested before they are needed."""
 
     def __init__(self, path: str, stat: RemoteStat) -> None:
         self.path, self.size = path, stat.st_size

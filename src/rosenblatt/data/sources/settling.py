@@ -1,4 +1,4 @@
-"""What the first lines of delimited text say: what sets off cells, whether they are names, what each is."""
+"""Decide from its first lines how delimited text is read: delimiter, header, and kinds of columns."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _with_text_named(
 def _first_cells(
     head: bytes, name: str, delimiter: bytes | None, quotes: bool | None
 ) -> tuple[bytes, bool, list[list[str]]]:
-    """What sets off the cells, whether quotes enclose some, and the cells of the first lines."""
+    """Return the delimiter, whether quotes enclose cells, and the cells of the first lines."""
     first = next(lines_in(head), None)
     if first is None:
         raise BadInput(f"{name}: there are no rows, only blank lines; give a file with rows")
@@ -232,7 +232,7 @@ def _first_cells(
 
 
 def delimiter_of(line: bytes) -> bytes:
-    """The likeliest of ; , tab and |; blanks where there is none of them.
+    """Return the likeliest of ; , tab and |; blanks if there is none of them.
 
     >>> delimiter_of(b"1,5;2,5;3\\n"), delimiter_of(b"1 2 3\\n")
     (b';', b' ')
@@ -289,7 +289,7 @@ def _are_closed(head: bytes, delimiter: bytes) -> bool:
 
 
 def _rows(head: bytes, delimiters: bytes) -> list[bytes]:
-    """The rows of the first lines; one that goes on behind them only where it is the first."""
+    """Return the rows of the first lines; an incomplete last row is dropped unless it is the only one."""
     if not delimiters or QUOTE not in head:
         return list(lines_in(head))
     is_all = len(head) < HEAD
@@ -341,8 +341,8 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
 
 
 def _guessed(cells: Any, guesses_notations: bool) -> Any:
-    """A column of text, or of numbers, of which the first are known. Where 1,200 stands among them, it is
-    text that tells how numbers are written."""
+    """Guess whether a column is text or numbers from its first cells. If 1,200 is among them, it is text
+    with a number notation."""
     some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
     if _share_of_numbers(cells) < ENOUGH_NUMBERS or _is_mixed(cells):
         return cells

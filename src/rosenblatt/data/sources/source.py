@@ -27,13 +27,13 @@ Result = TypeVar("Result")
 
 
 class TextFormat(Protocol):
-    """What turns a block of whole lines into rows. `row_delimiters`, where it has them: what sets off cells
-    that may hold line ends in quotes."""
+    """A parser of blocks of whole lines. `row_delimiters`, if it has them: the delimiter of quoted cells
+    that may contain line ends."""
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk: ...
 
     def settings(self) -> dict[str, Any]:
-        """What another file must be read with to have the same features."""
+        """Return the settings that give another file the same features."""
 
 
 class Source(Protocol):
@@ -44,7 +44,7 @@ class Source(Protocol):
 
     @property
     def n_bytes(self) -> int | None:
-        """Of all parts together; None where nobody knows yet."""
+        """Return the size of all parts; None while it is unknown."""
 
     @property
     def n_parts(self) -> int | None: ...
@@ -59,11 +59,12 @@ class Source(Protocol):
     def settings(self) -> dict[str, Any]: ...
 
     def fingerprint(self) -> list[Any]:
-        """What changes when the rows do: a run is resumed only from the rows it began with."""
+        """Return a value that changes when the rows do: a run is resumed only from the rows it began
+        with."""
 
 
 class Wrapped:
-    """A source made of another one: what it says of itself, unless it says otherwise, is what that says."""
+    """A source that wraps another one and forwards what it does not define."""
 
     def __init__(self, source: Source) -> None:
         self._source, self.name = source, source.name
@@ -151,7 +152,7 @@ class TextFiles:
 
     @property
     def columns(self) -> Any:
-        """What each column of a table is; None where the rows have no columns."""
+        """Return the treatment of each column of a table; None if the rows have no columns."""
         return getattr(self._form, "columns", None)
 
     def first_line(self, n_rows: int) -> int | None:
@@ -213,7 +214,7 @@ class TextFiles:
         self._forms.clear()
 
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
-        """What reads each block: plain files are read by the thread that parses, others here."""
+        """Return a reader of each block: plain files are read by the parsing thread, others here."""
         if self.n_parts is not None:
             plain = [file for file in self._files if isinstance(file, PlainText)]
             places = [(file, k) for file in plain for k in range(file.n_blocks)]
@@ -241,7 +242,7 @@ class TextFiles:
         self.n_bad = allowed_bad(chunk, self.n_bad, self.skip_bad, where)
 
     def _delimiters_of(self, path: str) -> Callable[[], bytes]:
-        """What sets off the cells of a file that quotes may enclose, once it is asked."""
+        """Return the delimiter of a file whose cells may be quoted, detected at the first call."""
         these = weakref.proxy(self)  # a file that held us would not be closed when we are gone
         return lambda: getattr(these._form_of(path), "row_delimiters", b"")
 
@@ -313,7 +314,7 @@ def ahead(
 
 
 def _empty(line: Queue[Any], feeder: threading.Thread) -> None:
-    """Takes what is still in the line, so that the feeder is not kept waiting to put more into it."""
+    """Drain the queue, so that the thread that fills it is not kept waiting."""
     for _ in range(200):  # a feeder that waits for standard input is left to itself
         while True:
             try:

@@ -31,7 +31,7 @@ LARGEST_INDEX = (1 << 31) - 1
 
 
 def notes_in(schema: Any) -> dict[str, Any]:
-    """What our writers noted in a table; empty in tables of others."""
+    """Return the notes that our writers put in a table; empty in other tables."""
     notes = (schema.metadata or {}).get(NOTES)
     return json.loads(notes) if notes else {}
 
@@ -80,7 +80,7 @@ class SparseFields:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> SparseFields:
-        """What `settings` said."""
+        """Restore the columns from `settings()`."""
         return SparseFields(settings["target"], settings["weight"], settings.get("text_labels", False))
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
@@ -138,7 +138,7 @@ class SparseFields:
 
 
 def _lists(batch: Any, column: str, name: str, faults: RowFaults) -> tuple[NDArray[Any], Any]:
-    """Where each list begins, counted from the first, and what is in all of them."""
+    """Return where each list begins, counted from the first, and the values of all lists."""
     place = batch.schema.names.index(column)
     lists = field_in(batch, place)
     if lists.null_count:

@@ -28,7 +28,8 @@ BLACK = re.compile(rb"[^ \t\v\f\r]+")
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Arrays for all that text of so many bytes can hold: a row takes 2 bytes or more, an entry 3."""
+    """Return arrays for the most that so many bytes can contain: a row takes 2 bytes or more, an entry
+    3."""
     return _buffer(size // 2 + 1, size // 3 + 1)
 
 
@@ -97,7 +98,7 @@ def first_index_of(head: bytes) -> int:
 
 
 def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: float) -> dict[int, int]:
-    """Reads what the compiled walk left to Python, in place. Returns the places of what is no number."""
+    """Parse in place what the compiled walk left to Python. Return the positions of invalid numbers."""
     bad = {}
     for i in np.flatnonzero(np.isnan(numbers)):
         place = int(numbers[i : i + 1].view(np.uint64)[0] & ~NOTE)
@@ -109,7 +110,7 @@ def read_notes(numbers: NDArray[np.float64], text: NDArray[np.uint8], instead: f
 
 
 def as_number(token: bytes) -> float | None:
-    """The number that a token is, also an infinite one; None where it is none."""
+    """Return the number of a token, also an infinite one; None if it is not a number."""
     try:
         return float(token) if b"_" not in token else None  # 1_000 is a number in Python only
     except ValueError:
@@ -117,13 +118,13 @@ def as_number(token: bytes) -> float | None:
 
 
 def shown(token: bytes) -> str:
-    """A token as a sentence shows it: the beginning of what is long."""
+    """Return a token for an error message, shortened if it is long."""
     text = token.decode(errors="replace")
     return text if len(text) <= MOST_LETTERS else text[:MOST_LETTERS] + "…"
 
 
 def token_at(text: NDArray[np.uint8], place: int) -> bytes:
-    """What stands there, up to the next blank; most tokens are short."""
+    """Return the token at a position, up to the next blank; most tokens are short."""
     length = 100
     while True:
         window = text[place : place + length].tobytes()

@@ -1,13 +1,11 @@
 """Tables with named columns: which column is the label, and how each of the others becomes features.
 
-Numbers are kept, or scaled. A category becomes the token "column=value", a text one token "column=word"
-for each of its words; a date becomes a year and the categories month, weekday and hour. How, `Encoding`
-says; what takes a reading of all rows to know, such as means, `Statistics` has. Where there are tokens,
-everything is hashed into 2^bits features, bit for bit as scikit-learn's
-``FeatureHasher(n_features=2**bits, input_type="dict")`` does with one dict a row, {number column: value, …,
-"column=value": 1, …, "column=word": how often, …}. Where there are none, the rows are dense, a feature for
-each column.
-"""
+Numbers are kept, or scaled. A category becomes the token "column=value", a text one token "column=word" for
+each of its words; a date becomes a year and the categories month, weekday and hour. `Encoding` has the
+options; `Statistics` has what takes a pass over all rows, such as means. If there are tokens, everything is
+hashed into 2^bits features, bit for bit as scikit-learn's ``FeatureHasher(n_features=2**bits,
+input_type="dict")`` does with one dict per row, {number column: value, …, "column=value": 1, …,
+"column=word": count, …}. Otherwise the rows are dense, with a feature for each column."""
 
 from __future__ import annotations
 
@@ -67,7 +65,8 @@ def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
 
 @dataclass(frozen=True)
 class FieldFeatures:
-    """What each column of a table is, in the order of the first table; later ones are matched by name.
+    """The treatment of each column of a table, in the order of the first table; later tables are matched by
+    name.
 
     >>> from rosenblatt.sources.asked_fields import settle_fields
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
@@ -108,7 +107,8 @@ class FieldFeatures:
         return [name for name, role in self.columns if role != LEFT_OUT]
 
     def read_as(self, column: str, role: str) -> str:
-        """The role that says what its cells are read as: numbers in a notation of their own are text."""
+        """Return the role as which the cells are parsed: numbers in a special notation are parsed as
+        text."""
         return TEXT if any(column == name for name, _ in self.notations) else role
 
     @property
@@ -160,7 +160,7 @@ class FieldFeatures:
 
     @staticmethod
     def from_settings(settings: Mapping[str, Any]) -> FieldFeatures:
-        """What `settings` said.
+        """Restore the columns from `settings()`.
 
         >>> columns = FieldFeatures((("width", "number"), ("kind", "label")))
         >>> FieldFeatures.from_settings(columns.settings()) == columns
@@ -254,7 +254,7 @@ class FieldFeatures:
                 raise BadInput(f"{name}: column {column!r} {problem}")
 
     def cells(self, batch: Any, places: dict[str, int]) -> dict[str, Any]:
-        """The columns by name, and those that are made from them."""
+        """Return the columns by name, and those derived from them."""
         cells = {column: field_in(batch, place) for column, place in places.items()}
         for column, notation in self.notations:
             cells[column] = numbers_written(cells[column], notation)
@@ -337,8 +337,9 @@ class FieldFeatures:
         missing_numbers: dict[str, NDArray[np.int64]],
         faults: RowFaults,
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
-        """Which token each category has in each row, and the hashed index and sign of each token. Where
-        gaps are marked, one that says so stands for a missing category, another beside a missing number."""
+        """Return the token of each category in each row, and the hashed index and sign of each token. If
+        missing values are marked, one token stands for a missing category, and another accompanies a
+        missing number."""
         marks = list(missing_numbers) if self.missing == "mark" else []
         names = self.names(CATEGORY)
         tokens = np.full((len(names) + len(marks), n), NO_TOKEN, np.uint32)

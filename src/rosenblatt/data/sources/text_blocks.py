@@ -1,10 +1,9 @@
-"""Text cut into blocks of whole lines, or of whole rows where quoted cells may hold line ends.
+"""Text cut into blocks of whole lines, or of whole rows where quoted cells may contain line ends.
 
-A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the unpacked file; a
-row likewise. So where the blocks are does not depend on who reads them, in which order, or how the file is
-packed. Where a row begins only the one before it tells, so plain text with quotes is searched once, up to
-the block that is asked for.
-"""
+A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the decompressed
+file; a row likewise. So the blocks do not depend on the number of readers, their order, or the compression.
+Where a row begins depends on the one before it, so plain text with quotes is scanned once, up to the
+requested block."""
 
 from __future__ import annotations
 
@@ -213,11 +212,11 @@ class PlainText:
         return map(self.block, range(self.n_blocks))
 
     def fingerprint(self) -> list[Any]:
-        """What tells the file from a changed one."""
+        """Return a value that changes with the file."""
         return stat_of(self.path, self.stat)
 
     def check_unchanged(self) -> None:
-        """Refuses what was read if the file was written to in the meantime."""
+        """Raise an error if the file was modified while it was read."""
         check_unchanged(self.path, self.stat)
 
     def lines_before(self, n_bytes: int) -> int:
@@ -274,20 +273,20 @@ class TextStream:
         return lines_before(self.path, n_bytes, self.charset)
 
     def fingerprint(self) -> list[Any]:
-        """What tells the file from a changed one; nothing can tell standard input."""
+        """Return a value that changes with the file; None for standard input."""
         if self.stat is None:
             return [self.path]
         return [*stat_of(self.path, self.stat), *([self.charset] if self.charset else [])]
 
     def check_unchanged(self) -> None:
-        """Refuses what was read if the file was written to in the meantime."""
+        """Raise an error if the file was modified while it was read."""
         if self.stat is not None:
             check_unchanged(self.path, self.stat)
 
 
 class Spooled(PlainText):
-    """What can be read only once, kept in a file as long as somebody has this: its rows are read first for
-    what they say together, and then to learn from."""
+    """A source that can be read only once, spooled to a file for as long as this object lives: the rows are
+    read first for their statistics and then for training."""
 
     def __init__(self, stream: TextStream) -> None:
         place, kept = tempfile.mkstemp(prefix="rosenblatt-")
@@ -322,7 +321,7 @@ def _nothing() -> None:
 
 
 def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Iterator[Block]:
-    """The blocks of what has been read already and of what the file still holds."""
+    """Yield the blocks of what has been read already and of the rest of the file."""
     offset, number, lines = 0, 0, 0  # offset: of the first byte of `rest`
     at_end = False
     while rest or not at_end:

@@ -1,4 +1,4 @@
-"""Texts as hashed words: which words a text has, and what each counts."""
+"""Texts as hashed words: the words of a text, and their values."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ NO_IDF: NDArray[np.float64] = np.empty(0)
 
 
 class Words(NamedTuple):
-    """The words of cell i are at starts[i]:starts[i+1]: what each is hashed to, and its value."""
+    """Hashed words of cells: those of cell i are at starts[i]:starts[i+1], with their values."""
 
     starts: NDArray[np.uint64]
     indices: NDArray[np.uint32]

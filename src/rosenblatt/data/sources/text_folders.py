@@ -1,8 +1,7 @@
-"""Texts in files of their own, in folders named after their classes: mails/ham/1.txt, mails/spam/2.txt.
+"""Text files in folders named after their classes: mails/ham/1.txt, mails/spam/2.txt.
 
-A text is one row: the column "text" has the file, the column "label" the name of its folder. Files are
-UTF-8; one that is not is taken for Latin-1, and counted.
-"""
+Each text is one row: the column "text" has the file, the column "label" the name of its folder. Files are
+UTF-8; others are read as Latin-1, and counted."""
 
 from __future__ import annotations
 
@@ -77,12 +76,12 @@ class TextFolder:
 
     @property
     def columns(self) -> FieldFeatures:
-        """What each column is."""
+        """Return the treatment of each column."""
         return self._columns
 
     @property
     def notes(self) -> list[str]:
-        """What was taken for something that it does not say itself."""
+        """Return notes about guesses that were made."""
         if not self._as_latin:
             return []
         n, first = len(self._as_latin), min(self._as_latin)
@@ -93,7 +92,7 @@ class TextFolder:
         return {"format": FORMAT, **self._columns.settings()}
 
     def fingerprint(self) -> list[Any]:
-        """What changes when a file does."""
+        """Return a value that changes when a file does."""
         digest = hashlib.sha256()
         for path in dict.fromkeys(on_disk(file.path) for file in self._files):
             stat = os.stat(path)

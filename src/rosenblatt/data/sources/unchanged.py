@@ -12,14 +12,14 @@ from rosenblatt.errors import BadInput
 
 
 def stat_of(path: str, stat: os.stat_result | RemoteStat) -> list[Any]:
-    """What tells a file from a changed one: its path, size and time of change."""
+    """Return the path, size and time of change of a file, which identify its state."""
     if isinstance(stat, RemoteStat):
         return [path, *stat]
     return [os.path.abspath(path), stat.st_size, stat.st_mtime_ns]
 
 
 def identity(stat: os.stat_result | RemoteStat) -> tuple[Any, ...]:
-    """What is another number when a file is replaced or written to."""
+    """Return a number that changes when a file is replaced or written to."""
     if isinstance(stat, RemoteStat):
         return tuple(stat)
     return stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime_ns
@@ -31,7 +31,7 @@ def status(path: str) -> os.stat_result | RemoteStat:
 
 
 def check_unchanged(path: str, before: os.stat_result | RemoteStat) -> None:
-    """Refuses what was read of a file if it is not as it was before."""
+    """Raise an error if a file is not as it was before."""
     with reading_errors(path):
         if identity(status(path)) != identity(before):
             raise changed(path)

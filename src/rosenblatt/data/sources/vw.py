@@ -34,8 +34,8 @@ ONE_NUMBER = "this reader takes one number as label; costs and actions of other 
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Arrays for all that text of so many bytes can hold: rows and entries take 2 bytes or more, a number
-    that the walk is not sure of 5."""
+    """Return arrays for the most that so many bytes can contain: rows and entries take 2 bytes or more, an
+    uncertain number 5."""
     most = size // 2 + 1
     return (
         np.empty(most),

@@ -90,11 +90,10 @@ def nearest_double(mantissa, power):
 
 @inlined
 def decimal_at(text, at):
-    """Returns (value, sure, some, end) of the decimal that starts at `at`. Not sure: Python shall read it.
-    Not some: there is none, or half of one.
+    """Return (value, is certain, exists, end) of the decimal at `at`. If it is not certain, Python must
+    parse it; it does not exist where there is none, or only half of one.
 
-    `text` ends with a newline, so no loop here runs past it.
-    """
+    `text` ends with a newline, so no loop here runs past it."""
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += ONE

@@ -38,7 +38,7 @@ def _eight_letters(typing_context, text, at):
 
 @intrinsic
 def _zeros_below(typing_context, word):
-    """How many bits of the word stand below its lowest 1; 64 where there is none."""
+    """Return the number of zero bits below the lowest 1; 64 for zero."""
 
     def generate(context, builder, signature, arguments):
         return builder.cttz(arguments[0], ir.IntType(1)(0))
@@ -78,8 +78,8 @@ def digits_below(values):
 
 @inlined
 def digits_at(text, at):
-    """Returns (number, digits): how many of the eight letters are digits, before any that is none, and the
-    number they make."""
+    """Return (number, digits): how many of the eight letters are leading digits, and the number that they
+    form."""
     values = eight_letters(text, at) ^ NOUGHTS  # a digit is its value now
     n = digits_below(values)
     return number_in(values, n), n
@@ -87,13 +87,13 @@ def digits_at(text, at):
 
 @inlined
 def letters_before_blank(word):
-    """How many letters stand before the first blank or control letter; 8 where there is none."""
+    """Return the number of letters before the first blank or control character; 8 if there is none."""
     return zeros_below((word - BLANKS_AND_ONE) & ~word & HIGHEST_BITS) >> THREE
 
 
 @inlined
 def place_of_dot(word):
-    """Where the first point is; 8 where there is none."""
+    """Return the index of the first point; 8 if there is none."""
     others = word ^ DOTS
     return zeros_below((others - ONES) & ~others & HIGHEST_BITS) >> THREE
 

@@ -11,13 +11,13 @@ QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("
 
 @compiled
 def ends_of_rows(text, least, one, other, at_end, longest, ends):
-    """ends ← behind which bytes rows end, up to the first end at or beyond `least`. Returns how many, and
-    that last end: 0 where more text is needed to know it.
+    """Write the bytes behind which rows end into `ends`, up to the first end at or beyond `least`. Return
+    their number and that last end, which is 0 where more text is needed to know it.
 
     A quote opens a cell where the cell begins (behind a line end or one of the delimiters `one` and
-    `other`), and the next one that is not doubled closes it. A cell that goes on over a line end must be
-    closed within `longest` bytes, by a quote with a delimiter or a line end behind it; else its first line
-    is a row, a bad one. `at_end`: nothing follows the text. ends: of size 0 where only the last counts.
+    `other`), and the next one that is not doubled closes it. A cell that continues over a line end must be
+    closed within `longest` bytes, by a quote with a delimiter or a line end behind it; otherwise its first
+    line is a malformed row. `at_end`: nothing follows the text. ends: of size 0 where only the last counts.
     """
     size = text.size
     at = n = 0

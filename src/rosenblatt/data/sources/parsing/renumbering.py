@@ -1,4 +1,4 @@
-"""A table from index to place: 0 where a feature was not met, else its place and one."""
+"""A table from feature to index: 0 for unknown features, otherwise the index plus one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 @compiled
 def new_places(indices, place_of, met, n, places):
-    """places[e] ← the place of indices[e]; one that is new is put at the end of met[:n]. Returns n then."""
+    """Write the index of indices[e] into places[e]; append new features to met[:n]. Return the new n."""
     end = np.uint64(n)
     for entry in range(np.uint64(indices.size)):
         index = indices[entry]
@@ -27,7 +27,7 @@ def new_places(indices, place_of, met, n, places):
 
 @compiled
 def known_places(values, indices, starts, place_of, kept_values, places, new_starts):
-    """The entries whose features were met, by their places, in the order they had. Returns how many."""
+    """Keep the entries of known features, by their new indices, in their order. Return their number."""
     end = ZERO
     for row in range(np.uint64(starts.size - 1)):
         new_starts[row] = end

@@ -1,4 +1,4 @@
-"""What every parser does to a row once its entries are there: bring them in order."""
+"""Sort the entries of a parsed row; every parser uses it."""
 
 from __future__ import annotations
 

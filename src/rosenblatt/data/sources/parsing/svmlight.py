@@ -128,7 +128,7 @@ def quick_number_at(text, at):
 
 @compiled
 def any_number_at(text, at):
-    """`number_at` in a place of its own: it is long, and seldom asked."""
+    """Call `number_at` without inlining it: it is long, and seldom needed."""
     return number_at(text, at)
 
 

@@ -42,16 +42,15 @@ def scan(
     labels, weights, starts, indices, values, bad_lines, asked, answers,
     buckets, keys, spare,
 ):  # fmt: skip
-    """Fills the arrays from the line that begins at `at` on, where so many rows, entries and bad lines were
-    found before. Returns (at, rows, entries, bad lines, rows with an importance, numbers asked for).
+    """Fill the arrays from the line that begins at `at`, after the given numbers of rows, entries and bad
+    lines. Return (at, rows, entries, bad lines, rows with an importance, numbers to parse).
 
-    `text` ends with a newline. A line that is bad leaves no row, only its place. The walk ends early at a
-    line with numbers that it is not sure of: their places are
-    in `asked`, and when it is called again with that line and so many numbers `known`, `answers` has them.
+    `text` ends with a newline. A malformed line adds no row, only its position. The walk ends early at a
+    line with numbers that it is not certain of: their positions are in `asked`, and when it is called again
+    with that line and `known` numbers, their values are in `answers`.
 
-    All is in one function: arrays that are handed on in the inner loops cost reference counts, a fifth of
-    the time.
-    """
+    Everything is in one function: arrays passed on in the inner loops cost reference counts, a fifth of the
+    time."""
     mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
     starts[row] = np.uint32(entry)
     while at < end:
@@ -157,7 +156,7 @@ def scan(
 
 @compiled
 def settled(begin, asked, answers, n_asked, known):
-    """Returns (the answer to what the walk is not sure of, 0 if there is none yet; numbers asked for)."""
+    """Return (the value of an uncertain number, 0 if there is none yet; numbers to parse)."""
     if n_asked < known:
         return answers[n_asked], n_asked + ONE
     asked[n_asked] = begin
@@ -218,7 +217,7 @@ def end_of_word(text, at):
 
 @compiled
 def begins_number(text, at):
-    """Whether C's strtof would find a number at the beginning of what stands here, which is not nothing."""
+    """Return whether C's strtof would find a number, which is not empty, at the beginning."""
     if text[at] == MINUS or text[at] == PLUS:
         at += ONE
     if text[at] == DOT:
@@ -239,12 +238,11 @@ def says(text, at, letters):
 
 @compiled
 def merged(indices, values, begin, end, bits, buckets, keys, spare):
-    """Sorts a row by index and adds up what has the same index, in the order in which it came. Returns (its
-    end, whether all sums are finite).
+    """Sort a row by index and add up equal indices in their order. Return (its end, whether all sums are
+    finite).
 
     Hashes spread evenly: in about as many buckets as there are entries, by their first bits, hardly any is
-    left to be sorted.
-    """
+    left to be sorted."""
     if end - begin < FEW or put_in_buckets(indices, begin, end, bits, buckets, keys) > FULL:
         new_end = sort_row(indices, values, begin, end)
     else:
@@ -313,8 +311,9 @@ def summed(keys, n_keys, indices, values, begin, spare):
 
 @inlined
 def feature_number_at(text, at):
-    """Returns (value, sure, some, end) of the number that starts at `at`. Not sure: Python shall read it.
-    Not some: there is none, or half of one, or one that goes on with other letters, from `end` on."""
+    """Return (value, is certain, exists, end) of the number at `at`. If it is not certain, Python must
+    parse it. It does not exist where there is none, half of one, or one followed by other letters, from
+    `end` on."""
     value, sure, some, at = decimal_at(text, at)
     is_whole = ends_feature(text[at])  # behind `and`, the last use of text would cost reference counts
     some = some and is_whole

@@ -22,7 +22,7 @@ COUNTS, PRESENCE, LOG_COUNTS = 0, 1, 2
 
 
 class Runs(NamedTuple):
-    """Which runs of a text are hashed: up to so many words, and of so many letters (0: none)."""
+    """The n-grams of a text to hash: up to a number of words, and of numbers of letters (0: none)."""
 
     words: int = 1
     shortest: int = 2  # letters of a word
