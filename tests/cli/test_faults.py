@@ -269,7 +269,7 @@ def test_a_full_disk_leaves_the_old_checkpoint(here, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(container.os, "fsync", full)
-    with pytest.raises(OSError, match="no room"):
+    with pytest.raises(OSError, match="no space"):
         save_checkpoint(run, "run.checkpoint")
     assert Path("run.checkpoint").read_bytes() == before
     assert sorted(os.listdir()) == ["rows.svm", "run.checkpoint"]

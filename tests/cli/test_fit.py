@@ -215,7 +215,7 @@ def test_a_bad_line_is_named_and_nothing_is_saved(here):
         (["fit", "nowhere.svm"], 66, "nowhere.svm: there is no such file"),
         (["fit", "train.svm", "--out", "no/such/m.safetensors"], 73, "there is no such folder"),
         (["fit", "train.svm", "--out", "train.svm"], 64, "train.svm is an input file"),
-        (["fit", "train.svm", "--out", "m", "--checkpoint", "m"], 64, "is --out too"),
+        (["fit", "train.svm", "--out", "m", "--checkpoint", "m"], 64, "is also given as --out"),
         (["convert", "train.svm", "train.svm"], 64, "train.svm is an input file"),
         (["fit", "train.svm", "--jobs", "0"], 64, "--jobs"),
         (["fit", "train.svm", "--every", "often"], 64, "expected a time such as 30s"),

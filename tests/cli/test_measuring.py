@@ -165,5 +165,5 @@ def test_the_page_shows_curves_and_reliability():
     )
     page = Path("page.html").read_text()
     assert all(
-        word in page for word in ("AUC 0.", "Precision of", "Reliability", "Brier score", "Majority-class")
+        word in page for word in ("AUC 0.", "Precision of", "Calibration", "Brier score", "Majority-class")
     )

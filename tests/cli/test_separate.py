@@ -46,7 +46,7 @@ def test_rows_in_pieces_have_a_proof_that_holds_for_the_rows_in_memory_too(here)
     assert found.exit_code == 0
     assert found.output.startswith(typed("separate", "pets.csv").output.splitlines()[0])
     for how in ("--in-pieces", "--in-memory"):
-        assert "The proof holds" in typed("verify", "pets.json", "pets.csv", how).output
+        assert "The proof is valid" in typed("verify", "pets.json", "pets.csv", how).output
     assert typed("separate", "xor.svm", "--in-pieces").exit_code == 1
     assert "omit --in-pieces" in refused(64, "separate", "pets.csv", "--table", "--in-pieces")
 

@@ -337,12 +337,16 @@ def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
     given = {name: options[name] for name in ("out", "report", "cache", "checkpoint") if options[name]}
     if options["out"] and not options["checkpoint"]:
         given["out"], given["checkpoint"] = options["out"], f"{options['out']}.checkpoint"
-    taken = {os.path.realpath(path): "is read" for path in (*inputs, options["test"] or "") if path != "-"}
+    taken = {
+        os.path.realpath(path): "is an input file"
+        for path in (*inputs, options["test"] or "")
+        if path != "-"
+    }
     for name, path in given.items():
         if not os.path.isdir(os.path.dirname(os.path.abspath(path))):
             raise OSError(errno.ENOENT, f"--{name}: there is no such folder", path)
         if os.path.isdir(path):
             raise OSError(errno.EISDIR, f"--{name}: it is a folder; give the name of a file", path)
         if known := taken.get(os.path.realpath(path)):
-            raise click.UsageError(f"--{name}: {path} {known}; give it another name")
-        taken[os.path.realpath(path)] = f"is --{name} too"
+            raise click.UsageError(f"--{name}: {path} {known}; give another name")
+        taken[os.path.realpath(path)] = f"is also given as --{name}"

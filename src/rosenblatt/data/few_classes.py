@@ -20,7 +20,8 @@ MOST_WORDS = 64  # each row is compared with all of them
 
 
 def guessed(y: Any, n: int) -> NDArray[Any] | None:
-    """The classes of the first rows, sorted, where they may be all: two whole numbers, or some words."""
+    """Return the sorted classes of the first rows if they may be all classes: two whole numbers, or some
+    words."""
     if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
         words = sorted(y.first_words())
         return np.array(words, object) if 2 <= len(words) <= MOST_WORDS else None

@@ -49,8 +49,8 @@ def weighted(
     class_weight: Any,
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Importance = sample weight × class weight, for rows of these class numbers. `totals` are the weights
-    of the classes seen before, which "balanced" counts in; they are brought up to date."""
+    """Return importance = sample weight × class weight, for rows of these class numbers. `totals` are the
+    weights of the classes seen before, which "balanced" includes; they are updated."""
     importance = as_importance(sample_weight, len(numbers))
     if class_weight is not None:
         each = class_importance(class_weight, classes, numbers, importance, totals)[numbers]
@@ -71,7 +71,7 @@ def class_importance(
     importance: NDArray[np.float64],
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """The weight of each class. Balanced: total/(number of classes·total of the class)."""
+    """Return the weight of each class. Balanced: total/(number of classes·total of the class)."""
     k = len(classes)
     if isinstance(class_weight, str):
         if class_weight != "balanced":
@@ -101,8 +101,9 @@ def label_balance(
     totals: NDArray[np.float64],
     n: int,
 ) -> NDArray[np.float64]:
-    """The weight of the negative and of the positive rows of each label. "balanced": all/(2·that side), by
-    the weights so far, which `totals` (labels × sides) counts. A dict gives positive rows a weight."""
+    """Return the weight of the negative and of the positive rows of each label. "balanced": all/(2·that
+    side), by the weights so far, which `totals` (labels × sides) counts. A dict gives positive rows a
+    weight."""
     if class_weight is None:
         return np.empty((0, 2))
     columns = len(target.classes)

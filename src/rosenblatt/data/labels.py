@@ -63,7 +63,7 @@ def _refuse_real_labels(y: NDArray[Any]) -> None:
 
 
 def one_label(label: Any) -> Any:
-    """A label as a key: numpy's numbers and strings are those of Python."""
+    """Return a label as a key: numpy's numbers and strings are those of Python."""
     if isinstance(label, np.generic):
         label = label.item()
     try:
@@ -76,7 +76,7 @@ def one_label(label: Any) -> Any:
 
 
 def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
-    """The classes of checked labels, in sorted order."""
+    """Return the classes of checked labels, in sorted order."""
     if labels.dtype.kind in TEXT:
         try:
             return np.array(sorted(set(labels.tolist())), dtype=labels.dtype)
@@ -143,7 +143,7 @@ def places(labels: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def listed(classes: NDArray[Any]) -> str:
-    """The first classes, for a sentence.
+    """Return the first classes, for a sentence.
 
     >>> listed(np.arange(9)), listed(np.array(["ham", "spam"]))
     ('[0, 1, 2, 3, 4, …]', "['ham', 'spam']")

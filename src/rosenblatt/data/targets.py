@@ -56,7 +56,7 @@ class Target:
         return None if self.has_two_classes else len(self.classes)
 
     def no_totals(self) -> NDArray[np.float64]:
-        """The weight of each class seen so far: none."""
+        """Return the weight of each class seen so far: none."""
         return np.zeros((len(self.classes), 2) if self.has_labels else len(self.classes))
 
     def table(self, positive: NDArray[np.bool_]) -> Any:
@@ -185,7 +185,7 @@ def _another_kind(has_labels: bool) -> BadInput:
 def _with_announced(
     given: NDArray[Any], known: NDArray[Any] | None, allow_new_classes: bool
 ) -> NDArray[Any]:
-    """The classes, where the call names them too."""
+    """Return the classes if the call names them too."""
     if known is None:
         return given
     if allow_new_classes:
@@ -196,7 +196,7 @@ def _with_announced(
 
 
 def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[Any]:
-    """The classes of y that are not known yet, sorted."""
+    """Return the classes of y that are not known yet, sorted."""
     labels = checked(y, n)
     seen = set() if known is None else set(known.tolist())
     if known is not None and len(known) and (labels.dtype.kind in TEXT) != (known.dtype.kind in TEXT):
@@ -218,7 +218,7 @@ def _new_classes(y: ArrayLike, n: int, known: NDArray[Any] | None) -> NDArray[An
 
 
 def announced(classes: ArrayLike) -> NDArray[Any]:
-    """The classes of `partial_fit`, sorted."""
+    """Return the classes of `partial_fit`, sorted."""
     try:
         given = np.asarray(classes)
         known: NDArray[Any] = np.unique(checked(given, len(given)))
@@ -255,7 +255,7 @@ def is_label_table(y: Any) -> bool:
 
 
 def read_labels(Y: Any, n: int) -> Target:
-    """A table with a column for each label: 1 where a row has it, else 0."""
+    """Return a table with a column for each label: 1 where a row has it, otherwise 0."""
     if Y.shape[0] != n if hasattr(Y, "shape") else len(Y) != n:
         raise BadInput(f"Y: {np.shape(Y)[0]} rows of labels for {n} rows of X; give one for each row")
     if np.shape(Y)[1] == 0:

@@ -17,12 +17,12 @@ OFFICE = {"word/": "a Word document", "xl/": "an Excel workbook", "ppt/": "a Pow
 
 
 def on_disk(path: str) -> str:
-    """The file that holds it: itself, or the archive it is a member of."""
+    """Return the file on disk: the path itself, or the archive of a member."""
     return archive_and_member(path)[0]
 
 
 def archive_and_member(path: str) -> tuple[str, str]:
-    """A path taken apart; the member is empty where the file is no archive's.
+    """Split a path into archive and member; the member is empty for other files.
 
     >>> archive_and_member("no/such.zip/monday.csv")
     ('no/such.zip/monday.csv', '')
@@ -41,7 +41,7 @@ def is_archive(path: str) -> bool:
 
 
 def members(path: str) -> list[str]:
-    """The files in an archive, in sorted order, each with the archive's name before its own."""
+    """Return the files in an archive, in sorted order, each with the archive's name before its own."""
     archive = _archive(path)
     kept = [
         info.filename
@@ -64,7 +64,7 @@ def members(path: str) -> list[str]:
 
 
 def opened_member(path: str) -> BinaryIO:
-    """The bytes of a member."""
+    """Return the bytes of a member."""
     archive, member = archive_and_member(path)
     try:
         return _archive(archive).open(member)  # type: ignore[return-value]
@@ -79,7 +79,7 @@ def _archive(path: str) -> zipfile.ZipFile:
 
 @lru_cache(maxsize=4)
 def _of_file(path: str, changed: int, size: int) -> zipfile.ZipFile:
-    """Opened once: an archive of thousands of mails has a long list of them."""
+    """Open an archive once: one of thousands of mails has a long list of them."""
     try:
         return zipfile.ZipFile(path)
     except zipfile.BadZipFile as error:

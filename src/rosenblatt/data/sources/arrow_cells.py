@@ -93,7 +93,7 @@ def is_small(kind: Any) -> bool:
 
 
 def field_in(batch: Any, place: int) -> Any:
-    """A column of a record batch or of a table, as one array."""
+    """Return a column of a record batch or of a table, as one array."""
     column = batch.column(place)
     if isinstance(column, pa.ChunkedArray):
         return column.unify_dictionaries().combine_chunks() if column.num_chunks else _empty(column.type)
@@ -134,7 +134,7 @@ def write_numbers(
 
 
 def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None:
-    """A whole number that a double cannot hold would be decided about as another one."""
+    """Note whole numbers that a double cannot represent."""
     extremes = pc.min_max(column).as_py()
     if extremes["min"] is None or (extremes["min"] >= -WHOLE and extremes["max"] <= WHOLE):
         return
@@ -185,7 +185,7 @@ def n_missing(column: Any) -> int:
 
 
 def strings_in(column: Any) -> Any:
-    """A column of text, dictionary-encoded or not, as a pyarrow array of large strings.
+    """Return a column of text, dictionary-encoded or not, as a pyarrow array of large strings.
 
     >>> strings_in(pa.array(["red", None, "red"]).dictionary_encode()).to_pylist()
     ['red', None, 'red']
@@ -200,7 +200,8 @@ def strings_in(column: Any) -> Any:
 
 
 def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaults) -> NDArray[Any]:
-    """The labels: text, or numbers as int64 where the column has whole ones and as float64 elsewhere."""
+    """Return the labels: text, or numbers as int64 where the column has whole ones and as float64
+    elsewhere."""
     if is_number(column.type) and not as_text:
         return _number_labels(column, name, place, faults)
     codes, words = codes_in(column)
@@ -238,7 +239,7 @@ def _number_labels(column: Any, name: str, place: int, faults: RowFaults) -> NDA
 
 
 def importance_in(column: Any, name: str, place: int, faults: RowFaults) -> NDArray[np.float64]:
-    """The importance of each row, a finite number of at least 0."""
+    """Return the importance of each row, a finite number of at least 0."""
     if not is_number(column.type):
         raise BadInput(f"weight: column {name!r} holds {column.type}, expected numbers")
     importance = column.cast(pa.float64()).to_numpy(zero_copy_only=False).astype(np.float64)

@@ -88,7 +88,7 @@ class ParquetFile:
         return self._rows_before[number]
 
     def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """The record batches of a part, with these columns only."""
+        """Yield the record batches of a part, with these columns only."""
         from pyarrow import parquet
 
         groups = self._parts[number]
@@ -198,7 +198,7 @@ class ArrowFile:
         return sum(rows for _, _, rows in self._parts[:number])
 
     def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """The record batches of a part, with these columns only."""
+        """Yield the record batches of a part, with these columns only."""
         place, first, rows = self._parts[number]
         with self._reader() as reader:
             batch = sound(reader.get_batch(place))
@@ -242,7 +242,7 @@ def sound(batch: Any) -> Any:
 
 
 def _rest(file: Any) -> bytes:
-    """The last bytes of a file, once all of it is read."""
+    """Return the last bytes of a file, once all of it is read."""
     last = b""
     while piece := file.read(LARGEST_FOOTER):
         last = (last + piece)[-len(IPC_MAGIC) :]
@@ -250,7 +250,7 @@ def _rest(file: Any) -> bytes:
 
 
 def open_arrow(path: str) -> ArrowFile | ArrowStream:
-    """An Arrow file or stream, whichever it is.
+    """Open an Arrow file or stream, whichever it is.
 
     >>> open_arrow("-").name
     'standard input'
@@ -263,7 +263,7 @@ def open_arrow(path: str) -> ArrowFile | ArrowStream:
 
 
 def table_batches(table: Any, name: str = "table") -> Iterator[Any]:
-    """The record batches of a table in memory: pandas, polars, pyarrow, or any Arrow stream.
+    """Yield the record batches of a table in memory: pandas, polars, pyarrow, or any Arrow stream.
 
     >>> [batch.num_rows for batch in table_batches(pa.table({"a": [1, 2, 3]}))]
     [3]
@@ -292,7 +292,7 @@ def _batches(table: Any, name: str) -> Iterable[Any]:
 
 
 def bounded(batches: Iterable[Any]) -> Iterator[Any]:
-    """The batches, cut where they are too large to be held in numbers; empty ones are passed over.
+    """Yield the batches, cut where they are too large to be converted to numbers; skip empty ones.
 
     >>> large = pa.record_batch({"a": range(2_000_000)})
     >>> [batch.num_rows for batch in bounded([large])]

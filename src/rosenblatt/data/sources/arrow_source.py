@@ -82,7 +82,7 @@ class ArrowFiles:
         self.n_bad = self.n_dropped = 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """The files as another process finds them."""
+        """Return the files for another process."""
         vars(self).update(state)
         self._stats = {path: status(path) for path in self._stats}
 
@@ -91,7 +91,7 @@ class ArrowFiles:
         return len(self._files)
 
     def of_file(self, number: int) -> ArrowFiles:
-        """The rows of one of the files, read as they are among all."""
+        """Return the rows of one of the files, read as they are among all."""
         one = copy.copy(self)
         one._files = [self._files[number]]
         one._stats = {path: stat for path, stat in self._stats.items() if path == one._files[0].path}
@@ -134,7 +134,7 @@ class ArrowFiles:
         self._columns = with_statistics(self._columns, self.tables, self.name)
 
     def _spool(self) -> None:
-        """Standard input kept in memory: its rows are read twice."""
+        """Keep standard input in memory: its rows are read twice."""
         (piped,) = (file for file in self._files if file.path == "-")
         self._held = list(self._all(piped, self._columns.used))
 
@@ -156,7 +156,7 @@ class ArrowFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the order given, without the first `skip` of them."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         used = self._columns.used
@@ -175,7 +175,7 @@ class ArrowFiles:
             check_unchanged(path, stat)
 
     def tables(self) -> Iterator[Any]:
-        """The columns that are read, batch after batch."""
+        """Return the columns that are read, batch after batch."""
         return (make().batch for make in self._batches(None, 0, self._columns.used))
 
     def _batches(
@@ -213,7 +213,7 @@ class ArrowFiles:
 
 
 def _one(batches: Iterator[Any]) -> Any:
-    """The batch of a part that is small."""
+    """Return the batch of a small part."""
     (batch,) = batches
     return batch
 
@@ -277,7 +277,7 @@ class ArrowTables:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the order given, without the first `skip` of them."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         for number, batch in enumerate(self._in_order(order)):
@@ -292,7 +292,7 @@ class ArrowTables:
             yield chunk
 
     def tables(self) -> Iterator[Any]:
-        """The columns, batch after batch."""
+        """Return the columns, batch after batch."""
         return self._in_order(None)
 
     def _in_order(self, order: Sequence[int] | None) -> Iterator[Any]:

@@ -33,7 +33,7 @@ def write_parquet(
     n_features: int | None = None,
     compression: str = "none",
 ) -> int:
-    """Writes a Parquet file. Returns the number of rows.
+    """Write a Parquet file. Return the number of rows.
 
     >>> import tempfile
     >>> from rosenblatt.examples import as_rows
@@ -61,7 +61,7 @@ def write_ipc(
     feature_names: Sequence[str] | None = None,
     n_features: int | None = None,
 ) -> int:
-    """Writes an Arrow IPC file. Returns the number of rows.
+    """Write an Arrow IPC file. Return the number of rows.
 
     >>> import tempfile
     >>> from rosenblatt.examples import as_rows
@@ -112,7 +112,7 @@ class _GrowingTable:
         self.n_rows = 0
 
     def add(self, chunk: Chunk) -> None:
-        """Takes the rows; their memory is released when they are written."""
+        """Append the rows; their memory is released when they are written."""
         if not len(chunk):
             chunk.release()
             return
@@ -170,7 +170,7 @@ def _notes(schema: Any, n_features: int | None) -> dict[str, Any]:
 
 
 def _wide_enough(known: Any, new: Any) -> Any:
-    """The columns that hold the rows of both."""
+    """Return the columns that have the rows of both."""
     try:
         return pa.unify_schemas([known, new], promote_options="permissive")
     except pa.ArrowException as error:
@@ -180,7 +180,7 @@ def _wide_enough(known: Any, new: Any) -> Any:
 
 
 def _fitted(batch: Any, schema: Any) -> Any:
-    """The batch with the columns of the schema; rows without a weight count 1."""
+    """Return the batch with the columns of the schema; rows without a weight count 1."""
     columns = [
         batch.column(field.name).cast(field.type)
         if field.name in batch.schema.names
@@ -194,7 +194,8 @@ def _fitted(batch: Any, schema: Any) -> Any:
 
 
 def as_batch(chunk: Chunk, feature_names: Sequence[str] | None = None) -> Any:
-    """A chunk as a record batch: the label first and then the lists, or the features and then the label.
+    """Return a chunk as a record batch: the label first and then the lists, or the features and then the
+    label.
 
     >>> from rosenblatt.examples import as_rows
     >>> as_batch(Chunk(as_rows([[1.0, 2.0]]), np.array([1])), ["width", "height"]).to_pylist()
@@ -247,7 +248,7 @@ def _sparse(rows: Sparse) -> list[tuple[Any, Any]]:
 
 
 def _short(values: NDArray[np.floating[Any]]) -> NDArray[np.floating[Any]]:
-    """The values as float32 where none of them is changed by it."""
+    """Return the values as float32 if that changes none of them."""
     with np.errstate(over="ignore"):
         short = values.astype(np.float32, copy=False)
     return short if bool((short == values).all()) else values

@@ -52,13 +52,13 @@ class Asked:
 
 
 def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
-    """What each column is, from the first rows of a table (a pyarrow RecordBatch or Table); `asked` is that
-    of `Asked`.
+    """Return the treatment of each column, from the first rows of a table (a pyarrow RecordBatch or Table);
+    `asked` is an `Asked`.
 
     Numbers and truth values are numbers. Strings and dictionaries are categories, or text where the cells
-    have three words or more on average; `text` and `categories` name columns that are what they say. The
-    label is `target`, the last column by default; only where `labelled` is False may it be absent. A table
-    with list columns `indices` and `values` has sparse rows.
+    have three words or more on average; `text` and `categories` override this. The label is `target`, the
+    last column by default; only with `labelled=False` may it be absent. A table with list columns `indices`
+    and `values` has sparse rows.
 
     >>> import pyarrow as pa
     >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")

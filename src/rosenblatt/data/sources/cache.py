@@ -66,7 +66,7 @@ class Cached(Wrapped):
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the order given, without the first `skip` of them."""
         if self._about is not None:
             yield from _read(self._path, self._about["parts"], order, skip)
         elif skip:  # the rest of a pass is no cache
@@ -75,7 +75,7 @@ class Cached(Wrapped):
             yield from self._write(order)
 
     def _write(self, order: Sequence[int] | None) -> Iterator[Chunk]:
-        """Passes the chunks on, and keeps them."""
+        """Pass the chunks on and store them."""
         import pyarrow as pa
 
         seal = digest(self._source)
@@ -196,7 +196,7 @@ def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -
 
 
 def _refuse_broken(rows: Rows) -> None:
-    """A compiled loop follows the indices of sparse rows: they must be sound, whoever wrote the file."""
+    """Refuse unsound indices of sparse rows, which a compiled loop would follow, whoever wrote the file."""
     if isinstance(rows, Dense):
         return
     starts, n_entries = rows.starts, min(len(rows.indices), len(rows.values))
@@ -217,7 +217,7 @@ def _facts(chunk: Chunk) -> dict[str, str]:
 
 
 def as_record_batch(chunk: Chunk) -> Any:
-    """A chunk in columns: y, weight where there is one, and indices and values, or x."""
+    """Return a chunk in columns: y, weight where there is one, and indices and values, or x."""
     import pyarrow as pa
 
     columns: dict[str, Any] = {}
@@ -238,7 +238,7 @@ def as_record_batch(chunk: Chunk) -> Any:
 
 
 def from_record_batch(batch: Any, width: int, n_bytes: int = 0) -> Chunk:
-    """The chunk that a record batch holds, in the same memory."""
+    """Return the chunk in a record batch, in the same memory."""
     names = batch.schema.names
     y = _numpy(batch.column("y")) if "y" in names else None
     weight = batch.column("weight")

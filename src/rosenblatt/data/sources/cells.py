@@ -24,7 +24,7 @@ DELIMITERS = {
 
 
 def delimiter_named(delimiter: str | None) -> bytes | None:
-    """The letter that sets off cells.
+    """Return the delimiter of cells.
 
     >>> delimiter_named("tab"), delimiter_named(";"), delimiter_named(None)
     (b'\\t', b';', None)
@@ -49,7 +49,7 @@ def is_missing(cell: str) -> bool:
 
 
 def number_in(cell: str) -> float | None:
-    """The finite number that the cell holds; None where it holds none.
+    """Return the finite number in the cell; None if there is none.
 
     >>> number_in(" +1e3 "), number_in("inf"), number_in("ham")
     (1000.0, None, None)
@@ -62,7 +62,7 @@ def number_in(cell: str) -> float | None:
 
 
 def lines_in(content: bytes) -> Iterator[bytes]:
-    """The lines that are not blank.
+    """Return the lines that are not blank.
 
     >>> list(lines_in(b"\\na,b\\n \\n1,2"))
     [b'a,b\\n', b'1,2']
@@ -71,7 +71,7 @@ def lines_in(content: bytes) -> Iterator[bytes]:
 
 
 def one_delimiter(line: bytes) -> bytes:
-    """A line of cells with any blanks between them, with one.
+    """Return a line whose cells are separated by one blank instead of any number.
 
     >>> one_delimiter(b" 1\\t2  3 ")
     b'1 2 3'
@@ -80,7 +80,8 @@ def one_delimiter(line: bytes) -> bytes:
 
 
 def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tuple[int, bytes]] | None:
-    """The cells of a line with their columns (from 1), quotes and all; None where a quote is not closed.
+    """Return the cells of a line with their columns (from 1), quotes and all; None if a quote is not
+    closed.
 
     >>> cells_of(b'1,"a, b",3', b",")
     [(1, b'1'), (3, b'"a, b"'), (10, b'3')]
@@ -109,7 +110,7 @@ def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tup
 
 
 def unquoted(cell: bytes) -> str:
-    """The text of a cell.
+    """Return the text of a cell.
 
     >>> unquoted(b'"say ""when"" now"')
     'say "when" now'

@@ -23,7 +23,7 @@ class TextFile(NamedTuple):
 
 
 def texts_of(paths: Sequence[str], labelled: bool, like: Mapping[str, Any] | None) -> list[TextFile] | None:
-    """The texts that paths mean; None where they mean something else."""
+    """Return the texts in the given folders; None if the paths are something else."""
     likely = like is not None and like.get("format") == FORMAT
     if len(paths) == 1 and (os.path.isdir(paths[0]) or is_archive(paths[0])):
         return _in_folder(paths[0], labelled, likely)

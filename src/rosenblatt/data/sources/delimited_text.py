@@ -97,11 +97,11 @@ class DelimitedText:
         return like_delimited(self.columns, head, name, known)
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """The cells of a block of whole lines as a record batch, without those of bad lines."""
+        """Return the cells of a block of whole lines as a record batch, without those of bad lines."""
         return self._batch(text, begins_file)[0]
 
     def _batch(self, text: NDArray[np.uint8], begins_file: bool) -> tuple[Any, _Lines, list[BadLine]]:
-        """The cells, the lines they stand in, and the lines that cannot be read."""
+        """Return the cells, the lines they stand in, and the lines that cannot be read."""
         lines = _Lines.in_text(text, self.row_delimiters)
         if begins_file and self.has_header:
             lines = lines.without_first()
@@ -114,7 +114,7 @@ class DelimitedText:
         return batch, lines.chosen(readable), bad
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """The rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines, the last one ended."""
         batch, lines, bad = self._batch(text, begins_file)
         chunk = self.columns.chunk(batch)
         for fault in chunk.bad:
@@ -129,7 +129,8 @@ class DelimitedText:
         return cells_of(line, self.delimiter, self.has_quotes)
 
     def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
-        """The columns that are used, as a record batch; None where some line is no row of these kinds."""
+        """Return the columns that are used, as a record batch; None if some line has cells of
+        other kinds."""
         there = set(self.names)
         used = set(self.columns.used)
         read_as = self.columns.read_as
@@ -209,7 +210,8 @@ class DelimitedText:
         return readable, written, bad
 
     def _explained(self, line: bytes) -> bytes | tuple[int, str]:
-        """The line as pyarrow can read it; else the column and the reason why it cannot be read."""
+        """Return the line as pyarrow can read it; otherwise the column and the reason why it cannot be
+        read."""
         try:
             line.decode()
         except UnicodeDecodeError as error:
@@ -276,7 +278,7 @@ def blank_missing(
 
 
 def row_delimiters(delimiter: bytes) -> bytes:
-    """The letters behind which a quote opens a cell: tabs are blanks too."""
+    """Return the letters behind which a quote opens a cell: tabs are blanks too."""
     return BLANKS + TAB if delimiter == BLANKS else delimiter
 
 

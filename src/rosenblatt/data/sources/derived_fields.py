@@ -84,7 +84,7 @@ def _iso(word: str) -> Any:
 
 
 def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
-    """The year as a number, month, weekday and hour as categories; missing where there is no date.
+    """Return the year as a number, month, weekday and hour as categories; missing where there is no date.
 
     >>> parts = parts_of(pa.array(["2024-02-29"]), Dated("when"))
     >>> {name: part.to_pylist() for name, part in parts.items()}
@@ -128,5 +128,5 @@ def name_of_pair(pair: Sequence[str]) -> str:
 
 
 def mark_of(column: str) -> str:
-    """The name of the feature that says where a column has no value."""
+    """Return the name of the feature that marks missing values of a column."""
     return f"{column} is missing"

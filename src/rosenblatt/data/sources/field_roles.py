@@ -114,7 +114,7 @@ def roles_in(
 
 
 def _named(which: str | int, names: list[str], role: str, file: str) -> str:
-    """The name of a column that is named or counted."""
+    """Return the name of a column given by name or number."""
     if isinstance(which, str) and which in names:
         return which
     try:

@@ -158,7 +158,7 @@ class Moments:
 
 
 def merged(columns: Iterable[tuple[str, Moments]], numbers: str) -> Statistics:
-    """The scales of columns, and which of them have gaps."""
+    """Return the scales of columns, and which of them have missing values."""
     every = dict(columns)
     gaps = tuple(name for name, moments in every.items() if moments.n_missing)
     scales = {name: moments.scale(numbers) for name, moments in every.items()} if numbers != "given" else {}

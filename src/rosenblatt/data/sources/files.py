@@ -86,8 +86,8 @@ def name_of(path: str) -> str:
 
 
 def found(paths: Any) -> list[str]:
-    """The files that a path, a pattern, a folder, or a list of such things means; in sorted order where a
-    pattern or a folder means several.
+    """Return the files of a path, a pattern, a folder, or a list of these; those of a pattern or a folder
+    in sorted order.
 
     >>> found(["-"])
     ['-']
@@ -145,7 +145,7 @@ def extension_of(path: str) -> str:
 
 
 def _of_one_kind(path: str, files: list[str]) -> list[str]:
-    """The files of an archive, which must be texts of one format."""
+    """Return the files of an archive, which must be texts of one format."""
     kinds = sorted({extension_of(file) for file in files})
     if len(kinds) > 1:
         raise BadInput(
@@ -283,8 +283,8 @@ class _InUtf8(io.RawIOBase):
 
 @contextmanager
 def opened(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
-    """The unpacked bytes of a file or of standard input, to be read piece by piece; where `charset` says in
-    which letters they are, as UTF-8.
+    """Open a file or standard input for reading its decompressed bytes; with `charset`, they are converted
+    to UTF-8.
 
     >>> with opened("no/such/file.svm") as file:
     ...     pass
@@ -364,7 +364,7 @@ def reading_errors(path: str) -> Iterator[None]:
 
 
 def as_text(content: bytes, name: str) -> bytes:
-    """The bytes of a text file: without a byte-order mark, lines ended by a newline.
+    """Return the bytes of a text file: without a byte-order mark, lines ended by a newline.
 
     >>> as_text(b"\\xef\\xbb\\xbf1 1:2\\r3 1:4", "old.svm")
     b'1 1:2\\n3 1:4'

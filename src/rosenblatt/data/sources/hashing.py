@@ -23,7 +23,8 @@ BITS, MOST_BITS = 18, 31
 def hashed_names(
     names: Sequence[str] | Any, bits: int, seed: int = 0
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """The column of each name among 2^bits, and the sign (−1 or +1) that its values are multiplied by.
+    """Return the column of each name among 2^bits, and the sign (−1 or +1) that its values are multiplied
+    by.
 
     Names are strings in a sequence, a numpy array, or a pyarrow array; of a dictionary-encoded one each
     word is hashed once.
@@ -64,7 +65,8 @@ def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:
 
 
 def as_words(names: Sequence[str] | Any) -> Any:
-    """The names as one pyarrow array of strings with offsets of 64 bits, or as a dictionary-encoded one."""
+    """Return the names as one pyarrow array of strings with offsets of 64 bits, or as a dictionary-encoded
+    one."""
     import pyarrow as pa
 
     if isinstance(names, str | bytes):
@@ -92,7 +94,7 @@ def _is_text(kind: Any) -> bool:
 
 
 def _bytes_in(buffer: Any) -> NDArray[np.uint8]:
-    """The bytes of a buffer of pyarrow, read-only in any case: one type for the compiled loop."""
+    """Return the bytes of a buffer of pyarrow, read-only in any case: one type for the compiled loop."""
     letters = np.frombuffer(buffer, np.uint8) if buffer is not None else np.empty(0, np.uint8)
     letters.flags.writeable = False
     return letters

@@ -67,7 +67,7 @@ class Iterables:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the order given, without the first `skip` of them."""
         if order is not None:
             yield from (as_chunk(self._items[part]) for part in order[skip:])
             return
@@ -107,7 +107,7 @@ def is_chunk(item: Any) -> bool:
 
 
 def as_chunk(item: Any) -> Chunk:
-    """A chunk from (X, y) or (X, y, weight)."""
+    """Return a chunk from (X, y) or (X, y, weight)."""
     if isinstance(item, Chunk):
         return item
     if not is_chunk(item):

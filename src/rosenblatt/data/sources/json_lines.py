@@ -44,11 +44,11 @@ class JsonLines:
         return {"format": "jsonl", **self.columns.settings()}
 
     def table(self, text: NDArray[np.uint8], begins_file: bool) -> Any:
-        """The values of a block of whole lines as a record batch, without those of bad lines."""
+        """Return the values of a block of whole lines as a record batch, without those of bad lines."""
         return self._batch(text)[0]
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk:
-        """The rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines, the last one ended."""
         batch, numbers, bad = self._batch(text)
         chunk = self.columns.chunk(batch)
         ends = np.flatnonzero(text == NEWLINE)
@@ -61,7 +61,7 @@ class JsonLines:
         return replace(chunk, n_bytes=text.size, n_lines=len(ends), bad=tuple(bad))
 
     def _batch(self, text: NDArray[np.uint8]) -> tuple[Any, list[int], list[BadLine]]:
-        """The values, the lines they stand in, and the lines that cannot be read."""
+        """Return the values, the lines they stand in, and the lines that cannot be read."""
         schema = pa.schema(dict(self.kinds))
         content = text.tobytes()
         numbers = [number for number, line in enumerate(content.split(b"\n")) if line.strip()]
@@ -81,7 +81,7 @@ class JsonLines:
         return batch, numbers, []
 
     def _one_by_one(self, content: bytes, schema: Any) -> tuple[Any, list[int], list[BadLine]]:
-        """The same, of lines some of which are not as the first ones were."""
+        """Return the same for lines some of which differ in kind from the first ones."""
         rows: list[dict[str, Any]] = []
         numbers: list[int] = []
         bad: list[BadLine] = []
@@ -98,7 +98,7 @@ class JsonLines:
 
 
 def object_in(line: bytes) -> dict[str, Any]:
-    """The object that a line holds.
+    """Return the object on a line.
 
     >>> object_in(b"[1, 2]")
     Traceback (most recent call last):
@@ -120,7 +120,7 @@ def object_in(line: bytes) -> dict[str, Any]:
 
 
 def _as(kind: Any, value: Any, name: str) -> Any:
-    """A value as one of that Arrow type."""
+    """Return a value as one of that Arrow type."""
     if isinstance(value, dict | list):
         raise BadInput(f"{name!r} is a {type(value).__name__}, expected one value; give flat objects")
     if value is None or not pa.types.is_string(kind):
@@ -138,7 +138,8 @@ def _as(kind: Any, value: Any, name: str) -> Any:
 
 
 def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
-    """The objects of the first lines; others are bad lines when their block comes, but the first is not."""
+    """Return the objects of the first lines; a later line that is not one is malformed, but the first line
+    must be one."""
     lines = list(lines_in(head))
     if len(lines) > 1 and len(head) >= HEAD and not head.endswith(b"\n"):
         lines.pop()

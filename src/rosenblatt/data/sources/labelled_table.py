@@ -27,7 +27,7 @@ class Table(NamedTuple):
 
 
 def target_field(target: str | int | None, n_fields: int, names: Sequence[str] | None, file: str) -> int:
-    """The number of the label's column: the last one, or the one that `target` names or counts.
+    """Return the number of the label's column: the last one, or the one that `target` names or counts.
 
     >>> target_field("class", 3, ["class", "width", "height"], "plants.csv")
     0
@@ -54,7 +54,7 @@ def target_field(target: str | int | None, n_fields: int, names: Sequence[str] |
 
 
 def listed(names: Sequence[str | int], most: int = 8) -> str:
-    """The names, and how many more there are.
+    """Return the names, and how many more there are.
 
     >>> listed(["a", "b", "c", "d"], most=2)
     "'a', 'b' and 2 more"

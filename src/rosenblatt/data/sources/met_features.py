@@ -128,7 +128,7 @@ class MetFeatures(Wrapped):
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Yield the chunks in the order given, without the first `skip` of them."""
         if self._meets_all_first and self._places is None:
             for chunk in self._source.chunks():
                 self._renumbered(chunk.rows)
@@ -154,7 +154,7 @@ class MetFeatures(Wrapped):
 
 
 def features_in(reading: Mapping[str, Any]) -> NDArray[np.uint32]:
-    """The hashed features that a model knows, each at its place."""
+    """Return the hashed features that a model knows, each at its place."""
     try:
         packed = zlib.decompress(base64.b64decode(reading[MET]["features"], validate=True))
         return np.frombuffer(packed, "<u4").astype(np.uint32)

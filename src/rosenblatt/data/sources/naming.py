@@ -24,7 +24,8 @@ class Feature(NamedTuple):
 
 
 def field_names(reading: Mapping[str, Any]) -> list[str] | None:
-    """The name of each feature of a table whose columns are all numbers; None where features are hashed.
+    """Return the name of each feature of a table whose columns are all numbers; None if features are
+    hashed.
 
     >>> columns = [["width", "number"], ["kind", "label"]]
     >>> field_names({"columns": columns, "bits": 18, "missing": "error", "text_labels": False})
@@ -120,7 +121,7 @@ def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
 
 
 def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
-    """The categories and words of a table with such fields, as they are hashed."""
+    """Return the categories and words of a table with such fields, as they are hashed."""
     import pyarrow.compute as pc
 
     from rosenblatt.data.sources.arrow_cells import strings_in
@@ -142,7 +143,7 @@ def tokens_in(fields: Any, batches: Iterable[Any], path: str) -> set[str]:
 
 
 def _batches(path: str, reading: Mapping[str, Any]) -> Iterable[Any]:
-    """The raw columns of a table in a file."""
+    """Return the raw columns of a table in a file."""
     from rosenblatt.data.sources.reading import read
 
     plain = {name: value for name, value in reading.items() if name != MET}

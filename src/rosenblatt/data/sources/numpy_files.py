@@ -21,7 +21,8 @@ from rosenblatt.errors import BadInput
 
 
 def read_npy(content: bytes, name: str = "array", target: str | int | None = None) -> Table:
-    """The table of an .npy file of two dimensions, one column of which (`target`, else the last) is y.
+    """Return the table of an .npy file of two dimensions, one column of which (`target`, otherwise the
+    last) is y.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()
@@ -66,7 +67,7 @@ def read_npz(content: bytes, name: str = "arrays") -> Table:
 
 
 def _loaded(content: bytes, name: str) -> Any:
-    """The array, or the arrays by their names."""
+    """Return the array, or the arrays by their names."""
     try:
         loaded = np.load(io.BytesIO(content), allow_pickle=False)
         if isinstance(loaded, np.ndarray):

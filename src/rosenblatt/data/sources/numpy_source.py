@@ -71,7 +71,7 @@ class NumpyFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The parts in the order given, without the first `skip` of them."""
+        """Yield the parts in the order given, without the first `skip` of them."""
         parts = self._parts
         for part in (range(len(parts)) if order is None else order)[skip:]:
             number, some = parts[part]

@@ -94,7 +94,7 @@ def stat_of_remote(path: str) -> RemoteStat:
 
 
 def found_elsewhere(path: str) -> list[str]:
-    """The files that an address, a pattern or a folder means, in sorted order."""
+    """Return the files of an address, a pattern or a folder, in sorted order."""
     system, name = file_system(path)
     scheme = path[: path.index("://") + 3]
 
@@ -136,7 +136,7 @@ class Ranges:
         return Ranges, (self.path, RemoteStat(self.size, ""))
 
     def read(self, offset: int, n_bytes: int) -> bytes:
-        """These bytes; fewer where the file ends."""
+        """Return these bytes; fewer where the file ends."""
         end = min(offset + n_bytes, self.size)
         if offset >= end:
             return b""
@@ -201,7 +201,7 @@ class RemoteFile(io.RawIOBase):
 
 
 def fetched_copy(path: str) -> str:
-    """A copy of a file elsewhere on this machine; it is fetched once for each of its states."""
+    """Return the local copy of a remote file, which is downloaded once for each state of the file."""
     stat = stat_of_remote(path)
     key = hashlib.sha256(f"{path}\0{stat.st_size}\0{stat.mark}".encode()).hexdigest()[:16]
     folder = os.path.join(

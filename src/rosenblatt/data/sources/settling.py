@@ -204,7 +204,7 @@ def _has_name(columns: FieldFeatures, first: list[str]) -> bool:
 def _with_text_named(
     first: list[str], top: list[list[str]], columns: FieldFeatures, name: str
 ) -> list[str]:
-    """The names of the columns, where the one that is text has that of the model's."""
+    """Return the names of the columns; the text column gets the name that the model has for it."""
     known = {column for column, _ in columns.columns}
     places = [place for place, column in enumerate(first) if column not in known]
     if len(places) > 1:
@@ -245,7 +245,7 @@ def delimiter_of(line: bytes) -> bytes:
 
 
 def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True) -> list[list[str]]:
-    """The cells of the first lines, which are UTF-8.
+    """Return the cells of the first lines, which are UTF-8.
 
     >>> top_of(b"a,b\\n1,2\\n", "plants.csv", b",")
     [['a', 'b'], ['1', '2']]
@@ -305,7 +305,7 @@ def _spaced(text: bytes, delimiter: bytes) -> bytes:
 
 
 def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header: bool, name: str) -> Any:
-    """The cells of the first whole lines as text; bad lines are of no account here."""
+    """Return the cells of the first whole lines as text, without malformed lines."""
     rows = _rows(head, row_delimiters(delimiter) if quotes else b"")
     are_long = any(b"\n" in row.rstrip(b"\r\n") for row in rows)
     if len(rows) > 1 + header and not rows[-1].endswith(b"\n"):  # it may be cut

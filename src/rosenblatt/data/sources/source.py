@@ -54,7 +54,8 @@ class Source(Protocol):
         """Whether the rows can be read only once, as from a pipe."""
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given (only where n_parts is known), without the first `skip` of them."""
+        """Return the chunks in the order given (only where n_parts is known), without the first `skip` of
+        them."""
 
     def settings(self) -> dict[str, Any]: ...
 
@@ -126,7 +127,7 @@ class TextFiles:
         self.n_dropped = 0  # rows left out in it for a missing value
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """The files as another process finds them: it opens them itself."""
+        """Return the files for another process: it opens them itself."""
         return TextFiles, (self._paths, self._form, self._n_threads, self.skip_bad, None, self._charset)
 
     @property
@@ -134,7 +135,7 @@ class TextFiles:
         return len(self._paths)
 
     def of_file(self, number: int) -> TextFiles:
-        """The rows of one of the files, read as they are among all."""
+        """Return the rows of one of the files, read as they are among all."""
         path = self._paths[number]
         return TextFiles([path], self._form_of(path), self._n_threads, self.skip_bad, None, self._charset)
 
@@ -156,7 +157,7 @@ class TextFiles:
         return getattr(self._form, "columns", None)
 
     def first_line(self, n_rows: int) -> int | None:
-        """The line of the first of these rows, where each line from there on is a row; None where not."""
+        """Return the line of the first of these rows if each line from there on is a row; otherwise None."""
         if len(self._paths) > 1 or self.comes_once:
             return None
         header = int(getattr(self._form, "has_header", False))
@@ -169,7 +170,7 @@ class TextFiles:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The rows of each block; blocks without rows give none."""
+        """Yield the rows of each block; blocks without rows give none."""
         self.n_bad = self.n_bad if skip else 0
         self.n_dropped = self.n_dropped if skip else 0
         read = self._blocks(order, skip)
@@ -189,7 +190,7 @@ class TextFiles:
             file.check_unchanged()
 
     def tables(self) -> Iterator[Any]:
-        """The cells of each block of a table, without its bad lines."""
+        """Return the cells of each block of a table, without its bad lines."""
 
         def table(make: Callable[[], tuple[str, Block]]) -> Any:
             path, block = make()

@@ -84,7 +84,7 @@ class SparseFields:
         return SparseFields(settings["target"], settings["weight"], settings.get("text_labels", False))
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
-        """The rows of a record batch, in its own memory where that will do."""
+        """Return the rows of a record batch, sharing its memory where possible."""
         faults = RowFaults(batch.num_rows, "error")
         y = importance = None
         names = batch.schema.names

@@ -62,7 +62,7 @@ class SvmlightText:
     _buffers: Buffers = field(default_factory=lambda: BUFFERS, repr=False, compare=False)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
-        """The rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines, the last one ended."""
         buffer, release = self._buffers.take(text.size)
         labels, starts, indices, values, bad_lines = buffer
         n_rows, n_entries, n_bad, _, largest = scan(text, self.first_index, *buffer)
@@ -136,7 +136,7 @@ def token_at(text: NDArray[np.uint8], place: int) -> bytes:
 
 
 def explain(line: bytes, first_index: int = 1) -> tuple[int, str]:
-    """The column and the reason why a line of svmlight text cannot be read.
+    """Return the column and the reason why a line of svmlight text cannot be read.
 
     >>> explain(b"+1 1:2 1:3")
     (8, 'index 1 occurs twice; give each index at most once in a row')

@@ -95,7 +95,7 @@ class FieldFeatures:
     )
 
     def names(self, *roles: str) -> list[str]:
-        """The columns that have one of these roles, of the table or made from its own."""
+        """Return the columns that have one of these roles, of the table or derived."""
         made = [(name, NUMBER) for dated in self.dates for name in dated.numbers]
         made += [(name, CATEGORY) for dated in self.dates for name in dated.categories]
         made += [(name_of_pair(pair), CATEGORY) for pair in self.encoding.pairs]
@@ -205,8 +205,8 @@ class FieldFeatures:
     # ------------------------------------------------------------ rows
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
-        """The rows of a record batch. Rows that cannot be read are left out and named in `Chunk.bad`, by
-        the number of the row and of the column."""
+        """Return the rows of a record batch. Rows that cannot be read are left out and named in
+        `Chunk.bad`, by the number of the row and of the column."""
         assert not self.needs_statistics, "all rows are read once before"
         places = self.places_in(batch.schema.names, name)
         self._check_kinds(batch.schema, places, name)
@@ -265,7 +265,7 @@ class FieldFeatures:
         return cells
 
     def _places_of_all(self, places: dict[str, int]) -> dict[str, int]:
-        """The same, with the columns that are made from others at the places of these."""
+        """Return the same, with derived columns at the places of their sources."""
         made = {
             name: places[dated.name] for dated in self.dates for name in (*dated.numbers, *dated.categories)
         }

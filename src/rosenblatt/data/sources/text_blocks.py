@@ -120,12 +120,12 @@ class PlainText:
         return max(1, -(-self.n_bytes // BLOCK))
 
     def block(self, number: int) -> Block:
-        """The block of that number; it may be empty, where a line is longer than a block."""
+        """Return the block of that number; it may be empty, where a line is longer than a block."""
         delimiters = self._delimiters()
         return self._of_rows(number, delimiters) if delimiters else self._of_lines(number)
 
     def _of_rows(self, number: int, delimiters: bytes) -> Block:
-        """The block of that number, and the beginning of the next one."""
+        """Return the block of that number, and the beginning of the next one."""
         with self._lock:  # to read and search takes a fraction of what parsing takes
             while len(self._starts) <= number:
                 self._next_rows(len(self._starts) - 1, delimiters).release()
@@ -247,7 +247,7 @@ class TextStream:
         self._is_read = False
 
     def head(self, n_bytes: int) -> bytes:
-        """The first bytes. They are read and unpacked once: the first block begins with them."""
+        """Return the first bytes. They are read and unpacked once: the first block begins with them."""
         if self._file is None:
             self._file = self._opened.enter_context(opened(self.path, self.charset))
         with reading_errors(self.path):

@@ -26,7 +26,7 @@ class Words(NamedTuple):
 
 
 def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: B008
-    """The words of a text and the runs of them, as they are hashed.
+    """Return the words of a text and the runs of them, as they are hashed.
 
     >>> words_of("Free money, x FREE!")
     ['free', 'money', 'free']
@@ -42,7 +42,7 @@ def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: 
 
 
 def letters_of(text: str, encoding: Encoding) -> list[str]:
-    """The runs of letters of a text, as they are hashed.
+    """Return the runs of letters of a text, as they are hashed.
 
     >>> letters_of("a  bad", Encoding(characters=(4, 5)))
     ['a ba', ' bad', 'a bad']
@@ -59,7 +59,7 @@ def words_in(
     encoding: Encoding = Encoding(),  # noqa: B008
     idf: NDArray[np.float64] = NO_IDF,
 ) -> Words:
-    """The words of each cell, hashed as "name=word", and the runs of letters, as "name~run".
+    """Return the words of each cell, hashed as "name=word", and the runs of letters, as "name~run".
 
     >>> starts, indices, values = words_in(pa.array(["Free money, free!", ""]), "mail", bits=10)
     >>> starts.tolist(), indices[0] == indices[2]
@@ -103,7 +103,7 @@ def _hashed(cells: Any, name: str, bits: int, runs: Any) -> Words:
 
 
 def _side_by_side(one: Words, other: Words) -> Words:
-    """The words of both in each cell."""
+    """Return the words of both in each cell."""
     sizes, more = (np.diff(words.starts).astype(np.int64) for words in (one, other))
     starts = one.starts + other.starts
     of_one = np.arange(len(one.indices), dtype=np.uint64) + np.repeat(other.starts[:-1], sizes)

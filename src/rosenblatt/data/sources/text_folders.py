@@ -109,14 +109,14 @@ class TextFolder:
         return self.chunks()
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Return the chunks in the order given, without the first `skip` of them."""
         return self._done(
             lambda part: self._columns.chunk(self._batch(part), self.name),
             [self._parts[k] for k in (range(self.n_parts) if order is None else order)[skip:]],
         )
 
     def tables(self) -> Iterator[Any]:
-        """The texts and their labels, part after part."""
+        """Return the texts and their labels, part after part."""
         return self._done(self._batch, self._parts)
 
     def _done(self, job: Callable[[list[TextFile]], Any], parts: Sequence[list[TextFile]]) -> Iterator[Any]:

@@ -77,7 +77,7 @@ class VwText:
         check_bits(self.bits)
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool = False) -> Chunk:
-        """The rows of a block of whole lines, the last one ended."""
+        """Return the rows of a block of whole lines, the last one ended."""
         buffer, release = self._buffers.take(text.size)
         labels, weights, starts, indices, values, bad_lines, asked, answers = buffer[:8]
         state: tuple[Any, ...] = (np.uint64(0),) * 6
@@ -100,7 +100,7 @@ class VwText:
 
 
 def number_at(text: NDArray[np.uint8], place: int) -> float:
-    """The number that stands there, however long it is."""
+    """Return the number that stands there, however long it is."""
     length = 100
     while True:
         token = NUMBER_TOKEN.match(text[place : place + length].tobytes())
@@ -111,7 +111,7 @@ def number_at(text: NDArray[np.uint8], place: int) -> float:
 
 
 def explain(line: bytes) -> tuple[int, str]:
-    """The column and the reason why a line of Vowpal Wabbit text cannot be read.
+    """Return the column and the reason why a line of Vowpal Wabbit text cannot be read.
 
     >>> explain(b"2:1:0.4 | price:.23")[1].partition(";")[0]
     "expected a number as label, got '2:1:0.4'"

@@ -41,11 +41,10 @@ def write(
     first_index: int = 1,
     feature_names: list[str] | None = None,
 ) -> int:
-    """Writes all chunks to a file, whole or not at all, and returns how many rows there were.
+    """Write all chunks to a file, whole or not at all, and return how many rows there were.
 
     The format is that of the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz, text also packed
-    (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles.
-    """
+    (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles."""
     form = form or format_to_write(path)
     writers: dict[str, Callable[..., int]] = {
         "svmlight": _svmlight, "vw": _vw, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
@@ -56,7 +55,7 @@ def write(
 
 
 def format_to_write(path: str) -> str:
-    """The format that the name of a file asks for.
+    """Return the format given by the name of a file.
 
     >>> format_to_write("days.csv.gz")
     'csv'
@@ -88,7 +87,7 @@ def _text_file(beside: str, path: str) -> Iterator[Any]:
 
 
 def _labels(chunk: Chunk) -> list[str]:
-    """The label of each row as text; 0 where it has none."""
+    """Return the label of each row as text; 0 where it has none."""
     if chunk.y is None:
         return ["0"] * len(chunk)
     if chunk.y.dtype.kind in "fiub":
@@ -166,7 +165,7 @@ def _csv(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_index
 
 
 def _dense_table(chunk: Chunk, path: str, names: list[str] | None) -> Any:
-    """The columns of dense rows, the label last."""
+    """Return the columns of dense rows, the label last."""
     import pyarrow as pa
 
     if isinstance(chunk.rows, Sparse):

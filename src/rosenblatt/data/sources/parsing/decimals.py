@@ -65,7 +65,7 @@ def two_product(a, b):
 
 @inlined
 def nearest_double(mantissa, power):
-    """Returns (value, sure) of mantissa · 10^power, for mantissa < 10^19; not sure: ask Python."""
+    """Return (value, sure) of mantissa · 10^power, for mantissa < 10^19; not sure: parse with Python."""
     if mantissa == ZERO:
         return 0.0, True
     if power < -MOST_POWER or power > MOST_POWER:
@@ -131,7 +131,7 @@ def decimal_at(text, at):
 
 @inlined
 def number_at(text, at):
-    """Returns (value, sure, end) of the number that the token at `at` is; not sure: ask Python."""
+    """Return (value, sure, end) of the number that the token at `at` is; not sure: parse with Python."""
     value, sure, some, at = decimal_at(text, at)
     sure = sure and some and ends_token(text[at])
     while not ends_token(text[at]):
@@ -141,7 +141,7 @@ def number_at(text, at):
 
 @inlined
 def short_number_at(text, at):
-    """Returns (value, sure, end) of a number of up to seven letters that a blank follows, as most are; not
+    """Return (value, sure, end) of a number of up to seven letters that a blank follows, as most are; not
     sure: ask `number_at`. Eight letters must be there."""
     word = eight_letters(text, at)
     n = letters_before_blank(word)
@@ -154,7 +154,7 @@ def short_number_at(text, at):
 
 @inlined
 def plain_number_at(text, at):
-    """Returns (value, sure, end) of digits with a point among them, up to seven before it, nineteen in all;
+    """Return (value, sure, end) of digits with a point among them, up to seven before it, nineteen in all;
     not sure: ask `number_at`. LETTERS_OF_PLAIN letters must be there."""
     negative = text[at] == MINUS
     at += np.uint64(negative)

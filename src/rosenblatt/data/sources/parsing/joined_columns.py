@@ -19,12 +19,11 @@ def rows_of(
     numbers, number_indices, number_signs, tokens, token_indices, token_signs,
     word_starts, word_indices, word_values, kept, starts, indices, values,
 ):  # fmt: skip
-    """Writes the rows that are kept. Returns (rows, entries).
+    """Write the rows that are kept. Return (rows, entries).
 
     numbers[j, i] is the value of row i in a number column, tokens[c, i] which token a category column has
     there, and word_indices[word_starts[t, i]:word_starts[t, i+1]] are its words in a text column. Zeros are
-    left out; entries of a row that share an index are added in this order: numbers, categories, words.
-    """
+    left out; entries of a row that share an index are added in this order: numbers, categories, words."""
     row, entry = ZERO, ZERO
     starts[ZERO] = 0
     n_numbers, n_tokens = np.uint64(numbers.shape[0]), np.uint64(tokens.shape[0])

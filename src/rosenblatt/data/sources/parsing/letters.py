@@ -61,7 +61,7 @@ zeros_below = _zeros_below_interpreted if config.DISABLE_JIT else _zeros_below
 
 @inlined
 def number_in(values, n):
-    """The number that the first n bytes make, digits that have their values; n is not above 8."""
+    """Return the number that the first n bytes make, digits that have their values; n is not above 8."""
     half = FOUR * (EIGHT - n)  # bits: to shift by all 64 at once would mean nothing
     word = (values << half) << half  # noughts before the digits
     word = (word * TENS) >> EIGHT
@@ -100,7 +100,7 @@ def place_of_dot(word):
 
 @inlined
 def decimal_in(word, n):
-    """Returns (mantissa, digits behind the point, sure) of the first n < 8 letters: digits, with a point
+    """Return (mantissa, digits behind the point, sure) of the first n < 8 letters: digits, with a point
     among them or not. No branch depends on the text, so none is mispredicted."""
     dot = min(place_of_dot(word), n)
     has_dot = np.uint64(dot < n)

@@ -24,7 +24,7 @@ def mixed(word):
 
 @part
 def murmur(text, begin, end, seed):
-    """The hash of the bytes text[begin:end], as a uint32."""
+    """Return the hash of the bytes text[begin:end], as a uint32."""
     state = np.uint32(seed)
     at = np.uint64(begin)
     length = np.uint64(end) - at

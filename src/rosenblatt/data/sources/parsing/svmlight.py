@@ -32,7 +32,7 @@ NOTE = np.uint64(0xFFF8 << 48)
 
 @compiled
 def count(text):
-    """Returns (lines, colons): as many rows and entries as there can be."""
+    """Return (lines, colons): as many rows and entries as there can be."""
     lines, colons = 0, 0
     for i in range(np.uint64(text.size)):
         colons += text[i] == COLON
@@ -42,11 +42,10 @@ def count(text):
 
 @compiled
 def scan(text, first_index, labels, starts, indices, values, bad_lines):
-    """Fills the arrays. Returns (rows, entries, bad lines, smallest index, largest index), the indices as
-    the text has them; they are written counted from first_index.
+    """Fill the arrays. Return (rows, entries, bad lines, smallest index, largest index), the indices as the
+    text has them; they are written counted from first_index.
 
-    `text` ends with a newline. A line that is bad leaves no row, only its place.
-    """
+    `text` ends with a newline. A line that is bad leaves no row, only its place."""
     label_notes, value_notes = labels.view(np.uint64), values.view(np.uint64)
     at, end = ZERO, np.uint64(text.size)
     row, entry, bad = ZERO, ZERO, ZERO
@@ -117,7 +116,7 @@ def scan(text, first_index, labels, starts, indices, values, bad_lines):
 
 @inlined
 def quick_number_at(text, at):
-    """Returns (value, sure, end) of a number as most are written; not sure: ask `any_number_at`."""
+    """Return (value, sure, end) of a number as most are written; not sure: call `any_number_at`."""
     if at + LETTERS_OF_PLAIN > np.uint64(text.size):
         return 0.0, False, at
     word = eight_letters(text, at)

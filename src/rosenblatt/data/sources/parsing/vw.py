@@ -170,7 +170,7 @@ def is_weight(number):
 
 @compiled
 def end_of_tag(text, at):
-    """Returns (its end, whether it is one): the last before the bar, with a quote or without a blank."""
+    """Return (its end, whether it is one): the last before the bar, with a quote or without a blank."""
     quoted = text[at] == QUOTE
     while not ends_feature(text[at]):
         at += ONE
@@ -181,8 +181,8 @@ def end_of_tag(text, at):
 
 @compiled
 def hash_of(text, begin, end, seed):
-    """The hash of a name, or of a word as value, less the control letters at both ends; if that makes it a
-    number, the number plus the seed."""
+    """Return the hash of a name, or of a word as value, less the control letters at both ends; if that
+    makes it a number, the number plus the seed."""
     number, is_number = ZERO, False
     if text[begin] <= SPACE or text[end - ONE] <= SPACE:
         while begin < end and text[begin] <= SPACE:
@@ -257,7 +257,7 @@ def merged(indices, values, begin, end, bits, buckets, keys, spare):
 
 @inlined
 def put_in_buckets(indices, begin, end, bits, buckets, keys):
-    """Makes a key, index and place in the row, of each entry, ordered by the first bits. Returns how many
+    """Make a key, index and place in the row, of each entry, ordered by the first bits. Return how many
     share these at most."""
     n_bits = ZERO
     while (ONE << n_bits) < end - begin and n_bits < min(MOST_BUCKET_BITS, np.uint64(bits)):
@@ -294,7 +294,7 @@ def insert(keys, n_keys):
 
 @inlined
 def summed(keys, n_keys, indices, values, begin, spare):
-    """Writes a row in the order of its keys, with sums. Returns where it ends."""
+    """Write a row in the order of its keys, with sums. Return where it ends."""
     for n in range(n_keys):
         spare[n] = values[begin + n]
     last = begin

@@ -121,7 +121,7 @@ def letters_of(text, at, end, runs, folded, begins):
 
 @inlined
 def copied(letters, begin, end, token, length):
-    """Puts letters[begin:end] behind the first bytes of the token. Returns its length then."""
+    """Put letters[begin:end] behind the first bytes of the token. Return its length then."""
     for at in range(begin, end):
         token[length] = letters[at]
         length += ONE
@@ -130,7 +130,7 @@ def copied(letters, begin, end, token, length):
 
 @inlined
 def column_of(token, length, mask):
-    """Returns (index, sign) of a token, as `hashing.hashed_names` has them."""
+    """Return (index, sign) of a token, as `hashing.hashed_names` has them."""
     hashed = np.uint64(murmur(token, ZERO, length, np.uint32(0)))
     is_negative = (hashed >> TOP_BIT) == ONE
     size = WORD_SIZE - hashed if is_negative else hashed
