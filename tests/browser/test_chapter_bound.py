@@ -54,7 +54,7 @@ def test_the_two_points_that_take_203_mistakes_are_a_button(lab_page, store):
     table = lab.table("Radius, margin, bound").inner_text()
     assert re.search(r"\(R/γ\)²\s+4\s+405\.01", table)
     assert re.search(r"mistakes made\s+203", table)
-    lab.press("The circle and band of these points")
+    lab.press("Use R and γ of these points")
     assert lab.numbers["allowed"] == pytest.approx(405, rel=0.01)
     assert lab.numbers == lab.of_python
     store(lab.page, "bound-203")
@@ -80,7 +80,7 @@ def test_points_are_added_and_removed_with_the_mouse(lab_page):
 def test_xor_shows_the_points_that_cancel(lab_page, store):
     lab = lab_page("bound")
     lab.press("XOR")
-    table = lab.table("Points that cancel each other").inner_text()
+    table = lab.table("Points of the proof").inner_text()
     assert table.count("50 %") == 4
     assert "this run never ends" in lab.said.inner_text()
     assert lab.table("The proof, mistake by mistake").count() == 0
@@ -90,7 +90,7 @@ def test_xor_shows_the_points_that_cancel(lab_page, store):
 
 def test_the_proof_is_a_file_that_holds(lab_page):
     lab = lab_page("bound")
-    lab.page.get_by_text("The proof, as a file that anyone can check").click()
+    lab.page.get_by_text("The proof as a file").click()
     with lab.page.expect_download() as coming:
         lab.button("Download the proof").click()
     proof = Proof.load(coming.value.path())
@@ -102,13 +102,13 @@ def test_everything_can_be_done_with_keys_and_shared_as_a_link(lab_page):
     lab = lab_page("bound")
     lab.enter("Remove all")
     assert "there is no point yet" in lab.trouble.inner_text()
-    choice = lab.field("A click adds a point of")
+    choice = lab.field("Click adds a point of")
     for key, x, y in (("ArrowUp", "1", "2"), ("ArrowDown", "-1", "0.5")):
         choice.focus()
         lab.page.keyboard.press(key)
         for label, text in (("x₁", x), ("x₂", y)):
             lab.typed(label, text)
-        lab.enter("Add this point")
+        lab.enter("Add point")
     assert (lab.changes["points"], lab.changes["labels"]) == ([[1, 2], [-1, 0.5]], [1, -1])
     assert lab.trouble.is_hidden()
     assert lab.numbers["separable"] is True
@@ -118,7 +118,7 @@ def test_everything_can_be_done_with_keys_and_shared_as_a_link(lab_page):
 
 def test_a_cross_that_keys_move_adds_a_point(lab_page):
     lab = lab_page("bound")
-    lab.handle("a point to be at").focus()
+    lab.handle("new point at").focus()
     for key in ("Shift+ArrowUp", "Shift+ArrowUp", "Shift+ArrowRight", "ArrowLeft"):
         lab.page.keyboard.press(key)
     lab.key("Enter")

@@ -13,15 +13,15 @@ def test_three_in_a_row_are_learned_only_together(lab_page, store):
     lab = lab_page("classes")
     lab.load("three in a row")
     assert lab.numbers["wrong"] == [2, 3]
-    assert "No line divides class 1 from the rest (proved)" in lab.caption
-    assert "Thick ring: the largest score is shared." in lab.page.locator("#picture .quiet").inner_text()
+    assert "No line separates class 1 from the rest (proved)" in lab.caption
+    assert "Thick ring: a tie for the largest score." in lab.page.locator("#picture .quiet").inner_text()
     store(lab.page, "chapter-classes-row")
-    lab.choose("Way", "ultraconservative")
+    lab.choose("Method", "ultraconservative")
     assert lab.numbers == CLASSES.answer(lab.state).numbers
     assert (lab.numbers["mistakes"], lab.numbers["wrong"]) == (9, [])
-    lab.choose("Who loses x", "uniform")
+    lab.choose("x is subtracted from", "uniform")
     assert lab.numbers == CLASSES.answer(lab.state).numbers
-    table = lab.table("Answers")
+    table = lab.table("Confusion matrix")
     assert table.locator("tbody tr").first.inner_text().split() == ["0", "2", "0", "0"]
 
 
@@ -31,7 +31,7 @@ def test_every_set_of_points_is_shown_every_way(lab_page, store, name, way):
     lab = lab_page("classes")
     lab.load(name)
     if way != "one_vs_rest":
-        lab.choose("Way", way)
+        lab.choose("Method", way)
     assert lab.numbers == CLASSES.answer(lab.state).numbers
     if way == "kernel":
         assert lab.numbers["wrong"] == []
@@ -59,7 +59,7 @@ def test_classes_are_drawn_with_keys_only(lab_page):
     lab.page.get_by_role("radio", name="0").focus()
     for x in ("-1", "0", "1"):
         lab.typed("x₁", x)
-        lab.enter("Add this point")
+        lab.enter("Add point")
         lab.page.locator("input[type=radio]:checked").focus()
         lab.page.keyboard.press("ArrowRight")
     assert lab.state["points"] == [[-1, 0], [0, 0], [1, 0]]
@@ -70,6 +70,6 @@ def test_classes_are_drawn_with_keys_only(lab_page):
 def test_one_class_alone_is_refused_with_what_to_do(lab_page):
     lab = lab_page("classes", link='{"points":[[1,1]],"labels":[2]}')
     assert "choose another class and add a point" in lab.trouble.inner_text()
-    assert lab.table("Each class").is_hidden()
+    assert lab.table("Classes").is_hidden()
     lab.click_at(-1, -1)
     assert lab.trouble.is_hidden()

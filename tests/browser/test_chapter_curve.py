@@ -30,7 +30,7 @@ def test_a_point_is_dragged_added_and_removed(lab_page):
     assert lab.numbers == lab.of_python
     lab.click_at(0.2, -1.0)
     assert lab.shared["points"][-1] == pytest.approx([0.2, -1.0], abs=0.03)
-    lab.press("Remove the last point")
+    lab.press("Remove last point")
     assert lab.shared["points"] == moved
     lab.handle("point 5 at").focus()
     lab.key("Delete")
@@ -65,7 +65,7 @@ def test_a_link_carries_points_degree_and_penalty(lab_page):
 def test_the_last_point_stays(lab_page):
     lab = lab_page("curve")
     lab.fill("Points N", "1")
-    lab.button("Remove the last point").click()
+    lab.button("Remove last point").click()
     lab.drawn()
     assert lab.trouble.is_hidden()
     lab.after(lambda: lab.field("Choose λ on held-out points").check())

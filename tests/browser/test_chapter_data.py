@@ -60,8 +60,8 @@ def test_a_file_is_chosen_and_seen_from_another_side_by_keys(lab_page, tmp_path)
     assert lab.changes["positive"] == "y"
     lab.field("Axes").focus()
     lab.key("ArrowDown")
-    assert not lab.field("Across").is_visible()
-    assert "Across is w·x" in lab.caption
+    assert not lab.field("Horizontal axis").is_visible()
+    assert "The horizontal axis is w·x" in lab.caption
     assert (len(lab.numbers["points"]), lab.numbers["labels"].count(1)) == (33, 11)
     link = lab.page.url
     lab.page.reload()

@@ -13,12 +13,12 @@ def test_another_order_is_chosen_in_the_chart(lab_page, store):
     shown = lab.numbers
     assert shown == lab.of_python
     assert shown["boundaries"]["last"] == shown["lines"][run]
-    assert lab.field("Which of them").input_value() == str(run)
+    assert lab.field("Number of the shuffle").input_value() == str(run)
 
 
 def test_the_table_has_the_errors_of_all_keepers(lab_page):
     lab = lab_page("orders")
-    rows = lab.table("Points wrong at the end: here, and over all orders").locator("tbody tr")
+    rows = lab.table("Misclassified points").locator("tbody tr")
     assert [row.split() for row in rows.all_inner_texts()] == [
         ["last", "19", "3", "5", "19"],
         ["averaged", "4", "4", "4", "4"],
@@ -29,7 +29,7 @@ def test_the_table_has_the_errors_of_all_keepers(lab_page):
 
 def test_the_thin_lines_draw_together_where_they_are_averaged(lab_page, store):
     lab = lab_page("orders")
-    lab.choose("Thin lines of", "averaged")
+    lab.choose("Thin lines show", "averaged")
     assert lab.numbers == lab.of_python
     assert max(lab.numbers["margins"]) - min(lab.numbers["margins"]) < 1
     store(lab.page, "orders-averaged")
@@ -46,7 +46,7 @@ def test_settings_are_changed_with_keys_and_carried_by_the_link(lab_page):
     lab.choose("Rule", "forgetting")
     lab.choose("Start", "unit")
     lab.after(lambda: lab.field("with an offset b").uncheck())
-    assert lab.field("Which of them").is_hidden()
+    assert lab.field("Number of the shuffle").is_hidden()
     other = lab.reopened()
     assert other.numbers == lab.numbers == lab.of_python
 
@@ -57,7 +57,7 @@ def test_points_are_drawn_with_the_mouse_from_an_empty_plane(lab_page):
     assert "there is no point yet" in lab.trouble.inner_text()
     lab.click_at(1, 1)
     assert "all points are +" in lab.trouble.inner_text()
-    lab.field("A click adds a point of").select_option("-1")
+    lab.field("Click adds a point of").select_option("-1")
     lab.click_at(-1, 0.5)
     assert lab.changes["labels"] == [1, -1]
     assert lab.numbers == lab.of_python
@@ -68,7 +68,7 @@ def test_points_are_drawn_with_the_mouse_from_an_empty_plane(lab_page):
 
 def test_room_between_the_classes_and_the_notes_are_buttons(lab_page, store):
     lab = lab_page("orders")
-    lab.press("Room between the classes")
+    lab.press("Separable classes")
     assert set(lab.numbers["accuracy"]["last"]) == {1}
     store(lab.page, "orders-room")
     lab.press("Three points of the notes")

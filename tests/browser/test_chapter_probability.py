@@ -28,7 +28,7 @@ def test_balls_are_put_in_and_drawn(lab_page, store):
 def test_a_box_more_and_balls_drawn_unseen(lab_page):
     lab = lab_page("probability")
     lab.press("Add a box")
-    lab.press("Forget the draws")
+    lab.press("Clear draws")
     for n in range(12):
         lab.press("Draw a ball")
         assert len(lab.shared["drawn"]) == n + 1
@@ -43,7 +43,7 @@ def test_what_cannot_be_drawn_is_said(lab_page):
     lab.key("Tab")
     lab.press("Draw blue")
     assert "cannot come out of these boxes" in lab.trouble.inner_text()
-    lab.press("Forget the draws")
+    lab.press("Clear draws")
     assert lab.trouble.is_hidden()
 
 
@@ -59,7 +59,7 @@ def test_observations_and_the_mean_are_dragged(lab_page, store):
     lab.key("ArrowRight")
     assert lab.shared["mean"] > 0
     assert lab.numbers == lab.of_python
-    lab.press("The likeliest μ and σ²")
+    lab.press("Use the likeliest μ and σ²")
     assert "there you are" in lab.said.text_content()
     lab.click_at(-4.0, 0.1)
     assert lab.shared["data"][-1] == pytest.approx(-4.0, abs=0.05)
@@ -73,9 +73,9 @@ def test_an_end_pulled_over_an_observation_makes_it_impossible(lab_page, store):
     assert lab.shared["high"] == pytest.approx(2.0, abs=0.05)
     assert lab.numbers["log_likelihood"] is None
     assert "cannot happen" in lab.said.text_content()
-    lab.press("The likeliest ends")
+    lab.press("Use the likeliest ends")
     assert lab.numbers["log_likelihood"] == lab.numbers["best_log_likelihood"]
-    lab.after(lambda: lab.field("Whole numbers only, as with a die").check())
+    lab.after(lambda: lab.field("Integers only, like a die").check())
     assert lab.numbers == lab.of_python
     store(lab.page, "chapter-probability-uniform")
 
@@ -84,7 +84,7 @@ def test_trials_are_tossed_and_p_is_picked_on_the_curve(lab_page, store):
     lab = lab_page("probability")
     lab.choose("Topic", "bernoulli")
     lab.press("Add a 1")
-    lab.press("Toss with this p")
+    lab.press("Toss")
     assert len(lab.shared["trials"]) == 10
     lab.click_in(lab.page.locator("#picture .chart canvas"), across=0.25)
     assert 0.1 < lab.shared["p"] < 0.3

@@ -36,12 +36,12 @@ def test_dragging_the_secret_separator_labels_anew(lab_page):
 
 def test_labels_given_one_by_one_with_keys_only(lab_page):
     lab = lab_page("teacher")
-    lab.field("Labels are given").focus()
+    lab.field("Labels").focus()
     lab.key("ArrowDown")
     lab.enter("Remove all")
     for label, x in ((None, "0.5"), ("ArrowDown", "0.5")):
         if label:
-            lab.field("Label of the next one").focus()
+            lab.field("Next label").focus()
             lab.page.keyboard.press(label)
         lab.field("x₁").fill(x)
         lab.page.keyboard.press("Tab")
@@ -72,7 +72,7 @@ def test_a_game_as_the_learner_to_its_end(lab_page, store):
     assert lab.shared["your_w"][1] > 0
     lab.drag(lab.shared["your_w"], (-0.9, 0.3))
     for _ in range(19):
-        lab.press("Answer by my w")
+        lab.press("Answer with my w")
     assert lab.button("It is +").is_disabled()
     assert "The game is over" in lab.said.text_content()
     assert lab.numbers == lab.of_python

@@ -17,11 +17,11 @@ def test_the_cycle_is_announced_and_a_kernel_ends_it(lab_page, store):
     assert "comes again every 4 steps (1 pass, 4 updates): this run never ends" in lab.caption
     assert "this run never ends" in lab.said.inner_text()
     assert lab.numbers["cycle"] == [0, 4, 1.0, 4]
-    assert lab.table("One round").locator("tbody tr").count() == 3
+    assert lab.table("One cycle").locator("tbody tr").count() == 3
     lab.choose("Method", "kernel")
     assert lab.numbers == XOR.answer({"method": "kernel"}).numbers
     assert "made 2 mistakes in 2 passes" in lab.caption
-    assert lab.table("One round").is_hidden()
+    assert lab.table("One cycle").is_hidden()
     store(lab.page, "chapter-xor-kernel")
 
 
@@ -72,9 +72,9 @@ def test_it_can_be_done_with_keys_only(lab_page):
     lab.page.keyboard.press("ArrowLeft")
     for label, text in (("x₁", "0.5"), ("x₂", "-0.25")):
         lab.typed(label, text)
-    lab.enter("Add this point")
+    lab.enter("Add point")
     assert (lab.state["points"][4], lab.state["labels"][4]) == ([0.5, -0.25], -1)
-    cross = lab.button("a point to be")
+    cross = lab.button("new point")
     cross.focus()
     lab.page.keyboard.press("Shift+ArrowRight")
     lab.key("Enter")

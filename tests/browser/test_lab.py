@@ -91,7 +91,7 @@ def test_the_pictures_of_the_list_move_until_they_are_held_still(lab_page):
     lab.page.wait_for_selector(".home[data-moving=true]")
     before = lab.page.evaluate(SHOWN)
     lab.page.wait_for_function(f"(before) => ({SHOWN})().some((now, at) => now !== before[at])", arg=before)
-    lab.button("Hold the pictures still").click()
+    lab.button("Pause animations").click()
     at_rest = lab.page.evaluate(SHOWN)
     assert len(set(at_rest)) == len(CHAPTERS), "each is a picture of its own"
     lab.drawn()
@@ -105,7 +105,7 @@ def test_who_asked_for_less_motion_sees_the_pictures_at_rest(lab_page, store):
     lab.drawn()
     assert lab.page.evaluate(SHOWN) == at_rest
     assert lab.overflow <= 0
-    lab.button("Let the pictures move").click()
+    lab.button("Play animations").click()
     lab.page.wait_for_function(
         f"(before) => ({SHOWN})().some((now, at) => now !== before[at])", arg=at_rest
     )
@@ -153,7 +153,7 @@ def drawn(lab):
     """Points drawn with the mouse, one class after the other."""
     lab.press("Remove all")
     for (x, y), label in DRAWN:
-        lab.field("A click adds").select_option(str(label))
+        lab.field("Click adds").select_option(str(label))
         lab.click_at(x, y)
     return lab.state
 
@@ -236,8 +236,8 @@ def test_a_link_carries_points_settings_and_step(lab_page):
 def test_the_link_is_copied(lab_page):
     lab = lab_page("steps", permissions=["clipboard-read", "clipboard-write"])
     lab.choose("A score of 0 is", "negative")
-    lab.button("Copy a link to this state").click()
-    lab.page.get_by_text("The link copied.").wait_for()
+    lab.button("Copy link").click()
+    lab.page.get_by_text("Link copied.").wait_for()
     assert lab.page.evaluate("navigator.clipboard.readText()") == lab.page.url
 
 
@@ -245,13 +245,13 @@ def test_everything_can_be_done_with_keys_only(lab_page):
     lab = lab_page("steps")
     lab.enter("Remove all")
     for label, sign, points in (("+", "1", [["1", "2"], ["2", "1"]]), ("−", "-1", [["-1", "-1"]])):
-        lab.field("A click adds").focus()
+        lab.field("Click adds").focus()
         lab.page.keyboard.press("ArrowUp" if label == "+" else "ArrowDown")
-        assert lab.field("A click adds").input_value() == sign
+        assert lab.field("Click adds").input_value() == sign
         for x, y in points:
             lab.typed("x₁", x)
             lab.typed("x₂", y)
-            lab.enter("Add this point")
+            lab.enter("Add point")
     assert lab.state["points"] == [[1, 2], [2, 1], [-1, -1]]
     replay(lab).focus()
     lab.page.keyboard.press("End")
@@ -293,7 +293,7 @@ def test_points_can_be_drawn_into_an_empty_picture(lab_page):
     lab.press("Remove all")
     lab.click_at(1, 1)
     assert "all points are +" in lab.trouble.inner_text()
-    lab.field("A click adds").select_option("-1")
+    lab.field("Click adds").select_option("-1")
     lab.click_at(-1, -1)
     assert lab.numbers["separated"] is True
 
@@ -353,7 +353,7 @@ def test_an_example_can_be_gone_on_from(lab_page):
 def test_the_last_point_of_an_example_can_be_removed(lab_page):
     lab = lab_page("steps")
     lab.choose("Worked example", "001-perceptron")
-    lab.press("Remove the last")
+    lab.press("Remove last")
     assert lab.state["points"] == [[2, 1], [0, 2]]
     assert lab.state["tie"] == "negative"
 

@@ -244,7 +244,7 @@ def test_the_largest_state_is_answered_in_bounded_time(offset, order):
 
 def test_a_run_that_was_not_followed_to_its_end_says_so():
     answer = BOUND.answer({"points": [[0, 0], [1e-6, 0]], "labels": [1, -1]})
-    assert f"in its first {MOST_LOOKS:,} looks, after which it was not followed" in answer.sentences[2]
+    assert f"in its first {MOST_LOOKS:,} steps; the page shows no more" in answer.sentences[2]
     assert "reached" not in answer.numbers
     assert len(answer.picture["curves"]["t"]) <= 400
 
@@ -254,6 +254,6 @@ def test_the_sentences_say_which_points_decide_and_how_the_run_went():
     assert "3 rows determine the margin: 6, 10, 11" in proved
     assert "Valid: a hyperplane separates 16 rows" in checked
     assert run.endswith(
-        "made 24 mistakes in 9 passes; the last pass made no mistake; no order brings more than 312."
+        "made 24 mistakes in 9 passes; the last pass made no mistake; no order makes more than 312."
     )
     assert "12.7 % of the best possible margin" in reached

@@ -149,11 +149,11 @@ def test_three_in_a_row_need_to_learn_together():
     assert apart.numbers["separable"] == [True, False, True]
     assert (apart.numbers["mistakes_per_class"], apart.numbers["wrong"]) == ([3, 83, 1], [2, 3])
     assert apart.numbers["tied"] == [1, 2]
-    assert "No line divides class 1 from the rest (proved): its run never ends." in apart.sentences
-    assert "On rows 1, 2 the largest score is shared: the first of the equals wins." in apart.sentences
+    assert "No line separates class 1 from the rest (proved): its run never ends." in apart.sentences
+    assert "On rows 1, 2 several classes have the largest score: the first wins." in apart.sentences
     together = CLASSES.answer({**ROW, "method": "ultraconservative"})
     assert (together.numbers["mistakes"], together.numbers["wrong"]) == (9, [])
-    assert "learning together makes at most 32 mistakes" in together.sentences[-1]
+    assert "with shared mistakes, a run makes at most 32" in together.sentences[-1]
 
 
 def test_a_class_inside_the_others_has_a_place_of_its_own():
@@ -165,7 +165,7 @@ def test_a_class_inside_the_others_has_a_place_of_its_own():
 def test_a_class_on_both_sides_of_another_needs_a_kernel():
     lines = CLASSES.answer({**BOTH_SIDES, "method": "ultraconservative"})
     assert lines.numbers["together"] is False
-    assert lines.sentences[-1].startswith("No scores w·x + b have their largest at the right class")
+    assert lines.sentences[-1].startswith("No linear scores are largest at the right class")
     curved = CLASSES.answer({**BOTH_SIDES, "method": "kernel"})
     assert (curved.numbers["converged"], curved.numbers["wrong"]) == (True, [])
     assert "separable" not in curved.numbers
@@ -178,13 +178,13 @@ def test_two_classes_have_one_line_whichever_way(method):
     model = Perceptron(order="given", until="separated").fit(state["points"], state["labels"])
     assert answer.numbers["w"] == model.coef_.tolist()
     assert answer.sentences[0].startswith("Two classes need one perceptron")
-    assert answer.sentences[1] == "A line divides the two (proved)."
+    assert answer.sentences[1] == "A line separates the two (proved)."
     assert set(answer.picture["regions"]["classes"]) == {"3", "5"}
 
 
 def test_two_classes_that_no_line_divides_are_said_to_have_no_end():
     xor = {"points": [[-1, -1], [-1, 1], [1, -1], [1, 1]], "labels": [0, 1, 1, 0]}
-    assert "No line divides the two (proved): it never ends." in CLASSES.answer(xor).sentences
+    assert "No line separates the two (proved): the run never ends." in CLASSES.answer(xor).sentences
 
 
 # ---------------------------------------------------------------- states that cannot be

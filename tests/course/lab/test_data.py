@@ -110,7 +110,7 @@ def test_a_hundred_thousand_rows_are_sampled_and_that_is_said():
     drawn = len(answer.numbers["points"])
     assert 1400 < drawn <= 1500
     assert answer.numbers["labels"].count(1) >= 10
-    assert f"{drawn:,} of 100,000 rows are drawn, taken at random" in " ".join(answer.sentences)
+    assert f"{drawn:,} of 100,000 rows are drawn: a random sample" in " ".join(answer.sentences)
 
 
 def test_gaps_are_counted_and_only_those_of_drawn_columns_cost_a_row():
@@ -118,7 +118,7 @@ def test_gaps_are_counted_and_only_those_of_drawn_columns_cost_a_row():
     answer = asked(content)
     assert {each["name"]: each["gaps"] for each in answer.picture["columns"]}["c"] == 1
     assert answer.numbers["rows"] == 3
-    assert "1 row left out: a value is missing there." in answer.sentences
+    assert "1 row with a missing value left out." in answer.sentences
     assert asked(content, across="b", up="a").numbers["rows"] == 3
     assert asked(content, axes="projection").numbers["rows"] == 2
 
@@ -148,7 +148,7 @@ def test_no_header_another_delimiter_and_another_alphabet():
     assert asked(b"1;2;x\n3;5;y\n5;4;x\n").picture["numbers"] == ["0", "1"]
     assert asked(b"a|b|kind\n1|2|x\n3|5|y\n5|4|x\n", delimiter="bar").picture["label"] == "kind"
     cities = made(["1,2,Köln", "3,5,Bonn", "4,2,Köln"]).decode().encode("latin-1")
-    with pytest.raises(BadInput, match=r"^own.csv line 2, column 6: is not UTF-8 text.*Letters: latin-1"):
+    with pytest.raises(BadInput, match=r"^own.csv line 2, column 6: is not UTF-8 text.*Encoding: latin-1"):
         asked(cities)
     assert [name for name, _ in asked(cities, letters="latin-1").picture["classes"]] == ["Bonn", "Köln"]
 
@@ -157,7 +157,7 @@ def test_no_header_another_delimiter_and_another_alphabet():
     ("content", "said"),
     [
         (b"\n\n", "only blank lines"),
-        (b"a,b,kind\n", "only one line of names"),
+        (b"a,b,kind\n", "there are no rows, only a header line"),
         (b"a,b,kind\n1,2,x\n3,4\n5,6,y\n", "line 3, column 4: 2 cells, expected 3"),
         (b"a,b,kind\n1,inf,x\n3,4,y\n", "holds inf, expected a finite number"),
         (b"\x89PNG\r\n\x1a\n" + b"\0" * 50, "is a picture"),
@@ -179,8 +179,8 @@ def test_what_cannot_be_read_gets_a_sentence_that_names_the_file(content, said):
         (made([f"{i * 3 % 41},{i * i % 97},{i / 7:.3f}" for i in range(40)]), {}, "40 different values"),
         (made(["u,v,x", "r,s,y"] * 15), {}, "two columns of numbers are needed"),
         (made(["1,v,x", "2,s,y"] * 15), {}, "there is only one, 'a'"),
-        (TWO, {"across": "kind"}, "Across: 'kind' is no column of numbers"),
-        (TWO, {"across": "a", "up": "a"}, "is drawn across already"),
+        (TWO, {"across": "kind"}, "Horizontal axis: 'kind' is no column of numbers"),
+        (TWO, {"across": "a", "up": "a"}, "is already the horizontal axis"),
         (TWO, {"positive": "eggs"}, "there is no class 'eggs'; choose one of ham, spam"),
         (made(["1e9,2,x", "3,4,y", "5,7,x"]), {"scale": False}, "are beyond the pictures of this lab"),
     ],

@@ -156,7 +156,7 @@ def test_more_orders_leave_the_first_ones_as_they_are():
 
 
 def test_with_room_between_the_classes_all_orders_end_right_with_margins_far_apart():
-    numbers = ORDERS.answer(EXAMPLES["Room between the classes"]).numbers
+    numbers = ORDERS.answer(EXAMPLES["Separable classes"]).numbers
     assert set(numbers["accuracy"]["last"]) == {1.0}
     assert min(numbers["margins"]) > 0
     assert max(numbers["margins"]) > 10 * min(numbers["margins"])
@@ -262,4 +262,4 @@ def test_the_sentences_say_how_far_the_orders_are_apart():
     spread, keepers, chosen = ORDERS.answer().sentences
     assert spread == "20 orders of the same 36 points end in 20 different w, after 31 to 38 mistakes."
     assert "last 3 to 19; averaged always 4; voted 3 to 4; pocket 3 to 4" in keepers
-    assert chosen == "In the order chosen: last 19, averaged 4, voted 4, pocket 3."
+    assert chosen == "In the selected order: last 19, averaged 4, voted 4, pocket 3."

@@ -73,7 +73,7 @@ def test_a_run_without_an_end_is_cut_and_said_so():
     labels = rng.choice([-1, 1], 60).tolist()
     answer = STEPS.answer({"points": points, "labels": labels, "order": "shuffled"})
     assert answer.numbers["looks"] == MOST_STEPS
-    assert "The page records the first 20,000 looks" in answer.sentences[1]
+    assert "The page records the first 20,000 steps" in answer.sentences[1]
 
 
 def test_an_order_of_rows_that_are_not_there_is_refused():
@@ -109,4 +109,4 @@ def test_a_search_among_many_points_is_cut_sooner():
     labels = rng.choice([-1, 1], 2000).tolist()
     answer = STEPS.answer({"points": points, "labels": labels, "order": "worst_mistake"})
     assert answer.numbers["looks"] == 2000
-    assert "The page records the first 2,000 looks" in answer.sentences[1]
+    assert "The page records the first 2,000 steps" in answer.sentences[1]

@@ -93,7 +93,7 @@ def test_the_line_goes_round_on_xor_and_it_is_announced(points):
     assert "comes again every 4 steps (1 pass, 4 updates): this run never ends" in answer.sentences[0]
     assert answer.numbers["separable"] is False
     assert answer.numbers["support"] == [0, 1, 2, 3]
-    assert "rows 0, 1, 2, 3 cancel each other (proved)" in answer.sentences[1]
+    assert "the convex hulls of the two classes intersect, as rows 0, 1, 2, 3 prove" in answer.sentences[1]
 
 
 def test_the_lines_of_a_round_are_those_of_a_plain_loop():
@@ -117,8 +117,8 @@ def test_a_line_that_ends_has_its_margin_proved():
 def test_a_run_that_is_too_long_to_be_watched_is_ended_and_said_so():
     answer = XOR.answer({"points": [[0, 0], [0.01, 0]], "labels": [1, -1]})
     assert answer.numbers["separable"] is True
-    assert f"in {MOST_STEPS:,} looks and was still making them" in answer.sentences[0]
-    assert "later than this page looks" in answer.sentences[1]
+    assert f"in {MOST_STEPS:,} steps and has not ended" in answer.sentences[0]
+    assert "after more steps than this page makes" in answer.sentences[1]
 
 
 # ---------------------------------------------------------------- kernels
@@ -193,7 +193,7 @@ def test_on_bits_the_homogeneous_kernel_cannot_and_a_constant_helps():
     cannot = XOR.answer({"method": "kernel", "points": BITS})
     assert (cannot.numbers["converged"], cannot.numbers["bound"]) == (False, None)
     assert 0 in cannot.numbers["wrong"]
-    assert any("where φ(0, 0) = 0: its score is 0 whatever is learned" in said for said in cannot.sentences)
+    assert any("where φ(0, 0) = 0: its score is always 0" in said for said in cannot.sentences)
     assert "no hyperplane through the origin separates the points (proved)" in cannot.sentences[-1]
     can = XOR.answer({"method": "kernel", "points": BITS, "kernel": "polynomial"})
     assert (can.numbers["converged"], can.numbers["mistakes"], can.numbers["wrong"]) == (True, 21, [])
@@ -258,7 +258,7 @@ def test_the_two_mistakes_of_xor_are_replayed_and_on_bits_the_round_is_named():
     assert answer.replay.head["proof"]["bound"] == pytest.approx(2.0)
     round_ = XOR.answer({"method": "kernel", "points": BITS, "replay": True})
     assert round_.numbers["cycle"] == [11, 4, 1.0, 1]
-    assert any("The run goes round: the state after step 11" in said for said in round_.sentences)
+    assert any("The run cycles: the state after step 11" in said for said in round_.sentences)
     can = XOR.answer({"method": "kernel", "points": BITS, "kernel": "polynomial", "replay": True})
     assert can.replay.head["overview"]["mistakes"][-1] == 21
 

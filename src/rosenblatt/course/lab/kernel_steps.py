@@ -53,6 +53,6 @@ def recorded(
             called("steps = trace", "X", "y", given, **settings),
             "looks, cycle = len(steps), list(steps.cycle) if steps.cycle else None",
         ),
-        (f"The run goes round: {steps.cycle.sentence(settings['epochs'])}.",) if steps.cycle else (),
+        (f"The run cycles: {steps.cycle.sentence(settings['epochs'])}.",) if steps.cycle else (),
         kernel_replay(steps, time_limit=PATIENCE if len(points) <= most_proved else 0.0),
     )

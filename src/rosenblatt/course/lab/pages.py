@@ -19,9 +19,9 @@ def home_page() -> str:
         for chapter in CHAPTERS.values()
     )
     body = (
-        '<main class="home rosenblatt" id="picture">\n<h1>See it learn</h1>\n'
-        "<p>Every figure is computed on this machine by the package, and each page says how to compute it "
-        'in Python.</p>\n<p><button type="button" id="moving" hidden></button></p>\n'
+        '<main class="home rosenblatt" id="picture">\n<h1>The rosenblatt lab</h1>\n'
+        "<p>The package computes every number on this machine, and each page shows the Python code for its "
+        'numbers.</p>\n<p><button type="button" id="moving" hidden></button></p>\n'
         f"<ol>\n{items}\n</ol>\n</main>"
     )
     needed = ["home.js", *(f"viewer/{name}.js" for name in ("classes", "scales", "theme", "marks", "pen"))]
@@ -39,15 +39,15 @@ def chapter_page(chapter: Chapter) -> str:
 <section id="picture" aria-label="Picture"></section>
 <section id="controls" aria-label="Settings"></section>
 </div>
-<section id="said" aria-label="What it comes to" aria-live="polite"></section>
+<section id="said" aria-label="Result" aria-live="polite"></section>
 <div class="reading">
 <section id="text" aria-label="Text">{html_of(chapter.key)}</section>
 <section id="python" aria-label="The same in Python">
 <h2>The same in Python</h2>
-<pre tabindex="0" role="region" aria-label="Python text"><code></code></pre>
-<p><button type="button" id="copy">Copy</button>
-<button type="button" id="share">Copy a link to this state</button>
-<button type="button" id="again">Start again</button> <span id="copied" role="status"></span></p>
+<pre tabindex="0" role="region" aria-label="Python code"><code></code></pre>
+<p><button type="button" id="copy">Copy code</button>
+<button type="button" id="share">Copy link</button>
+<button type="button" id="again">Reset</button> <span id="copied" role="status"></span></p>
 </section>
 </div>
 </main>
@@ -80,7 +80,7 @@ def _neighbours(chapter: Chapter) -> str:
         else "<span></span>"
         for other, rel, arrow in ((before, "prev", "← {}"), (after, "next", "{} →"))
     ]
-    return f'<nav class="neighbours" aria-label="Neighbouring chapters">{"".join(links)}</nav>'
+    return f'<nav class="neighbours" aria-label="Previous and next chapter">{"".join(links)}</nav>'
 
 
 def _page(title: str, key: str, body: str, scripts: str) -> str:
@@ -102,7 +102,7 @@ def _page(title: str, key: str, body: str, scripts: str) -> str:
 {scripts}
 </head>
 <body>
-<a class="skip" href="#picture">To the picture</a>
+<a class="skip" href="#picture">Skip to the picture</a>
 <header class="top"><a href="/">rosenblatt lab</a>
 <nav aria-label="Chapters"><details><summary>Chapters</summary><ol>
 {links}

@@ -26,7 +26,7 @@ MOST_COLUMNS = 300  # that a projection looks through
 PATIENCE = 2.0  # seconds for each proof
 PASSES = 50
 
-CONTROLS = {"charset": "Letters", "target": "Label", "delimiter": "Cells end with", "header": "First line"}
+CONTROLS = {"charset": "Encoding", "target": "Label", "delimiter": "Separator", "header": "First line"}
 """What the page calls the parameters of `read`."""
 
 Floats = NDArray[np.float64]
@@ -91,7 +91,7 @@ def said_by_controls(sentence: str) -> str:
     """A sentence of the reader in the words of the page.
 
     >>> said_by_controls("is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8")
-    'is not UTF-8 text; name its encoding (Letters: latin-1), or save it as UTF-8'
+    'is not UTF-8 text; name its encoding (Encoding: latin-1), or save it as UTF-8'
     """
     names = "|".join(CONTROLS)
     return re.sub(

@@ -249,7 +249,7 @@ def _sentences(verdict: Verdict, steps: Trace, numbers: dict[str, Any]) -> list[
         return [proved, checked, _of_the_run(steps, numbers) + "."]
     share = 100 * numbers["reached"] / numbers["margin"][1]
     reached = f"{numbers['reached']:.4g} from the nearest point, {share:.3g} % of the best possible margin"
-    return [proved, checked, f"{_of_the_run(steps, numbers)}.", f"The line that it found keeps {reached}."]
+    return [proved, checked, f"{_of_the_run(steps, numbers)}.", f"Its line is {reached}."]
 
 
 def _of_the_run(steps: Trace, numbers: dict[str, Any]) -> str:
@@ -259,10 +259,10 @@ def _of_the_run(steps: Trace, numbers: dict[str, Any]) -> str:
     if steps.cycle is not None:
         return f"{made}, and {steps.cycle}"
     if not steps.separated:
-        made += f" in its first {counted(len(steps), 'look')}, after which it was not followed"
+        made += f" in its first {counted(len(steps), 'step')}; the page shows no more"
     else:
         made = f"A run in {order} made {describe_run(mistakes, numbers['passes'], converged=True)}"
-    return made if "most" not in numbers else f"{made}; no order brings more than {big(numbers['most'])}"
+    return made if "most" not in numbers else f"{made}; no order makes more than {big(numbers['most'])}"
 
 
 # ---------------------------------------------------------------- in Python

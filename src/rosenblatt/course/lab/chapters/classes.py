@@ -201,14 +201,14 @@ def _run_sentence(numbers: dict[str, Any], method: str, labels: Labels) -> str:
     n_classes = len(numbers["confusion"])
     who = {
         "one_vs_rest": f"{n_classes} perceptrons, each of a class against the rest,",
-        "ultraconservative": "The classes, learning together,",
+        "ultraconservative": "The classes, with shared mistakes,",
         "kernel": f"{n_classes} kernel perceptrons, each of a class against the rest,",
     }[method]
     if n_classes == 2:
         who = "Two classes need one perceptron, which"
     made = describe_run(counted(numbers["mistakes"], "mistake"), numbers["passes"], numbers["converged"])
     wrong = len(numbers["wrong"])
-    now = f"{wrong} of {counted(len(labels), 'point')} wrong" if wrong else "every point gets its class"
+    now = f"{wrong} of {counted(len(labels), 'point')} wrong" if wrong else "all points are right"
     return f"{who} made {made}: {now}."
 
 
@@ -217,7 +217,7 @@ def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
     none, several = sum(claim == 0 for claim in claims), sum(claim > 1 for claim in claims)
     parts = [
         f"{who} {counted(points, 'point')}"
-        for who, points in (("no class claims", none), ("several claim", several))
+        for who, points in (("no class has a positive score on", none), ("several have on", several))
         if points
     ]
     found = []
@@ -226,7 +226,7 @@ def _scores_sentence(numbers: dict[str, Any]) -> list[str]:
     if numbers.get("tied"):
         row = "row" if len(numbers["tied"]) == 1 else "rows"
         found.append(
-            f"On {row} {listed(numbers['tied'])} the largest score is shared: the first of the equals wins."
+            f"On {row} {listed(numbers['tied'])} several classes have the largest score: the first wins."
         )
     return found
 
@@ -238,29 +238,29 @@ def _provable_sentence(numbers: dict[str, Any], labels: Labels, is_apart: bool) 
     never = [str(c) for c, can in zip(classes, numbers["separable"], strict=True) if can is False]
     if len(classes) == 2:
         return [
-            "No line divides the two (proved): it never ends."
+            "No line separates the two (proved): the run never ends."
             if never
-            else "A line divides the two (proved)."
+            else "A line separates the two (proved)."
         ]
-    found = "A line divides each class from the rest (proved)."
+    found = "A line separates each class from the rest (proved)."
     if never:
-        ends = "its run never ends" if is_apart else "learned apart, it would never end"
-        found = f"No line divides class {' or '.join(never)} from the rest (proved): {ends}."
+        ends = "its run never ends" if is_apart else "trained alone, it would never end"
+        found = f"No line separates class {' or '.join(never)} from the rest (proved): {ends}."
     if numbers["together"] is False:
-        return [found, "No scores w·x + b have their largest at the right class of every point (proved)."]
+        return [found, "No linear scores are largest at the right class for every point (proved)."]
     if not numbers["together"]:
         return [found]
     return [
         found,
-        "Some scores w·x + b have their largest at the right class of every point (proved): learning "
-        f"together makes at most {big(numbers['bound'])} mistakes.",
+        "Some linear scores are largest at the right class for every point (proved): with shared "
+        f"mistakes, a run makes at most {big(numbers['bound'])}.",
     ]
 
 
 CLASSES = Chapter(
     "classes",
     "More than two classes",
-    "Up to six classes, apart or together.",
+    "One against the rest, or shared mistakes.",
     START,
     answer,
 )

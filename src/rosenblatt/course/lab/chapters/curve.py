@@ -188,7 +188,7 @@ def _sentences(
 CURVE = Chapter(
     "curve",
     "Curve fitting and overfitting",
-    "Degree, λ, and points never seen.",
+    "Degree, λ, and the error on new points.",
     START,
     answer,
 )

@@ -111,11 +111,11 @@ def _chosen(state: State, fields: Fields, name: str) -> Chosen:
         return Chosen(fields, fields.numbers, list(range(len(fields.numbers))), scale, True)
     across = state.text("across") or next(name for name in fields.at_first if name != state.text("up"))
     up = state.text("up") or next(name for name in fields.at_first if name != across)
-    for which, column in (("Across", across), ("Up", up)):
+    for which, column in (("Horizontal axis", across), ("Vertical axis", up)):
         if column not in fields.numbers:
             raise BadInput(f"{which}: {column[:40]!r} is no column of numbers; choose another")
     if across == up:
-        raise BadInput(f"Up: {up!r} is drawn across already; choose another column")
+        raise BadInput(f"Vertical axis: {up!r} is already the horizontal axis; choose another column")
     used = [name for name in fields.numbers if name in (across, up)]
     return Chosen(fields, used, [used.index(across), used.index(up)], scale, False)
 
@@ -234,42 +234,42 @@ def _sentences(
     ]
     dropped = chosen.fields.n_rows - n_rows
     if dropped:
-        said.append(f"{counted(dropped, 'row')} left out: a value is missing there.")
+        said.append(f"{counted(dropped, 'row')} with a missing value left out.")
     if n_drawn < n_rows:
-        said.append(
-            f"{n_drawn:,} of {n_rows:,} rows are drawn, taken at random, of each class about its share."
-        )
+        said.append(f"{n_drawn:,} of {n_rows:,} rows are drawn: a random sample, stratified by class.")
     if side is not None:
         said.append(_axes(chosen, side, n_rows))
     if chosen.scale:
-        said.append("Columns are shifted and scaled to mean 0 and deviation 1.")
+        said.append("Columns are standardised to mean 0 and deviation 1.")
     return said
 
 
 def _axes(chosen: Chosen, side: Side, n_rows: int) -> str:
     columns = counted(len(chosen.used), "column")
-    second = "up, the direction at right angles to w in which the points spread most"
+    second = "the vertical axis is the direction at right angles to w with the largest spread"
     if side.verdict.separable:
         return (
-            f"Across is w·x, where w has the largest margin over {columns} of numbers: it separates all "
-            f"{n_rows:,} rows, with a margin of {interval(*side.verdict.margin)}; {second}."
+            f"The horizontal axis is w·x, with w of the largest margin over {columns} of numbers: it "
+            f"separates all {n_rows:,} rows, with a margin of {interval(*side.verdict.margin)}; {second}."
         )
-    known = "nothing separates all rows (proved)"
+    known = "no hyperplane separates all rows (proved)"
     if side.verdict.separable is None:
-        known = "whether anything separates them was not decided in the time given"
+        known = "whether a hyperplane separates them was not decided in time"
     return (
-        f"Across is w·x, where w is that of the averaged perceptron over {columns} of numbers: {known}; "
-        f"{second}."
+        f"The horizontal axis is w·x, with w of the averaged perceptron over {columns} of numbers: "
+        f"{known}; {second}."
     )
 
 
 def _proof(verdict: Verdict, n_wrong: int, n_drawn: int) -> str:
     if verdict.separable:
         most = verdict.mistake_bound
-        bound = "" if most is None else f"; no order brings a perceptron more than {big(most)} mistakes"
+        bound = (
+            "" if most is None else f"; in no order does a perceptron make more than {big(most)} mistakes"
+        )
         return f"A line separates the points drawn: the margin is {interval(*verdict.margin)}{bound}."
     known = "No line separates the points drawn (proved)" if verdict.separable is False else "Undecided"
-    return f"{known}: the averaged perceptron, whose line is drawn, has {n_wrong:,} of {n_drawn:,} wrong."
+    return f"{known}: the line of the averaged perceptron misclassifies {n_wrong:,} of {n_drawn:,}."
 
 
 # ---------------------------------------------------------------- in Python
@@ -333,7 +333,7 @@ def _python(
 DATA = Chapter(
     "data",
     "Your data",
-    "Drop a csv on it: it stays on this machine.",
+    "Load a csv file; it stays on this machine.",
     START,
     answer,
     {"largest": LARGEST_FILE},

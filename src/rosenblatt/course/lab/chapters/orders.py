@@ -50,8 +50,8 @@ START = {
 }  # fmt: skip
 
 EXAMPLES = {
-    "Classes that overlap": {name: START[name] for name in ("points", "labels", "offset", "init", "run")},
-    "Room between the classes": {
+    "Overlapping classes": {name: START[name] for name in ("points", "labels", "offset", "init", "run")},
+    "Separable classes": {
         "points": [
             [1, 2.5], [2.5, 1], [2, 3], [3, 2.5], [0.5, 3.5], [3.5, 0.5], [2.2, 2],
             [-1, -0.5], [0.5, -1.5], [-2, 0.5], [-1.5, -2], [0, -0.5], [1, -2.5], [-2.5, -1],
@@ -171,10 +171,10 @@ def _sentences(spreads: dict[str, OrderSpread], numbers: dict[str, Any], n_point
     return [
         f"{n_orders} orders of the same {n_points} points end in {numbers['different']} different w, "
         f"after {_span(spreads['last'].mistakes, '')} mistakes.",
-        "Points answered wrongly at the end (a score of 0 answers −), over all orders: "
+        "Misclassified points at the end over all orders (a score of 0 answers −): "
         + "; ".join(f"{keep} {wrong(keep)}" for keep in KEEPERS)
         + ".",
-        "In the order chosen: " + ", ".join(f"{keep} {numbers['wrong'][keep]}" for keep in KEEPERS) + ".",
+        "In the selected order: " + ", ".join(f"{keep} {numbers['wrong'][keep]}" for keep in KEEPERS) + ".",
     ]
 
 

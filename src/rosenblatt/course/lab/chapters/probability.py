@@ -50,7 +50,7 @@ def answer(state: State) -> Answer:
 PROBABILITY = Chapter(
     "probability",
     "Probability",
-    "Which box was it? Which bell curve?",
+    "Bayes’ rule and maximum likelihood.",
     START,
     answer,
 )

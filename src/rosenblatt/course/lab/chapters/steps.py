@@ -155,7 +155,7 @@ def _sentences(state: State, steps: Trace, most: int) -> list[str]:
     key = str(state.values["example"]).split(":")[0]
     sentences = [f"{steps.summary().capitalize()}."]
     if len(steps) == most:
-        sentences.append(f"The page records the first {most:,} looks; there may be more.")
+        sentences.append(f"The page records the first {most:,} steps; there may be more.")
     if key in EXAMPLES and EXAMPLES[key].slip:
         sentences.append(f"A slip in the notes: {EXAMPLES[key].slip}.")
     return sentences

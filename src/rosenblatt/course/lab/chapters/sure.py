@@ -77,10 +77,10 @@ def _sentences(numbers: dict[str, Any], names: tuple[str, str, str], n_points: i
     rule, form, first = names
     (var1, both, var2), mistakes, wrong = numbers["sigma"], numbers["mistakes"], numbers["wrong"]
     return [
-        f"{rule} ({form}): {mistakes['sure']} mistakes, and {wrong['sure']} of {n_points} points wrong at "
-        f"the end; {first}: {mistakes['plain']} mistakes, and {wrong['plain']} wrong.",
+        f"{rule} ({form}): {mistakes['sure']} mistakes, {wrong['sure']} of {n_points} points misclassified "
+        f"at the end; {first}: {mistakes['plain']} mistakes, {wrong['plain']} misclassified.",
         f"At the end the standard deviations of the two weights are {np.sqrt(var1):.3g} and "
-        f"{np.sqrt(var2):.3g}, and they go together by {both / np.sqrt(var1 * var2) + 0.0:.2f}.",
+        f"{np.sqrt(var2):.3g}, and their correlation is {both / np.sqrt(var1 * var2) + 0.0:.2f}.",
     ]
 
 
@@ -116,4 +116,4 @@ def _python(
     )
 
 
-SURE = Chapter("sure", "How sure is w?", "Unsure weights move more.", START, answer)
+SURE = Chapter("sure", "How sure is w?", "Uncertain weights move more.", START, answer)

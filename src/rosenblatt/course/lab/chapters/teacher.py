@@ -43,7 +43,7 @@ def answer(state: State) -> Answer:
 TEACHER = Chapter(
     "teacher",
     "Teacher against learner",
-    "Ask the perceptron, or be asked.",
+    "Play either side, or watch.",
     START,
     answer,
 )

@@ -123,13 +123,13 @@ def _lines_of_cycle(steps: Trace) -> list[list[float]]:
 
 def _run_of(steps: Trace) -> str:
     if steps.cycle:
-        return f"The line goes round: {steps.cycle}."
+        return f"The run cycles: {steps.cycle}."
     if steps.separated:
         made = describe_run(counted(steps.mistakes, "mistake"), steps[-1].epoch, converged=True)
-        return f"The line made {made}."
+        return f"The run made {made}."
     return (
-        f"The line made {counted(steps.mistakes, 'mistake')} in {counted(len(steps), 'look')} and was "
-        "still making them; no state came again so far."
+        f"The run made {counted(steps.mistakes, 'mistake')} in {counted(len(steps), 'step')} and has not "
+        "ended; no state has come again so far."
     )
 
 
@@ -137,14 +137,14 @@ def _proof_of(verdict: Verdict, steps: Trace) -> list[str]:
     if verdict.separable:
         bound = verdict.mistake_bound
         most = "" if bound is None else f", and no order makes more than {bound:,} mistakes"
-        late = "" if steps.separated else "; it ends, but later than this page looks"
+        late = "" if steps.separated else "; the run ends, but after more steps than this page makes"
         return [f"A line separates these points: the margin is {interval(*verdict.margin)}{most}{late}."]
     if verdict.separable is None:
         return ["It is not decided whether a line separates them."]
     rows = listed(verdict.support)
     return [
-        f"No line separates these points: rows {rows} cancel each other (proved), which is to say that the "
-        "hulls of the two classes meet.",
+        "No line separates these points: the convex hulls of the two classes intersect, as "
+        f"rows {rows} prove.",
         "A polynomial or a kernel may help: choose another method.",
     ]
 
@@ -260,7 +260,7 @@ def _score_of(numbers: dict[str, Any], points: Points, budget: Any) -> str:
     support, coefficients = numbers["support"], numbers["coefficients"]
     if len(support) > MOST_TERMS:
         limit = f" (the budget allows {budget.size})" if budget is not None else ""
-        return f"{len(support)} of the {len(points)} points carry w{limit}; they are ringed."
+        return f"{len(support)} of the {len(points)} points are support points{limit}; they are ringed."
     terms = [
         f"{'−' if part < 0 else '+'} {abs(part):.4g}·K(({points[row, 0]:g}, {points[row, 1]:g}), x)"
         for row, part in zip(support, coefficients, strict=True)
@@ -273,8 +273,8 @@ def _at_the_origin(kernel: Any, points: Points) -> list[str]:
     if not (isinstance(kernel, Polynomial) and kernel.coef0 == 0.0 and len(zero)):
         return []
     return [
-        f"Row {listed(zero)} is the origin, where φ(0, 0) = 0: its score is 0 whatever is learned, a "
-        "mistake in every pass. (x·z + c)^d with c > 0 has a constant among its coordinates, which helps."
+        f"Row {listed(zero)} is the origin, where φ(0, 0) = 0: its score is always 0, a mistake "
+        "in every pass. (x·z + c)^d with c > 0 has a constant coordinate, which helps."
     ]
 
 
@@ -310,9 +310,9 @@ COUNTS = (
 def _how_it_ended(numbers: dict[str, Any], points: Points, keep: str) -> str:
     made = describe_run(counted(numbers["mistakes"], "mistake"), numbers["passes"], numbers["converged"])
     wrong = len(numbers["wrong"])
-    by = " by the mean of all w" if keep == "averaged" else ""
-    now = f"{wrong} of {counted(len(points), 'point')} wrong{by}" if wrong else f"every point is right{by}"
-    return f"{made}: {now}" if numbers["converged"] else f"{made}: {now} at its end"
+    by = " by the averaged w" if keep == "averaged" else ""
+    now = f"{wrong} of {counted(len(points), 'point')} wrong{by}" if wrong else f"all points are right{by}"
+    return f"{made}; {now}"
 
 
 class Bound(NamedTuple):
@@ -375,7 +375,7 @@ def _drawn(
 XOR = Chapter(
     "xor",
     "XOR and what helps",
-    "No line divides them; a polynomial does.",
+    "No line separates them; a polynomial does.",
     START,
     answer,
 )

@@ -4,8 +4,8 @@ import { Pen } from "./viewer/pen.js";
 import { Canvas } from "./viewer/theme.js";
 
 const SIZE = 4.5; // radius of a mark
-const MOVE = "Let the pictures move";
-const REST = "Hold the pictures still";
+const MOVE = "Play animations";
+const REST = "Pause animations";
 
 /** One small picture. It has what a pen asks of a plane, without axes: all of the canvas is the view. */
 class Glimpse {

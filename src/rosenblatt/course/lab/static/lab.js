@@ -17,7 +17,7 @@ function stateOfLink() {
     if (state === null || typeof state !== "object" || Array.isArray(state)) throw new Error();
     return state;
   } catch {
-    remark = "The link is damaged: the part after # is not a state. The chapter opens as it always does.";
+    remark = "The link is damaged: the part after # is not a valid state. The chapter opens in its default state.";
     return {};
   }
 }
@@ -119,7 +119,7 @@ class Lab {
       const response = await fetch(`/api/${chapter}`, request);
       return { number, ok: response.ok, answer: await response.json() };
     } catch {
-      return { number, ok: false, answer: { error: "The lab does not answer: is `rosenblatt lab` still running?" } };
+      return { number, ok: false, answer: { error: "The lab does not respond. Is `rosenblatt lab` still running?" } };
     }
   }
 
@@ -159,11 +159,11 @@ class Lab {
 }
 
 /** The chapter as it always opens, where what the link says cannot even be drawn. */
-function openAnew(why = "its settings are not of the kind that this chapter has") {
+function openAnew(why = "its settings do not fit this chapter") {
   lab.picture.replaceChildren();
   lab.controls.replaceChildren();
   lab.state = structuredClone(start);
-  lab.remark = `The link is damaged: ${why}. The chapter opens as it always does.`;
+  lab.remark = `The link is damaged: ${why}. The chapter opens in its default state.`;
   lab.view = mount(lab);
   lab.writeLink();
   lab.exchange();
@@ -183,7 +183,7 @@ async function copied(text, what) {
     await navigator.clipboard.writeText(text);
     status.textContent = `${what} copied.`;
   } catch {
-    status.textContent = "The browser did not allow copying; mark the text and copy it by hand.";
+    status.textContent = "The browser blocked copying. Select the text and copy it.";
   }
 }
 
@@ -201,8 +201,8 @@ try {
 window.lab = lab;
 window.addEventListener("hashchange", () => location.reload());
 document.getElementById("copy").addEventListener("click",
-  () => copied(document.querySelector("#python code").textContent, "The Python text"));
-document.getElementById("share").addEventListener("click", () => copied(location.href, "The link"));
+  () => copied(document.querySelector("#python code").textContent, "Code"));
+document.getElementById("share").addEventListener("click", () => copied(location.href, "Link"));
 document.getElementById("again").addEventListener("click", () => {
   history.replaceState(null, "", location.pathname);
   location.reload();

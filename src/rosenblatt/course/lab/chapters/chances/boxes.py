@@ -31,7 +31,7 @@ def boxes_and_balls(state: State) -> Answer:
         "marginals": {colour: str(boxes.marginal(colour)) for colour in COLOURS},
     }
     picture: dict[str, Any] = {"topic": "boxes", "next": _next(state, boxes, len(drawn), replacement)}
-    sentences = ["Nothing is drawn yet. Every box has the probability with which it is picked."]
+    sentences = ["Nothing has been drawn. Each box has its prior probability."]
     if drawn:
         working = boxes.working(*drawn, replacement=replacement)
         numbers["total"] = str(working.total)

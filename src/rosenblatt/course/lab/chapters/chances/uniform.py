@@ -63,7 +63,7 @@ def _sentences(numbers: dict[str, Any], data: list[float], ends: tuple[float, fl
     outside = sum(not ends[0] <= value <= ends[1] for value in data)
     found = {name: number_text(value) for name, value in numbers.items()}
     says = (
-        f"{outside} of the {len(data)} observations outside: what cannot happen has likelihood 0."
+        f"{outside} of the {len(data)} observations outside: an impossible outcome has likelihood 0."
         if outside
         else f"The log likelihood of the {len(data)} observations is {found['log_likelihood']}."
     )

@@ -67,11 +67,11 @@ def _adversary_sentences(numbers: dict[str, Any], margin: float, n_features: int
     if n_features == 2:
         return [
             f"{made} rounds, every one a mistake; the bound is 1/ρ² = {bound:.4g}, and in a plane "
-            f"no teacher gets beyond 1/(2ρ²) + 1 = {bound / 2 + 1:.4g}. "
-            "w swings from side to side of w* until it lies so near that all is answered right.",
+            f"no teacher forces more than 1/(2ρ²) + 1 = {bound / 2 + 1:.4g}. "
+            "w swings from side to side of w* until it is so close to w* that no challenge is a mistake.",
             f"{reached}.",
         ]
     return [
         f"{made} rounds, every one a mistake; the bound is 1/ρ² = {bound:.4g}.",
-        f"{reached}: there is no room for another.",
+        f"{reached}: no further mistake is possible.",
     ]

@@ -115,7 +115,7 @@ def _sentences(numbers: dict[str, Any], yours: list[int], over: bool) -> list[st
         )
         said.append(
             f"Your mistakes: {sum(numbers['your_mistakes'])}. "
-            f"The perceptron's: {sum(numbers['its_mistakes'])} (its first look, at w = 0, counts as one). "
+            f"The perceptron's: {sum(numbers['its_mistakes'])} (the first answer, at w = 0, is one). "
             f"Its bound: {number_text(numbers['bound'])}."
         )
     if over:

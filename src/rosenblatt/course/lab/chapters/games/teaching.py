@@ -141,9 +141,7 @@ def _teaching_sentences(state: State, numbers: dict[str, Any], n_challenges: int
         where = "" if state.values["offset"] else " through the origin"
         said = [f"So far {mistakes}. No line{where} separates your labels, so no bound holds."]
     elif numbers["y"]:
-        said = [
-            f"So far {mistakes}; no more than {number_text(bound)} can ever be made on such challenges."
-        ]
+        said = [f"So far {mistakes}; such challenges allow at most {number_text(bound)}."]
     if left_out:
         lie = "lies" if left_out == 1 else "lie"
         said.append(f"{left_out} of your points {lie} within the margin of w* and cannot be presented.")

@@ -46,7 +46,7 @@ export function mountAdversary(lab, stage, room) {
     plane.draw(paint);
     const [near, far] = [real(t * state.margin, 4), real(Math.sqrt(t), 4)];
     below.set(answer.sentences, `After t = ${t} mistakes w lies right of tρ = ${near} (claim 1) `
-      + `and within √t = ${far} of the origin (claim 2): in the tinted part. `
+      + `and within √t = ${far} of the origin (claim 2): in the shaded region. `
       + "At t = 1/ρ² only a single point remains.");
     const most = Math.max(2, Math.ceil(bound));
     // squares, since the root is steep at 0; and t itself, where its value is read off

@@ -28,10 +28,10 @@ export function mountBernoulli(lab, stage, room) {
   });
   button(room, "Add a 1", () => add(1));
   button(room, "Add a 0", () => add(0));
-  button(room, "Toss with this p", () => add(answer?.picture.next ?? 1));
-  button(room, "Toss anew", () => set({ seed: (state.seed + 1) % 1000, trials: [] }));
-  button(room, "Remove the last", () => set({ trials: state.trials.slice(0, -1) }));
-  button(room, "The likeliest p", () => answer
+  button(room, "Toss", () => add(answer?.picture.next ?? 1));
+  button(room, "New tosses", () => set({ seed: (state.seed + 1) % 1000, trials: [] }));
+  button(room, "Remove last", () => set({ trials: state.trials.slice(0, -1) }));
+  button(room, "Use the likeliest p", () => answer
     && set({ p: Math.round(answer.numbers.best_p * 1e4) / 1e4 }));
   chart.onPick((p) => set({ p: rounded(p) }));
 
@@ -45,8 +45,8 @@ export function mountBernoulli(lab, stage, room) {
     show(now) {
       answer = now;
       const { numbers, picture } = answer;
-      below.set(answer.sentences, "The likelihood is p to the power of the ones times 1 − p to that of the "
-        + "zeros; the curve is its logarithm. It falls to −∞ where what came could not happen.");
+      below.set(answer.sentences, "The likelihood is p to the number of ones times 1 − p to the number of "
+        + "zeros; the curve is its logarithm. It is −∞ where the outcomes are impossible.");
       const ys = picture.by_p.map((y) => y ?? NaN);
       const top = numbers.best_log_likelihood;
       chart.set([

@@ -10,8 +10,8 @@ import { mountSqueeze } from "./squeeze.js";
 export function mount(lab) {
   let found = null;
   const pair = element(lab.picture, "div", "pair");
-  const idea = figure(pair, "The idea: a circle and a band");
-  const own = figure(pair, "Your points, and what is proved");
+  const idea = figure(pair, "Idea: a circle and a band");
+  const own = figure(pair, "Your points and the proof");
   const change = (part) => {
     lab.change(part);
     if ("points" in part) found = null;
@@ -34,7 +34,7 @@ export function mount(lab) {
     onChange: (value) => change({ order: value }),
   });
   const seed = numberField(run, {
-    label: "Seed of the shuffles", step: 1, value: lab.state.seed,
+    label: "Shuffle seed", step: 1, value: lab.state.seed,
     onChange: (value) => change({ seed: value }),
   });
   const examples = group(lab.controls, "Examples");
@@ -44,11 +44,11 @@ export function mount(lab) {
       drawn.fit();
     });
   }
-  button(examples, "The circle and band of these points", () => {
+  button(examples, "Use R and γ of these points", () => {
     if (found?.numbers.separable) change(idealOf(found));
   });
   const figures = table(lab.controls, "Radius, margin, bound");
-  const cancelling = table(lab.controls, "Points that cancel each other");
+  const cancelling = table(lab.controls, "Points of the proof");
 
   function place() {
     offset.set(lab.state.offset === true);
@@ -129,12 +129,12 @@ function paintMeeting(pen, { numbers, picture }, points, labels) {
 
 function legendOf({ numbers, picture }) {
   if (numbers.separable) {
-    const run = numbers.separated ? "the line that the run found, and its band" : "where the run stands";
+    const run = numbers.separated ? "the line that the run found, and its band" : "the line of the run so far";
     return `Solid, with its band: the best line, proved; the ringed points decide it. Dashed: ${run}.`;
   }
-  const meeting = picture.offset ? "a point of both their hulls" : "the origin, a mean of points y·x";
-  const line = picture.offset ? "No line" : "No line through the origin";
-  return `${line} separates these points: the ringed ones cancel each other. The large ring is ${meeting}.`;
+  return picture.offset
+    ? "No line separates these points: the large ring is a point of both convex hulls, made of the ringed points."
+    : "No line through the origin separates these points: the origin is a convex combination of the ringed y·x.";
 }
 
 function rowsOf(numbers, offset) {
@@ -185,7 +185,7 @@ function figure(parent, title) {
 /** The proof as it would be in a file: to be read, and to be taken away. */
 function proofOf(parent) {
   const details = element(parent, "details", "below");
-  element(details, "summary").textContent = "The proof, as a file that anyone can check";
+  element(details, "summary").textContent = "The proof as a file";
   const checked = note(details);
   const text = element(details, "pre");
   text.tabIndex = 0;

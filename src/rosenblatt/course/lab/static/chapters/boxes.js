@@ -46,13 +46,13 @@ export function mountBoxes(lab, stage, room) {
   };
   button(room, "Add a box", () => state.counts.length < MOST_BOXES
     && anotherBox([...state.counts, [1, 1, 1]], [...state.picks, 1]));
-  button(room, "Remove the last box", () => state.counts.length > 1
+  button(room, "Remove last box", () => state.counts.length > 1
     && anotherBox(state.counts.slice(0, -1), state.picks.slice(0, -1)));
   const blind = button(room, "Draw a ball", () => draw(answer.picture.next));
   for (const [colour] of COLOURS) button(room, `Draw ${colour}`, () => draw(colour));
-  button(room, "Forget the draws", () => set({ drawn: [], seed: (state.seed + 1) % 1000 }));
+  button(room, "Clear draws", () => set({ drawn: [], seed: (state.seed + 1) % 1000 }));
   toggle(room, {
-    label: "Each ball is put back", value: state.replacement,
+    label: "Put each ball back", value: state.replacement,
     onChange: (replacement) => set({ replacement }),
   });
 
@@ -112,8 +112,8 @@ export function mountBoxes(lab, stage, room) {
     show(now) {
       answer = now;
       blind.disabled = answer.picture.next === null;
-      below.set(answer.sentences, "“Draw a ball” draws from a box that was picked unseen and stays the "
-        + "same. Thin bars: the probability of each box before the draws; thick ones: after them.");
+      below.set(answer.sentences, "“Draw a ball” draws from a hidden box, always the same one. Thin "
+        + "bars: the probability of each box before the draws; thick bars: after them.");
       const { after_draws: shares } = answer.picture;
       fillBars(shares[0], shares.at(-1));
       drawShares(shares);
@@ -152,7 +152,7 @@ function countFields(room, state, onCount, onPick) {
       COLOURS.forEach(([colour], c) => cells[c].append(
         field(`${colour} balls in box ${box + 1}`, state.counts[box][c], (n) => onCount(box, c, n))));
       cells[COLOURS.length].append(
-        field(`box ${box + 1} is picked so often`, state.picks[box], (pick) => onPick(box, pick)));
+        field(`box ${box + 1} relative frequency`, state.picks[box], (pick) => onPick(box, pick)));
     });
   };
   grid.element.classList.add("fields");

@@ -29,17 +29,17 @@ export function drawClasses(lab, plane, parent, { kinds, sets, change }) {
 
   const loaded = choice(parent, {
     label: "Points", value: OWN,
-    options: [...sets.map(({ name }, at) => [String(at), name]), [OWN, "my own"]],
+    options: [...sets.map(({ name }, at) => [String(at), name]), [OWN, "own points"]],
     onChange: (at) => at !== OWN && change({ points: sets[at].points, labels: sets[at].labels }),
   });
   chooseKind(parent, kinds, adding, (label) => { adding = label; });
   plane.onPress((at) => {
     if (!removeNear(plane, drawn().points, at, remove)) add(at);
-  }, { label: "a point to be", does: "Enter adds a point there, or removes the one that is there" });
+  }, { label: "new point", does: "Enter adds a point, or removes the point there" });
   numberField(parent, { label: "x₁", value: 0, onChange: (x) => { typed[0] = x; } });
   numberField(parent, { label: "x₂", value: 0, onChange: (x) => { typed[1] = x; } });
-  button(parent, "Add this point", () => add([...typed]));
-  button(parent, "Remove the last", () => remove(drawn().points.length - 1));
+  button(parent, "Add point", () => add([...typed]));
+  button(parent, "Remove last", () => remove(drawn().points.length - 1));
   button(parent, "Remove all", () => change({ points: [], labels: [] }));
 
   return {
@@ -79,7 +79,7 @@ function chooseKind(parent, kinds, chosen, onChange) {
   const set = document.createElement("fieldset");
   set.className = "marks";
   const legend = document.createElement("legend");
-  legend.textContent = "A click adds";
+  legend.textContent = "Click adds";
   set.append(legend, ...kinds.map(({ label, mark, name }) => {
     const row = document.createElement("label");
     const radio = document.createElement("input");

@@ -24,10 +24,10 @@ export function mount(lab) {
   };
   const sets = [{ name: "three clouds", points: lab.start.points, labels: lab.start.labels }, ...SETS];
   const points = drawClasses(lab, plane, group(lab.controls, "Points"), { kinds: KINDS, sets, change });
-  const controls = methodControls(group(lab.controls, "How they learn"), lab.state, change);
+  const controls = methodControls(group(lab.controls, "Training"), lab.state, change);
   controls.method.element.classList.add("roomy");
-  const lines = table(lab.controls, "Each class");
-  const confusion = table(lab.controls, "Answers");
+  const lines = table(lab.controls, "Classes");
+  const confusion = table(lab.controls, "Confusion matrix");
   lines.element.classList.add("close");
 
   function place() {
@@ -98,14 +98,14 @@ const SETS = [
 function methodControls(parent, state, change) {
   return {
     method: choice(parent, {
-      label: "Way", value: state.method, onChange: (method) => change({ method }),
-      options: [["one_vs_rest", "each against the rest"], ["ultraconservative", "all together"],
-        ["kernel", "the same, by a kernel"]],
+      label: "Method", value: state.method, onChange: (method) => change({ method }),
+      options: [["one_vs_rest", "one against the rest"], ["ultraconservative", "shared mistakes"],
+        ["kernel", "one against the rest, with a kernel"]],
     }),
     sharing: choice(parent, {
-      label: "Who loses x", value: state.sharing, onChange: (sharing) => change({ sharing }),
-      options: [["worst", "the highest rival"], ["uniform", "all not behind, alike"],
-        ["proportional", "all not behind, by their lead"]],
+      label: "x is subtracted from", value: state.sharing, onChange: (sharing) => change({ sharing }),
+      options: [["worst", "the highest rival"], ["uniform", "all rivals not behind, equally"],
+        ["proportional", "all rivals not behind, by their lead"]],
     }),
     kernel: choice(parent, {
       label: "K(x, z)", value: state.kernel, onChange: (kernel) => change({ kernel }),
@@ -116,15 +116,15 @@ function methodControls(parent, state, change) {
       onInput: (degree) => change({ degree }),
     }),
     gamma: slider(parent, {
-      label: "γ, how narrow", min: -1.3, max: 1, step: 0.05, value: Math.log10(state.gamma),
+      label: "γ", min: -1.3, max: 1, step: 0.05, value: Math.log10(state.gamma),
       onInput: (place) => change({ gamma: widthAt(place) }), shown: (place) => real(widthAt(place)),
     }),
     keep: choice(parent, {
-      label: "Decides by", value: state.keep, onChange: (keep) => change({ keep }),
-      options: [["last", "the last w"], ["averaged", "the mean of all w"]],
+      label: "Weights used", value: state.keep, onChange: (keep) => change({ keep }),
+      options: [["last", "last w"], ["averaged", "averaged w"]],
     }),
     passes: slider(parent, {
-      label: "At most passes", min: 1, max: 100, step: 1, value: state.passes,
+      label: "Maximum passes", min: 1, max: 100, step: 1, value: state.passes,
       onInput: (passes) => change({ passes }),
     }),
   };
@@ -169,8 +169,8 @@ function keyOf(answer) {
   const { numbers } = answer;
   const parts = [];
   if (hasOwnLines(answer)) parts.push("On each line the score of its class is 0; the arrow is on its side.");
-  if (numbers.tied?.length) parts.push("Thick ring: the largest score is shared.");
-  if (numbers.wrong.length) parts.push("Ring with a stroke: wrong.");
+  if (numbers.tied?.length) parts.push("Thick ring: a tie for the largest score.");
+  if (numbers.wrong.length) parts.push("Crossed ring: wrong.");
   return parts.join(" ");
 }
 
@@ -182,12 +182,12 @@ function showLines(lines, { numbers, picture }) {
     const divided = (at) => ({ true: "yes", false: "no" })[numbers.separable[at]] ?? "not decided";
     rows.forEach((row, at) => row.push(vector(numbers.w[at], 3), real(numbers.b[at], 3), divided(at)));
   }
-  lines.set(["class", "mistakes", ...(numbers.w ? ["w", "b", "divided"] : [])], rows);
+  lines.set(["class", "mistakes", ...(numbers.w ? ["w", "b", "separable"] : [])], rows);
   lines.element.hidden = false;
 }
 
 function showConfusion(confusion, { numbers, picture }) {
-  confusion.set(["class, called", ...picture.classes.map(String)], numbers.confusion.map(
+  confusion.set(["true, predicted", ...picture.classes.map(String)], numbers.confusion.map(
     (row, at) => [String(picture.classes[at]), ...row.map(String)]));
   confusion.element.hidden = false;
 }

@@ -28,16 +28,16 @@ export function drawPoints(lab, plane, parent, change) {
 
   plane.onPress((at) => {
     if (!removeNear(plane, lab.state.points, at, remove)) add(at);
-  }, { label: "a point to be", does: "Enter adds a point there, or removes the one that is there" });
+  }, { label: "new point", does: "Enter adds a point, or removes the point there" });
   choice(parent, {
-    label: "A click adds a point of", value: "1",
+    label: "Click adds a point of", value: "1",
     options: [["1", `class + (${shapeName(1)}s)`], ["-1", `class − (${shapeName(0)}s)`]],
     onChange: (label) => { adding = Number(label); },
   });
   numberField(parent, { label: "x₁", value: 0, onChange: (x) => { typed[0] = x; } });
   numberField(parent, { label: "x₂", value: 0, onChange: (x) => { typed[1] = x; } });
-  button(parent, "Add this point", () => add([...typed]));
-  button(parent, "Remove the last", () => remove(lab.state.points.length - 1));
+  button(parent, "Add point", () => add([...typed]));
+  button(parent, "Remove last", () => remove(lab.state.points.length - 1));
   button(parent, "Remove all", () => change({ points: [], labels: [] }));
   return { fit };
 }

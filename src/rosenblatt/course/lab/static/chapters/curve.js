@@ -51,10 +51,10 @@ export function mount(lab) {
     label: "Noise", min: 0, max: 1, step: 0.05, value: state.noise, shown: (noise) => real(noise, 2),
     onInput: (noise) => redraw({ noise }),
   });
-  button(lab.controls, "Draw other points", () => redraw({ seed: (state.seed + 1) % 1000 }));
+  button(lab.controls, "New points", () => redraw({ seed: (state.seed + 1) % 1000 }));
   button(lab.controls, "Degree N − 1", () => set(
     { degree: Math.min(HIGHEST_DEGREE, points().length - 1), l2: 0, auto: false }));
-  button(lab.controls, "Remove the last point", () => without(points().length - 1));
+  button(lab.controls, "Remove last point", () => without(points().length - 1));
   const wide = folded(lab.controls, "Coefficients", { open: true });
   const coefficients = table(wide, "Coefficients of the powers of x");
 
@@ -63,7 +63,7 @@ export function mount(lab) {
     onRemove: without,
   });
   plane.onPress((point) => set({ points: [...points(), point.map(rounded)] }),
-    { label: "place of a new point", does: "Enter adds a point" });
+    { label: "new point", does: "Enter adds a point" });
   byDegree.onPick((M) => set({ degree: Math.round(M) }));
   byPenalty.onPick((l2) => set({ l2: penaltyAt(placeOf(l2)), auto: false }));
 
@@ -112,8 +112,8 @@ export function mount(lab) {
       place();
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
-      below.set(answer.sentences, "Solid: the fitted curve. Dashed: sin(πx), which it does not know. "
-        + "Thin upright lines: the errors on the training points.");
+      below.set(answer.sentences, "Solid: the fitted curve. Dashed: sin(πx), without noise. "
+        + "Thin vertical lines: the errors on the training points.");
       drawErrors(byDegree, numbers.by_degree.map((_, M) => M), numbers.by_degree, { cursor: state.degree });
       drawByPenalty(numbers, picture.penalties);
       coefficients.set(["power", "coefficient"],

@@ -8,10 +8,10 @@ import { caption, folded, plainElement } from "./drawing.js";
 import { dropZone } from "./dropping.js";
 
 const READING = {
-  delimiter: ["Cells end with", [["found", "found out"], ["comma", ","], ["semicolon", ";"], ["tab", "a tab"],
-    ["bar", "|"], ["blanks", "blanks"]]],
-  header: ["First line", [["found", "found out"], ["names", "names"], ["rows", "a row"]]],
-  letters: ["Letters", [["utf-8", "UTF-8"], ["latin-1", "Latin-1"], ["cp1252", "Windows-1252"], ["utf-16", "UTF-16"]]],
+  delimiter: ["Separator", [["found", "detected"], ["comma", ","], ["semicolon", ";"], ["tab", "a tab"],
+    ["bar", "|"], ["blanks", "spaces"]]],
+  header: ["First line", [["found", "detected"], ["names", "column names"], ["rows", "data"]]],
+  letters: ["Encoding", [["utf-8", "UTF-8"], ["latin-1", "Latin-1"], ["cp1252", "Windows-1252"], ["utf-16", "UTF-16"]]],
 };
 const MANY = 400; // points, of which smaller marks are made
 
@@ -31,7 +31,7 @@ export function mount(lab) {
     place();
   };
   const controls = settings(lab, change);
-  const columns = table(folded(lab.controls, "What the columns are", { open: true }), "Columns");
+  const columns = table(folded(lab.controls, "Column types", { open: true }), "Columns");
   columns.element.classList.add("tall");
 
   function place() {
@@ -70,7 +70,7 @@ export function mount(lab) {
       zone.say(picture.trouble ?? "");
       told.set(next.sentences, "");
       controls.offer(picture);
-      columns.set(["column", "gaps", "taken for"], picture.columns.map(({ name, taken_for: kind, why, gaps }) => [
+      columns.set(["column", "missing", "type"], picture.columns.map(({ name, taken_for: kind, why, gaps }) => [
         nameOf(name), gaps === null ? "" : whole(gaps), kind === "left out" && why ? `${kind}: ${why}` : kind]));
       controls.drawn.hidden = columns.element.hidden = false;
       if (picture.trouble) {
@@ -100,7 +100,7 @@ export function mount(lab) {
 
 function settings(lab, change) {
   const { state } = lab;
-  const drawn = group(lab.controls, "What is drawn");
+  const drawn = group(lab.controls, "Picture");
   const to = (name) => (value) => change({ [name]: value });
   const label = choice(drawn, {
     label: "Label", value: "", options: [["", ""]],
@@ -111,10 +111,10 @@ function settings(lab, change) {
     label: "Axes", value: state.axes, onChange: to("axes"),
     options: [["columns", "two columns"], ["projection", "the projection that separates best"]],
   });
-  const across = choice(drawn, { label: "Across", value: "", options: [["", ""]], onChange: to("across") });
-  const up = choice(drawn, { label: "Up", value: "", options: [["", ""]], onChange: to("up") });
-  const scale = toggle(drawn, { label: "mean 0 and deviation 1", value: state.scale === true, onChange: to("scale") });
-  const reading = folded(lab.controls, "How it is read");
+  const across = choice(drawn, { label: "Horizontal axis", value: "", options: [["", ""]], onChange: to("across") });
+  const up = choice(drawn, { label: "Vertical axis", value: "", options: [["", ""]], onChange: to("up") });
+  const scale = toggle(drawn, { label: "standardise columns", value: state.scale === true, onChange: to("scale") });
+  const reading = folded(lab.controls, "Reading options");
   const made = Object.fromEntries(Object.entries(READING).map(([name, [text, options]]) => [
     name, choice(reading, { label: text, value: state[name], options, onChange: to(name) })]));
   for (const { element } of [positive, axes]) element.classList.add("roomy");

@@ -34,8 +34,8 @@ export function dropZone(parent, { largest, onFile }) {
   async function send(given) {
     say("");
     if (given.size > largest) {
-      say(`${given.name} has ${Math.ceil(given.size / 1e6)} MB, and this page takes ${largest / 1e6} MB: sample its rows first, `
-        + "or use Python or the command line, which take files of any size.");
+      say(`${given.name} has ${Math.ceil(given.size / 1e6)} MB; this page reads up to ${largest / 1e6} MB. Use a sample of its rows, `
+        + "or Python or the command line, which read files of any size.");
       return;
     }
     const headers = { "content-type": "application/octet-stream", "x-file-name": encodeURIComponent(given.name) };
@@ -45,7 +45,7 @@ export function dropZone(parent, { largest, onFile }) {
       if (response.ok) onFile(answer.file);
       else say(answer.error);
     } catch {
-      say("The file could not be read, or the lab does not answer: is `rosenblatt lab` still running?");
+      say("The file could not be read, or the lab does not respond. Is `rosenblatt lab` still running?");
     }
   }
 

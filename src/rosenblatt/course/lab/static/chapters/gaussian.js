@@ -36,11 +36,11 @@ export function mountGaussian(lab, stage, room) {
     label: "σ²", min: 0.05, max: 9, step: 0.05, value: state.variance, shown: (value) => real(value, 3),
     onInput: (value) => set({ variance: value }),
   });
-  button(room, "The likeliest μ and σ²", () => answer && set({
+  button(room, "Use the likeliest μ and σ²", () => answer && set({
     mean: Math.round(answer.numbers.best_mean * 1e4) / 1e4,
     variance: within(Math.round(answer.numbers.best_variance * 1e4) / 1e4, 0.05, 9),
   }));
-  button(room, "Remove the last observation", () => without(state.data.length - 1));
+  button(room, "Remove last observation", () => without(state.data.length - 1));
   button(room, "Remove all", () => set({ data: [] }));
 
   const handles = grips(plane, {
@@ -53,7 +53,7 @@ export function mountGaussian(lab, stage, room) {
     onMove: ([x]) => set({ mean: rounded(within(x, -FARTHEST, FARTHEST)) }),
   });
   plane.onPress(([x]) => set({ data: [...state.data, rounded(within(x, -FARTHEST, FARTHEST))] }),
-    { label: "place of a new observation", does: "Enter adds it" });
+    { label: "new observation", does: "Enter adds it" });
   byMean.onPick((x) => set({ mean: rounded(x) }));
   byVariance.onPick((x) => set({ variance: within(rounded(x), 0.05, 9) }));
 
@@ -104,7 +104,7 @@ export function mountGaussian(lab, stage, room) {
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
       below.set(answer.sentences, "Solid: the density for your μ and σ². Dashed: for the likeliest ones. "
-        + "Upright lines: the density at each observation; their product is the likelihood.");
+        + "Vertical lines: the density at each observation; their product is the likelihood.");
       drawCharts(answer.numbers, answer.picture);
     },
     refuse: below.clear,

@@ -83,7 +83,7 @@ export function mountIdeal(lab, parent, change) {
         ? `${plain} of the points x. With an offset the theorem is about the points (x, 1), of radius `
           + "√(R² + 1), and the line (w, b), of length √(1 + d²) where ‖w‖ = 1: "
           + `(R² + 1)(1 + d²)/γ² = ${real(allowed)} mistakes at most.`
-        : `${plain} mistakes at most, in whatever order the points come and however many they are.`;
+        : `${plain} mistakes at most, for any number of points in any order.`;
       const { ideal_radius: radius, ideal_margin: margin } = sizes(lab.state);
       plane.describe(`A circle of radius ${real(radius)} around the origin, and a band of half-width `
         + `${real(margin)} along a line: at most ${real(allowed)} mistakes.`);

@@ -29,8 +29,8 @@ export function mountJoint(lab, stage, room) {
   const typed = [1, 1];
   numberField(room, { label: "x₁", value: typed[0], step: 0.5, onChange: (x) => { typed[0] = x; } });
   numberField(room, { label: "x₂", value: typed[1], step: 0.5, onChange: (x) => { typed[1] = x; } });
-  button(room, "Add the point", () => add([...typed]));
-  button(room, "Remove the last point", () => without(state.points.length - 1));
+  button(room, "Add point", () => add([...typed]));
+  button(room, "Remove last point", () => without(state.points.length - 1));
   button(room, "Remove all", () => set({ points: [] }));
   const covariance = table(room, "Covariance Σ");
 
@@ -38,7 +38,7 @@ export function mountJoint(lab, stage, room) {
     onMove: (row, point) => set({ points: state.points.with(row, settled(point)) }), onRemove: without,
   });
   handles.set(state.points);
-  plane.onPress(add, { label: "place of a new point", does: "Enter adds it" });
+  plane.onPress(add, { label: "new point", does: "Enter adds it" });
 
   function paint(pen) {
     pen.grid();
@@ -64,8 +64,8 @@ export function mountJoint(lab, stage, room) {
         ["x₁", "x₂"][k], ...row.map((entry) => real(entry, 4))]));
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
-      below.set(answer.sentences, "Solid: where the fitted density is the same, 1 and 2 deviations from "
-        + "the mean. Dashed: the same with the covariance put to 0.");
+      below.set(answer.sentences, "Solid: 1 and 2 standard deviations of the fitted density. Dashed: the "
+        + "same with covariance 0.");
     },
     refuse: below.clear,
     end: () => plane.destroy(),

@@ -30,9 +30,9 @@ export function mountLearning(lab, stage, room) {
   const buttons = [
     button(room, "It is +", () => say(1)),
     button(room, "It is −", () => say(-1)),
-    button(room, "Answer by my w", () => say(answer.numbers.by_your_w.at(-1))),
+    button(room, "Answer with my w", () => say(answer.numbers.by_your_w.at(-1))),
   ];
-  button(room, "Take back the last", () => set({ your_answers: state.your_answers.slice(0, -1) }));
+  button(room, "Undo last", () => set({ your_answers: state.your_answers.slice(0, -1) }));
   button(room, "New game", () => set({ seed: (state.seed + 1) % 1000, your_answers: [], revealed: false }));
   slider(room, {
     label: "Margin ρ", min: 0.05, max: 0.7, step: 0.05, value: state.margin, shown: (rho) => real(rho, 2),
@@ -86,9 +86,9 @@ export function mountLearning(lab, stage, room) {
       const { numbers, picture } = answer;
       const over = numbers.challenges.length === numbers.labels.length;
       buttons.forEach((each) => { each.disabled = over; });
-      buttons[2].textContent = `Answer by my w (${numbers.by_your_w.at(-1) > 0 ? "+" : "−"})`;
+      buttons[2].textContent = `Answer with my w (${numbers.by_your_w.at(-1) > 0 ? "+" : "−"})`;
       revealed.set(Boolean(numbers.hidden));
-      below.set(answer.sentences, "Circles are +, squares −, a struck ring is a mistake of yours. "
+      below.set(answer.sentences, "Circles are +, squares −. A crossed ring is a mistake of yours. "
         + "Drag w to turn your line (solid); the dashed line is the perceptron’s.");
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));

@@ -33,11 +33,11 @@ export function mount(lab) {
     numberField(lab.controls, { label: "b", value: lab.state.b, onChange: (b) => set({ b }) }),
   ];
   const examples = choice(lab.controls, {
-    label: "Worked example", value: "", options: [["", "a line of my own"], ...Object.keys(lab.offers.lines)],
+    label: "Worked example", value: "", options: [["", "own line"], ...Object.keys(lab.offers.lines)],
     onChange: (name) => name && set(structuredClone(lab.offers.lines[name])),
   });
   button(lab.controls, "Without offset", () => set({ b: 0 }));
-  button(lab.controls, "Remove the points", () => set({ points: [] }));
+  button(lab.controls, "Remove points", () => set({ points: [] }));
   const scores = table(lab.controls, "Points and their scores");
   plane.onPress((point) => set({ points: [...lab.state.points, point.map(rounded)] }));
 

@@ -12,7 +12,7 @@ const OPTIONS = {
     ["passive_aggressive_1", "passive-aggressive I"], ["forgetting", "forgetting"]],
   init: [["zeros", "w = 0"], ["unit", "the unit vector"]],
   lines: [["last", "the last w"], ["averaged", "the averaged w"], ["pocket", "the pocket"]],
-  order: [["shuffled", "one of the shuffled"], ["given", "as given"], ["by class", "all +, then all −"]],
+  order: [["shuffled", "a shuffled order"], ["given", "as given"], ["by class", "all +, then all −"]],
 };
 
 export function mount(lab) {
@@ -34,7 +34,7 @@ export function mount(lab) {
       drawn.fit();
     });
   }
-  const errors = table(lab.controls, "Points wrong at the end: here, and over all orders");
+  const errors = table(lab.controls, "Misclassified points");
   const votes = note(lab.controls);
 
   function place() {
@@ -58,7 +58,7 @@ export function mount(lab) {
     plane.describe(answer.sentences.join(" "));
     spread.show(numbers, lab.state);
     errors.element.hidden = votes.hidden = false;
-    errors.set(["kept", "here", "least", "median", "most"], KEEPERS.map(({ keep }) => {
+    errors.set(["weights", "this order", "minimum", "median", "maximum"], KEEPERS.map(({ keep }) => {
       const wrong = wrongIn(numbers, keep);
       const parts = [0, 0.5, 1].map((part) => real(quantile(wrong, part), 3));
       return [keep, whole(numbers.wrong[keep]), ...parts];
@@ -114,7 +114,7 @@ function legendOf(parent) {
 function sayVotes(made, survival) {
   const all = survival.reduce((sum, looks) => sum + looks, 0);
   return `This order made ${counted(made, "mistake")}, so ${whole(survival.length)} vectors vote; `
-    + `the one that lasted longest has ${whole(Math.max(...survival))} of ${whole(all)} votes.`;
+    + `the one that survived longest has ${whole(Math.max(...survival))} of ${whole(all)} votes.`;
 }
 
 // ---------------------------------------------------------------- the settings
@@ -138,10 +138,10 @@ function settings(lab, change) {
     label: "Orders", min: 2, max: 40, step: 1, value: state.orders,
     onInput: (orders) => change({ orders, run: Math.min(lab.state.run, orders - 1) }),
   });
-  made.lines = chosen(all, "lines", "Thin lines of");
-  const one = group(lab.controls, "The one order that is kept in four ways");
+  made.lines = chosen(all, "lines", "Thin lines show");
+  const one = group(lab.controls, "One order, four strategies");
   made.order = chosen(one, "order", "Order");
-  made.run = numberField(one, { label: "Which of them", step: 1, value: state.run, onChange: to("run") });
+  made.run = numberField(one, { label: "Number of the shuffle", step: 1, value: state.run, onChange: to("run") });
   return {
     place() {
       for (const [name, control] of Object.entries(made)) control.set(lab.state[name]);

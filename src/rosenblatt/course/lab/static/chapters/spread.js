@@ -22,14 +22,14 @@ export function mountSpread(parent, pick) {
   section.append(title);
   parent.append(section);
   const errors = new Chart(section, {
-    label: "Points wrong at the end", height: 190,
-    xLabel: "order (click to choose it)", yLabel: "points wrong at the end",
+    label: "Misclassified points by order", height: 190,
+    xLabel: "order (click to choose it)", yLabel: "misclassified points",
   });
   errors.onPick((x) => pick(Math.round(x)));
   const pair = document.createElement("div");
   pair.className = "pair";
   section.append(pair);
-  const mistakes = new Chart(pair, { xLabel: "mistakes made on the way", yLabel: "orders", height: 150 });
+  const mistakes = new Chart(pair, { xLabel: "mistakes during training", yLabel: "orders", height: 150 });
   const margins = new Chart(pair, { xLabel: "smallest y(w·x + b)/‖w‖", yLabel: "orders", height: 150 });
 
   function show(numbers, state) {
@@ -65,7 +65,7 @@ function showErrors(chart, numbers, state) {
   chart.set(series, state.order === "shuffled" ? { ...ranges, cursor: state.run } : ranges);
   const span = (keep) => `${keep} ${Math.min(...wrong[keep])} to ${Math.max(...wrong[keep])}`;
   const spans = KEEPERS.map(({ keep }) => span(keep)).join(", ");
-  chart.describe(`Points wrong at the end in each of ${runs.length} orders: ${spans}.`);
+  chart.describe(`Misclassified points in each of ${runs.length} orders: ${spans}.`);
 }
 
 function histogram(chart, values, name, colour) {

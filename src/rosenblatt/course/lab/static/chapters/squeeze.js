@@ -2,7 +2,7 @@
 
 import { note } from "../controls.js";
 import { Chart } from "../viewer/chart.js";
-import { real, whole } from "../viewer/numbers.js";
+import { counted, real, whole } from "../viewer/numbers.js";
 
 const SPARSE = 8; // times as many mistakes allowed as made: beyond, only logarithms show both
 
@@ -39,14 +39,14 @@ export function mountSqueeze(parent) {
       { name: "w·w*", xs: t, ys: along, colour: "--add", kind: t.length > 1 ? "line" : "dots", width: 3 },
       { name: "t·γ", xs: grid, ys: grid.map((k) => k * margin), dash: true, colour: "--proof" },
     ], { logX: byLogarithm, logY: byLogarithm });
-    meets.textContent = `γ = ${real(margin)} and R = ${real(radius)}: the dashed curves cross at `
-      + `t = (R/γ)² = ${real(end)}, where no room is left. This run made ${whole(numbers.mistakes)}.`
+    meets.textContent = `γ = ${real(margin)} and R = ${real(radius)}: the dashed curves cross at the bound, `
+      + `t = (R/γ)² = ${real(end)}. This run made ${counted(numbers.mistakes, "mistake")}.`
       + (byLogarithm ? " Both axes are logarithmic." : "");
     const ends = [made * margin, along.at(-1), length.at(-1), Math.sqrt(made) * radius];
     between.describe("After t mistakes t·γ ≤ w·w* ≤ ‖w‖ ≤ √t·R. "
       + `After ${whole(made)}: ${ends.map((value) => real(value)).join(" ≤ ")}.`);
-    gain(gains[0], t, curves.progress, "w·w* at each mistake", margin, "γ, the least", "--add");
-    gain(gains[1], t, curves.growth, "‖w‖² at each mistake", radius ** 2, "R², the most", "--w");
+    gain(gains[0], t, curves.progress, "w·w* at each mistake", margin, "γ, the minimum", "--add");
+    gain(gains[1], t, curves.growth, "‖w‖² at each mistake", radius ** 2, "R², the maximum", "--w");
   }
 
   return { show };

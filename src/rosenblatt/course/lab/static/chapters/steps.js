@@ -38,17 +38,17 @@ export function mount(lab) {
 
   const drawing = group(lab.controls, "Points");
   choice(drawing, {
-    label: "A click adds", options: [["1", "a point of class +"], ["-1", "a point of class −"]], value: "1",
+    label: "Click adds", options: [["1", "a point of class +"], ["-1", "a point of class −"]], value: "1",
     onChange: (label) => { adding = Number(label); },
   });
   const byKeys = [0, 0];
   numberField(drawing, { label: "x₁", value: 0, onChange: (x) => { byKeys[0] = x; } });
   numberField(drawing, { label: "x₂", value: 0, onChange: (x) => { byKeys[1] = x; } });
-  button(drawing, "Add this point", () => add([...byKeys], adding));
-  button(drawing, "Remove the last", () => remove(current().points.length - 1));
+  button(drawing, "Add point", () => add([...byKeys], adding));
+  button(drawing, "Remove last", () => remove(current().points.length - 1));
   button(drawing, "Remove all", () => change({ points: [], labels: [] }));
   const examples = choice(drawing, {
-    label: "Worked example", options: [["", "my own points"], ...Object.keys(lab.offers.examples)],
+    label: "Worked example", options: [["", "own points"], ...Object.keys(lab.offers.examples)],
     value: named(lab.state),
     onChange: (example) => {
       lab.change({ example, step: 0 });
@@ -61,14 +61,14 @@ export function mount(lab) {
     order: choice(run, {
       label: "Order", value: lab.state.order,
       options: [["given", "as given"], ["shuffled", "shuffled"], ["first_mistake", "the first mistake"],
-        ["worst_mistake", "the worst mistake"], ["listed", "as I list them"]],
+        ["worst_mistake", "the worst mistake"], ["listed", "custom"]],
       onChange: (order) => change({ order }),
     }),
     listed: textField(run, {
-      label: "Rows in order", value: lab.state.listed.join(" "),
+      label: "Row order", value: lab.state.listed.join(" "),
       onChange: (text) => change({ order: "listed", listed: (text.match(/-?\d+/g) ?? []).map(Number) }),
     }),
-    seed: numberField(run, { label: "Seed of the shuffles", step: 1, value: lab.state.seed, onChange: (seed) => change({ seed }) }),
+    seed: numberField(run, { label: "Shuffle seed", step: 1, value: lab.state.seed, onChange: (seed) => change({ seed }) }),
     tie: choice(run, {
       label: "A score of 0 is", value: lab.state.tie,
       options: [["mistake", "a mistake"], ["negative", "the answer −"], ["positive", "the answer +"]],
@@ -77,7 +77,7 @@ export function mount(lab) {
     offset: toggle(run, { label: "with an offset b", value: lab.state.offset, onChange: (offset) => change({ offset }) }),
     init: choice(run, {
       label: "Start", value: lab.state.init,
-      options: [["zeros", "w = 0"], ["unit", "the unit vector"], ["w0", "w₀ of my own"]],
+      options: [["zeros", "w = 0"], ["unit", "the unit vector"], ["w0", "custom w₀"]],
       onChange: (init) => change({ init }),
     }),
     w1: numberField(run, { label: "w₀, first", value: lab.state.w0[0], onChange: (x) => change({ init: "w0", w0: [x, current().w0[1]] }) }),

@@ -12,7 +12,7 @@ const BETWEEN_LINKS = 300; // ms: a link need not follow every step of a replay 
 const OPTIONS = {
   rule: [["arow", "AROW"], ["confidence_weighted", "confidence-weighted"], ["scw1", "soft confidence-weighted"],
     ["normal_herd", "normal herding"], ["second_order", "second-order perceptron"]],
-  covariance: [["full", "of each pair of weights"], ["diagonal", "of each weight alone"]],
+  covariance: [["full", "full matrix"], ["diagonal", "diagonal"]],
   first: [["rosenblatt", "Rosenblatt"], ["passive_aggressive_1", "passive-aggressive I"]],
 };
 
@@ -38,14 +38,14 @@ export function mount(lab) {
 
   const drawing = group(lab.controls, "Points");
   choice(drawing, {
-    label: "A click adds", options: [["1", "a point of class +"], ["-1", "a point of class −"]], value: "1",
+    label: "Click adds", options: [["1", "a point of class +"], ["-1", "a point of class −"]], value: "1",
     onChange: (label) => { adding = Number(label); },
   });
   const byKeys = [0, 0];
   numberField(drawing, { label: "x₁", value: 0, onChange: (x) => { byKeys[0] = x; } });
   numberField(drawing, { label: "x₂", value: 0, onChange: (x) => { byKeys[1] = x; } });
-  button(drawing, "Add this point", () => add([...byKeys], adding));
-  button(drawing, "Remove the last", () => remove(lab.state.points.length - 1));
+  button(drawing, "Add point", () => add([...byKeys], adding));
+  button(drawing, "Remove last", () => remove(lab.state.points.length - 1));
   button(drawing, "Remove all", () => change({ points: [], labels: [] }));
 
   const run = group(lab.controls, "The run");
@@ -53,9 +53,9 @@ export function mount(lab) {
     label, value: lab.state[name], options: OPTIONS[name], onChange: (value) => change({ [name]: value }),
   });
   const controls = {
-    rule: chosen("rule", "Rule that knows how sure it is"),
-    covariance: chosen("covariance", "It knows how unsure it is"),
-    first: chosen("first", "Beside it"),
+    rule: chosen("rule", "Second-order rule"),
+    covariance: chosen("covariance", "Covariance"),
+    first: chosen("first", "Compare with"),
     epochs: slider(run, {
       label: "Passes", min: 1, max: 20, step: 1, value: lab.state.epochs,
       onInput: (epochs) => change({ epochs }),
@@ -91,7 +91,7 @@ export function mount(lab) {
     const named = { sure: nameOf("rule"), plain: nameOf("first") };
     compared.element.hidden = false;
     const counts = ["mistakes", "updates", "wrong"];
-    compared.set(["rule", "mistakes", "updates", "wrong at the end"], Object.entries(named).map(
+    compared.set(["rule", "mistakes", "updates", "misclassified"], Object.entries(named).map(
       ([which, name]) => [name, ...counts.map((what) => whole(numbers[what][which]))],
     ));
   }

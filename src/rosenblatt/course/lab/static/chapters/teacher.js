@@ -13,7 +13,7 @@ export function mount(lab) {
     kinds: {
       teacher: ["the teacher", mountTeaching],
       learner: ["the learner", mountLearning],
-      adversary: ["a witness", mountAdversary],
+      adversary: ["an observer", mountAdversary],
     },
     onSwitch: { round: 0 },
   });

@@ -39,7 +39,7 @@ export function mountTeaching(lab, stage, room) {
   });
 
   choice(room, {
-    label: "Labels are given", options: [["separator", "by my w*"], ["own", "one by one"]],
+    label: "Labels", options: [["separator", "by my w*"], ["own", "one by one"]],
     value: state.labelling, onChange: (labelling) => set({ labelling }),
   });
   const margin = slider(room, {
@@ -47,14 +47,14 @@ export function mountTeaching(lab, stage, room) {
     shown: (rho) => real(rho, 2), onInput: (rho) => set({ margin: rho }),
   });
   const label = choice(room, {
-    label: "Label of the next one", options: [["1", "+ (circle)"], ["-1", "− (square)"]], value: "1",
+    label: "Next label", options: [["1", "+ (circle)"], ["-1", "− (square)"]], value: "1",
     onChange: (value) => { next = Number(value); },
   });
   const typed = [0.5, 0.5];
   numberField(room, { label: "x₁", value: typed[0], step: 0.1, onChange: (x) => { typed[0] = x; } });
   numberField(room, { label: "x₂", value: typed[1], step: 0.1, onChange: (x) => { typed[1] = x; } });
   button(room, "Present the challenge", () => present([...typed]));
-  button(room, "Take back the last", () => keepFirst(state.challenges.length - 1));
+  button(room, "Undo last", () => keepFirst(state.challenges.length - 1));
   button(room, "Remove all", () => keepFirst(0));
   const shown = rounds(lab, room, () => {
     plane.draw(paint);
@@ -74,7 +74,7 @@ export function mountTeaching(lab, stage, room) {
   });
   plane.onPress(
     (point) => removeNear(plane, state.challenges, point, without) || present(point),
-    { label: "place of a challenge", does: "Enter presents it, or removes the point there" },
+    { label: "new challenge", does: "Enter presents it, or removes the point there" },
   );
 
   function place() {
@@ -106,8 +106,8 @@ export function mountTeaching(lab, stage, room) {
     pen.points(X.slice(0, at), classes.slice(0, at), {});
     X.slice(0, at).forEach((x, k) => mistakes[k] && pen.ring(x, "wrong"));
     if (at) pen.ring(X[at - 1], "now");
-    below.set(answer.sentences, "Circles are +, squares −. A thick ring: this round; a struck one: a "
-      + `mistake. Faint stars: too near to the line of w*. ${scaleText(scale)}`);
+    below.set(answer.sentences, "Circles are +, squares −. Thick ring: this round. Crossed ring: a "
+      + `mistake. Faint stars: closer than ρ to the line of w*. ${scaleText(scale)}`);
   }
 
   function paintUpdate(pen, label, before, after) {

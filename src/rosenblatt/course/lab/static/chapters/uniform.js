@@ -31,16 +31,16 @@ export function mountUniform(lab, stage, room) {
     onChange: (x) => set({ [name]: settled(x) }),
   }));
   toggle(room, {
-    label: "Whole numbers only, as with a die", value: state.whole,
+    label: "Integers only, like a die", value: state.whole,
     onChange: (whole) => {
       state.whole = whole;
       set({ whole, marks: state.marks.map(settled), low: settled(state.low), high: settled(state.high) });
     },
   });
-  button(room, "The likeliest ends", () => answer && set({
+  button(room, "Use the likeliest ends", () => answer && set({
     low: answer.numbers.best_low, high: answer.numbers.best_high,
   }));
-  button(room, "Remove the last observation", () => without(state.marks.length - 1));
+  button(room, "Remove last observation", () => without(state.marks.length - 1));
   button(room, "Remove all", () => set({ marks: [] }));
 
   const handles = grips(plane, {
@@ -53,7 +53,7 @@ export function mountUniform(lab, stage, room) {
     text: name === "low" ? "◂" : "▸", along: "x", onMove: ([x]) => set({ [name]: settled(x) }),
   }));
   plane.onPress(([x]) => set({ marks: [...state.marks, settled(x)] }),
-    { label: "place of a new observation", does: "Enter adds it" });
+    { label: "new observation", does: "Enter adds it" });
 
   function place() {
     handles.set(state.marks.map((x) => [x, 0]));
@@ -94,8 +94,8 @@ export function mountUniform(lab, stage, room) {
       place();
       plane.draw(paint);
       plane.describe(answer.sentences.join(" "));
-      below.set(answer.sentences, "Solid: your ends. Dashed: the likeliest ones. The wider, the lower: "
-        + "the area, or the sum, is 1.");
+      below.set(answer.sentences, "Solid: your interval. Dashed: the likeliest one. The area, or the sum "
+        + "of the bars, is always 1.");
       const ys = picture.by_high.map((y) => y ?? NaN);
       const kind = state.whole ? "dots" : "line";
       chart.set([{ name: "log likelihood", xs: picture.highs, ys, colour: "--w", kind }],

@@ -29,10 +29,10 @@ export function mount(lab) {
   };
   const drawing = group(lab.controls, "Points");
   const points = drawClasses(lab, plane, drawing, { kinds: KINDS, sets: SETS, change });
-  const controls = methodControls(group(lab.controls, "What learns from them"), lab.state, change);
+  const controls = methodControls(group(lab.controls, "Model"), lab.state, change);
   const tables = {
-    lines: table(lab.controls, "One round"),
-    support: table(lab.controls, "What carries w"),
+    lines: table(lab.controls, "One cycle"),
+    support: table(lab.controls, "Coefficients"),
   };
 
   function place() {
@@ -116,7 +116,7 @@ function methodControls(parent, state, change) {
   return {
     method: choice(parent, {
       label: "Method", value: state.method, onChange: (method) => change({ method }),
-      options: [["line", "the plain line"], ["polynomial", "a polynomial"], ["kernel", "a kernel"]],
+      options: [["line", "a line"], ["polynomial", "a polynomial"], ["kernel", "a kernel"]],
     }),
     kernel: choice(parent, {
       label: "K(x, z)", value: state.kernel, onChange: (kernel) => change({ kernel }),
@@ -131,15 +131,15 @@ function methodControls(parent, state, change) {
       label: "c", min: 0.1, max: 5, step: 0.1, value: state.c, onInput: (c) => change({ c }), shown: real,
     }),
     gamma: slider(parent, {
-      label: "γ, how narrow", min: -1.3, max: 1, step: 0.05, value: Math.log10(state.gamma),
+      label: "γ", min: -1.3, max: 1, step: 0.05, value: Math.log10(state.gamma),
       onInput: (place) => change({ gamma: widthAt(place) }), shown: (place) => real(widthAt(place)),
     }),
     keep: choice(parent, {
-      label: "Decides by", value: state.keep, onChange: (keep) => change({ keep }),
-      options: [["last", "the last w"], ["averaged", "the mean of all w"]],
+      label: "Weights used", value: state.keep, onChange: (keep) => change({ keep }),
+      options: [["last", "last w"], ["averaged", "averaged w"]],
     }),
     passes: slider(parent, {
-      label: "At most passes", min: 1, max: 50, step: 1, value: state.passes,
+      label: "Maximum passes", min: 1, max: 50, step: 1, value: state.passes,
       onInput: (passes) => change({ passes }),
     }),
     budget: slider(parent, {
@@ -150,8 +150,8 @@ function methodControls(parent, state, change) {
     forgetting: choice(parent, {
       label: "When full", value: state.forgetting, onChange: (forgetting) => change({ forgetting }),
       options: [["projectron", "project: Projectron"], ["projectron++", "project: Projectron++"],
-        ["forgetron", "fade, forget: Forgetron"], ["oldest", "forget the oldest"],
-        ["random", "forget any one"]],
+        ["forgetron", "fade and remove: Forgetron"], ["oldest", "remove the oldest"],
+        ["random", "remove a random one"]],
     }),
     replay: toggle(parent, {
       label: "replay the run step by step", value: state.replay,
@@ -208,11 +208,11 @@ function onLine(w1, w2, b, { x, y }) {
 
 function keyOf({ numbers, picture }) {
   if (picture.lines) {
-    const rings = `Ringed: the points that ${numbers.separable ? "decide the margin" : "cancel"}.`;
-    return numbers.cycle ? `Dashed: the lines of one round, in their order. ${rings}` : rings;
+    const rings = `Ringed: the points that ${numbers.separable ? "decide the margin" : "prove that no line separates"}.`;
+    return numbers.cycle ? `Dashed: the lines of one cycle, in order. ${rings}` : rings;
   }
-  const support = numbers.support ? "Ringed: the points that carry w. " : "";
-  return `${support}${numbers.wrong.length ? "Ring with a stroke: wrong." : ""}`;
+  const support = numbers.support ? "Ringed: the support points. " : "";
+  return `${support}${numbers.wrong.length ? "Crossed ring: wrong." : ""}`;
 }
 
 // a polynomial of more terms than a sentence can have, to be opened when wanted
