@@ -1,0 +1,36 @@
+"""The rule that CONTRIBUTING.md adds, added as it says."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rosenblatt import rules
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_the_first_rule_passes_its_test(monkeypatch):
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    rule, test = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    module: dict[str, object] = {"__name__": "normalised"}
+    exec(rule, module)
+    monkeypatch.setattr(rules, "Normalised", module["Normalised"], raising=False)
+    monkeypatch.setitem(rules.RULES, "normalised", module["Normalised"])
+    names: dict[str, Any] = {}
+    exec(test, names)
+    names["test_the_compiled_rule_equals_its_formula"]()
+    names["naive"] = lambda X, y, rate: X[0]
+    with pytest.raises(AssertionError):
+        names["test_the_compiled_rule_equals_its_formula"]()
+
+
+def test_every_make_target_that_is_named_exists():
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    for page in (ROOT / "CONTRIBUTING.md", ROOT / "README.md"):
+        named = re.findall(r"(?:`|^)make\s([a-z-]+)", page.read_text(encoding="utf-8"), re.MULTILINE)
+        assert named
+        assert set(named) <= targets, page
