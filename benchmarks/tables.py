@@ -88,8 +88,10 @@ def comparison(name: str, results: Results) -> str:
         job, _, last = key.rpartition("/")
         if last == "ratio" and job.startswith(f"{name}/"):
             ours, peer = (results.figures.get(f"{job}/{side}") for side in ("ours", "peer"))
-            beside = f"{ratio.against or ratio.beside} {shown(peer)}".strip() if peer else ""
-            rows.append(f"| {ratio.job} | {shown(ours) if ours else ''} | {beside} | {times(ratio)} |")
+            cells = [ratio.job, shown(ours) if ours else "", "", ""]
+            if peer and ratio.beside != "aim":
+                cells[2:] = [f"{ratio.against or ratio.beside} {shown(peer)}", times(ratio)]
+            rows.append(f"| {' | '.join(cells)} |")
     if not rows:
         raise SystemExit(f"{name}: results.json has no figures of this name")
     return "\n".join(["| job | ours | compared with | ratio |", "|---|---|---|---|", *rows, ""])
@@ -116,15 +118,17 @@ def _range(figure: Measured, scale: float, digits: int) -> str:
 
 def _digits(value: float, digits: int) -> str:
     """
-    >>> _digits(3437.4, 3), _digits(13.247, 3), _digits(5.96, 2), _digits(13.2, 2)
-    ('3,437', '13.2', '6.0', '13')
+    >>> _digits(3437.4, 3), _digits(13.247, 3), _digits(5.96, 2), _digits(0.5, 3)
+    ('3,437', '13.2', '6', '0.5')
     """
     places = max(0, digits - 1 - math.floor(math.log10(abs(value) or 1.0)))
-    return f"{value:,.{places}f}"
+    text = f"{value:,.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
 
 
 # ---------------------------------------------------------------- errors on users' files
 
+OUTCOMES = ("better", "equal", "worse")
 PEERS = {"scikit-learn": "scikit-learn", "vowpal_wabbit": "Vowpal Wabbit", "lightgbm": "LightGBM"}
 LEARNERS = {"rosenblatt": "`rosenblatt fit`", **PEERS}
 
@@ -150,7 +154,7 @@ def tally(results: Results) -> dict[str, Measured]:
     found = {}
     for peer in PEERS:
         outcomes = [outcome(results, name, peer) for name in sets_of(results)]
-        for what in ("better", "equal", "worse"):
+        for what in OUTCOMES:
             found[f"own_files_tally/{peer}/{what}"] = Measured(outcomes.count(what), "sets")
         found[f"own_files_tally/{peer}/sets"] = Measured(len(outcomes) - outcomes.count(""), "sets")
     return found
@@ -210,9 +214,7 @@ def own_files_cost(results: Results) -> str:
 def own_files_tally(results: Results) -> str:
     rows = ["| `rosenblatt fit` is | better | equal | worse |", "|---|---|---|---|"]
     for peer, label in PEERS.items():
-        counts = [
-            results.figures[f"own_files_tally/{peer}/{what}"].value for what in ("better", "equal", "worse")
-        ]
+        counts = [results.figures[f"own_files_tally/{peer}/{what}"].value for what in OUTCOMES]
         rows.append(f"| than {label} | " + " | ".join(f"{count:g}" for count in counts) + " |")
     return "\n".join([*rows, ""])
 

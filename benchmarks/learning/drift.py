@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import folder_of
+from benchmarks.results import Measured, record
 from rosenblatt import Learner, rules
 
 ROWS, FEATURES, NOISE = 40_000, 20, 0.1
@@ -106,6 +107,16 @@ def main() -> None:
     )  # fmt: skip
     for title in ("", *streams, "mean"):
         table.add_column(title, justify="right" if title else "left")
+    record(
+        "drift",
+        {
+            f"drift/{name.replace(', ', '-').replace(' = ', '=').replace(' ', '-')}/{title}": Measured(
+                100 * error, "%"
+            )
+            for name, errors in found.items()
+            for title, error in (*errors.items(), ("mean", sum(errors.values()) / len(errors)))
+        },
+    )
     for name, errors in sorted(found.items(), key=lambda each: sum(each[1].values())):
         cells = [*errors.values(), sum(errors.values()) / len(errors)]
         table.add_row(name, *(f"{100 * error:.2f}" for error in cells))
