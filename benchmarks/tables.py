@@ -219,8 +219,54 @@ def own_files_tally(results: Results) -> str:
     return "\n".join([*rows, ""])
 
 
+def drift(results: Results) -> str:
+    """Return the share of wrong answers on each stream, the best mean first."""
+    streams = ("abrupt", "gradual", "electricity", "weather", "mean")
+    means = {key: each for key, each in results.figures.items() if re.fullmatch("drift/.*/mean", key)}
+    rows = [f"| rule | {' | '.join(streams)} |", "|---" * (len(streams) + 1) + "|"]
+    for key, mean in sorted(means.items(), key=lambda item: item[1].value):
+        errors = (results.figures[key.removesuffix("mean") + stream].value for stream in streams)
+        rows.append(f"| {mean.job} | " + " | ".join(f"{error:.1f}" for error in errors) + " |")
+    return "\n".join([*rows, ""])
+
+
+def kernel_budgets(results: Results) -> str:
+    """Return the error on ijcnn1 by budget and number of support rows: averaged weights (last)."""
+    pattern = re.compile(r"kernel_sets/ijcnn1/(\w+)/(\d+)/averaged")
+    found = [match for key in results.figures if (match := pattern.fullmatch(key))]
+    sizes = sorted({int(match[2]) for match in found})
+    rows = [f"| budget | {' | '.join(f'{size:,}' for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]
+    for name in dict.fromkeys(match[1] for match in found):
+        cells = []
+        for size in sizes:
+            key = f"kernel_sets/ijcnn1/{name}/{size}"
+            pair = [results.figures.get(f"{key}/{keep}") for keep in ("averaged", "last")]
+            cells.append(
+                "{:.1f} ({:.1f})".format(*(each.value for each in pair if each)) if pair[0] else ""
+            )
+        rows.append(f"| {' | '.join([name, *cells])} |")
+    return "\n".join([*rows, ""])
+
+
+def alone(prefix: str) -> Callable[[Results], str]:
+    """Return a table of figures that have no peer: each with its job in words."""
+
+    def make(results: Results) -> str:
+        rows = ["| job | figure |", "|---|---|"]
+        for key, figure in results.figures.items():
+            if key.startswith(f"{prefix}/") and figure.job and not key.endswith("/ratio"):
+                rows.append(f"| {figure.job} | {shown(figure)} |")
+        return "\n".join([*rows, ""])
+
+    return make
+
+
 TABLES: dict[str, Callable[[Results], str]] = {
-    table.__name__: table for table in (own_files, own_files_auc, own_files_cost, own_files_tally)
+    **{
+        table.__name__: table
+        for table in (own_files, own_files_auc, own_files_cost, own_files_tally, drift, kernel_budgets)
+    },
+    **{prefix: alone(prefix) for prefix in ("gpu", "pages")},
 }
 
 

@@ -9,9 +9,9 @@ import pytest
 
 import rosenblatt
 from benchmarks import __main__ as benchmarks
-from benchmarks import data, peers_of_files, ratios, tables
+from benchmarks import data, peers_of_files, ratios, results, tables
 from benchmarks.cli import own_files
-from benchmarks.learning import drift, first_passes
+from benchmarks.learning import drift
 from benchmarks.results import Measured, Results, record
 from benchmarks.timing import Figure
 
@@ -34,7 +34,7 @@ def test_small_steps_follow_a_target_that_moves_best(stream):
     assert all(small < drift.ours((X, y), drift.RULES[name]) - 0.03 for name in others)
 
 
-@pytest.mark.parametrize("module", [data, own_files, first_passes, tables])
+@pytest.mark.parametrize("module", [data, own_files, results, tables])
 def test_the_examples_of_the_benchmarks_hold(module):
     found = doctest.testmod(module)
     assert found.attempted
@@ -59,9 +59,9 @@ def test_the_picture_has_the_chosen_jobs_and_every_job_in_which_we_are_slower(tm
     ]
     for figure in figures:
         record("a", figure.measured(), path)
-    results = Results.load(path)
-    assert ratios.jobs(results) == [("rates (Y)", 0.5), (ratios.WORDS["online/dict"], 2.0)]
-    ratios.draw(results, picture)
+    found = Results.load(path)
+    assert ratios.jobs(found) == [("rates (Y)", 0.5), (ratios.WORDS["online/dict"], 2.0)]
+    ratios.draw(found, picture)
     assert picture.read_bytes().startswith(b"\x89PNG")
 
 
@@ -125,12 +125,12 @@ def test_the_error_over_all_folds_has_the_standard_error_of_a_share():
 
 
 def test_better_and_worse_are_counted_beyond_two_standard_errors():
-    results = Results()
+    found = Results()
     errors = {"a": (10.0, 20.0), "b": (10.0, 11.0), "c": (30.0, 12.0)}
     for name, pair in errors.items():
         for who, error in zip(("rosenblatt", "lightgbm"), pair, strict=True):
-            results.figures[f"own_files/{name}/{who}/error"] = Measured(error, "%", standard_error=1.0)
-    counted = tables.tally(results)
+            found.figures[f"own_files/{name}/{who}/error"] = Measured(error, "%", standard_error=1.0)
+    counted = tables.tally(found)
     counts = [counted[f"own_files_tally/lightgbm/{what}"].value for what in (*tables.OUTCOMES, "sets")]
     assert counts == [1, 1, 1, 3]
     assert counted["own_files_tally/scikit-learn/sets"].value == 0

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import folder_of
-from benchmarks.results import Measured, record
+from benchmarks.results import Measured, record, slug
 from rosenblatt import Learner, rules
 
 ROWS, FEATURES, NOISE = 40_000, 20, 0.1
@@ -107,16 +107,12 @@ def main() -> None:
     )  # fmt: skip
     for title in ("", *streams, "mean"):
         table.add_column(title, justify="right" if title else "left")
-    record(
-        "drift",
-        {
-            f"drift/{name.replace(', ', '-').replace(' = ', '=').replace(' ', '-')}/{title}": Measured(
-                100 * error, "%"
-            )
-            for name, errors in found.items()
-            for title, error in (*errors.items(), ("mean", sum(errors.values()) / len(errors)))
-        },
-    )
+    figures = {}
+    for name, errors in found.items():
+        mean = {"mean": sum(errors.values()) / len(errors)}
+        for title, error in (errors | mean).items():
+            figures[f"drift/{slug(name)}/{title}"] = Measured(100 * error, "%", job=name)
+    record("drift", figures)
     for name, errors in sorted(found.items(), key=lambda each: sum(each[1].values())):
         cells = [*errors.values(), sum(errors.values()) / len(errors)]
         table.add_row(name, *(f"{100 * error:.2f}" for error in cells))

@@ -16,7 +16,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
 from benchmarks.data import folder_of
-from benchmarks.results import Measured, record
+from benchmarks.results import Measured, record, slug
 from rosenblatt import Perceptron, rules
 from rosenblatt.data.sources import read_table
 from rosenblatt.errors import BadInput
@@ -152,20 +152,12 @@ def compared(parts: Parts) -> dict[str, tuple[float, float]]:
     return {name: (100.0 * float(one), 100.0 * float(five)) for name, (one, five) in found.items()}
 
 
-def _key(learner: str) -> str:
-    """
-    >>> _key("`passive_aggressive_1`, C = 0.1, averaged"), _key("LIBLINEAR (batch)")
-    ('passive_aggressive_1-C=0.1-averaged', 'LIBLINEAR')
-    """
-    return learner.partition(" (")[0].replace("`", "").replace(" = ", "=").replace(", ", "-")
-
-
 def main() -> None:
     errors = {name: compared(make()) for name, make in DATA.items()}
     record(
         "first_passes",
         {
-            f"first_passes/{set_}/{_key(learner)}/{passes}": Measured(error, "%")
+            f"first_passes/{set_}/{slug(learner)}/{passes}": Measured(error, "%")
             for set_, found in errors.items()
             for learner, pair in found.items()
             for passes, error in zip((1, 5), pair, strict=True)
