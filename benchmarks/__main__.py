@@ -1,4 +1,7 @@
-"""All benchmarks: ``python -m benchmarks [name or room ...]``. They lie in the rooms of the package."""
+"""All benchmarks: ``python -m benchmarks [NAME ...]``, as in ``python -m benchmarks dense proof``.
+
+They write benchmarks/results.json, and the tables and the picture that are made from it.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,8 @@ import sys
 import warnings
 from importlib import import_module
 
-from benchmarks.ratios import draw
+from benchmarks import ratios, tables
+from benchmarks.results import Results
 
 PLACES = (
     *("cli.startup", "cli.first_day", "learning.online", "engine.dense", "engine.sparse", "engine.text"),
@@ -18,7 +22,7 @@ PLACES = (
 
 
 def chosen(names: list[str]) -> list[str]:
-    """The places whose room or name is among the names; all of them where none is given."""
+    """Return the benchmarks whose package or name is given; all where none is."""
     if unknown := set(names) - {word for place in PLACES for word in place.split(".")}:
         raise SystemExit(f"{', '.join(sorted(unknown))}: no such benchmark; there are {', '.join(PLACES)}")
     return [place for place in PLACES if not names or set(names) & set(place.split("."))]
@@ -29,7 +33,8 @@ def main() -> None:
     print(f"Python {platform.python_version()} on {platform.machine()}; ratios within this run only.\n")
     for place in chosen(sys.argv[1:]):
         import_module(f"benchmarks.{place}").main()
-    draw()
+    tables.main(check=False)
+    ratios.draw(Results.load())
 
 
 if __name__ == "__main__":

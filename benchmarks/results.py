@@ -125,6 +125,16 @@ def machine() -> str:
     return f"{cores} cores of {model}{shared}; Python {platform.python_version()}"
 
 
+def slug(words: str) -> str:
+    """Return the words as part of a key.
+
+    >>> slug("`passive_aggressive_1`, C = 0.1, averaged"), slug("LIBLINEAR (batch)")
+    ('passive_aggressive_1-C=0.1-averaged', 'LIBLINEAR')
+    """
+    plain = words.partition(" (")[0].replace("`", "").replace(" = ", "=")
+    return plain.replace(", ", "-").replace(" ", "-")
+
+
 def _rounded(value: Any) -> Any:
     return float(f"{value:.5g}") if isinstance(value, float) else value
 

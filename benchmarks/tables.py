@@ -88,8 +88,10 @@ def comparison(name: str, results: Results) -> str:
         job, _, last = key.rpartition("/")
         if last == "ratio" and job.startswith(f"{name}/"):
             ours, peer = (results.figures.get(f"{job}/{side}") for side in ("ours", "peer"))
-            beside = f"{ratio.against or ratio.beside} {shown(peer)}".strip() if peer else ""
-            rows.append(f"| {ratio.job} | {shown(ours) if ours else ''} | {beside} | {times(ratio)} |")
+            cells = [ratio.job, shown(ours) if ours else "", "", ""]
+            if peer and ratio.beside != "aim":
+                cells[2:] = [f"{ratio.against or ratio.beside} {shown(peer)}", times(ratio)]
+            rows.append(f"| {' | '.join(cells)} |")
     if not rows:
         raise SystemExit(f"{name}: results.json has no figures of this name")
     return "\n".join(["| job | ours | compared with | ratio |", "|---|---|---|---|", *rows, ""])
@@ -116,15 +118,17 @@ def _range(figure: Measured, scale: float, digits: int) -> str:
 
 def _digits(value: float, digits: int) -> str:
     """
-    >>> _digits(3437.4, 3), _digits(13.247, 3), _digits(5.96, 2), _digits(13.2, 2)
-    ('3,437', '13.2', '6.0', '13')
+    >>> _digits(3437.4, 3), _digits(13.247, 3), _digits(5.96, 2), _digits(0.5, 3)
+    ('3,437', '13.2', '6', '0.5')
     """
     places = max(0, digits - 1 - math.floor(math.log10(abs(value) or 1.0)))
-    return f"{value:,.{places}f}"
+    text = f"{value:,.{places}f}"
+    return text.rstrip("0").rstrip(".") if places else text
 
 
 # ---------------------------------------------------------------- errors on users' files
 
+OUTCOMES = ("better", "equal", "worse")
 PEERS = {"scikit-learn": "scikit-learn", "vowpal_wabbit": "Vowpal Wabbit", "lightgbm": "LightGBM"}
 LEARNERS = {"rosenblatt": "`rosenblatt fit`", **PEERS}
 
@@ -150,7 +154,7 @@ def tally(results: Results) -> dict[str, Measured]:
     found = {}
     for peer in PEERS:
         outcomes = [outcome(results, name, peer) for name in sets_of(results)]
-        for what in ("better", "equal", "worse"):
+        for what in OUTCOMES:
             found[f"own_files_tally/{peer}/{what}"] = Measured(outcomes.count(what), "sets")
         found[f"own_files_tally/{peer}/sets"] = Measured(len(outcomes) - outcomes.count(""), "sets")
     return found
@@ -210,15 +214,59 @@ def own_files_cost(results: Results) -> str:
 def own_files_tally(results: Results) -> str:
     rows = ["| `rosenblatt fit` is | better | equal | worse |", "|---|---|---|---|"]
     for peer, label in PEERS.items():
-        counts = [
-            results.figures[f"own_files_tally/{peer}/{what}"].value for what in ("better", "equal", "worse")
-        ]
+        counts = [results.figures[f"own_files_tally/{peer}/{what}"].value for what in OUTCOMES]
         rows.append(f"| than {label} | " + " | ".join(f"{count:g}" for count in counts) + " |")
     return "\n".join([*rows, ""])
 
 
+def drift(results: Results) -> str:
+    """Return the share of wrong answers on each stream, the best mean first."""
+    streams = ("abrupt", "gradual", "electricity", "weather", "mean")
+    means = {key: each for key, each in results.figures.items() if re.fullmatch("drift/.*/mean", key)}
+    rows = [f"| rule | {' | '.join(streams)} |", "|---" * (len(streams) + 1) + "|"]
+    for key, mean in sorted(means.items(), key=lambda item: item[1].value):
+        errors = (results.figures[key.removesuffix("mean") + stream].value for stream in streams)
+        rows.append(f"| {mean.job} | " + " | ".join(f"{error:.1f}" for error in errors) + " |")
+    return "\n".join([*rows, ""])
+
+
+def kernel_budgets(results: Results) -> str:
+    """Return the error on ijcnn1 by budget and number of support rows: averaged weights (last)."""
+    pattern = re.compile(r"kernel_sets/ijcnn1/(\w+)/(\d+)/averaged")
+    found = [match for key in results.figures if (match := pattern.fullmatch(key))]
+    sizes = sorted({int(match[2]) for match in found})
+    rows = [f"| budget | {' | '.join(f'{size:,}' for size in sizes)} |", "|---" * (len(sizes) + 1) + "|"]
+    for name in dict.fromkeys(match[1] for match in found):
+        cells = []
+        for size in sizes:
+            key = f"kernel_sets/ijcnn1/{name}/{size}"
+            pair = [results.figures.get(f"{key}/{keep}") for keep in ("averaged", "last")]
+            cells.append(
+                "{:.1f} ({:.1f})".format(*(each.value for each in pair if each)) if pair[0] else ""
+            )
+        rows.append(f"| {' | '.join([name, *cells])} |")
+    return "\n".join([*rows, ""])
+
+
+def alone(prefix: str) -> Callable[[Results], str]:
+    """Return a table of figures that have no peer: each with its job in words."""
+
+    def make(results: Results) -> str:
+        rows = ["| job | figure |", "|---|---|"]
+        for key, figure in results.figures.items():
+            if key.startswith(f"{prefix}/") and figure.job and not key.endswith("/ratio"):
+                rows.append(f"| {figure.job} | {shown(figure)} |")
+        return "\n".join([*rows, ""])
+
+    return make
+
+
 TABLES: dict[str, Callable[[Results], str]] = {
-    table.__name__: table for table in (own_files, own_files_auc, own_files_cost, own_files_tally)
+    **{
+        table.__name__: table
+        for table in (own_files, own_files_auc, own_files_cost, own_files_tally, drift, kernel_budgets)
+    },
+    **{prefix: alone(prefix) for prefix in ("gpu", "pages")},
 }
 
 

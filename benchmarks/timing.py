@@ -10,53 +10,83 @@ from dataclasses import dataclass
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.ratios import keep
+from benchmarks.results import Measured, record
+from benchmarks.tables import shown, times
 
 
 @dataclass
 class Figure:
-    """One job: our figure and the peer's, what their ratio is and what it should be at least."""
+    """One job: our figure and that of another program (`against`) or of something else (`beside`).
 
+    `key` begins with the name of the benchmark. A ratio above 1 is in our favour: it is the rate over the
+    peer's where the unit is a rate, else the peer's figure over ours. `aim` is what we want it to be.
+    """
+
+    key: str
     job: str
-    ours: str
-    peer: str
-    ratio: float
-    wanted: float
+    ours: float
+    peer: float | None = None
+    unit: str = "s"
+    aim: float = 1.0
     note: str = ""
-    against: str = ""  # who the peer is, where it is another program: the job is in the picture then
+    against: str = ""
+    beside: str = ""
+    errors: tuple[float, float] | None = None  # per cent, ours and the peer's
+
+    @property
+    def ratio(self) -> float:
+        if self.peer is None:
+            return float("nan")
+        over, under = (self.ours, self.peer) if self.unit.endswith("/s") else (self.peer, self.ours)
+        return over / under
 
     @property
     def reached(self) -> bool:
-        return self.ratio >= self.wanted
+        return self.ratio >= self.aim
+
+    def measured(self) -> dict[str, Measured]:
+        """Return the figures by key, as results.json has them."""
+        found = {f"{self.key}/ours": Measured(self.ours, self.unit)}
+        if self.peer is None:
+            found[f"{self.key}/ours"] = Measured(self.ours, self.unit, job=self.job)
+        else:
+            found[f"{self.key}/peer"] = Measured(self.peer, self.unit)
+            names = {"job": self.job, "against": self.against, "beside": self.beside}
+            found[f"{self.key}/ratio"] = Measured(self.ratio, "×", **names)
+        if self.errors:
+            found[f"{self.key}/ours-error"] = Measured(self.errors[0], "%")
+            found[f"{self.key}/peer-error"] = Measured(self.errors[1], "%")
+        return found
 
 
 def seconds(*sides: Callable[[], object], repeats: int = 5) -> list[float]:
-    """The median time of each side. The sides take turns, so that noise meets all alike."""
+    """Return the median time of each side; the sides take turns, so that noise affects all alike."""
     for side in sides:
         side()  # compiles, fills caches
-    times: list[list[float]] = [[] for _ in sides]
+    taken: list[list[float]] = [[] for _ in sides]
     for _ in range(repeats):
-        for side, taken in zip(sides, times, strict=True):
+        for side, times_of_it in zip(sides, taken, strict=True):
             began = time.perf_counter()
             side()
-            taken.append(time.perf_counter() - began)
-    return [statistics.median(taken) for taken in times]
+            times_of_it.append(time.perf_counter() - began)
+    return [statistics.median(times_of_it) for times_of_it in taken]
 
 
 def show(title: str, figures: list[Figure]) -> None:
-    keep(figures)
-    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
-    for name in ("job", "ours", "peer", "ratio", "wanted", "", "note"):
-        table.add_column(name, justify="right" if name in ("ratio", "wanted") else "left")
+    """Print the figures, and write them into results.json."""
     for figure in figures:
-        mark = "reached" if figure.reached else "[bold]missed[/bold]"
-        table.add_row(
-            figure.job,
-            figure.ours,
-            figure.peer,
-            f"{figure.ratio:.2f}",
-            f"{figure.wanted:g}",
-            mark,
-            figure.note,
-        )
+        record(figure.key.split("/")[0], figure.measured())
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
+    for name in ("job", "ours", "compared with", "ratio", "aim", "", "note"):
+        table.add_column(name, justify="right" if name in ("ratio", "aim") else "left")
+    for figure in figures:
+        found, unit = figure.measured(), figure.unit
+        errors = [f", {error:.2f} % error" for error in figure.errors or ()] or ["", ""]
+        ours = shown(Measured(figure.ours, unit)) + errors[0]
+        beside = ["", "", "", ""]
+        if figure.peer is not None:
+            mark = "reached" if figure.reached else "[bold]missed[/bold]"
+            peer = f"{figure.against or figure.beside} {shown(Measured(figure.peer, unit))}{errors[1]}"
+            beside = [peer, times(found[f"{figure.key}/ratio"]), f"{figure.aim:g}", mark]
+        table.add_row(figure.job, ours, *beside, figure.note)
     Console(width=150).print(table, "")

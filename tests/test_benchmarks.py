@@ -1,16 +1,18 @@
-"""The benchmarks: each is found by its name and by its room."""
+"""The benchmarks: how they are chosen, what they record, and the recipes of the peers."""
 
 from __future__ import annotations
 
-import json
+import doctest
 from pathlib import Path
 
 import pytest
 
 import rosenblatt
 from benchmarks import __main__ as benchmarks
-from benchmarks import ratios
+from benchmarks import data, peers_of_files, ratios, results, tables
+from benchmarks.cli import own_files
 from benchmarks.learning import drift
+from benchmarks.results import Measured, Results, record
 from benchmarks.timing import Figure
 
 HERE = Path(benchmarks.__file__).parent
@@ -32,6 +34,13 @@ def test_small_steps_follow_a_target_that_moves_best(stream):
     assert all(small < drift.ours((X, y), drift.RULES[name]) - 0.03 for name in others)
 
 
+@pytest.mark.parametrize("module", [data, own_files, results, tables])
+def test_the_examples_of_the_benchmarks_hold(module):
+    found = doctest.testmod(module)
+    assert found.attempted
+    assert not found.failed
+
+
 def test_names_and_rooms_choose_and_others_are_refused():
     assert benchmarks.chosen([]) == list(benchmarks.PLACES)
     assert benchmarks.chosen(["proof", "dense"]) == ["engine.dense", "proof.separate", "proof.halfspaces"]
@@ -39,12 +48,89 @@ def test_names_and_rooms_choose_and_others_are_refused():
         benchmarks.chosen(["dense", "speed"])
 
 
-def test_the_picture_has_every_job_with_a_peer_also_where_the_peer_is_faster(tmp_path):
-    path, picture = tmp_path / "build" / "ratios.json", tmp_path / "ratios.png"
-    ratios.keep([Figure("a", "1 s", "2 s", 2.0, 1.0, "", "X"), Figure("memory", "", "", 1.1, 1.0)], path)
-    ratios.keep(
-        [Figure("b", "2 s", "1 s", 0.5, 1.0, "", "Y"), Figure("a", "", "", 3.0, 1.0, "", "X")], path
-    )
-    assert json.loads(path.read_text()) == {"a   against X": 3.0, "b   against Y": 0.5}
-    ratios.draw(path, picture)
+def test_the_picture_has_the_chosen_jobs_and_every_job_in_which_we_are_slower(tmp_path):
+    path, picture = tmp_path / "results.json", tmp_path / "ratios.png"
+    figures = [
+        Figure("online/dict", "one dict", 1.0, 2.0, against="River"),
+        Figure("a/faster", "not chosen", 1.0, 2.0, against="X"),
+        Figure("a/rate", "rates", 5.0, 10.0, "/s", against="Y"),
+        Figure("a/memory", "memory", 1.1, 1.0, "×", beside="aim"),
+        Figure("a/alone", "alone", 1.0),
+    ]
+    for figure in figures:
+        record("a", figure.measured(), path)
+    found = Results.load(path)
+    assert ratios.jobs(found) == [("rates (Y)", 0.5), (ratios.WORDS["online/dict"], 2.0)]
+    ratios.draw(found, picture)
     assert picture.read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_chosen_job_of_the_picture_was_measured():
+    assert {f"{job}/ratio" for job in ratios.WORDS} <= set(Results.load().figures)
+
+
+def test_a_ratio_above_one_is_in_our_favour_for_times_and_for_rates():
+    assert Figure("a/b", "", 1.0, 3.0, "s").ratio == Figure("a/b", "", 3.0, 1.0, "GB/s").ratio == 3.0
+    assert not Figure("a/b", "", 2.0, 1.0).reached
+
+
+def test_a_run_replaces_its_own_figures_and_keeps_the_others(tmp_path):
+    path = tmp_path / "results.json"
+    record("a", Figure("a/b", "job", 1.0, 2.0, against="X", errors=(1.5, 2.5)).measured(), path)
+    record("c", Figure("c/d", "job", 7.0).measured(), path)
+    record("a", Figure("a/b", "job", 3.0, 2.0, against="X").measured(), path)
+    figures = Results.load(path).figures
+    assert (figures["a/b/ours"].value, figures["a/b/peer-error"].value) == (3.0, 2.5)
+    assert (figures["c/d/ours"].value, figures["c/d/ours"].job) == (7.0, "job")
+
+
+KINDS = {
+    "text": (
+        "kind\ttext\n" + "spam\tbuy this now please\nham\tsee you at home\n" * 20,
+        {"separator": "\t"},
+    ),
+    "letters": ("kind\tname\n" + "f\tanna\nm\tkarl\n" * 20, {"separator": "\t"}),
+    "table": ("x,c,d,kind\n" + "1.5,r,2020-01-02,a\n,s,2021-03-04,b\n" * 30, {"dates": ("d",)}),
+    "svmlight": ("1 1:1 2:0.5\n-1 2:1\n" * 20, {}),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("which", peers_of_files.WAYS)
+def test_every_recipe_learns_a_file_whose_classes_are_plain(which, kind, tmp_path):
+    pytest.importorskip({"scikit-learn": "sklearn", "vowpal_wabbit": "vowpalwabbit"}.get(which, which))
+    if which == "lightgbm" and kind != "table":
+        pytest.skip("LightGBM reads tables")
+    text, options = KINDS[kind]
+    path = tmp_path / "file"
+    path.write_text(text)
+    target = {} if kind == "svmlight" else {"target": "kind"}
+    files = peers_of_files.Files(kind, str(path), str(path), **target, **options)
+    job = own_files.Job("made", files, "kind")
+    assert own_files.applies(which, job)
+    outcome = own_files.LEARNERS[which](job, tmp_path)
+    assert outcome.error == 0.0
+    assert outcome.auc == 1.0
+    assert outcome.cpu > 0.0
+    assert outcome.megabytes > 10.0
+
+
+def test_the_error_over_all_folds_has_the_standard_error_of_a_share():
+    outcomes = [own_files.Outcome(error, 0.9, 1.0, 2.0, 100.0) for error in (0.1, 0.3)]
+    figures = own_files.summary("own_files/made/rosenblatt", outcomes, 100)
+    error = figures["own_files/made/rosenblatt/error"]
+    assert (error.value, error.n) == (20.0, 100)
+    assert error.standard_error == pytest.approx(4.0)
+    assert figures["own_files/made/rosenblatt/cpu"].value == 2.0
+
+
+def test_better_and_worse_are_counted_beyond_two_standard_errors():
+    found = Results()
+    errors = {"a": (10.0, 20.0), "b": (10.0, 11.0), "c": (30.0, 12.0)}
+    for name, pair in errors.items():
+        for who, error in zip(("rosenblatt", "lightgbm"), pair, strict=True):
+            found.figures[f"own_files/{name}/{who}/error"] = Measured(error, "%", standard_error=1.0)
+    counted = tables.tally(found)
+    counts = [counted[f"own_files_tally/lightgbm/{what}"].value for what in (*tables.OUTCOMES, "sets")]
+    assert counts == [1, 1, 1, 3]
+    assert counted["own_files_tally/scikit-learn/sets"].value == 0

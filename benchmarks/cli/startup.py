@@ -75,20 +75,47 @@ def main() -> None:
             WABBIT.format(rows=for_wabbit),
         )
     show(
-        "Start-up: limit over our time (1 or more is within the limit)",
+        "Start-up",
         [
-            Figure("import rosenblatt, beyond bare Python", f"{1000 * (ours - bare):.0f} ms", "limit 60 ms",
-                   0.060 / max(ours - bare, 1e-6), 1.0),
-            Figure("second process: 1,000 examples through Learner", f"{learner:.2f} s", "limit 0.9 s",
-                   0.9 / learner, 1.0),
-            Figure("second process: a small Perceptron.fit", f"{fit:.2f} s", "limit 1.9 s", 1.9 / fit, 1.0,
-                   f"scikit-learn's own: {peer:.2f} s"),
-            Figure("rosenblatt fit of three rows", f"{fit_three:.2f} s", "limit 0.6 s",
-                   0.6 / fit_three, 1.0, f"Vowpal Wabbit through Python: {wabbit:.2f} s"),
-            Figure("rosenblatt predict of three rows", f"{predict_three:.2f} s", "limit 0.5 s",
-                   0.5 / predict_three, 1.0),
+            Figure(
+                "startup/import",
+                "import rosenblatt, beyond Python itself",
+                ours - bare,
+                0.060,
+                beside="aim",
+            ),
+            Figure(
+                "startup/learner",
+                "process that learns 1,000 examples with Learner",
+                learner,
+                0.9,
+                beside="aim",
+            ),
+            Figure(
+                "startup/fit",
+                "process that fits a small Perceptron",
+                fit,
+                peer,
+                aim=0.7,
+                against="scikit-learn",
+            ),
+            Figure(
+                "startup/command-fit",
+                "rosenblatt fit of three rows",
+                fit_three,
+                wabbit,
+                aim=0.1,
+                against="Vowpal Wabbit",
+            ),
+            Figure(
+                "startup/command-predict",
+                "rosenblatt predict of three rows",
+                predict_three,
+                0.5,
+                beside="aim",
+            ),
         ],
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

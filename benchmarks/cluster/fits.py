@@ -180,12 +180,18 @@ def against_peer(client: Any, name: str, X: Any, y: Any) -> list[Figure]:
     who = "dask-ml" if "sparse" not in name else "partial_fit by hand"
     return [
         Figure(
-            f"{how}, {name}", f"{ours:.3f} s", f"{theirs:.3f} s", theirs / ours, 10.0,
+            f"fits/{how}-{name.replace(', ', '-').replace(' ', '-')}",
+            f"cluster, {how}, {name}",
+            ours,
+            theirs,
+            "s",
+            10.0,
             f"one pass, 8 partitions, two workers; the same work took the peer {same_work:.3f} s "
-            f"({same_work / ours:.1f} ×)", against=who,
+            f"({same_work / ours:.1f} ×)",
+            who,
         )
         for how, ours in (("relay", relay), ("mixing", mixing))
-    ]  # fmt: skip
+    ]
 
 
 def over_files(client: Any, path: str) -> Figure:
@@ -198,9 +204,14 @@ def over_files(client: Any, path: str) -> Figure:
         repeats=5,
     )
     return Figure(
-        f"relay over a file of {size:.0f} MB, two workers parse", f"{relay:.2f} s", f"{alone:.2f} s",
-        alone / relay, 0.8, "the peer is fit_stream on both cores: at most 25 % more",
-    )  # fmt: skip
+        f"fits/file-{'large' if path.endswith('8') else 'small'}",
+        f"cluster, relay over a file of {size:.0f} MB",
+        relay,
+        alone,
+        "s",
+        0.8,
+        beside="fit_stream on both cores",
+    )
 
 
 def limits(client: Any) -> dict[str, float]:

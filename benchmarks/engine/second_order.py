@@ -32,7 +32,7 @@ def dense(n_features: int) -> tuple[np.ndarray, np.ndarray]:
     return X, np.where(y ^ (generator.random(len(y)) < 0.05), 1, -1)
 
 
-def passes(job: str, X: object, y: np.ndarray) -> list[Figure]:
+def passes(key: str, job: str, X: object, y: np.ndarray) -> list[Figure]:
     """A diagonal AROW pass beside a pass of Rosenblatt's rule, and of the peer."""
     ours, plain, peer = seconds(
         lambda: one_pass("arow").fit(X, y), lambda: one_pass("rosenblatt").fit(X, y),
@@ -40,9 +40,10 @@ def passes(job: str, X: object, y: np.ndarray) -> list[Figure]:
     )  # fmt: skip
     made, first = one_pass("arow").fit(X, y), one_pass("rosenblatt").fit(X, y)
     note = f"{made.updates_:,} updates, {made.mistakes_:,} mistakes; of Rosenblatt {first.mistakes_:,}"
+    key, job = f"second_order/{key}", f"{job}: one pass of AROW"
     return [
-        Figure(f"{job}: AROW", f"{ours:.2f} s", f"Rosenblatt {plain:.2f} s", plain / ours, 1 / MOST, note),
-        Figure(f"{job}: AROW", f"{ours:.2f} s", f"SGD {peer:.2f} s", peer / ours, 1.0, "", "scikit-learn"),
+        Figure(f"{key}/rosenblatt", job, ours, plain, aim=1 / MOST, note=note, beside="rule rosenblatt"),
+        Figure(f"{key}/sgd", job, ours, peer, against="scikit-learn's averaged SGD"),
     ]
 
 
@@ -80,15 +81,15 @@ def full(n_features: int = 500, n_rows: int = 2000) -> Figure:
     bare(np.eye(n_features), X, np.empty(n_features))
     alone = n_rows / (time.perf_counter() - began)
     return Figure(
-        f"full covariance, {n_features} features", f"{updates / ours:,.0f} updates/s",
-        f"bare arithmetic {alone:,.0f}/s", updates / ours / alone, 0.5, f"{updates:,} updates",
+        f"second_order/full-{n_features}", f"updates of AROW with full covariance, {n_features} features",
+        updates / ours, alone, "/s", 0.5, f"{updates:,} updates", beside="bare arithmetic",
     )  # fmt: skip
 
 
 def main() -> None:
-    figures = passes("sparse 2^20, Zipf, 75 a row", *sparse.data(400_000, 75, 2**20, zipf=True))
+    figures = passes("sparse", "sparse 2^20, Zipf, 75 a row", *sparse.data(400_000, 75, 2**20, zipf=True))
     for n_features in (28, 784):
-        figures += passes(f"dense, {n_features} features", *dense(n_features))
+        figures += passes(f"dense-{n_features}", f"dense, {n_features} features", *dense(n_features))
     show("Second order: one pass", [*figures, full()])
 
 

@@ -48,7 +48,7 @@ def bare_loop(values, indices, starts, labels, n_features, epochs):
     return mistakes
 
 
-def figure(job: str, X, y, epochs: int, order: str, wanted: float, keep: str = "last") -> Figure:
+def figure(key: str, job: str, X, y, epochs: int, order: str, aim: float, keep: str = "last") -> Figure:
     model, peer = passes(epochs, order, keep), peer_passes(epochs, order == "shuffled")
     if keep == "averaged":
         peer = SGDClassifier(
@@ -67,28 +67,27 @@ def figure(job: str, X, y, epochs: int, order: str, wanted: float, keep: str = "
         lambda: model.fit(X, y), lambda: peer.fit(X, y), lambda: bare_loop(*parts),
         repeats=3 if epochs > 1 else 5,
     )  # fmt: skip
-    looks = epochs * X.nnz
+    entries = epochs * X.nnz
+    averaged = keep == "averaged"
     return Figure(
-        f"{job}, {order}, {epochs} pass{'es' * (epochs > 1)}{', averaged' * (keep == 'averaged')}",
-        f"{looks / ours / 1e6:.0f} M entries/s",
-        f"{looks / theirs / 1e6:.0f} M entries/s",
-        theirs / ours,
-        wanted,
+        f"sparse/{key}-{order}-{epochs}{'-averaged' * averaged}",
+        f"{job}, {order} order, {epochs} pass{'es' * (epochs > 1)}{', averaged' * averaged}, entries",
+        entries / ours, entries / theirs, "/s", aim,
         f"{model.mistakes_ / epochs / len(y):.0%} mistakes; a bare loop, in order, last weights: "
-        f"{looks / bare / 1e6:.0f} M",
+        f"{entries / bare / 1e6:.0f} M/s",
         "scikit-learn",
-    )
+    )  # fmt: skip
 
 
 def main() -> None:
     figures = []
     X, y = data(300_000, 56, 2**20, zipf=True)
     for epochs in (1, 10):
-        for order, wanted in (("given", 1.8), ("shuffled", 2.5)):
-            figures.append(figure("sparse 300,000 × 56 of 2^20, Zipf", X, y, epochs, order, wanted))
+        for order, aim in (("given", 1.8), ("shuffled", 2.5)):
+            figures.append(figure("zipf", "300,000 × 56 of 2^20, Zipf", X, y, epochs, order, aim))
     X, y = data(400_000, 75, 2**24, zipf=False)
-    for keep, wanted in (("last", 1.2), ("averaged", 1.0)):
-        figures.append(figure("sparse 400,000 × 75 of 2^24, uniform", X, y, 1, "given", wanted, keep))
+    for keep, aim in (("last", 1.2), ("averaged", 1.0)):
+        figures.append(figure("uniform", "400,000 × 75 of 2^24, uniform", X, y, 1, "given", aim, keep))
     show("Sparse rows, against scikit-learn's Perceptron", figures)
 
 

@@ -17,6 +17,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.data import folder_of
+from benchmarks.results import Measured, record, slug
 from rosenblatt import Learner, rules
 
 ROWS, FEATURES, NOISE = 40_000, 20, 0.1
@@ -106,6 +107,12 @@ def main() -> None:
     )  # fmt: skip
     for title in ("", *streams, "mean"):
         table.add_column(title, justify="right" if title else "left")
+    figures = {}
+    for name, errors in found.items():
+        mean = {"mean": sum(errors.values()) / len(errors)}
+        for title, error in (errors | mean).items():
+            figures[f"drift/{slug(name)}/{title}"] = Measured(100 * error, "%", job=name)
+    record("drift", figures)
     for name, errors in sorted(found.items(), key=lambda each: sum(each[1].values())):
         cells = [*errors.values(), sum(errors.values()) / len(errors)]
         table.add_row(name, *(f"{100 * error:.2f}" for error in cells))

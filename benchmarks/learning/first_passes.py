@@ -16,6 +16,7 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.svm import LinearSVC
 
 from benchmarks.data import folder_of
+from benchmarks.results import Measured, record, slug
 from rosenblatt import Perceptron, rules
 from rosenblatt.data.sources import read_table
 from rosenblatt.errors import BadInput
@@ -153,6 +154,15 @@ def compared(parts: Parts) -> dict[str, tuple[float, float]]:
 
 def main() -> None:
     errors = {name: compared(make()) for name, make in DATA.items()}
+    record(
+        "first_passes",
+        {
+            f"first_passes/{set_}/{slug(learner)}/{passes}": Measured(error, "%")
+            for set_, found in errors.items()
+            for learner, pair in found.items()
+            for passes, error in zip((1, 5), pair, strict=True)
+        },
+    )
     table = Table(
         title=f"Errors on held-out rows in per cent, after one pass / five; means of {SEEDS} orders",
         title_justify="left", box=None, pad_edge=False,

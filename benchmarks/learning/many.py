@@ -36,13 +36,15 @@ def ten_digits(folder: Path) -> Figure:
     )
     errors = [1 - model.score(X_test, y_test) for model in (mine, theirs)]
     return Figure(
+        "many/mnist",
         "MNIST, ten classes, 10 passes, averaged",
-        f"{here:.2f} s, {errors[0]:.2%} error",
-        f"{peer:.1f} s, {errors[1]:.2%} error",
-        peer / here,
+        here,
+        peer,
+        "s",
         30.0,
         f"{peer_threads / here:.0f}× with n_jobs=2 there too",
         "scikit-learn",
+        errors=(100 * errors[0], 100 * errors[1]),
     )
 
 
@@ -62,13 +64,14 @@ def sector(folder: Path) -> list[Figure]:
         errors = [1 - model.score(X_test, y_test) for model in (mine, peer)]
         figures.append(
             Figure(
+                f"many/sector-{keep}",
                 f"sector, 105 classes, 10 passes, {keep}",
-                f"{here * 1000:.0f} ms, {errors[0]:.1%} error",
-                f"{there:.2f} s, {errors[1]:.1%} error",
-                there / here,
+                here,
+                there,
+                "s",
                 10.0,
-                "",
-                "scikit-learn",
+                against="scikit-learn",
+                errors=(100 * errors[0], 100 * errors[1]),
             )
         )
     return figures
@@ -92,12 +95,13 @@ def a_thousand_labels(n: int = 200_000, d: int = 256, labels: int = 1000) -> lis
     here, some = seconds(lambda: model.fit(X, Y), some_of_them, repeats=3)
     there = some * labels / SOME
     fit = Figure(
+        "many/thousand-labels",
         f"{n:,} × {d} float32, {labels:,} labels, one pass",
-        f"{here:.2f} s, {model.mistakes_ / n / labels:.1%} mistakes",
-        f"{there:.0f} s ({SOME} labels × {labels // SOME})",
-        there / here,
+        here,
+        there,
+        "s",
         50.0,
-        "",
+        f"{model.mistakes_ / n / labels:.1%} mistakes; the peer: {SOME} labels, times {labels // SOME}",
         "scikit-learn",
     )
     return [fit, prediction(X[:20_000], d, labels)]
@@ -114,12 +118,14 @@ def prediction(X: np.ndarray, d: int, classes: int) -> Figure:
     (X @ weights.T).argmax(axis=1)
     whole = time.perf_counter() - began
     return Figure(
+        "many/predict",
         f"predict {len(X):,} × {d} float32, {classes:,} classes",
-        f"{here * 1000:.0f} ms",
-        f"{product * 1000:.0f} ms, the product alone",
-        product / here,
+        here,
+        product,
+        "s",
         1 / 1.3,
         f"numpy's product and argmax: {whole * 1000:.0f} ms",
+        beside="the matrix product alone",
     )
 
 

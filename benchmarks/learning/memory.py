@@ -66,17 +66,30 @@ def main() -> None:
     for n, d in ((2_000_000, 128), (8_000_000, 28)):
         ours, peer = peak(*OURS, n, d), peak(*PEER, n, d)
         figures.append(
-            Figure(f"{n:,}×{d} float32, shuffled, 2 passes", f"{ours:.3f} × the array",
-                   f"{peer:.3f} × the array", 1.1 / ours, 1.0, "what fit adds to X and y")
-        )  # fmt: skip
+            Figure(
+                f"memory/{n}x{d}",
+                f"peak of fit, {n:,} × {d} float32, shuffled, 2 passes, over the array",
+                ours,
+                peer,
+                "×",
+                1.0,
+                beside="scikit-learn",
+            )
+        )
     for keep, arrays in (("last", 1), ("averaged", 2)):
         for epochs in (1, 10):
             ours = printed(SPARSE.format(keep=keep, arrays=arrays, epochs=epochs))
             figures.append(
-                Figure(f"400,000×25 of 2^24, {keep}, {epochs} pass{'es' * (epochs > 1)}",
-                       f"{ours:.3f} × what is kept", "", 1.3 / ours, 1.0, "weights, and the keeper's sums")
-            )  # fmt: skip
-    show("Peak memory: 1.1 (1.3 of weights) over our multiple (1 or more is within the limit)", figures)
+                Figure(
+                    f"memory/sparse-{keep}-{epochs}",
+                    f"peak of fit, 2^24 features, {keep}, {epochs} pass{'es' * (epochs > 1)}, over weights",
+                    ours,
+                    1.3,
+                    "×",
+                    beside="aim",
+                )
+            )
+    show("Peak memory", figures)
 
 
 if __name__ == "__main__":

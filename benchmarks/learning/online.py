@@ -36,16 +36,17 @@ def main() -> None:
             model.learn_one(x, label)
 
     *times, peer = seconds(lambda: ours(rows), lambda: ours(dicts), many, river, repeats=9)
-    jobs = (("one example, array", 5.0), ("one example, dict", 3.0), ("one of 1,000 dicts at once", 3.0))
-
-    def of_one(taken):
-        return f"{taken * 1e6 / EXAMPLES:.2f} µs"
+    jobs = (
+        ("array", "one example, array", 5.0),
+        ("dict", "one example, dict", 3.0),
+        ("dicts", "one of 1,000 dicts at once", 3.0),
+    )
 
     show(
         "Learner.learn with 35 features, against River's Perceptron.learn_one",
         [
-            Figure(job, of_one(taken), of_one(peer), peer / taken, wanted, "", "River")
-            for (job, wanted), taken in zip(jobs, times, strict=True)
+            Figure(f"online/{key}", job, taken / EXAMPLES, peer / EXAMPLES, aim=aim, against="River")
+            for (key, job, aim), taken in zip(jobs, times, strict=True)
         ],
     )
 

@@ -77,7 +77,7 @@ def text_figures(folder: Path) -> list[Figure]:
 
     figures = []
     small, small_vw = write_text(folder)
-    for name, times, repeats in (("77 MB", 1, 7), ("1 GB", TIMES, 3)):
+    for key, times, repeats in (("small", 1, 7), ("large", TIMES, 3)):
         svm = small if times == 1 else repeated(small, times)
         vw = small_vw if times == 1 else repeated(small_vw, times)
         size = svm.stat().st_size / 1e6
@@ -85,22 +85,28 @@ def text_figures(folder: Path) -> list[Figure]:
             lambda svm=svm: ours(read(str(svm))), lambda vw=vw: wabbit(f"-d {vw}"), repeats=repeats
         )
         figures.append(
-            Figure(f"svmlight text of {name}, one pass", f"{mine:.3f} s ({size / mine:,.0f} MB/s)",
-                   f"VW {peer:.3f} s", peer / mine, 4.0, "", "Vowpal Wabbit")
-        )  # fmt: skip
+            Figure(
+                f"streams/svmlight-{key}",
+                f"svmlight text of {size:,.0f} MB, one pass",
+                mine,
+                peer,
+                aim=4.0,
+                note=f"{size / mine:,.0f} MB/s",
+                against="Vowpal Wabbit",
+            )
+        )
         if times == 1:
             mine, peer = seconds(
                 lambda svm=svm: ours(read(str(svm))), lambda svm=svm: scikit_learn(svm), repeats=3
             )
             figures.append(
                 Figure(
-                    "svmlight text, load + fit",
-                    f"{mine:.3f} s",
-                    f"scikit-learn {peer:.2f} s",
-                    peer / mine,
-                    40.0,
-                    "",
-                    "scikit-learn",
+                    "streams/load-and-fit",
+                    f"svmlight text of {size:,.0f} MB, load and fit",
+                    mine,
+                    peer,
+                    aim=40.0,
+                    against="scikit-learn",
                 )
             )
             figures += binary_figures(folder, svm, vw)
@@ -119,16 +125,23 @@ def binary_figures(folder: Path, svm: Path, vw: Path) -> list[Figure]:
         lambda: ours(Cached(read(str(svm)), str(cache))),
         lambda: wabbit(f"-d {vw} --cache_file {vw_cache}"),
         repeats=7,
-    )  # fmt: skip
+    )
     figures = [
-        Figure("from the cache", f"{mine:.3f} s", f"VW {peer:.3f} s", peer / mine, 5.0, "", "Vowpal Wabbit")
+        Figure(
+            "streams/cache",
+            "the same rows from a cache",
+            mine,
+            peer,
+            aim=5.0,
+            against="Vowpal Wabbit's cache",
+        )
     ]
     parquet = folder / "rows.parquet"
     write(read(str(svm)).chunks(), str(parquet))
     mine, text = seconds(lambda: ours(read(str(parquet))), lambda: ours(read(str(svm))), repeats=7)
     return [
         *figures,
-        Figure("the same in Parquet", f"{mine:.3f} s", f"our text {text:.3f} s", text / mine, 2.0),
+        Figure("streams/parquet", "the same rows from Parquet", mine, text, aim=2.0, beside="our svmlight"),
     ]
 
 
@@ -159,13 +172,12 @@ def kdd_figures(folder: Path) -> list[Figure]:
     mine, theirs = seconds(lambda: ours(read(str(path))), peer, repeats=1)
     return [
         Figure(
-            "csv of KDD99, hashed",
-            f"{mine:.2f} s",
-            f"polars, scikit-learn {theirs:.1f} s",
-            theirs / mine,
-            5.0,
-            "",
-            "polars + scikit-learn",
+            "streams/csv",
+            "csv of KDD99, hashed, one pass",
+            mine,
+            theirs,
+            aim=5.0,
+            against="polars + scikit-learn",
         )
     ]
 
@@ -181,9 +193,15 @@ def process_figures(folder: Path) -> list[Figure]:
     svm, vw = repeated(folder / "rows.svm", 7), repeated(folder / "rows.vw", 7)
     settings = "--rule rosenblatt --keep averaged --epochs 1 --order given --quiet"
     command = [
-        sys.executable, "-m", "rosenblatt", "fit", str(svm), "--out", str(folder / "model"),
+        sys.executable,
+        "-m",
+        "rosenblatt",
+        "fit",
+        str(svm),
+        "--out",
+        str(folder / "model"),
         *settings.split(),
-    ]  # fmt: skip
+    ]
 
     def run(*words: str) -> None:
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
@@ -193,9 +211,15 @@ def process_figures(folder: Path) -> list[Figure]:
     )
     size = svm.stat().st_size / 1e6
     return [
-        Figure(f"svmlight text of {size:.0f} MB, the whole process, averaged", f"{mine:.2f} s",
-               f"VW {peer:.2f} s", peer / mine, 3.0, "", "Vowpal Wabbit")
-    ]  # fmt: skip
+        Figure(
+            "streams/process",
+            f"svmlight text of {size:.0f} MB, the whole process, averaged",
+            mine,
+            peer,
+            aim=3.0,
+            against="Vowpal Wabbit",
+        )
+    ]
 
 
 def memory_figures(folder: Path) -> list[Figure]:
@@ -217,9 +241,15 @@ def memory_figures(folder: Path) -> list[Figure]:
         )
         used = int(done.stdout) / 1024
         figures.append(
-            Figure(f"memory for {large.stat().st_size / 1e9:.1f} GB of text, {order}", f"{used:.0f} MB",
-                   "400 MB allowed", 400 / used, 1.0)
-        )  # fmt: skip
+            Figure(
+                f"streams/memory-{order}",
+                f"memory for {large.stat().st_size / 1e9:.1f} GB of text, {order}",
+                used,
+                400,
+                "MB",
+                beside="aim",
+            )
+        )
     large.unlink()
     return figures
 

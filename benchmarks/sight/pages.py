@@ -20,6 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.results import Measured, record
 from rosenblatt import trace
 from rosenblatt.course.lab.chapters import CHAPTERS
 
@@ -46,7 +47,7 @@ MOVES = """async (targets) => {
 }"""
 
 
-def first_pictures(browser: Any) -> list[tuple[str, str, str, str]]:
+def first_pictures(browser: Any) -> list[tuple[str, str, float, float, str]]:
     """From opening a page of the lab to its first picture."""
     command = [sys.executable, "-m", "rosenblatt.cli.main", "lab", "--port", "0", "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as lab:
@@ -61,20 +62,23 @@ def first_pictures(browser: Any) -> list[tuple[str, str, str, str]]:
                 page.wait_for_selector("main[data-answers]")
                 times.append(page.evaluate("window.lab.firstPicture"))
                 page.close()
-            rows.append((f"first picture: {chapter.title}", *spread(times), "1,000 ms"))
+            rows.append(
+                (f"first-picture/{key}", f"first picture: {chapter.title}", *spread(times), "1,000 ms")
+            )
         lab.terminate()
     return rows
 
 
-def replays(browser: Any) -> list[tuple[str, str, str, str]]:
+def replays(browser: Any) -> list[tuple[str, str, float, float, str]]:
     """Steps of a large picture, and far jumps in a long run."""
     rng = np.random.default_rng(0)
     many = rng.normal(size=(2000, 2))
     few = rng.normal(size=(500, 2))
     chance = random.Random(1)
     jobs = (
-        ("a step of 2,000 points", many, {"epochs": 2}, list(range(2, 202))),
+        ("step", "a step of 2,000 points", many, {"epochs": 2}, list(range(2, 202))),
         (
+            "jump",
             "a jump among 100,000 steps",
             few,
             {"epochs": 200},
@@ -82,7 +86,7 @@ def replays(browser: Any) -> list[tuple[str, str, str, str]]:
         ),
     )
     rows = []
-    for job, points, settings, targets in jobs:
+    for key, job, points, settings, targets in jobs:
         labels = np.where(points @ [1.0, 0.6] + 0.3 * rng.normal(size=len(points)) > 0.0, 1, -1)
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / "replay.html"
@@ -93,14 +97,15 @@ def replays(browser: Any) -> list[tuple[str, str, str, str]]:
             answered, drawn = page.evaluate(MOVES, targets)
             page.close()
             size = path.stat().st_size / 1e6
-        rows.append((f"{job}: answered", *spread(answered), "16 ms"))
-        rows.append((f"{job}: all of it drawn (page of {size:.1f} MB)", *spread(drawn), ""))
+        rows.append((f"{key}", f"{job}: curves and slider", *spread(answered), "16 ms"))
+        rows.append((f"{key}-drawn", f"{job}: all of it drawn (page of {size:.1f} MB)", *spread(drawn), ""))
     return rows
 
 
-def spread(times: list[float]) -> tuple[str, str]:
+def spread(times: list[float]) -> tuple[float, float]:
+    """Return the median and the 90th percentile."""
     ordered = sorted(times)
-    return f"{statistics.median(ordered):.1f} ms", f"{ordered[int(0.9 * (len(ordered) - 1))]:.1f} ms"
+    return statistics.median(ordered), ordered[int(0.9 * (len(ordered) - 1))]
 
 
 def main() -> None:
@@ -115,8 +120,12 @@ def main() -> None:
         rows = first_pictures(browser) + replays(browser)
         browser.close()
     table = Table("job", "median", "ninth of ten", "wanted below", title="Sight")
-    for row in rows:
-        table.add_row(*row)
+    figures = {}
+    for key, job, median, late, aim in rows:
+        table.add_row(job, f"{median:.1f} ms", f"{late:.1f} ms", aim)
+        figures[f"pages/{key}/median"] = Measured(median / 1e3, "s", job=job)
+        figures[f"pages/{key}/p90"] = Measured(late / 1e3, "s")
+    record("pages", figures)
     Console(width=110).print(table)
 
 

@@ -49,7 +49,7 @@ def test_every_table_and_marked_number_is_that_of_the_results(page):
 def test_every_figure_names_a_run_with_date_commit_and_machine():
     found = Results.load()
     for key, figure in found.figures.items():
-        assert re.fullmatch(r"[\w.+/-]+", key), key
+        assert re.fullmatch(r"[\w.+=/-]+", key), key
         assert set(found.runs[figure.run]) >= {"benchmark", "date", "commit", "machine"}, key
 
 
