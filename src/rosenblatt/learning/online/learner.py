@@ -16,6 +16,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.beginning import Recipe, begin
 from rosenblatt.learning.one_column import OneColumn, loop_of
+from rosenblatt.learning.online.exclusive_calls import CODE, exclusive, wait_for
 from rosenblatt.learning.online.many_examples import FIRST_ROOM, ManyExamples
 from rosenblatt.learning.online.one_example import (
     LABELS,
@@ -54,6 +55,10 @@ class Learner(ManyExamples):
 
     Labels are −1 and +1, 0 and 1, or False and True, as the first one says that is negative or a bool; any
     two others are named by ``classes=[negative, positive]``. Answers are of the same kind.
+
+    Several threads may call one Learner: learning, answering and predicting wait for each other, so each
+    example is learned once, in some order. The pair ``answer`` and ``reveal`` is for one thread; copy or
+    save a Learner while no other thread calls it.
 
     Parameters are those of `Perceptron`; n_features is found from the first example where not given. With a
     kernel (a name, an object such as ``rosenblatt.kernels.Polynomial(degree=2)``, or a function of two
@@ -119,6 +124,7 @@ class Learner(ManyExamples):
         self._names: list[str] | None = None  # of the last example, if it was a dict
         self._length = -1
         self._loops: dict[Any, Any] = {}  # machine code by the kind of row
+        self._is_busy = False  # a thread learns or answers (`exclusive_calls`)
         refuse_mixed(kernel, budget, init, multiclass)
         self._begin(1, init if isinstance(init, str) else "zeros")  # complain now, not at the first example
         if n_features is not None:
@@ -128,6 +134,7 @@ class Learner(ManyExamples):
 
     # ------------------------------------------------------------ the protocol
 
+    @exclusive
     def answer(self, x: Any) -> Any:
         """sign(w·x + b) with w as it is now, as a label: −1 is the negative one as long as none has said
         another, and what a score of 0 answers (unless tie="positive"). Of many classes, the one of the
@@ -150,34 +157,48 @@ class Learner(ManyExamples):
         return mistake
 
     def learn(self, x: Any, y: Any) -> bool:
-        """answer(x) and reveal(y) in one: True if the answer was a mistake."""
-        if self.multiclass:
-            rows = self._rows(x, may_grow=True)
-            return bool(self._state.learn(rows, y))
+        """Answer x, reveal y and learn from them; True if the answer was a mistake."""
+        while self._is_busy:
+            wait_for(self)
+        self._is_busy = True
         try:
-            label = self._two.signs[y]
-        except (KeyError, TypeError):
-            label = self._two.sign_of(y)
-        row: Any = self._like_the_last(x)
-        if row is None:
-            row = self._rows(x, may_grow=True)
-            if self.kernel is not None:
-                return bool(self._state.learn(row, int(label[0])))
-            if self.state.is_committee:
-                return self._learn_as_committee(row, label)
-            self._remember(x, row)
-        state: Any = self._state
-        state.memory, status, _, mistakes = self._look(
-            row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
-            state.keeper, state.weights, state.tally,
-        )  # fmt: skip
-        if status:
-            raise trouble(status, self._rows(x, may_grow=False), 0)
-        return mistakes > 0
+            if self.multiclass:
+                rows = self._rows(x, may_grow=True)
+                return bool(self._state.learn(rows, y))
+            try:
+                label = self._two.signs[y]
+            except (KeyError, TypeError):
+                label = self._two.sign_of(y)
+            row: Any = self._like_the_last(x)
+            if row is None:
+                row = self._rows(x, may_grow=True)
+                if self.kernel is not None:
+                    return bool(self._state.learn(row, int(label[0])))
+                if self.state.is_committee:
+                    return self._learn_as_committee(row, label)
+                self._remember(x, row)
+            state: Any = self._state
+            state.memory, status, _, mistakes = self._look(
+                row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
+                state.keeper, state.weights, state.tally,
+            )  # fmt: skip
+            if status:
+                raise trouble(status, self._rows(x, may_grow=False), 0)
+            return mistakes > 0
+        finally:
+            self._is_busy = False
 
+    CODE.add(learn.__code__)
+
+    @exclusive
     def decide(self, x: Any) -> Any:
-        """The decision value of what the keeper keeps (the mean, the votes, …) on x; of many classes, the
-        value of each."""
+        """Return the decision value of x by the weights that are returned (the mean, the votes, …).
+
+        Of many classes, return the value of each.
+        """
+        return self._decision(x)
+
+    def _decision(self, x: Any) -> Any:
         rows = self._rows(x, may_grow=False)
         if self.multiclass:
             return self._state.values(rows)
@@ -185,11 +206,12 @@ class Learner(ManyExamples):
             return float(self._state.value(rows, self.keep))
         return float(self.state.values(rows)[0])
 
+    @exclusive
     def predict(self, x: Any) -> Any:
-        """One of the two classes, or of many, as the keeper decides."""
+        """Return one of the two classes, or of many, by the weights that are returned (`keep`)."""
         if self.multiclass:
             return self._state.answer(self._rows(x, may_grow=False), kept=True)
-        return self._class_of(self.decide(x))
+        return self._class_of(self._decision(x))
 
     # ------------------------------------------------------------ what it knows
 
@@ -246,7 +268,7 @@ class Learner(ManyExamples):
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the machine code, which the next process looks up for itself."""
         kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_read")}
-        return {**kept, "_loops": {}, "_shape": None, "_names": None}
+        return {**kept, "_loops": {}, "_shape": None, "_names": None, "_is_busy": False}
 
     def __copy__(self) -> Learner:
         return copy.deepcopy(self)
@@ -368,15 +390,19 @@ class Learner(ManyExamples):
         return None
 
     def _remember(self, x: Any, rows: Rows) -> None:
-        """What `_like_the_last` compares with, and the machine code for such rows, looked up once."""
+        """Store what `_like_the_last` compares with, and the machine code for such rows.
+
+        The shape or the names come last: an interrupt before that leaves nothing to compare with.
+        """
         self._shape, self._names = None, None
+        shape, names = None, None
         if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
-            self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
+            shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
         elif type(x) is dict and self._in_numbers and len(x) == self._length:
             from rosenblatt.arithmetic.dicts import addresses, reader  # Numba, which answers may do without
 
-            self._read, self._names = reader(), list(x)
-            self._addresses, self._values = addresses(self._names), rows.values.copy()
+            self._read, names = reader(), list(x)
+            self._addresses, self._values = addresses(names), rows.values.copy()
             self._row = (self._values, *rows[1:])
         self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
         kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
@@ -388,6 +414,7 @@ class Learner(ManyExamples):
                  state.memory, state.keeper, state.weights, state.tally),
             )  # fmt: skip
         self._look = self._loops[kind]
+        self._shape, self._names = shape, names
 
     def _expect(self, named: bool) -> None:
         if self._named is None:

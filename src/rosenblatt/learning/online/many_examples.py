@@ -31,6 +31,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.engine.one_by_one import NOT_LEARNED, RIGHT, WRONG, walk_one_by_one
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.one_column import learn
+from rosenblatt.learning.online.exclusive_calls import exclusive
 from rosenblatt.learning.online.one_example import Slots, TwoClasses, by_name, frozen, in_numbers
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.troubles import overflow
@@ -52,6 +53,7 @@ class ManyExamples:
     _named: bool | None
     _loops: dict[Any, Any]
     _tie: float
+    _is_busy: bool
     kernel: Any
     multiclass: Any
     keep: str
@@ -66,6 +68,7 @@ class ManyExamples:
         def _expect(self, named: bool) -> None: ...
         def grow_to(self, room: int) -> None: ...
 
+    @exclusive
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
         """`learn` of one example after the other, and which answers were mistakes. All are looked at before
         the first is learned from, so that what is refused is refused as a whole.
@@ -90,10 +93,12 @@ class ManyExamples:
             raise overflow(f" at example {row}, which was passed over, as others like it were")
         return outcomes == WRONG
 
+    @exclusive
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
         """`predict` of each."""
         return self.answer_rows(self.rows_of(X, may_grow=False))[0]
 
+    @exclusive
     def decide_many(self, X: Iterable[Any]) -> NDArray[np.float64]:
         """`decide` of each: a value, or a row with that of each class."""
         return self.decide_rows(self.rows_of(X, may_grow=False))
