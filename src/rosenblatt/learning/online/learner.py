@@ -16,6 +16,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput, counted
 from rosenblatt.learning.beginning import Recipe, begin
 from rosenblatt.learning.one_column import OneColumn, loop_of
+from rosenblatt.learning.online.exclusive_calls import CODE, exclusive, wait_for
 from rosenblatt.learning.online.many_examples import FIRST_ROOM, ManyExamples
 from rosenblatt.learning.online.one_example import (
     LABELS,
@@ -54,6 +55,10 @@ class Learner(ManyExamples):
 
     Labels are −1 and +1, 0 and 1, or False and True, determined by the first label that is negative or a
     bool; any other two are named by ``classes=[negative, positive]``.
+
+    Several threads may call one Learner: learning, answering and predicting wait for each other, so each
+    example is learned once, in some order. The pair ``answer`` and ``reveal`` is for one thread; copy or
+    save a Learner while no other thread calls it.
 
     Parameters
     ----------
@@ -136,6 +141,7 @@ class Learner(ManyExamples):
         self._names: list[str] | None = None  # of the last example, if it was a dict
         self._length = -1
         self._loops: dict[Any, Any] = {}  # machine code by the kind of row
+        self._is_busy = False  # a thread learns or answers (`exclusive_calls`)
         refuse_mixed(kernel, budget, init, multiclass)
         self._begin(1, init if isinstance(init, str) else "zeros")  # complain now, not at the first example
         if n_features is not None:
@@ -145,6 +151,7 @@ class Learner(ManyExamples):
 
     # ------------------------------------------------------------ the protocol
 
+    @exclusive
     def answer(self, x: Any) -> Any:
         """Return the prediction sign(w·x + b) for a challenge.
 
@@ -220,30 +227,39 @@ class Learner(ManyExamples):
         BadInput
             If `x` or `y` does not fit the earlier examples.
         """
-        if self.multiclass:
-            rows = self._rows(x, may_grow=True)
-            return bool(self._state.learn(rows, y))
+        while self._is_busy:
+            wait_for(self)
+        self._is_busy = True
         try:
-            label = self._two.signs[y]
-        except (KeyError, TypeError):
-            label = self._two.sign_of(y)
-        row: Any = self._like_the_last(x)
-        if row is None:
-            row = self._rows(x, may_grow=True)
-            if self.kernel is not None:
-                return bool(self._state.learn(row, int(label[0])))
-            if self.state.is_committee:
-                return self._learn_as_committee(row, label)
-            self._remember(x, row)
-        state: Any = self._state
-        state.memory, status, _, mistakes = self._look(
-            row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
-            state.keeper, state.weights, state.tally,
-        )  # fmt: skip
-        if status:
-            raise trouble(status, self._rows(x, may_grow=False), 0)
-        return mistakes > 0
+            if self.multiclass:
+                rows = self._rows(x, may_grow=True)
+                return bool(self._state.learn(rows, y))
+            try:
+                label = self._two.signs[y]
+            except (KeyError, TypeError):
+                label = self._two.sign_of(y)
+            row: Any = self._like_the_last(x)
+            if row is None:
+                row = self._rows(x, may_grow=True)
+                if self.kernel is not None:
+                    return bool(self._state.learn(row, int(label[0])))
+                if self.state.is_committee:
+                    return self._learn_as_committee(row, label)
+                self._remember(x, row)
+            state: Any = self._state
+            state.memory, status, _, mistakes = self._look(
+                row, label, _NO_IMPORTANCE, _ONE_LOOK, state.offset, self._tie, state.rule, state.memory,
+                state.keeper, state.weights, state.tally,
+            )  # fmt: skip
+            if status:
+                raise trouble(status, self._rows(x, may_grow=False), 0)
+            return mistakes > 0
+        finally:
+            self._is_busy = False
 
+    CODE.add(learn.__code__)
+
+    @exclusive
     def decide(self, x: Any) -> Any:
         """Return the decision value of the returned weights (the last, the mean, the votes, …) for x.
 
@@ -262,6 +278,9 @@ class Learner(ManyExamples):
         BadInput
             If `x` does not fit the earlier examples.
         """
+        return self._decision(x)
+
+    def _decision(self, x: Any) -> Any:
         rows = self._rows(x, may_grow=False)
         if self.multiclass:
             return self._state.values(rows)
@@ -269,6 +288,7 @@ class Learner(ManyExamples):
             return float(self._state.value(rows, self.keep))
         return float(self.state.values(rows)[0])
 
+    @exclusive
     def predict(self, x: Any) -> Any:
         """Return the predicted class of x by the returned weights.
 
@@ -289,7 +309,7 @@ class Learner(ManyExamples):
         """
         if self.multiclass:
             return self._state.answer(self._rows(x, may_grow=False), kept=True)
-        return self._class_of(self.decide(x))
+        return self._class_of(self._decision(x))
 
     # ------------------------------------------------------------ what it knows
 
@@ -349,7 +369,7 @@ class Learner(ManyExamples):
     def __getstate__(self) -> dict[str, Any]:
         """Return everything except the machine code, which the next process looks up for itself."""
         kept = {name: value for name, value in vars(self).items() if name not in ("_look", "_read")}
-        return {**kept, "_loops": {}, "_shape": None, "_names": None}
+        return {**kept, "_loops": {}, "_shape": None, "_names": None, "_is_busy": False}
 
     def __copy__(self) -> Learner:
         return copy.deepcopy(self)
@@ -508,15 +528,19 @@ class Learner(ManyExamples):
         return None
 
     def _remember(self, x: Any, rows: Rows) -> None:
-        """Store what `_like_the_last` compares with, and look up the machine code for such rows once."""
+        """Store what `_like_the_last` compares with, and the machine code for such rows.
+
+        The shape or the names come last: an interrupt before that leaves nothing to compare with.
+        """
         self._shape, self._names = None, None
+        shape, names = None, None
         if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
-            self._shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
+            shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
         elif type(x) is dict and self._in_numbers and len(x) == self._length:
             from rosenblatt.arithmetic.dicts import addresses, reader  # Numba, which answers may do without
 
-            self._read, self._names = reader(), list(x)
-            self._addresses, self._values = addresses(self._names), rows.values.copy()
+            self._read, names = reader(), list(x)
+            self._addresses, self._values = addresses(names), rows.values.copy()
             self._row = (self._values, *rows[1:])
         self._length = len(rows.values)  # the names are worth comparing only where the lengths repeat
         kind = (type(rows), rows.values.dtype, rows[1].dtype if isinstance(rows, Sparse) else None)
@@ -528,6 +552,7 @@ class Learner(ManyExamples):
                  state.memory, state.keeper, state.weights, state.tally),
             )  # fmt: skip
         self._look = self._loops[kind]
+        self._shape, self._names = shape, names
 
     def _expect(self, named: bool) -> None:
         if self._named is None:

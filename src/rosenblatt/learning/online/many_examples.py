@@ -31,6 +31,7 @@ from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.engine.one_by_one import NOT_LEARNED, RIGHT, WRONG, walk_one_by_one
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.one_column import learn
+from rosenblatt.learning.online.exclusive_calls import exclusive
 from rosenblatt.learning.online.one_example import Slots, TwoClasses, by_name, frozen, in_numbers
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.troubles import overflow
@@ -52,6 +53,7 @@ class ManyExamples:
     _named: bool | None
     _loops: dict[Any, Any]
     _tie: float
+    _is_busy: bool
     kernel: Any
     multiclass: Any
     keep: str
@@ -66,6 +68,7 @@ class ManyExamples:
         def _expect(self, named: bool) -> None: ...
         def grow_to(self, room: int) -> None: ...
 
+    @exclusive
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
         """Learn from examples one after the other, and return which answers were mistakes.
 
@@ -111,6 +114,7 @@ class ManyExamples:
             raise overflow(f" at example {row}, which was skipped, as were others like it")
         return outcomes == WRONG
 
+    @exclusive
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
         """Return `Learner.predict` of each example.
 
@@ -131,6 +135,7 @@ class ManyExamples:
         """
         return self.answer_rows(self.rows_of(X, may_grow=False))[0]
 
+    @exclusive
     def decide_many(self, X: Iterable[Any]) -> NDArray[np.float64]:
         """Return `Learner.decide` of each example.
 
