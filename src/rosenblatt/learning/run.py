@@ -151,7 +151,7 @@ class Epoch(NamedTuple):
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron(order="given").fit([[2.0, 1.0], [0.0, 2.0]], [1, 0])
     >>> [epoch.mistakes for epoch in model.history_[:3]]
-    [2, 2, 0]
+    [2, 0, 0]
     """
 
     epoch: int

@@ -332,19 +332,21 @@ class Learner(ManyExamples):
             return list(self._two.pair or LABELS)
         return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
 
-    mistakes = _counter("mistakes", "Answers that were wrong, at the time.")
+    mistakes = _counter("mistakes", "Number of wrong answers.")
     false_positives = _counter(
         "false_positives",
-        "Mistakes on negative examples; of many classes, how often one took an example of another. None in "
-        "a learner from a file of a version that did not count them.",
+        "Number of mistakes on negative examples; of many classes, on examples of other classes. None in a "
+        "learner from a file of a version that did not count them.",
     )
     false_negatives = _counter(
         "false_negatives",
-        "Mistakes on positive examples; of many classes, how often one missed an example of its own.",
+        "Number of mistakes on positive examples; of many classes, on examples of the class itself.",
     )
-    updates = _counter("updates", "Changes of w.")
-    examples_seen = _counter("examples_seen", "Examples learned from.")
-    exact_decisions = _counter("exact_decisions", "Scores too near 0 for floating point to decide.")
+    updates = _counter("updates", "Number of changes of w.")
+    examples_seen = _counter("examples_seen", "Number of examples learned from.")
+    exact_decisions = _counter(
+        "exact_decisions", "Number of scores too near 0 for floating point, decided by exact arithmetic."
+    )
 
     def __getstate__(self) -> dict[str, Any]:
         """Return everything except the machine code, which the next process looks up for itself."""

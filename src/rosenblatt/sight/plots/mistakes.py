@@ -47,26 +47,44 @@ def mistakes_and_bound(
     time_limit: float | None = 10.0,
     **line: Any,
 ) -> Any:
-    """The mistakes of a run against the examples seen, with the theorem's bound; returns the axes.
+    """Plot the mistakes of a run against the examples seen, with the theorem's bound.
 
     A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is that of
-    `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² by Rosenblatt's
-    rule from zero. It exists for rules whose proof is the two claims (`rules.two_claims`) and two classes
-    that can be separated. Where there is none the title says why. A bound more than ten times the mistakes
-    has a logarithmic scale.
+    `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² for Rosenblatt's
+    rule from zero. It exists for rules whose proof is the two claims (`rules.two_claims`) and two
+    separable classes; otherwise the title gives the reason. A bound more than ten times the mistakes gets
+    a logarithmic scale.
 
     Parameters
     ----------
-    run : a `Trace` or `KernelTrace`, or a fitted `Perceptron`, `KernelPerceptron` or `PolynomialThreshold`.
-    X, y : the rows that it learned from, where the bound is to be computed; a trace has its own.
-    bound : a number, or what `mistake_bound`, `separate` or `Trace.check_claims` returned; or None
-        False draws none.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
+    run : Trace, KernelTrace, Perceptron, KernelPerceptron or PolynomialThreshold
+        A trace, or a fitted model.
+    X : array-like of shape (n_rows, n_features), default=None
+        The training rows of a model, to compute the bound; a trace has its own.
+    y : array-like of shape (n_rows,), default=None
+        Their classes.
+    bound : float, Bound, Verdict, Claims, False or None, default=None
+        A number, or the result of `mistake_bound`, `separate` or `Trace.check_claims`; False plots none;
+        None computes it.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
     time_limit : float or None, default=10.0
-        Seconds that the bound may take to compute.
-    **line : for ``ax.plot``, which draws the mistakes.
+        The time limit for computing the bound in seconds.
+    **line : dict
+        Options of ``ax.plot``, which draws the mistakes.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If the run has no record of its passes, or the rows do not fit it.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import trace
     >>> steps = trace([[2, 1], [0, 2]], [1, -1], epochs=None, until="separated")
