@@ -228,7 +228,7 @@ class _OfLoad:
 
 
 def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) -> Evaluation | None:
-    """The answers of weights to what a worker has loaded; None where there are no rows."""
+    """Return the evaluation of weights on the rows that a worker has loaded; None if there are no rows."""
     loaded = tasks.loaded_of(load)
     if not any(len(chunk) for chunk in loaded.chunks):
         return None
@@ -236,7 +236,7 @@ def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) 
 
 
 def evaluation_of_model(model: Any, classes: Any, load: Any, name: str) -> Evaluation | None:
-    """The same of an estimator that has no weights."""
+    """Return the evaluation of an estimator without weights on the rows that a worker has loaded."""
     found = Evaluation(classes)
     for chunk in tasks.loaded_of(load).chunks:
         if len(chunk):

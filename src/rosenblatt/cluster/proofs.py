@@ -77,12 +77,21 @@ class ClusterRows:
 
     @property
     def name(self) -> str:
+        """Name of the source."""
         return str(self.parts.name)
 
     def chunks(self) -> Any:
-        raise BadInput("these rows are on a cluster; only separate and verify can use them there")
+        """Raise an error: these rows are not read in chunks.
+
+        Raises
+        ------
+        BadInput
+            Always.
+        """
+        raise BadInput("these rows are on a cluster; separate and verify look at them there")
 
     def fingerprint(self) -> list[Any]:
+        """Return values that change when the rows do."""
         return list(self.parts.fingerprint())
 
     def pieces(self) -> ClusterPieces:
@@ -128,6 +137,7 @@ class ClusterPieces(Pieces):
     counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
+        """Yield the result of `look` for each block of rows, in order."""
         rows: Any = self.source
         client, size = rows.client, proof_pieces.BLOCK_ROWS
         ends = np.cumsum(self.counts)
@@ -168,7 +178,7 @@ def look_at_block(
     look: Callable[..., Any], first: int, slices: list[tuple[int, int]], width: int, classes: Any,
     given: tuple[Any, ...], *loads: Any,
 ) -> Any:  # fmt: skip
-    """What a look says of the rows of a block, which lie in these loads."""
+    """Return the result of `look` for the rows of a block, which lie in these loads."""
     gathered = []
     for (begin, end), load in zip(slices, loads, strict=True):
         before = 0

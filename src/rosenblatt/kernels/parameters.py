@@ -50,7 +50,7 @@ def width(gamma: Any, rows: Rows | None) -> float:
     Returns
     -------
     float
-        gamma.
+        The number.
 
     Raises
     ------

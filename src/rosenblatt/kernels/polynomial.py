@@ -71,7 +71,7 @@ class Polynomial(NamedTuple):
         Returns
         -------
         ndarray of shape (n_rows, n_monomials) or (n_monomials,)
-            φ, with φ(x)·φ(z) = K(x, z).
+            The vectors φ(x), with φ(x)·φ(z) = K(x, z).
 
         Raises
         ------

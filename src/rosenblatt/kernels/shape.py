@@ -137,6 +137,14 @@ def pair(kernel, left, i, right, j):
     -------
     float
         K(xᵢ, zⱼ).
+
+    Examples
+    --------
+    >>> from rosenblatt.examples import as_rows
+    >>> from rosenblatt.kernels import Linear
+    >>> rows = as_rows([[1.0, 2.0], [3.0, -1.0]])
+    >>> float(pair(Linear(), rows, 0, rows, 1))
+    1.0
     """
 
 

@@ -65,8 +65,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     degree : int, default=3
         The degree of a polynomial kernel given by its name.
     gamma : float, "scale" or "auto", default="scale"
-        γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X), in `partial_fit`
-        of the first rows) or "auto" (1/n_features).
+        The factor γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X), in
+        `partial_fit` of the first rows) or "auto" (1/n_features).
     coef0 : float, default=1.0
         The constant of a polynomial kernel given by its name.
     offset : bool, default=False
@@ -78,24 +78,31 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         The vectors that decide: the mean over all steps; the last; all, each with as many votes as steps
         it survived; or one drawn at random by its survival. A run records all of them, so `keep` may be
         changed after `fit`.
-    epochs, until, order, tie, class_weight, callbacks, validation : as in Perceptron
+    epochs, until, order, tie : as in Perceptron
         See `Perceptron`. The orders that search for a mistake are not available.
-    warm_start, track_error : bool, default=False
-        See `Perceptron`.
     budget : int, budget object or None, default=None
-        The largest number of support rows for each class. A number means
-        ``rosenblatt.budgets.Projectron``; the others are ProjectronPlusPlus, Forgetron, RandomBudget and
-        Oldest.
+        The largest number of support rows for each class. A number means ``rosenblatt.budgets.Projectron``;
+        the others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
+    class_weight : dict, "balanced" or None, default=None
+        Factors for the weight of each example of a class.
     cache_size : str or int, default="2GB"
         The memory for kernel values that are kept from pass to pass; the rest are recomputed, and so are
         those of many dense rows of at most 64 features.
     device : {"auto", "cpu", "cuda"}, default="auto"
-        The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The
-        mistakes do not depend on it.
+        The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes
+        do not depend on it.
+    callbacks : callable or list of callable, default=None
+        Functions called after each pass with its `Epoch` record; one that returns True ends the run.
     random_state : int, RandomState or None, default=None
         The seed of the shuffles, of the draw by "random", and of `RandomBudget`.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
+    validation : float, (X, y) or None, default=None
+        The fraction of the rows to hold out, or other rows; see `Perceptron`.
+    warm_start : bool, default=False
+        Whether `fit` continues from the end of the last `fit`.
+    track_error : bool, default=False
+        Whether `history_` has the training error of each pass.
 
     Attributes
     ----------

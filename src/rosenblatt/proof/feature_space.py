@@ -63,7 +63,7 @@ class KernelBound:
     offset : bool
         Whether the run has an offset.
     radius : float
-        √(max K(x, x)), plus 1 under the root with an offset.
+        The value of √(max K(x, x)), plus 1 under the root with an offset.
     margin : tuple of float
         An interval for the largest margin in feature space, both ends proved (for a kernel of the user's,
         as far as its values are right to 1e-11).
@@ -174,7 +174,7 @@ def kernel_bound(
     patience: float,
     rule: Any = "rosenblatt",
 ) -> KernelBound:
-    """The bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
+    """Return the bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
     claims = claims_about(batch, rule)
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
@@ -197,7 +197,10 @@ def kernel_bound(
 
 
 def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float] | None:
-    """The two ends of the bound, by Rosenblatt's rule max K(x, x)/γ²; None where no margin is proved."""
+    """Return the two ends of the bound; None if no margin is proved.
+
+    For Rosenblatt's rule the bound is max K(x, x)/γ².
+    """
     if not (found.separable and found.low > 0.0):
         return None
     least, most = (claims.most_updates(found.radius, margin) for margin in (found.high, found.low))

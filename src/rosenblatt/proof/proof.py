@@ -47,7 +47,7 @@ class Separator(NamedTuple):
     b : float or int
         The offset.
     margin : float
-        minᵢ yᵢ(w·xᵢ+b)/‖w‖, rounded down.
+        The value of minᵢ yᵢ(w·xᵢ+b)/‖w‖, rounded down.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""`overlap`: does a logistic regression on these data have a finite estimate?
+"""Prove whether a logistic regression on some data has a finite estimate (`overlap`).
 
 The maximum likelihood estimate is finite if and only if the classes overlap (Albert and Anderson 1984):
 if some direction has no point on the wrong side and one off its hyperplane, moving along it always

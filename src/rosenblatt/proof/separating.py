@@ -1,4 +1,4 @@
-"""`separate`: can these classes be separated, and by how much?
+"""Prove whether two classes can be separated, and by what margin (`separate`).
 
 Searches propose and exact arithmetic decides: the result of a search counts only after `verify`'s own
 functions have established it, so rounding can cost time but never correctness. The searches, in the order
@@ -112,6 +112,7 @@ def separate(
 
 
 def check_tolerance(tolerance: Any) -> None:
+    """Raise an error unless the tolerance is a relative width of at least 0 and below 1."""
     if not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < 1.0:
         raise bad_value("tolerance", tolerance, "a relative width of at least 0 and below 1")
 

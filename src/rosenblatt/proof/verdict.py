@@ -279,6 +279,7 @@ def _regression_sentence(verdict: Verdict) -> list[str]:
 
 
 def regression_name(offset: bool) -> str:
+    """Return the name of a logistic regression with or without an intercept."""
     return "logistic regression" if offset else "logistic regression without intercept"
 
 
@@ -327,6 +328,7 @@ def at_least(proved: float) -> str:
 
 
 def at_most(proved: float) -> str:
+    """Return an upper end in six digits, rounded up so that it stays proved."""
     return _in_six_digits(proved, ROUND_CEILING)
 
 

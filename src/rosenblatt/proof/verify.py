@@ -1,4 +1,4 @@
-"""`verify`: does this proof establish its claims about these data?
+"""Check whether a proof establishes its claims about some data (`verify`).
 
 Nothing here searches or learns. Every claim is checked by additions, multiplications and comparisons of
 whole numbers, on the floats as they are given (`arithmetic.agreements` explains where floating point
@@ -44,7 +44,8 @@ class HoldsProof(Protocol):
     """Define an object that holds a proof, such as a verdict."""
 
     @property
-    def proof(self) -> Proof: ...
+    def proof(self) -> Proof:
+        """Proof that the object holds."""
 
 
 def verify(

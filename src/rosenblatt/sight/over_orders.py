@@ -69,7 +69,9 @@ class OrderSpread:
     distinct_weights : int or None
         The number of different w (and b) at the ends of the runs; None if there is no w.
     lines : ndarray of shape (n_runs, 3) or None
-        (w₀, w₁, b) of each run with two features and two classes.
+        The line (w₀, w₁, b) of each run with two features and two classes.
+    _lesson : Lesson
+        The estimator and the data, to repeat a run.
 
     Examples
     --------

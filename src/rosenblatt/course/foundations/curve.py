@@ -54,11 +54,11 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
     degree : int, default=3
         M, the highest power of each column. 0 is a horizontal line.
     l2 : float or "auto", default=0.0
-        λ. "auto" tries each of `candidates` on held-out rows: the different rows of X are divided into
-        `folds` parts at random, each part is predicted by the curve of the others, and the λ with the
-        smallest mean squared error wins; of equal ones the largest. Then all rows are fitted with it.
-        Rows with the same X are in the same part, so the choice depends neither on the order of the rows
-        nor on whether a row is repeated or has a weight.
+        The penalty λ. "auto" tries each of `candidates` on held-out rows: the different rows of X are
+        divided into `folds` parts at random, each part is predicted by the curve of the others, and the λ
+        with the smallest mean squared error wins; of equal ones the largest. Then all rows are fitted
+        with it. Rows with the same X are in the same part, so the choice depends neither on the order of
+        the rows nor on whether a row is repeated or has a weight.
     candidates : sequence of float, default=None
         The λ to try; None means 0 and the powers of ten from 10⁻¹⁵ to 10³.
     folds : int, default=5
@@ -271,8 +271,10 @@ def held_out_errors(
 
 
 def best(curve: Sequence[HeldOut]) -> float:
-    """The λ with the smallest held-out error; of equal ones the largest.
+    """Return the λ with the smallest held-out error; of equal ones the largest.
 
+    Examples
+    --------
     >>> best([HeldOut(0.01, 0.2, 0.3), HeldOut(0.1, 0.2, 0.3), HeldOut(1.0, 1.0, 2.0)])
     0.1
     """
@@ -306,8 +308,10 @@ def penalty(parameter: str, l2: Any) -> float:
 
 
 def whole_number(parameter: str, number: Any, least: int) -> int:
-    """A parameter that is a whole number.
+    """Return a parameter that must be a whole number of at least `least`.
 
+    Examples
+    --------
     >>> whole_number("degree", 3, 0)
     3
     """

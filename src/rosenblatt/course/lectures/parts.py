@@ -152,9 +152,9 @@ class Addition:
     Parameters
     ----------
     theta : tuple of float
-        θ.
+        The first vector θ.
     x : tuple of float
-        The vector to add.
+        The vector x to add.
 
     Examples
     --------
@@ -176,7 +176,7 @@ class Addition:
         Returns
         -------
         ndarray of float64
-            θ + x.
+            The vector θ + x.
         """
         return np.add(self.theta, self.x)
 

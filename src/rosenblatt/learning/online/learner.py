@@ -57,11 +57,13 @@ class Learner(ManyExamples):
 
     Parameters
     ----------
-    rule, keep, tie, init : as in Perceptron
+    rule, keep : as in Perceptron
         See `Perceptron`.
     offset : bool or None, default=None
         Whether to learn an offset; None means yes without a kernel and no with one, as in
         `KernelPerceptron`.
+    tie, init : as in Perceptron
+        See `Perceptron`.
     n_features : int or None, default=None
         The number of features; None takes it from the first example.
     kernel : str, kernel object, callable or None, default=None

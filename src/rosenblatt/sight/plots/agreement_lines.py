@@ -31,8 +31,10 @@ ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "f
 
 
 class States(NamedTuple):
-    """Every (w, b) of a run: the first at step 0, each other after the step that made it, and the last one
-    again at the end."""
+    """Hold every (w, b) of a run with its step.
+
+    The first is at step 0, each other after the step that created it, and the last one again at the end.
+    """
 
     steps: NDArray[np.int64]
     weights: NDArray[np.float64]
@@ -167,7 +169,7 @@ def _count_wrong_again(trace: Trace, states: States, rows: NDArray[np.int64]) ->
 
 
 def _in_blocks(trace: Trace, states: States, rows: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """The agreements of all rows, some states at a time."""
+    """Yield the functional margins of all rows, for some states at a time."""
     block = max(1, MOST_NUMBERS // len(rows))
     for start in range(0, len(states.steps), block):
         part = slice(start, start + block)
@@ -201,7 +203,7 @@ def _draw_lines(
 
 
 def _explain(ax: Any, again: int, n: int) -> None:
-    """The legend, of kinds of lines: each line has its name at its end."""
+    """Draw the legend, which has kinds of lines, since each line has its name at its end."""
     from matplotlib.lines import Line2D
 
     kinds = [
@@ -215,8 +217,10 @@ def _name_lines(
     ax: Any, end: int, rows: NDArray[np.int64], labels: NDArray[np.int8], last: NDArray[np.float64],
     again: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """The names of the lines at their ends: moved apart where they would cover each other, each then with a
-    thin leader from the end of its line."""
+    """Write the names of the lines at their ends.
+
+    Names that would cover each other are moved apart, each with a thin leader from the end of its line.
+    """
     low, high = ax.get_ylim()
     gap = 0.055 * (high - low)
     places = _apart(last, gap)

@@ -126,7 +126,7 @@ def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _given(bound: Any) -> Limit:
-    """A bound that somebody has computed."""
+    """Return the limit for a bound that the caller has computed."""
     if bound is False:
         return Limit(None)
     if isinstance(bound, (Bound, KernelBound)):
@@ -160,15 +160,17 @@ def _of_bound(found: Bound | KernelBound, time_limit: float | None) -> Limit:
 
 
 def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
-    """State why there is no bound. may_end: whether a run can end where a score of 0 is an answer, as it
-    can without an offset."""
+    """State why there is no bound.
+
+    `may_end` says whether a run can end if a score of 0 is a prediction, as it can without an offset.
+    """
     hyperplane = f"no hyperplane{through_origin(offset)}{space}"
     never = "mistakes never end" + " where a score of 0 is one" * may_end
     return f"{hyperplane} separates the classes (proved), so {never}"
 
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
-    """The bound of this run by `mistake_bound`, where the theorem speaks of such a run."""
+    """Return the bound of this run by `mistake_bound`, if the theorem applies to it."""
     if isinstance(run, Looks):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:

@@ -214,7 +214,10 @@ def _number(name: str, value: float) -> str:
 def _segments(
     lines: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The two ends of each line w·x + b = 0, outside the view: shape (lines, 2, 2). NaN where w = 0."""
+    """Return the two ends of each line w·x + b = 0, outside the view; NaN for w = 0.
+
+    The shape is (lines, 2, 2).
+    """
     w, b = lines[:, :2], lines[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
         length = np.hypot(*w.T)

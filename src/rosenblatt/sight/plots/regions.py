@@ -154,8 +154,11 @@ def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> N
 def _scores(
     model: Any, plane: Plane, numbers: NDArray[np.int64], resolution: int, like: Any
 ) -> NDArray[np.float64] | None:
-    """Scores over the grid, where the largest is what `predict` answers. (Some classifiers decide by
-    something else than their scores; a line between their regions is then drawn along the grid.)"""
+    """Return scores over the grid, if the class with the largest is the prediction.
+
+    Some classifiers decide by something else than their scores; a line between their regions is then
+    drawn along the grid.
+    """
     if scores_of(model, like) is None:
         return None
     found = plane.ask(lambda rows: scores_of(model, rows), resolution, like)  # type: ignore[arg-type, return-value]
@@ -211,7 +214,7 @@ def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: 
 
 
 def _draw_line(ax: Any, w: Vector, b: float, **look: Any) -> None:
-    """The line w·x + b = 0, if there is one."""
+    """Draw the line w·x + b = 0, if there is one."""
     if not w.any():
         return
     foot = -b * w / float(w @ w)
@@ -229,7 +232,7 @@ def _draw_band(ax: Any, line: tuple[Vector, float], level: float, distance: floa
 
 
 def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
-    """w from the middle of the line that is in sight, no longer than there is room for."""
+    """Draw w from the middle of the visible part of the line, within the window."""
     ax.set_aspect("equal")
     if not w.any():
         return
@@ -251,7 +254,10 @@ def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
 def _draw_contours(
     ax: Any, plane: Plane, numbers: NDArray[np.int64], scores: NDArray[np.float64] | None, resolution: int
 ) -> None:
-    """The lines between the regions: where a class begins to lead, or along the grid without scores."""
+    """Draw the lines between the regions.
+
+    A line is where a class begins to lead, or along the grid without scores.
+    """
     present = np.unique(numbers)
     if len(present) == 1:
         return

@@ -123,7 +123,7 @@ class Discrete:
         Parameters
         ----------
         function : callable
-            g.
+            The function g.
 
         Returns
         -------
@@ -150,7 +150,7 @@ class Discrete:
         Parameters
         ----------
         function : callable or mapping
-            g.
+            The function g.
 
         Returns
         -------

@@ -28,9 +28,9 @@ class Gaussian:
     Parameters
     ----------
     mean : float
-        μ.
+        The mean μ.
     variance : float
-        σ²; above 0.
+        The variance σ², above 0.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class Gaussian:
         data : array-like of shape (n,)
             The observations.
         variance : float or None, default=None
-            σ², if it is known.
+            The variance σ², if it is known.
 
         Returns
         -------

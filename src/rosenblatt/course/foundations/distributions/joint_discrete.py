@@ -235,7 +235,7 @@ class JointDiscrete:
         Parameters
         ----------
         function : callable
-            g.
+            The function g.
 
         Returns
         -------

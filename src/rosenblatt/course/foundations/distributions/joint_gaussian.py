@@ -29,7 +29,7 @@ class JointGaussian:
     Parameters
     ----------
     mean : array-like of shape (D,)
-        μ.
+        The mean μ.
     covariance : array-like of shape (D, D)
         Σᵢⱼ = cov(xᵢ, xⱼ) = E[(xᵢ − μᵢ)(xⱼ − μⱼ)], symmetric and positive definite.
 
@@ -74,7 +74,7 @@ class JointGaussian:
         data : array-like of shape (n, D)
             The observations.
         covariance : array-like of shape (D, D), default=None
-            Σ, if it is known.
+            The covariance Σ, if it is known.
 
         Returns
         -------
