@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, pr
 from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels import Monomials
+from rosenblatt.kernels import Kernel, Monomials
 from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, error_of
@@ -145,25 +145,25 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        kernel: Any = "gaussian",
+        kernel: str | Kernel | Callable[[Any, Any], Any] = "gaussian",
         degree: int = 3,
-        gamma: Any = "scale",
+        gamma: float | Literal["scale", "auto"] = "scale",
         coef0: float = 1.0,
         offset: bool = False,
-        rule: Any = "rosenblatt",
+        rule: str | tuple[Any, ...] = "rosenblatt",
         keep: Literal["last", "averaged", "voted", "random"] = "averaged",
         epochs: int | None = 10,
         until: Literal["separated"] | None = None,
-        order: Any = "shuffled",
+        order: str | ArrayLike = "shuffled",
         tie: Literal["mistake", "negative", "positive"] = "mistake",
-        budget: Any = None,
-        class_weight: Any = None,
+        budget: int | tuple[Any, ...] | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cache_size: str | int = "2GB",
-        device: str = "auto",
-        callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
-        random_state: Any = None,
+        device: Literal["auto", "cpu", "cuda"] = "auto",
+        callbacks: Callable[[Epoch], bool | None] | Sequence[Callable[[Epoch], bool | None]] | None = None,
+        random_state: int | np.random.RandomState | None = None,
         progress: bool | None = None,
-        validation: Any = None,
+        validation: float | tuple[Any, ArrayLike] | None = None,
         warm_start: bool = False,
         track_error: bool = False,
     ) -> None:
@@ -195,7 +195,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------ learning
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> KernelPerceptron:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from all rows, pass after pass.
 
         Parameters
@@ -258,7 +258,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
-    ) -> KernelPerceptron:
+    ) -> Self:
         """Make one pass over these rows in their order, continuing from the present state.
 
         Parameters
@@ -526,7 +526,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return coefficients(state, keep, self._seed)
 
     @property
-    def survival_(self) -> Any:
+    def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         """Number of steps that each vector survived; a list with several columns."""
         state = self._fitted()
         if not self._state.has_past:

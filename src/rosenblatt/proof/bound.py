@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,11 @@ from rosenblatt.proof.proof import Gordan, Proof, Separator
 from rosenblatt.proof.separating import check_tolerance, settled
 from rosenblatt.proof.verdict import describe_run, interval, rows_cancel, through_origin, what_is_bounded
 from rosenblatt.proof.verify import separator_margin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rosenblatt.kernels import Kernel
 
 ROUNDING = 1e-12  # of the formula, made in doubles
 PATIENCE = 5.0  # seconds that the real run may take
@@ -128,15 +133,15 @@ def mistake_bound(
     X: Any,
     y: ArrayLike | None = None,
     offset: bool | None = None,
-    init: Any = "zeros",
+    init: ArrayLike | tuple[ArrayLike, float] = "zeros",
     time_limit: float | None = None,
     tolerance: float = 1e-2,
     progress: bool | None = None,
-    kernel: Any = None,
+    kernel: str | Kernel | Callable[[Any, Any], Any] | None = None,
     degree: int = 3,
-    gamma: Any = "scale",
+    gamma: float | Literal["scale", "auto"] = "scale",
     coef0: float = 1.0,
-    rule: Any = "rosenblatt",
+    rule: str | tuple[Any, ...] = "rosenblatt",
     sample_weight: ArrayLike | None = None,
 ) -> Any:
     """Return the proved bound t ≤ (radius/margin)² on the mistakes of a perceptron, beside a real run.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -56,11 +56,15 @@ class Halfspace(NamedTuple):
     consistent: bool
     status: str
     seconds: float
-    tie: str = "mistake"
+    tie: Literal["mistake", "negative", "positive"] = "mistake"
 
 
 def halfspace_by_lp(
-    X: Any, y: ArrayLike, offset: bool = True, time_limit: float | None = None, tie: str = "mistake"
+    X: Any,
+    y: ArrayLike,
+    offset: bool = True,
+    time_limit: float | None = None,
+    tie: Literal["mistake", "negative", "positive"] = "mistake",
 ) -> Halfspace:
     """Find (w, b) with every row on its side as a linear program, with HiGHS.
 

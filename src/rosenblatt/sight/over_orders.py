@@ -214,7 +214,7 @@ def over_orders(
     starts: int | Sequence[Any] = 1,
     test: tuple[Any, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
-    random_state: Any = 0,
+    random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> OrderSpread:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.compiling import machine_code
@@ -31,6 +31,9 @@ from rosenblatt.learning.online.one_example import (
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.settings import LEARNER, settings_of
 from rosenblatt.learning.troubles import trouble
+
+if TYPE_CHECKING:  # a linear learner starts without kernels
+    from rosenblatt.kernels import Kernel
 
 _ONE_LOOK = Given(0, 1)
 _NO_IMPORTANCE = np.empty(0)
@@ -110,16 +113,16 @@ class Learner(ManyExamples):
 
     def __init__(
         self,
-        rule: Any = "rosenblatt",
-        keep: str = "last",
+        rule: str | tuple[Any, ...] = "rosenblatt",
+        keep: Literal["last", "averaged", "voted", "pocket"] = "last",
         offset: bool | None = None,
         tie: str = "mistake",
-        init: Any = "zeros",
+        init: ArrayLike | tuple[ArrayLike, float] = "zeros",
         n_features: int | None = None,
-        kernel: Any = None,
-        budget: Any = None,
-        multiclass: str | None = None,
-        sharing: str = "worst",
+        kernel: str | Kernel | Callable[[Any, Any], Any] | None = None,
+        budget: int | tuple[Any, ...] | None = None,
+        multiclass: Literal["one_vs_rest", "ultraconservative"] | None = None,
+        sharing: Literal["worst", "uniform", "proportional"] = "worst",
         classes: Iterable[Any] | None = None,
     ) -> None:
         self.rule, self.keep = rules.as_rule(rule), keep

@@ -254,7 +254,7 @@ class Discrete:
             raise BadInput("data: empty; give at least one observation")
         return math.fsum(self.log_probability(seen))
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[Any]:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
         """Return n random draws.
 
         Parameters
@@ -276,7 +276,7 @@ class Discrete:
         """
         return as_array(list(self.table))[self.draws(n, random_state)]
 
-    def draws(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
+    def draws(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
         """Return n random draws, each as the position of its outcome in the table.
 
         Parameters

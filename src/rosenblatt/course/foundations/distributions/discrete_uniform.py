@@ -176,7 +176,7 @@ class DiscreteUniform:
         """
         return math.fsum(self.log_probability(observations(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
         """Return n random draws.
 
         Parameters

@@ -314,7 +314,7 @@ class JointDiscrete:
         """
         return self.combinations.log_likelihood(rows(data))
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[Any]:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
         """Return n random draws, one in each row.
 
         Parameters

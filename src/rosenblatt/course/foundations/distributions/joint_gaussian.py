@@ -239,7 +239,7 @@ class JointGaussian:
         """
         return math.fsum(self._log_density(observed_vectors(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> Doubles:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Doubles:
         """Return n random draws, one in each row: μ + Lz with z independent standard Gaussians.
 
         Parameters

@@ -177,7 +177,7 @@ class Uniform:
         """
         return math.fsum(self.log_density(observations(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[np.float64]:
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.float64]:
         """Return n random draws.
 
         Parameters
