@@ -50,7 +50,7 @@ UNDERFLOW = 1e-290
 
 
 def meaning(mistake: bool, acts: bool) -> int:
-    """What has been settled about a row, by its decision."""
+    """Return the code for the decision about a row."""
     return MISTAKE if mistake else ACTS if acts else RIGHT
 
 
@@ -61,8 +61,10 @@ def in_doubt_by(error, rounding, terms, mass, root):
 
 
 class RowsMade(NamedTuple):
-    """K̃ of rows of a block with all its rows, the offset's 1 included: values[place[i]] is that of row i,
-    and place[i] is −1 where somebody else must make it."""
+    """Hold K̃ of rows of a block with all its rows, the offset's 1 included.
+
+    values[place[i]] belongs to row i, and place[i] is −1 if the values must be computed by the caller.
+    """
 
     values: Any
     place: Any
@@ -79,8 +81,10 @@ def _(gram, i):
 
 
 def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
-    """flagged[i] ← True for the rows of a block that the rule would act on in some column, or might, by the
-    scores as they are. Others may come up later, when the scores have changed."""
+    """Set flagged[i] for the rows of a block that the rule would, or might, update on in some column.
+
+    The present scores decide; others may follow later, when the scores have changed.
+    """
     n = flagged.size
     for c in range(columns.size):
         clock = columns[c]
@@ -167,7 +171,7 @@ def ordered_sum(values, member, delta, offset):
 
 @compiled
 def exact_weighted_sum(values, member, weight, rest, offset):
-    """The double nearest to Σ (weight + rest)·K̃, without any rounding on the way; 0 only if the sum is."""
+    """Return the double nearest to the exact Σ (weight + rest)·K̃; 0 only if the sum is 0."""
     total = np.zeros(LIMBS, np.int64)
     for k in range(member.size):
         value = values[member[k]]

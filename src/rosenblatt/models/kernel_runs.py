@@ -25,8 +25,10 @@ SMALLEST = 10**6  # room for one block of kernel values
 
 
 def as_bytes(size: Any) -> int:
-    """ "2GB", "500 MB" or a number of bytes.
+    """Return a memory size such as "2GB", "500 MB" or a number in bytes.
 
+    Examples
+    --------
     >>> as_bytes("2GB"), as_bytes(1e9)
     (2000000000, 1000000000)
     >>> as_bytes("1KB")  # doctest: +ELLIPSIS
@@ -54,7 +56,7 @@ def as_bytes(size: Any) -> int:
 def begin(
     model: Any, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
 ) -> DualState | BudgetState:
-    """The state before the first look, by the parameters of the model."""
+    """Return the initial state for the parameters of a model."""
     measured = rows
     if present is not None and len(present) < n_rows(rows):
         measured = take(rows, present)  # what is absent must not count in gamma="scale"
@@ -112,7 +114,7 @@ def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
 
 
 def check_moment(looks: Any, least: int, most: int) -> int:
-    """A moment of a run, as the number of looks before it."""
+    """Return a moment of a run as the number of steps before it, checked."""
     whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
     if not whole or not least <= looks <= most:
         raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")
@@ -120,7 +122,7 @@ def check_moment(looks: Any, least: int, most: int) -> int:
 
 
 def coefficients(state: DualState, keep: str, seed: int) -> NDArray[np.float64]:
-    """What `keep` keeps, for the support rows as the state has them."""
+    """Return the coefficients of the support rows for an averaging strategy."""
     if keep == "voted":
         raise CommitteeHasNoWeights(
             "a voted committee decides by many vectors, so it has no one dual_coef_; use "

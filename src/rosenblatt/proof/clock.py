@@ -15,8 +15,10 @@ class TimeIsUp(Exception):
 
 
 class Clock:
-    """A time limit in seconds (None: no limit) and a line of progress. stop: is set to end a search in a
-    thread, where Ctrl-C does not come."""
+    """Enforce a time limit in seconds (None for no limit) and show a line of progress.
+
+    `stop` is set to end a search in a thread, which Ctrl-C does not reach.
+    """
 
     def __init__(self, time_limit: float | None, progress: Progress, stop: Event | None = None) -> None:
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
@@ -28,10 +30,12 @@ class Clock:
 
     @property
     def elapsed(self) -> float:
+        """Seconds since the beginning."""
         return time.monotonic() - self._began
 
     @property
     def left(self) -> float:
+        """Seconds until the limit."""
         return max(0.0, self._limit - self.elapsed)
 
     def tick(self, message: str) -> None:
@@ -41,6 +45,7 @@ class Clock:
         self.check()
 
     def check(self) -> None:
+        """Raise an error if the time is over or the search was stopped."""
         if self._stop is not None and self._stop.is_set():
             raise KeyboardInterrupt
         if self.elapsed > self._limit:

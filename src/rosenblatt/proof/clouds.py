@@ -49,6 +49,7 @@ class Framed:
         return scaled(matrix, -self._exponents)
 
     def points(self, which: NDArray[np.int64]) -> Any:
+        """Return some points as a matrix, dense or CSR."""
         labels = self._batch.labels[which].astype(np.float64)[:, None]
         matrix = self._scaled(chosen(self._batch.rows, which))
         if isinstance(matrix, np.ndarray):
@@ -56,6 +57,7 @@ class Framed:
         return matrix.multiply(labels).tocsr()
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        """Yield the products of all points with z, for some rows at a time."""
         rows, labels = self._batch.rows, self._batch.labels
         with np.errstate(all="ignore"):
             shift, is_plain = float(self._centre @ z), bool((np.abs(self._exponents) < 500).all())

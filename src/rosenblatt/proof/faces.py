@@ -77,7 +77,7 @@ def _fits_memory(batch: Batch, offset: bool) -> bool:
 
 
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
-    """A column in which no row of one class is negative and none of the other positive, or the reverse."""
+    """Find a column in which one class is never negative and the other never positive, or the reverse."""
     positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
     for part, matrix in blocks(batch.rows):
         labels = batch.labels[part]
@@ -120,8 +120,10 @@ def in_floats(
 
 
 class _Face:
-    """Rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows; what is left of each is
-    brought to length 1 again."""
+    """Hold rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows.
+
+    The rest of each row is brought to length 1 again.
+    """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
         self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
@@ -213,7 +215,7 @@ def _exact_direction(
     z: Vector,
     clock: Clock,
 ) -> QuasiSeparation | None:
-    """The direction next to z that has every row of the supports on its hyperplane, exactly."""
+    """Return the direction next to z that has every row of the supports exactly on its hyperplane."""
     vectors = lifted_integers(batch, offset, [row for support in supports for row in support])
     rows, columns = independent(vectors)
     free = [c for c in range(len(vectors[0])) if c not in set(columns)]
@@ -240,7 +242,7 @@ def _exact_direction(
 
 
 def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | None:
-    """The part of a proof that this direction makes; None where a row is on the wrong side."""
+    """Return the part of a proof for this direction; None if a row is on the wrong side."""
     signs = agreement_signs(batch, direction)
     if (signs < 0).any() or not signs.any():
         return None
@@ -263,8 +265,11 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
 def _joined(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
-    """Weights on rows and support together. The support cancels up to a vector in the span of the rows,
-    which some multiple of their own weights can balance with positive ones."""
+    """Return weights on rows and support together.
+
+    The support sums to a vector in the span of the rows, which some multiple of their own weights can
+    balance with positive ones.
+    """
     vectors = lifted_integers(batch, offset, [*rows, *support])
     old, new = vectors[: len(rows)], vectors[len(rows) :]
     if not rows:
@@ -302,7 +307,7 @@ def _balanced(
 def overlap_part(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, clock: Clock, exactly: bool = False
 ) -> Overlap | None:
-    """The part of a proof that these rows make, if they span all rows; None where they do not."""
+    """Return the part of a proof for these rows if they span all rows, otherwise None."""
     vectors = lifted_integers(batch, offset, rows)
     independent_rows, columns = independent(vectors, exactly)
     # a column of zeros in all rows explains itself

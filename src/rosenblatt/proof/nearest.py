@@ -47,7 +47,7 @@ class Cloud(Protocol):
     groups: NDArray[np.int8]
 
     def points(self, which: NDArray[np.int64]) -> Any:
-        """Some points as a matrix, dense or CSR."""
+        """Return some points as a matrix, dense or CSR."""
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
         """pᵢ·z for all points, in blocks."""
@@ -113,7 +113,7 @@ class Search:
             self._working.extend(self._cloud.points(worst), self._cloud.groups[worst], worst)
 
     def _look_at_all(self, status: str) -> tuple[Nearest, NDArray[np.int64]]:
-        """The answer with the smallest product of each group over all rows, and the rows to join."""
+        """Return the result with the smallest product of each group over all rows, and the rows to add."""
         working = self._working
         z, levels = working.z, working.levels()
         most = self._most
@@ -186,7 +186,7 @@ class _Working:
         return np.asarray(self._points.T @ everywhere)
 
     def levels(self, products: Vector | None = None) -> Vector:
-        """The product μ with z that the corral points of each group share."""
+        """Return the product μ with z that the corral points of each group share."""
         if products is None:
             products = self._products(self.z)
         groups = self._groups[self._corral]
@@ -204,9 +204,9 @@ class _Working:
         return products
 
     def descend(self, tolerance: float, zero: float, may_look: bool, clock: Clock) -> str:
-        """Steps until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is as good as 0.
+        """Iterate until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is practically 0.
 
-        may_look: stop before, once it is worth a look at all rows.
+        With may_look, stop earlier once it is worth visiting all rows.
         """
         smallest, candidates = np.empty(self._n_groups), np.empty(self._n_groups, np.int64)
         least, idle, first = math.inf, 0, math.inf

@@ -19,7 +19,7 @@ from rosenblatt.proof.verify import separated_rows
 
 
 def cancelling_class(batch: Batch, gordan: Gordan) -> int | None:
-    """The label of the rows that cancel each other, if all have the same."""
+    """Return the label of the rows of a zero combination, if all have the same."""
     labels = {int(batch.labels[row]) for row in gordan.rows}
     return labels.pop() if len(labels) == 1 else None
 

@@ -55,30 +55,37 @@ class ClassesState:
 
     @property
     def classes(self) -> list[Any]:
+        """Classes in the order of their appearance."""
         return list(self._numbers)
 
     @property
     def mistakes(self) -> int:
+        """Number of mistakes."""
         return self._many.mistakes if self._many else 0
 
     @property
     def false_positives(self) -> int | None:
+        """Number of false positives, summed over the classes."""
         return self._many.false_positives if self._many else 0
 
     @property
     def false_negatives(self) -> int | None:
+        """Number of false negatives, summed over the classes."""
         return self._many.false_negatives if self._many else 0
 
     @property
     def updates(self) -> int:
+        """Number of updates."""
         return self._many.updates if self._many else 0
 
     @property
     def examples_seen(self) -> int:
+        """Number of examples learned from."""
         return self._many.examples_seen if self._many else 0
 
     @property
     def exact_decisions(self) -> int:
+        """Number of scores too near 0 for floating point, decided by exact arithmetic."""
         return self._many.exact_decisions if self._many else 0
 
     def current(self) -> NDArray[np.float64]:
@@ -115,14 +122,14 @@ class ClassesState:
         return self._many.mistakes != before
 
     def answer(self, rows: Rows, kept: bool) -> Any:
-        """The class of the largest score, the first of equals; None before there is one."""
+        """Return the class of the largest score, the first of equals; None before there is one."""
         if self._many is None:
             return next(iter(self._numbers), None)
         answers, row = self._many.answers_about(rows, kept)
         return self.classes[int(answers.best(row)[0])]
 
     def values(self, rows: Rows) -> dict[Any, float]:
-        """The score of each class by what is kept."""
+        """Return the score of each class by the returned weights."""
         if self._many is None:
             return dict.fromkeys(self._numbers, 0.0)
         answers, row = self._many.answers_about(rows, True)
