@@ -42,7 +42,7 @@ class FirstMet(NamedTuple):
 
 
 def as_first_met(rows: Sparse) -> FirstMet:
-    """Number the features of rows in the order in which they occur.
+    """Renumber the features of rows in the order in which they occur.
 
     Examples
     --------
@@ -62,7 +62,7 @@ def as_first_met(rows: Sparse) -> FirstMet:
 
 @compiled
 def number_as_met(indices: Any, number: Any, renumbered: Any, features: Any) -> Any:
-    """Number features in the order in which they occur, and return their number.
+    """Renumber features in the order in which they occur, and return their number.
 
     renumbered[k] is the new number of indices[k], and features[n] the old number of the n-th feature.
     `number` must be 0 for each feature.

@@ -40,7 +40,7 @@ class ShortBlock(NamedTuple):
         """Nothing is missing."""
 
     def rows(self) -> ShortBlock:
-        """The block itself, as rows."""
+        """Return the block itself."""
         return self
 
 

@@ -20,7 +20,7 @@ class Speaker(Protocol):
     """Who says that something is being compiled."""
 
     def compiling(self, seconds: float | None) -> None:
-        """It has taken so long; None: it is done."""
+        """Report seconds spent compiling; None clears the message."""
 
 
 class CompileClock:
@@ -85,8 +85,10 @@ class Stopwatch:
 
 
 def after_compiling(seconds: float) -> str:
-    """What is said of it beside the time of learning; nothing where it is not worth a word.
+    """Return a note on the compile time to show beside the time of learning, empty if it is negligible.
 
+    Examples
+    --------
     >>> after_compiling(3.94), after_compiling(0.004)
     ('after compiling for 3.9 s, once', '')
     """

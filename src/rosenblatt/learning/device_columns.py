@@ -84,7 +84,7 @@ class DeviceColumns:
         )
 
     def _put_targets(self) -> Any:
-        """What can be there at once: class numbers, or a table of labels if there is room for it."""
+        """Put on the device what fits at once: class numbers, or a table of labels."""
         targets = self._batch.targets
         if isinstance(targets, Classes):
             return _put(targets.numbers, self._backend.name)
@@ -189,7 +189,7 @@ class DeviceColumns:
 
 
 def _put(array: NDArray[Any], device: str) -> Any:
-    """A copy there, of the same kind of numbers."""
+    """Return a copy on the device, with the same type of numbers."""
     import torch
 
     with warnings.catch_warnings():

@@ -42,15 +42,15 @@ class ManyBatch:
         return self.targets.numbers
 
     def present(self) -> NDArray[np.int64] | None:
-        """The rows that count; None: all of them."""
+        """Return the rows with a weight above 0; None for all of them."""
         return present_rows(self.importance)
 
     def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
-        """Some of the rows, each of them once and with weight 1."""
+        """Return some of the rows, each of them once and with weight 1."""
         return ManyBatch(take(self.rows, chosen), part_of_targets(self.targets, chosen))
 
     def error(self, answers: Answers, tie: str) -> float:
-        """The part of the rows present that get the wrong class; for labels, the part of all labels."""
+        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
         present = self.present()
         if present is not None:
             return self.part(present).error(answers, tie)

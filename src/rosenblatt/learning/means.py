@@ -19,9 +19,12 @@ FLOOR = 1e-300  # more than all weights of a mean can lose by underflow
 
 
 class Mean(NamedTuple):
-    """For a column, or in arrays for many of them: ‖A·v‖/looks, the looks, and `parts(at)`, arrays of
-    columns × weights whose sum over the first axis is the sum over looks, made only where a sign is in
-    doubt. at: the places of the weights that are wanted (None: all)."""
+    """Hold the mean of a column, or of many in arrays: ‖A·v‖/looks, looks, and `parts(at)`.
+
+    `parts(at)` returns arrays of columns × weights whose sum over the first axis is the sum over the
+    steps. It is computed only if a sign is uncertain. `at` has the places of the weights that are wanted
+    (None for all).
+    """
 
     lengths: Any
     looks: Any

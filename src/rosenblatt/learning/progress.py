@@ -65,7 +65,7 @@ class Progress:
             self._print_line(said)
 
     def say(self, line: str) -> None:
-        """A line that stays, above the bar where there is one."""
+        """Print a line that stays, above the bar if there is one."""
         if self._bar is None:
             print(line, file=sys.stderr, flush=True)
         else:

@@ -72,7 +72,7 @@ class Separate(Counted):
         return np.stack([state.kept()[chosen] for state in self.states])
 
     def mean(self) -> Mean | None:
-        """What is kept, unrounded, where it is a mean in every column."""
+        """Return the unrounded mean if every column keeps one, otherwise None."""
         means = [mean for state in self.states if (mean := state.mean()) is not None]
         if len(means) < len(self.states):
             return None
@@ -87,8 +87,10 @@ class Separate(Counted):
         return np.stack([state.current() for state in self.states])
 
     def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
-        """The decision value of each row (first axis) and column (second axis), by what its keeper keeps or
-        by the weights as they are now."""
+        """Return the decision value of each row (first axis) and column (second axis).
+
+        It is by the returned weights (`kept`) or by the present ones.
+        """
         if kept:
             return np.column_stack([state.values(rows) for state in self.states])
         return np.column_stack(
@@ -104,14 +106,14 @@ class Separate(Counted):
         return [rows for state in self.states for rows in state.support]
 
     def committees(self) -> list[OneColumn]:
-        """The committees that vote, one for each column."""
+        """Return the committees that vote, one for each column."""
         return self.states
 
     def answers(self) -> Decider | Votes:
         return Votes(self) if self.is_committee else Decider(self.kept, self.offset, self.mean)
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Votes, Rows]:
-        """What answers about some rows by what is kept, or by the weights as they are now; and the rows."""
+        """Return a decider for some rows by the returned weights or the present ones, and the rows."""
         return Votes(self, kept), rows
 
     def error(self, batch: ManyBatch) -> float:
@@ -172,13 +174,13 @@ class Votes:
 def separate_at(
     start: NDArray[np.float64], n_columns: int, rule: Any, keep: str, offset: bool, tie: str
 ) -> Separate:
-    """The states of so many columns before the first look. start: (w, b) of each, or of all."""
+    """Return the initial states of `n_columns` columns; `start` is (w, b) of each, or of all."""
     each = np.broadcast_to(start, (n_columns, start.shape[-1]))
     return Separate([column_at(w.copy(), rule, keep, offset, tie) for w in each], start)
 
 
 def batch_of(batch: ManyBatch, column: int) -> Batch:
-    """The examples as one column sees them."""
+    """Return the examples as one column sees them."""
     labels = sign_of_column(batch.targets, column, batch.n_rows)
     importance = batch.importance
     if batch.balance.size:

@@ -212,8 +212,10 @@ SETTINGS: tuple[Setting, ...] = (
 
 @functools.cache
 def settings_of(place: str) -> dict[str, Setting]:
-    """The settings that mean something there, by name, each as it is there.
+    """Return the settings that apply to a place, by name, each with its values there.
 
+    Examples
+    --------
     >>> settings_of(KERNEL)["keep"].default, settings_of(PERCEPTRON)["keep"].default
     ('averaged', 'last')
     """
@@ -259,7 +261,7 @@ class StreamSettings:
         vars(self).update(known | given)
 
     def but(self, **changed: Any) -> StreamSettings:
-        """The same, with some others."""
+        """Return the same settings with some changed."""
         return StreamSettings(**(vars(self) | changed))
 
     def __getattr__(self, name: str) -> Any:  # what is there is found without it

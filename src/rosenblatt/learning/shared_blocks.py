@@ -36,7 +36,7 @@ class Stage:
         self.grams = np.empty((n_blocks, size * size), rows.values.dtype)
 
     def begin(self, looks: Given | Listed) -> None:
-        """The blocks of these looks come next."""
+        """Prepare for the blocks of these steps."""
         self._unmade = count()
         self._is_gathered = isinstance(looks, Listed)
         if isinstance(looks, Listed):
@@ -70,8 +70,10 @@ class Stage:
 def learn_in_stages(
     rows: Dense, order: Given | Listed, size: int, n_threads: int, learn: Callable[[int, Stage, int], Any]
 ) -> None:
-    """learn(thread, stage, looks before it) for stage after stage, in so many threads. An exception of a
-    thread stops all of them."""
+    """Call learn(thread, stage, steps before it) for stage after stage, in `n_threads` threads.
+
+    An exception of a thread stops all of them.
+    """
     n_blocks = max(FEWEST_BLOCKS, BLOCKS_EACH * n_threads)
     parts = list(parts_of(order, n_blocks * size))
     stages = [Stage(rows, size, n_blocks) for _ in parts[:2]]  # one is learned from while the next is made

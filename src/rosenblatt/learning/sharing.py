@@ -26,7 +26,7 @@ KEEPERS = ("last", "averaged", "pocket")
 
 
 def as_sharing(sharing: Any) -> Any:
-    """The way of sharing of that name."""
+    """Return the way of sharing of that name."""
     if not isinstance(sharing, str) or sharing not in SHARINGS:
         raise bad_choice("sharing", sharing, SHARINGS)
     return SHARINGS[sharing]
@@ -120,7 +120,7 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
 
 
 def _keeper(state: Columns) -> Any:
-    """The keeper as the loop wants it, in the memory of the panel."""
+    """Return the state of the averaging strategy for the loop, in the memory of the panel."""
     beside = state.panels[0].beside
     if state.keep == "averaged":
         return keepers.Averaged(beside, np.zeros(1), np.array([state.examples_seen]))

@@ -24,10 +24,10 @@ class Answers(Protocol):
     """What answers for a state. It may keep what it made of the weights, until the state learns on."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """The decision value of each row, its sign exact; of many columns, one for each."""
+        """Return the decision value of each row, its sign exact; of many columns, one for each."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """The number of the class that each row gets."""
+        """Return the number of the predicted class of each row."""
 
 
 class Lesson(Protocol):
@@ -93,13 +93,13 @@ class State(Protocol):
         """Refuse what the keeper leaves where it has overflowed though the weights have not."""
 
     def answers(self) -> Answers:
-        """What answers for the state, by what its keeper leaves."""
+        """Return the decider for the weights that the averaging strategy returns."""
 
     def error(self, batch: Any) -> float:
-        """The part of the rows present that are answered wrongly; for labels, the part of all labels."""
+        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
 
     def copy(self) -> Self:
-        """A state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
 
     def widen(self, n_features: int) -> None:
         """Make room for features that were not there before; their weights are 0."""
@@ -120,7 +120,7 @@ class LinearState(State, Protocol):
         """Whether many vectors vote, and there is no one w to speak of."""
 
     def committees(self) -> list[Any]:
-        """The committees that vote, one for each column."""
+        """Return the committees that vote, one for each column."""
 
     def current(self) -> NDArray[np.float64]:
         """(w, b) as the next look will use them."""
@@ -129,10 +129,10 @@ class LinearState(State, Protocol):
         """(w, b) as the keeper leaves them."""
 
     def clock(self, name: str) -> NDArray[Any]:
-        """A clock of every column."""
+        """Return a clock of every column."""
 
     def kinds_per_column(self) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-        """False positives and false negatives of every column; None where they are not known of all."""
+        """Return false positives and false negatives of every column; None if one does not know them."""
 
     def why_not_on_device(self, batch: Any) -> str | None:
         """Why it cannot learn on a device; None where it can."""

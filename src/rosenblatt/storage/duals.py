@@ -66,7 +66,7 @@ def encode_dual(state: Any) -> Part:
 
 
 def decode_dual(section: Section, n_features: int) -> Dual:
-    """A state whose arrays agree with each other, and with so many features."""
+    """Return a state whose arrays agree with each other, and with the number of features."""
     found = decode(section, DUAL, n_features=n_features)
     # where it was learned, if there is such a place here
     found["backend"] = OnHost() if found.device == "cpu" else as_backend("auto")

@@ -105,7 +105,7 @@ def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False)
 
 
 def _written_out(section: Section, found: Found) -> Monomials | None:
-    """The monomials, of which the file must have the weights: they are many, and cost memory."""
+    """Return the monomials; the file must have their weights, since they are many and cost memory."""
     weights, kernel, n_features = found.monomial_weights, found.state.kernel, found.n_features
     if weights is None:
         return None

@@ -101,7 +101,7 @@ class PerceptronRecord(Ended):
         return self.state.n_columns
 
     def answers(self) -> Answers:
-        """What answers for the model."""
+        """Return the decider of the model."""
         own = self.state.answers()
         return own if self.threshold is None else Above(own, self.threshold)
 
@@ -202,7 +202,7 @@ def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
 
 
 def _totals(found: Found) -> tuple[int, ...]:
-    """The weights of classes; of labels, of both sides of each."""
+    """Return the shape of the weights of classes; for labels, of both sides of each."""
     return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
 
 
@@ -245,7 +245,7 @@ def save_perceptron(record: PerceptronRecord, path: Path) -> None:
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:
-    """The record in a file. Nothing in the file is run, and everything is checked."""
+    """Return the record in a file. Nothing in the file is run, and everything is checked."""
     record: PerceptronRecord = fields.load_as({KIND: decode_perceptron}, path)
     return record
 

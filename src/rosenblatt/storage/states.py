@@ -29,7 +29,7 @@ ANY_COUNT = np.iinfo(np.int64).max
 
 
 def width(found: Found) -> int:
-    """The length of (w, b)."""
+    """Return the length of (w, b)."""
     return int(found.n_features) + 1
 
 

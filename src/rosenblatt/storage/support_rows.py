@@ -64,7 +64,7 @@ def _refuse_strays(section: Section, indices: NDArray[Any], starts: NDArray[Any]
 
 
 def _rising(rows: Sparse) -> Sparse:
-    """The same rows, with the columns of each in rising order: those of named features come as they may."""
+    """Return the same rows with rising columns; those of named features are in any order."""
     used = int(rows.starts[-1])
     number = np.repeat(np.arange(n_rows(rows)), (rows.starts[1:] - rows.starts[:-1]).astype(np.int64))
     order = np.lexsort((rows.indices[:used], number))

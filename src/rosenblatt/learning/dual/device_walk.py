@@ -134,7 +134,7 @@ class DeviceWalk:
     def _in_sight(
         self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float
     ) -> NDArray[np.int64]:
-        """The rows that some column would act on, or might, by the scores as they are."""
+        """Return the rows on which the rule would, or might, update in some column now."""
         doubt: Any = 0.0
         if rounding:
             slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
@@ -182,7 +182,7 @@ class DeviceWalk:
             commit(updates)
 
     def _meaning(self, column: int, row: int, s: float) -> int:
-        """What the score of a row, known for sure, means: see `engine.blocked.FREE`."""
+        """Return the code for a row whose score is certain: see `engine.blocked.FREE`."""
         y = float(self._labels[column, row])
         tau = self._tau_positive if y > 0.0 else self._tau_negative
         mistake = is_mistake(s, y, self._tie)

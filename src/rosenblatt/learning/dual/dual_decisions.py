@@ -48,7 +48,7 @@ class DualAnswers:
 
 
 def drawn_look(seed: int, looks: int) -> int:
-    """The look after which the hypothesis of keep="random" was in force."""
+    """Return the step whose vector keep="random" has drawn."""
     return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))
 
 
@@ -64,10 +64,10 @@ def check_keep(keep: Any) -> None:
 def decision_values(
     state: DualState, rows: Rows, keep: str, drawn: int = 0, written_out: Monomials | None = None
 ) -> NDArray[np.float64]:
-    """The value of each row (first axis) and column (second axis): Σ weight·K̃, or for "voted" the votes.
+    """Return the value of each row (first axis) and column (second axis): Σ weight·K̃, or the votes.
 
-    Where rounding could change the answer (the sign of one column, the largest of several), the values are
-    those of the plain loop. written_out: as in `dual.lesson.Lesson`.
+    If rounding could change the prediction (the sign of one column, the largest of several), the values
+    are those of the plain loop. written_out is as in `dual.lesson.Lesson`.
     """
     check_keep(keep)
     return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
@@ -179,7 +179,7 @@ class _Sum:
         return self._over_looks(found)
 
     def _over_looks(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean from the sum; what is not 0 stays so."""
+        """Return the mean from the sum; a nonzero sum stays nonzero."""
         looks = self._terms[0].looks
         if looks == 1:
             return found
@@ -225,7 +225,7 @@ class _Vote:
         return votes
 
     def _plainly(self, record: Record, survival: NDArray[np.int64], row: Rows) -> float:
-        """The votes on one row by the plain loop."""
+        """Return the votes on one row by the plain loop."""
         state = self._state
         values = np.full(len(state.support), np.nan)
         state.plain_values(row, np.unique(record.member), values)

@@ -73,7 +73,7 @@ def check_plan(plan: Plan) -> None:
 def rows_of_pass(
     order: Any, n: int, present: NDArray[np.int64] | None, seed: int, epoch: int
 ) -> NDArray[np.int64]:
-    """The rows that one pass looks at, in their order."""
+    """Return the rows that one pass visits, in their order."""
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
     elif order == "given":
@@ -175,8 +175,10 @@ class Lesson:
         return diagonal + offset, bounding_roots(kernel, diagonal, offset)
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Look at these rows, in this order; returns the updates made. ahead: the only rows that will be
-        looked at after them, where that is known."""
+        """Visit these rows, in this order, and return the number of updates.
+
+        `ahead` has the only rows that will be visited after them, if that is known.
+        """
         if self._on_device is None:
             updates = self._walk_on_host(which)
         else:
@@ -288,7 +290,7 @@ class Lesson:
             self._scores.learned(*_joined(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
-        """The score of a row by the plain loop, which goes by the record of updates."""
+        """Return the score of a row by the plain loop, from the record of updates."""
         self.write_down()
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
@@ -300,8 +302,10 @@ class Lesson:
     def _commit(
         self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64], looks: int
     ) -> None:
-        """Write updates that walks have made into the state: (column, positions in the block, deltas).
-        looks: those before the block."""
+        """Write the updates of walks to the state: (column, positions in the block, deltas).
+
+        `looks` is the number of steps before the block.
+        """
         state, place = self.state, self._place
         columns, _, position, delta = _joined(updates, which)
         rows = which[position]

@@ -35,7 +35,7 @@ class Held(Wrapped):
         self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Return the chunks in the order given, without the first `skip` of them."""
         if self._chunks is None and not self._is_too_much:
             self._hold()
         if self._chunks is None:
@@ -61,7 +61,7 @@ class Held(Wrapped):
 
 
 def copied(chunk: Chunk) -> Chunk:
-    """The same in memory of just its size; that of parsers is used again."""
+    """Return the same chunk in memory of just its size; that of parsers is reused."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         values = rows.values.copy()
@@ -88,7 +88,7 @@ def _size(chunk: Chunk) -> int:
 
 
 def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
-    """The source as a run of so many passes wants it: parsed once, if it can be."""
+    """Return the source in the form that a run of `epochs` passes needs: parsed once, if possible."""
     if cache is not None:
         return Cached(source, cache)
     if epochs == 1:

@@ -39,10 +39,13 @@ class Sampled:
 
 @dataclass
 class Progressive:
-    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
-    wrong, and both at 1, 2, 4, 8, … answers; `by` says what gave them. Of two classes also how many of the
-    wrong ones were false positives; else there are none to count, and `false_positives` is None. Of more
-    classes whose mean is kept, `mean` has the answers of the mean to a sample of the rows."""
+    """Count predictions made before the label was seen, in the first pass.
+
+    It has how many there were, how many of them were wrong, and both at 1, 2, 4, 8, … predictions; `by`
+    names the weights that predicted. For two classes it also counts the false positives; otherwise
+    `false_positives` is None. With more classes whose mean is returned, `mean` has the predictions of the
+    mean for a sample of the rows.
+    """
 
     examples: int = 0
     errors: int = 0

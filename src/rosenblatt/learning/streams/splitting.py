@@ -25,9 +25,12 @@ PLACES = 0x91ACE
 
 
 def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
-    """Where each row of a part stands. Of n rows of a class, an interval of length f has n·f of them,
-    rounded up or down by chance.
+    """Return the place of each row of a part in [0, 1).
 
+    Of n rows of a class, an interval of length f has n·f of them, rounded up or down at random.
+
+    Examples
+    --------
     >>> where = places(np.array(list("aaaabbbb")), 0, 0)
     >>> [int(((low <= where) & (where < low + 0.25)).sum()) for low in (0.0, 0.25, 0.5, 0.75)]
     [2, 2, 2, 2]
