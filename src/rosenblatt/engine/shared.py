@@ -123,9 +123,10 @@ def exact_gap(rows, i, offset, weights, c, rival, tau):
 
 @compiled
 def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
-    """Whether w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above tau (1), below it (−1) or equal to it (0).
+    """Return whether w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above tau (1), below it (−1) or equal to it (0).
 
-    scores: w̃·x̃ᵢ by the fast sum, each wrong by at most `doubts`. exact[0] counts the exact sums."""
+    scores has w̃·x̃ᵢ by the fast sum, each wrong by at most `doubts`. exact[0] counts the exact sums.
+    """
     gap = scores[c] - scores[rival] - tau
     doubt = doubts[c] + doubts[rival] + 2.0**-51 * (abs(scores[c]) + abs(scores[rival]) + tau)
     if abs(gap) > doubt:

@@ -1,8 +1,8 @@
-"""Time to compile, apart from time to learn: the first use of a combination of rule, keeper and rows
-compiles its loop, which takes seconds, and is kept on disk.
+"""Compile time, measured apart from the time of learning.
 
-The compilers of `arithmetic.numba_internals` report when they begin and end. Code that is found on disk is
-not compiled, and for a Numba whose private interface has not been tested nothing is reported.
+The first use of a combination of rule, averaging strategy and kind of rows compiles its loop, which takes
+seconds; machine code is stored on disk. Numba reports when it begins and ends (`numba.core.event`); code
+found on disk is not compiled.
 """
 
 from __future__ import annotations

@@ -53,9 +53,10 @@ class DeviceLesson:
 
 
 class DeviceColumns:
-    """The columns of a state and the examples they learn from, on a device.
+    """Hold the columns of a state and the examples they learn from on a device.
 
-    `learn` examples seen; `bring_back` writes what has been learned into the state."""
+    `learn` visits rows; `bring_back` writes the learned weights into the state.
+    """
 
     def __init__(
         self, state: Columns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None

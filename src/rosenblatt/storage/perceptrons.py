@@ -1,8 +1,7 @@
-"""`PerceptronRecord`: all that a linear perceptron is, in terms that need no scikit-learn; and `Ended`, how
-the run of any perceptron ended.
+"""`PerceptronRecord`, the contents of a linear perceptron without scikit-learn; `Ended`, the end of a run.
 
-`models.saving` makes one of a `Perceptron` and back; the command line works with it as it is. With `run`
-and `run_arrays` the same file is the checkpoint of a run that goes on.
+`models.saving` converts a `Perceptron` to a record and back; the command line uses the record directly.
+With `run` and `run_arrays` the same file is the checkpoint of an unfinished run.
 """
 
 from __future__ import annotations

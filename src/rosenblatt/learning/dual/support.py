@@ -108,8 +108,11 @@ class Support:
 
 
 class Terms(NamedTuple):
-    """Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order in which the plain loop adds. times: of
-    the looks that a mean is over, those with delta in w; None: no mean is meant, and looks is 1."""
+    """Hold the terms of Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order of the plain loop.
+
+    times has, for a mean over `looks` steps, the number of steps with delta in w; None if there is no
+    mean, and looks is 1.
+    """
 
     member: NDArray[np.int64]
     delta: NDArray[np.float64]

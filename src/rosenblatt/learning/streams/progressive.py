@@ -153,12 +153,13 @@ STALE = 64  # rows are asked together while their number is at most this part of
 def _stretch(
     told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
 ) -> tuple[bool, int]:
-    """Whether the next rows are in the sample, and where they end.
+    """Return whether the next rows are in the sample, and where they end.
 
-    The sample is even: from the middle of each 32 rows one, of 64 rows two once 512 have been seen, and so
-    on; so few stretches of many rows suffice where there are many. (The first of them would be beginner's
-    answers too often.) Where it begins is told by the rows seen alone, so a run that goes on takes the
-    same."""
+    The sample is even: one from the middle of each 32 rows, two of 64 rows once 512 have been seen, and so
+    on, so that few stretches of many rows suffice if there are many. (The first rows of a stretch would be
+    predictions of an untrained model too often.) It depends on the number of rows seen alone, so a resumed
+    run takes the same sample.
+    """
     end = min(n, first + told.until_next_line()) if counts_all else n
     if not asks:
         return False, end

@@ -55,7 +55,7 @@ class Some(Wrapped):
         return [*self._source.fingerprint(), [self._seed, self._low, self._high, self._held]]
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Return the chunks in the order given, without the first `skip` of them."""
         parts = count(skip) if order is None else iter(order[skip:])
         for part, chunk in zip(parts, self._source.chunks(order, skip), strict=False):
             where = places(labels_of(chunk, self.name), self._seed, part)

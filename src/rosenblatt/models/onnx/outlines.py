@@ -30,7 +30,8 @@ class Answer(Protocol):
     """Define an object that computes the outputs of a graph from scores."""
 
     @property
-    def classes(self) -> Any: ...
+    def classes(self) -> Any:
+        """Classes of the model."""
 
     def add_to(self, graph: Graph, scores: str) -> str:
         """Add nodes for the outputs `label` and `scores`; return the name of the latter as a matrix."""
