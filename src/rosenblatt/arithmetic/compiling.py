@@ -75,17 +75,13 @@ def compiled_with_fma(function: Callable[..., Any]) -> Any:
     return _stored(function, {**LOOP, "fastmath": {"contract"}})
 
 
-def _from_disk(dispatcher: Any) -> Any:
-    """Load machine code from the disk without what only compiling needs.
-
-    Numba would first load all that it knows of NumPy and Python, which takes longer than learning a small
-    file. A full disk must not stop a loop whose machine code would only be stored for the next process.
-    """
-    if not hasattr(dispatcher, "_cache"):  # interpreted code has none
-        return dispatcher
-    cache = dispatcher._cache
-    save = cache.save_overload
-    extend = dispatcher._compilation_chain_init_hook
+def _stored(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    if config.DISABLE_JIT:
+        return function
+    if USES_INTERNALS:
+        return with_disk_cache(njit(**options)(function))
+    place = folder_of(function)
+    return njit(**options)(function) if place is None else _stored_by_numba(function, options, place[0])
 
 
 def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], folder: Path) -> Any:
@@ -116,7 +112,7 @@ def _stored_by_numba(function: Callable[..., Any], options: dict[str, Any], fold
 
 
 def inlined(function: Callable[..., Any]) -> Any:
-    """Compile a `part` that is inlined into its callers: for the few functions that every row calls."""
+    """Compile `function` as a `part` that is inlined: for the few functions that each row passes."""
     return _for_callers(function, INTO_ITS_CALLER)
 
 
@@ -141,9 +137,9 @@ def compiled_fresh(function: Callable[..., Any]) -> Any:
 def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
     """Return the compiled code of `function` for arguments of these types, without the look-up by type.
 
-    Numba determines the types of all arguments at each call, which takes longer than one step on an
-    example. The returned code must be called with arguments of exactly the same types; a writable array
-    may replace a read-only one, and a plain tuple a NamedTuple.
+    Numba determines the types of all arguments at each call, which takes longer than one step of learning.
+    The code returned here must be called with arguments of exactly the same types; a writable array may
+    replace a read-only one, and a plain tuple a NamedTuple.
     """
     if not hasattr(function, "get_overload"):  # interpreted: there is no code, and classes must be true
         return lambda *others: function(
@@ -158,10 +154,8 @@ def machine_code(function: Any, arguments: tuple[Any, ...]) -> Any:
 def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     """Return a function with one body per class of its first argument, registered with ``.of(cls)``.
 
-    With `has_default`, the function itself is the body for every other NamedTuple.
+    Where `has_default`, the function itself is the body for every other NamedTuple.
 
-    Examples
-    --------
     >>> from typing import NamedTuple
     >>> class Metre(NamedTuple):
     ...     length: float
@@ -204,113 +198,3 @@ def chosen_by_class(stub: Callable[..., Any], has_default: bool = False) -> Any:
     chosen.of = of  # type: ignore[attr-defined]
     chosen.bodies = bodies  # type: ignore[attr-defined]
     return chosen
-
-
-def group_of(module: str) -> str:
-    """Return the group of the compiled functions of a module.
-
-    Examples
-    --------
-    >>> group_of("data/sources/parsing/letters.py"), group_of("engine/walk.py")
-    ('parsers', 'loops')
-    """
-    return "parsers" if module.startswith("data/sources/parsing/") else "loops"
-
-
-@functools.cache
-def sources_digest(group: str, package: Path = PACKAGE) -> str:
-    """SHA-256 over the names and the syntax of every compiled source of a group.
-
-    Reading syntax takes a quarter of a second, so the digest is remembered under the sizes and times of
-    change of the files.
-    """
-    sources = [source for name in COMPILED_SOURCES[group] for source in _python_files(package / name)]
-    stats = [(str(source), (stat := source.stat()).st_size, stat.st_mtime_ns) for source in sources]
-    note = _cache_root() / "digests" / hashlib.sha256(repr(stats).encode()).hexdigest()
-    with suppress(OSError):
-        remembered = note.read_text()
-        if len(remembered) == 64:  # a note that was cut short is no digest
-            return remembered
-    digest = hashlib.sha256()
-    for source in sources:
-        digest.update(source.relative_to(package).as_posix().encode())
-        digest.update(_syntax(source.read_bytes()).encode())
-    with suppress(OSError):
-        note.parent.mkdir(parents=True, exist_ok=True)
-        note.write_text(digest.hexdigest())
-    return digest.hexdigest()
-
-
-def _python_files(place: Path) -> list[Path]:
-    return sorted(place.rglob("*.py")) if place.is_dir() else [place]
-
-
-def _syntax(source: bytes) -> str:
-    r"""Return the syntax tree of a source as text, without comments, docstrings and line numbers.
-
-    >>> _syntax(b"x = 1  # one") == _syntax(b"\n'One.'\nx = 1")
-    True
-    """
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
-        if isinstance(body := getattr(node, "body", None), list):
-            node.body = [child for child in body if not _is_text(child)]  # type: ignore[attr-defined]
-    return ast.dump(tree)
-
-
-def _is_text(statement: ast.AST) -> bool:
-    return (
-        isinstance(statement, ast.Expr)
-        and isinstance(statement.value, ast.Constant)
-        and isinstance(statement.value.value, str)
-    )
-
-
-def _cache_root() -> Path:
-    """Where the package keeps what it may lose: $NUMBA_CACHE_DIR, else the user's cache folder."""
-    if config.CACHE_DIR:
-        root = Path(config.CACHE_DIR)
-    elif sys.platform == "win32":
-        root = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        root = Path.home() / "Library" / "Caches"
-    else:
-        root = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return root / "rosenblatt"
-
-
-class _PackageCache(_CacheLocator):
-    """Numba's question "where is this function cached, and is it fresh?", answered for the package."""
-
-    def __init__(self, file: str, root: Path) -> None:
-        module = Path(file).relative_to(PACKAGE)
-        self._module = module.with_suffix("").as_posix().replace("/", ".")
-        self._digest = sources_digest(group_of(module.as_posix()))
-        self._folder = root / self._digest[:16]
-
-    def get_cache_path(self) -> str:
-        return str(self._folder)
-
-    def get_source_stamp(self) -> str:
-        return self._digest
-
-    def get_disambiguator(self) -> str:
-        return self._module  # with the function's name, which Numba adds: no line, which a comment moves
-
-    @classmethod
-    def from_function(cls, function: Callable[..., Any], file: str) -> _PackageCache | None:
-        if not Path(file).is_relative_to(PACKAGE):
-            return None
-        user = os.getuid() if hasattr(os, "getuid") else "user"
-        fallback = Path(tempfile.gettempdir()) / f"rosenblatt-{user}"
-        for root in (_cache_root(), fallback):
-            locator = cls(file, root)
-            try:
-                locator.ensure_cache_path()
-            except OSError:  # a read-only home: machine code goes to the temporary folder
-                continue
-            return locator
-        return None
-
-
-CacheImpl._locator_classes.insert(0, _PackageCache)

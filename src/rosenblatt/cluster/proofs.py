@@ -88,7 +88,7 @@ class ClusterRows:
         BadInput
             Always.
         """
-        raise BadInput("these rows are on a cluster; separate and verify look at them there")
+        raise BadInput("these rows are on a cluster; only separate and verify can use them there")
 
     def fingerprint(self) -> list[Any]:
         """Return values that change when the rows do."""

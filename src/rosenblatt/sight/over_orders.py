@@ -375,7 +375,7 @@ def _orders(
     orders: Any, n: int, seed: int
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
     """Return a seed for each order, and the explicit orders if they are given."""
-    expected = "how many orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
+    expected = "a number of orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
     if _is_whole(orders):
         if orders < 1:
             raise bad_value("orders", orders, expected)

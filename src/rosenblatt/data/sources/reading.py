@@ -43,7 +43,8 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 class Options:
     """Reading options; those that do not apply to a format must be absent for it.
 
-    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`."""
+    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`.
+    """
 
     format: str | None = None
     target: str | int | None = None
