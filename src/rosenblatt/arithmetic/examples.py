@@ -4,13 +4,13 @@ All user data (numpy, scipy sparse, pandas, polars, pyarrow) become rows that a 
 `Dense` or `Sparse`, both NamedTuples of read-only arrays. Conventions are fixed here, once:
 
 * numbers: float32 and float64 are used as they are, memory-mapped arrays too, without a copy if
-the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
+  the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
 * sparse rows: each column at most once, in order; other rows are copied and summed.
 * labels: −1 and +1, as int8 (`data.targets` creates them).
 * ties: the prediction for a score of exactly 0, as a number (`TIES`).
 * zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
 * not finite: found by the loop that reads the row (its score is NaN or infinite), which saves a
-reading of all memory. Indices of sparse rows are checked here: a loop must not follow a wrong one.
+  reading of all memory. Indices of sparse rows are checked here: a loop must not follow a wrong one.
 """
 
 from __future__ import annotations

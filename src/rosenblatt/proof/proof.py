@@ -4,7 +4,7 @@ A proof is a list of parts. Each part is a claim that stands alone, and `verify`
 
 * `Separator`: (w, b) with every yᵢ(w·xᵢ+b) > 0: separable, and margin ≥ minᵢ yᵢ(w·xᵢ+b)/‖w‖.
 * `Combination`: whole weights λ on some rows, each class with the same sum H (without offset: all rows
-with the sum H): margin ≤ ‖Σ λᵢyᵢxᵢ‖/(2H) (without offset ‖Σ λᵢyᵢxᵢ‖/H).
+  with the sum H): margin ≤ ‖Σ λᵢyᵢxᵢ‖/(2H) (without offset ‖Σ λᵢyᵢxᵢ‖/H).
 * `Gordan`: whole weights λ > 0 on some rows with Σ λᵢ yᵢ(xᵢ, 1) = 0: nothing separates (Gordan 1873).
 * `QuasiSeparation`: a direction with every yᵢ(w·xᵢ+b) ≥ 0, and > 0 for some rows.
 * `Overlap`: Gordan weights on rows that span all rows: no such direction exists (Stiemke 1915).

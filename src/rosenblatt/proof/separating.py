@@ -4,10 +4,10 @@ Searches propose and exact arithmetic decides: the result of a search counts onl
 functions have established it, so rounding can cost time but never correctness. The searches, in the order
 of their cost:
 
-1. trivial cases: one class only; the same point with both labels; 2. Wolfe's method in floating point on
-the points as they are (`nearest`), which also gives the margin; 3. the same with every column scaled to
-the same size, which decides some cases that 2 cannot; 4. Wolfe's method in whole numbers (`exactly`),
-which always decides.
+1. trivial cases: one class only; the same point with both labels;
+2. Wolfe's method in floating point on the points as they are (`nearest`), which also gives the margin;
+3. the same with every column scaled to the same size, which decides some cases that 2 cannot;
+4. Wolfe's method in whole numbers (`exactly`), which always decides.
 
 If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`), and whether
 a w without mistakes exists if a score of 0 is a prediction (`ties`).

@@ -437,8 +437,8 @@ class TwoClaims(NamedTuple):
     Its updates are made at a functional margin of at most `threshold`. Let w* have length 1, y w*·x̃ ≥
     margin and ‖x̃‖ ≤ radius on every row. At each update
 
-    1. w·w* grows by rate·y w*·x̃ ≥ rate·margin; 2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤
-    rate²·radius² + 2·rate·threshold.
+    1. w·w* grows by rate·y w*·x̃ ≥ rate·margin;
+    2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤ rate²·radius² + 2·rate·threshold.
 
     So t updates from w₀ have t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake is an
     update, so this bounds the mistakes too.

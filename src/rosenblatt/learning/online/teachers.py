@@ -190,10 +190,10 @@ class Adversarial:
     rule from w = 0 it causes
 
     * with three features or more ⌊1/ρ²⌋ mistakes, the most possible, whatever `tie`: its points have the
-    smallest margin allowed and lie on the learner's own hyperplane, so an update gains as little as
-    possible;
+      smallest margin allowed and lie on the learner's own hyperplane, so an update gains as little as
+      possible;
     * with two features more than 1/(2ρ²) − 1/ρ + ½ if ρ ≤ ¼. At most 1/(2ρ²) + 1 are possible; whether
-    more than this teacher's number can be reached is open;
+      more than this teacher's number can be reached is open;
     * with one feature one mistake: all points are ±1.
 
     With an offset the bound is 2/ρ²; with three features or more the largest even number up to it is
