@@ -1,9 +1,9 @@
 """Exact order at matrix speed: a block of rows is scored at once, then walked row by row.
 
-`scores` has, for each column (one class against the rest), the score of every row of the block by the state
-before it. A row that the rule learns from adds ±K(x, z) to the scores of the rows after it, so each row is
-decided by what had been learned when its turn came, as if the rows had come one by one. Most rows are not
-learned from, so K(x, z) is made only for those that look like it, and for others when it turns out.
+`scores` has, for each column (one class against the rest), the score of every row of the block by the
+state before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row
+is decided by the weights at its turn, as if the rows had come one by one. Most rows cause no update, so
+K(x, z) is computed only for those that are likely to, and for others when they do.
 """
 
 from __future__ import annotations
@@ -99,12 +99,12 @@ def _walk_columns(
     scores, gram, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
     walks, position, delta,
 ):  # fmt: skip
-    """Walk each column from where it stands to the end of the block, or to the row at which it must stop.
+    """Walk each column from its position to the end of the block, or to the row at which it must stop.
 
-    gram: K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares: K̃(x, x). roots:
-    what bounds K̃ (see `kernels.shape`), and `error` how far it can be off. columns (of COLUMN), walks (of
-    WALK), position and delta are written to: at which rows, and by how much, w changed. Returns how many
-    columns have not ended.
+    gram is K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares is K̃(x, x).
+    roots bounds K̃ (see `kernels.shape`), and `error` its relative error. columns (of COLUMN), walks (of
+    WALK), position and delta are written to: at which rows, and by how much, w changed. Return the number
+    of columns that have not ended.
     """
     n, waiting = squares.size, 0
     for c in range(columns.size):

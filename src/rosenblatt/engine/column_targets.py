@@ -1,4 +1,4 @@
-"""What is to be learned about each row by many columns: its class, or its labels."""
+"""The targets of rows for many columns: a class, or labels."""
 
 from __future__ import annotations
 

@@ -1,13 +1,14 @@
-"""A mistake is an exact fact.
+"""Exact decisions about mistakes.
 
-The fast score decides where its sign cannot be wrong: |s| above its own rounding bound. Where it is in
-doubt (NaN and infinity included) the sum is made again without rounding. So the decision does not
-depend on the order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates,
-1997, applied to learning).
+The fast score decides if its sign is certain: |s| above its own rounding bound. If it is uncertain (NaN
+and infinity included) the sum is computed again without rounding. So the decision does not depend on the
+order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates, 1997, applied to
+learning).
 
-Every loop asks here: `is_mistake` and `acts_on` of one column by its score, `is_shared_mistake` of classes
-that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` where columns are
-screened. A device has the same in `engine.device_decide` (torch) and `engine.device_walk` (Triton).
+Every loop decides here: `is_mistake` and `acts_on` for one column by its score, `is_shared_mistake` for
+classes that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` for
+screened columns. A device has the same in `engine.device_decide` (torch) and `engine.device_walk`
+(Triton).
 """
 
 from __future__ import annotations

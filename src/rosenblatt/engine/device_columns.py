@@ -25,7 +25,7 @@ class Walks(NamedTuple):
 
 
 def walks_for(device: str) -> Walks:
-    """Triton's where it can run, else torch's."""
+    """Return Triton's functions if it can run, otherwise torch's."""
     import torch
 
     if device.startswith("cuda") and find_spec("triton") is not None:

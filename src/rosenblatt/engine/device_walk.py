@@ -1,8 +1,8 @@
 """The walk of `blocked`, on a CUDA device: one program for each column jumps from update to update.
 
-For rules whose coefficient does not depend on the score. Written in Triton, which comes with torch's builds
-for CUDA; this file is imported only where there is a device. What is settled about the first row of a walk
-comes as one of the numbers of `blocked.FREE`.
+It is for rules whose coefficient does not depend on the score. It is written in Triton, which comes with
+torch's builds for CUDA; this file is imported only if there is a device. The known decision about the
+first row of a walk is passed as one of the numbers of `blocked.FREE`.
 """
 
 from __future__ import annotations

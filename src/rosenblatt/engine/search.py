@@ -1,4 +1,4 @@
-"""Loops that look without learning: scores, and the row to learn from next."""
+"""Loops that score without learning, and find the row to learn from next."""
 
 from __future__ import annotations
 

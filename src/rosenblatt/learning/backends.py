@@ -98,7 +98,7 @@ class OnHost:
         return _distances(X, Z, squared_distances, is_squared=True)
 
     def to_vote_by(self, n: int, n_support: int) -> NDArray[np.float64]:
-        """Room for the kernel values of n rows; each is read by itself."""
+        """Return memory for the kernel values of n rows; each row is read by itself."""
         return np.empty((n, n_support))
 
     def count_votes(
@@ -209,15 +209,15 @@ class OnDevice:
         return self.empty((n_support, n)).T
 
     def has_room(self, size: int) -> bool:
-        """Whether so many bytes take at most half of the memory that is free."""
+        """Return whether `size` bytes are at most half of the free memory."""
         return size < self.free_bytes() // 2
 
     def for_gram(self, cache_bytes: int) -> int:
-        """Half of what is free: a device's memory is there to be used."""
+        """Return half of the free memory, since a device's memory is there to be used."""
         return self.free_bytes() // 2
 
     def free_bytes(self) -> int:
-        """Memory of the device that nobody uses; on the CPU, none is meant to be taken."""
+        """Return the free memory of the device; on the CPU none is meant to be used."""
         return 10**9 if self.name == "cpu" else int(self._torch.cuda.mem_get_info(self.name)[0])
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:

@@ -1,4 +1,4 @@
-"""How states begin: where the weights start, and which state it is; settled once, nobody asks again."""
+"""Initial states: the initial weights and the kind of state, determined once."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _check(offset: Any, tie: Any) -> None:
 
 
 def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:
-    """Where so many columns start: one (w, b) for all of them, or one in each row."""
+    """Return the initial weights of many columns: one (w, b) for all of them, or one in each row."""
     w, b = init if _is_pair(init) else (init, None)
     w = w if isinstance(w, str) else _as_numbers(w)
     if isinstance(w, str) or w.ndim < 2:

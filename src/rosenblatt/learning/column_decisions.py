@@ -31,11 +31,11 @@ def _no_mean() -> None:
 
 @dataclass(eq=False)
 class Decider:
-    """Weights (w, b), one in each row of what `kept` gives, and what they say.
+    """Decide by weights (w, b), one in each row of the result of `kept`.
 
-    Values have the exact sign, and the largest is found exactly: where rounding could decide, the sums are
-    made again without any. Where the weights are means, `mean` has them unrounded, and these decide; but
-    means over different numbers of looks, of classes that came late, are compared as they are rounded.
+    Values have the exact sign, and the largest is found exactly: if rounding could matter, the sums are
+    computed again without any. If the weights are means, `mean` has them unrounded, and these decide; but
+    means over different numbers of steps, of classes that came late, are compared as rounded.
     """
 
     _kept: Callable[[], NDArray[np.float64]]

@@ -30,10 +30,10 @@ WRITTEN_AT_ONCE = 1 << 28  # bytes
 
 @dataclass
 class Columns(Counted):
-    """The state of a run of many columns, each as if it were a run of its own.
+    """Hold the state of a run of many columns, each as if it were a separate run.
 
-    by_feature: whether the panels have the weights of a feature in one piece, as sparse rows want them.
-    There are then several panels; else there is one, whose columns can be shared out as one likes.
+    by_feature tells whether the panels store the weights of a feature contiguously, as sparse rows need.
+    There are then several panels; otherwise there is one, whose columns can be divided in any way.
     """
 
     rule: Any
@@ -202,7 +202,7 @@ class Columns(Counted):
         self.epochs += 1
 
     def add_columns(self, n: int) -> None:
-        """Make room for n classes that come late; they begin with the next look."""
+        """Add n classes that come late; they begin with the next step."""
         start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
         if self.variance is not None:
             self.variance = np.vstack([self.variance, np.ones((n, self.n_features + 1))])
@@ -227,7 +227,7 @@ class Columns(Counted):
         return self.examples_seen if self.sharing is None else 0
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before; their weights are 0."""
+        """Add features whose weights are 0."""
         self._lay_out(self.by_feature, 0, self.start, n_features)
         self.start = widen(self.start, n_features + 1)
         if self.variance is not None:

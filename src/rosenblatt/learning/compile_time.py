@@ -24,7 +24,7 @@ class Speaker(Protocol):
 
 
 class CompileClock:
-    """The seconds in which this process has compiled. The last of its `speakers` says so while it lasts."""
+    """Count the seconds in which this process has compiled; the last of its `speakers` reports them."""
 
     def __init__(self) -> None:
         self.speakers: list[Speaker] = []

@@ -16,10 +16,10 @@ from rosenblatt.learning.state import Answers
 
 @dataclass(frozen=True)
 class ManyBatch:
-    """Examples for many columns: rows, what each column is to learn about them, and their importance.
+    """Hold examples for many columns: rows, targets of each column, and importance.
 
-    importance: sample weights (empty: all 1; 0: the row is absent). balance: for each column the weight of
-    its negative and of its positive rows (empty: all 1).
+    importance has the sample weights (empty for 1; 0 means that the row is absent). balance has for each
+    column the weight of its negative and of its positive rows (empty for 1).
     """
 
     rows: Rows

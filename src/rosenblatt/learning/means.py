@@ -1,8 +1,8 @@
-"""A mean of weight vectors as it is, before it is rounded to one double for each weight.
+"""A mean of weight vectors, before it is rounded to one double for each weight.
 
-The keeper has sums over looks, A·v − u (see `keepers.averaged`), and the mean is that over the number of
-looks. `coef_` has it rounded: the product, the difference and the quotient. The sign of a score is that of
-the sums as they are kept, so that on whole numbers, where they are exact, it is that of the true mean.
+The averaging strategy stores sums over steps, A·v − u (see `keepers.averaged`), and the mean is that over
+the number of steps. `coef_` has it rounded: the product, the difference and the quotient. The sign of a
+score is that of the stored sums, so on integers, where they are exact, it is that of the true mean.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""A column whose weights lie near each other while it learns, where that is worth the renumbering.
+"""A column whose weights are close in memory while it learns, if that is worth renumbering.
 
-Features of sparse rows are numbered as they are first met (`arithmetic.first_met`); the column learns with
-that many weights, and they are put back under their own numbers when somebody may ask for them.
+Features of sparse rows are numbered in order of occurrence (`arithmetic.first_met`); the column learns
+with that many weights, and they are written back under their original numbers when they may be needed.
 """
 
 from __future__ import annotations

@@ -85,11 +85,11 @@ class OneColumn(Counted):
         return isinstance(self.keeper, keepers.Voted)
 
     def current(self) -> NDArray[np.float64]:
-        """(w, b) as the next look will use them."""
+        """Return (w, b) as the next step will use them."""
         return self.scale * self.weights
 
     def kept(self) -> NDArray[np.float64]:
-        """(w, b) as the keeper leaves them."""
+        """Return (w, b) of the averaging strategy."""
         kept: NDArray[np.float64] = keepers.kept(self.keeper, self.weights, self.scale, self.examples_seen)
         return kept
 
@@ -271,7 +271,7 @@ class ColumnLesson:
         self.looks = self._passes.looks(plan.order)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
+        """Visit the rows of `order`. The state changes in place; on an error it is half-learned."""
         state, batch, near = self._state, self._batch, self._near
         before = state.mistakes
         for segment in self._passes.segments(order, state):
@@ -297,7 +297,7 @@ ANY_PLAN = Plan()
 
 
 def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
-    """Look at the rows of `order`, and at nothing else of a run."""
+    """Visit the rows of `order` and learn, without the other parts of a run."""
     for _ in ColumnLesson(state, batch, ANY_PLAN).one_pass(order):
         pass
 

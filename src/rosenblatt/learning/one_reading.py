@@ -57,7 +57,7 @@ class TogetherLesson:
         return self._wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
+        """Visit the rows of `order`; all columns learn. On an error the state is half-learned."""
         state, shares = self._state, self._shares
         for segment in self._passes.segments(order, state):
             looks = looks_of(segment)

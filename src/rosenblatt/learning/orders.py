@@ -1,4 +1,4 @@
-"""In which order a pass looks at the rows."""
+"""The orders in which a pass visits the rows."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 
 class Passes:
-    """The looks of passes over a batch: of one column or, where the order does not search, of many."""
+    """Produce the steps of passes over a batch: of one column or, if the order does not search, of many."""
 
     def __init__(self, batch: Any, seed: int) -> None:
         self._batch, self._seed = batch, seed

@@ -1,8 +1,8 @@
-"""The run: pass after pass, until it is time to stop. One loop for all kinds of states; what they count.
+"""The run: pass after pass until it stops. One loop for all kinds of states, and their counters.
 
-A mistake is a false positive (answered +, the label is −) or a false negative (answered −, the label is
-+). A score of 0 that is a mistake counts by the label that it was wrong about. Where classes share their
-mistakes each of them is both: its own class missed the row, and the rival of the largest score took it.
+A mistake is a false positive (predicted +, the label is −) or a false negative (predicted −, the label is
++). A score of 0 that is a mistake counts by its label. If classes share their mistakes each mistake is
+both: its own class missed the row, and the rival of the largest score took it.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
 
 
 class Counted:
-    """A state of one column or many, each with clocks of its own."""
+    """Provide counters for a state of one or many columns, each with its own clocks."""
 
     sharing: Any = None  # how classes share a mistake; None: each column has its own
 
@@ -181,11 +181,11 @@ def has_two_kinds(history: Sequence[Epoch]) -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """How long a run goes on, in which order, where, and who watches.
+    """State the length, order and device of a run, and its observers.
 
-    epochs: passes to make; with until="separated" the most passes to make (None: no limit).
-    has_all_rows: whether the examples are all there are, and not a part of a stream.
-    callbacks: each is called with the `Epoch` after a pass; one that returns True ends the run.
+    epochs is the number of passes; with until="separated" the largest number (None for no limit).
+    has_all_rows tells whether the examples are all there are, and not a part of a stream. callbacks are
+    each called with the `Epoch` after a pass; one that returns True ends the run.
     """
 
     epochs: int | None = 10
@@ -201,11 +201,11 @@ class Plan:
     has_all_rows: bool = True
 
     def check(self) -> None:
-        """Refuse a plan that was made of what somebody gave."""
+        """Raise an error for invalid user settings."""
         check(PERCEPTRON, vars(self), planned=True)
 
     def check_rows(self, batch: Any) -> None:
-        """Orders that do not pass over all rows may never come to one that is not finite: look first."""
+        """Check rows for finite numbers if the order need not visit all of them."""
         if self.has_all_rows and not (isinstance(self.order, str) and self.order in PASSING):
             check_finite(batch.rows, batch.present())
 
@@ -221,7 +221,7 @@ class Plan:
         return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
 
     def is_told_to_stop(self, record: Epoch) -> bool:
-        """Whether one of those who watch says so. All of them are told of the pass."""
+        """Call every callback with the pass, and return whether one of them ends the run."""
         answers = [callback(record) for callback in self.callbacks]
         return any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
 

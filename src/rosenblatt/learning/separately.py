@@ -1,4 +1,4 @@
-"""Columns that learn one by one: for rules, keepers and orders without a loop for all columns at once."""
+"""Columns that learn one by one: for rules, strategies and orders without a loop for all columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rosenblatt.learning.scoring import linear_scores
 
 @dataclass
 class Separate(Counted):
-    """A state of its own for each column. What it costs: the rows are read once for each of them."""
+    """Hold a separate state for each column; the rows are read once for each of them."""
 
     states: list[OneColumn]
     start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
@@ -67,7 +67,10 @@ class Separate(Counted):
         return self.total("exact_decisions")
 
     def kept(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """(w, b) of each column as its keeper leaves them. at: the features that are wanted (all)."""
+        """Return (w, b) of each column by its averaging strategy.
+
+        `at` has the wanted features, None for all.
+        """
         chosen: Any = slice(None) if at is None else at
         return np.stack([state.kept()[chosen] for state in self.states])
 
@@ -83,7 +86,7 @@ class Separate(Counted):
         )
 
     def current(self) -> NDArray[np.float64]:
-        """(w, b) of each column as the next look will use them."""
+        """Return (w, b) of each column as the next step will use them."""
         return np.stack([state.current() for state in self.states])
 
     def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
@@ -147,7 +150,7 @@ class Separate(Counted):
         return twin
 
     def add_columns(self, n: int) -> None:
-        """Make room for n classes that come late; they begin with the next look."""
+        """Add n classes that come late; they begin with the next step."""
         model = self.states[0]
         begun = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
         keep = type(model.keeper).__name__.lower()
@@ -156,7 +159,10 @@ class Separate(Counted):
 
 
 class Votes:
-    """What each column answers on its own: a committee by its votes. kept: not by its weights of now."""
+    """Decide by each column separately, a committee by its votes.
+
+    `kept` is false for the present weights.
+    """
 
     def __init__(self, state: Separate, kept: bool = True) -> None:
         self._state, self._is_kept = state, kept

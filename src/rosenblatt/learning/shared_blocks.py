@@ -24,9 +24,9 @@ FEWEST_BLOCKS = 8  # of a stage
 
 
 class Stage:
-    """Some blocks of `size` looks, the last of them shorter, in memory that is used again.
+    """Hold some blocks of `size` steps, the last of them shorter, in recycled memory.
 
-    which: the rows that are looked at; values: these rows; grams[k] begins with the Gram matrix of block k.
+    which has the visited rows; values these rows; grams[k] begins with the Gram matrix of block k.
     """
 
     def __init__(self, rows: Dense, size: int, n_blocks: int) -> None:

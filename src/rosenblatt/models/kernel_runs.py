@@ -1,4 +1,4 @@
-"""How a kernel estimator's run begins, goes on, and is refused; and what is asked of it afterwards."""
+"""Start, continuation and checks of a kernel estimator's run, and queries afterwards."""
 
 from __future__ import annotations
 
@@ -87,7 +87,10 @@ def importance_of(
 
 
 def check_settings(model: Any, planned: bool = False) -> None:
-    """Refuse a keeper or a rule that has no meaning here. planned: and passes that cannot be made."""
+    """Raise an error for a strategy or a rule that has no meaning here.
+
+    With `planned` also for passes that are impossible.
+    """
     check(KERNEL, vars(model))
     if planned:
         check(KERNEL, vars(model), planned=True)
@@ -96,7 +99,7 @@ def check_settings(model: Any, planned: bool = False) -> None:
 
 
 def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
-    """Refuse to go on where a parameter or the classes are not those that learning began with."""
+    """Raise an error if a parameter or the classes differ from those at the beginning of training."""
     if model._is_past:
         raise BadInput("this model is a past state (as_of) and cannot be trained further; use the original")
     if not np.array_equal(classes, model.classes_):

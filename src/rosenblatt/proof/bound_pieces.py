@@ -1,8 +1,8 @@
 """`mistake_bound` for rows that need not fit into memory: the theorem's points, block by block.
 
-The points (x, 1) are made of each block where it is looked at; what is proved about them is what
-`separating_pieces` proves. The real run takes the blocks in their order, pass after pass, for as long as it
-may, and the margin that its w has reached is one more look at all of them.
+The points (x, 1) are computed from each block when it is processed; `separating_pieces` proves the facts
+about them. The real run takes the blocks in their order, pass after pass, until its time is over, and the
+margin that its w has reached takes one more reading of all of them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How long a search may go on, and who is told how far it is."""
+"""The time limit of a search, and reports of its progress."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rosenblatt.learning.progress import Progress
 
 
 class TimeIsUp(Exception):
-    """Raised inside a search when its time is over; what was proved before it is kept."""
+    """Signal inside a search that its time is over; facts proved before remain."""
 
 
 class Clock:
@@ -39,7 +39,7 @@ class Clock:
         return max(0.0, self._limit - self.elapsed)
 
     def tick(self, message: str) -> None:
-        """One step of a search: says where it is, and ends it when its time is over."""
+        """Report one step of a search, and end it if its time is over."""
         self.steps += 1
         self._progress.at(self.steps, message)
         self.check()
@@ -52,6 +52,6 @@ class Clock:
             raise TimeIsUp
 
     def afford(self, seconds: float) -> None:
-        """End the search where what comes next, which cannot be stopped, would take too long."""
+        """End the search if the next part, which cannot be stopped, would take too long."""
         if self.elapsed + seconds > self._limit:
             raise TimeIsUp

@@ -132,7 +132,7 @@ class Corral:
             self._come_inside([*self.members, newcomer], [*self.weights, 0])
 
     def _come_inside(self, members: list[int], weights: Integers) -> None:
-        """Towards the least-norm point of the affine hull; whoever is met at weight 0 leaves."""
+        """Move towards the least-norm point of the affine hull; a point that reaches weight 0 leaves."""
         while True:
             target = self._affine_weights(members)
             assert target is not None, "a newcomer below the level of its group is independent"

@@ -1,13 +1,14 @@
-"""Quasi-separation or overlap: what is left to ask once nothing separates.
+"""Quasi-separation or overlap: the remaining question once nothing separates.
 
-Write aᵢ = yᵢ(xᵢ, 1). Rows that cancel with positive weights have agreement 0 under every direction that has
-no row on the wrong side; so has their whole span. Facial reduction: ask the question again among the
-directions at right angles to that span, about the rows that are not in it. Either these can be separated
-there (*quasi-separation*: that direction has all other rows on the hyperplane) or some of them cancel
-too, and the span grows. When no row is left outside, no direction separates anything (*overlap*).
+Write aᵢ = yᵢ(xᵢ, 1). Rows that sum to zero with positive weights have functional margin 0 under every
+direction that has no row on the wrong side; so has their whole span. Facial reduction asks the question
+again among the directions at right angles to that span, about the rows that are not in it. Either these
+can be separated there (*quasi-separation*: that direction has all other rows on the hyperplane) or some
+of them sum to zero too, and the span grows. When no row is left outside, no direction separates anything
+(*overlap*).
 
-`in_floats` does this in floating point on a working set and then makes the outcome exact; `in_integers`
-does it exactly from the start, for what floating point cannot decide.
+`in_floats` does this in floating point on a working set and then makes the result exact; `in_integers`
+does it exactly from the start, for cases that floating point cannot decide.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ Kind = QuasiSeparation | Overlap
 
 
 class TooLarge(Exception):
-    """So many numbers that the question cannot be asked in the memory of a common machine."""
+    """Signal that the data are too large to decide the question in a common machine's memory."""
 
 
 def overlap_or_not(
@@ -186,7 +187,7 @@ class _Face:
         return True
 
     def _grouped(self) -> NDArray[np.int8]:
-        """One group; rows in the span are in none, so that no search looks at them."""
+        """Return one group for all rows; rows in the span are in none, so that no search visits them."""
         return np.where(self._outside, 0, -1).astype(np.int8)
 
     def is_anything_left(self) -> bool:

@@ -1,4 +1,4 @@
-"""What has been proved so far, and the best that has been proposed."""
+"""The facts proved so far, and the best proposals."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ class Findings:
     # ------------------------------------------------------------ exact parts
 
     def add_separator(self, w: Numbers, b: Number) -> None:
-        """Take (w, b) if it separates, and by more than what is there."""
+        """Take (w, b) if it separates, with a larger margin than the present separator."""
         try:
             margin = separator_margin(self.batch, self.offset, Separator(w, b, 0.0))
         except ProofRejected:
@@ -179,7 +179,7 @@ class Findings:
             self.separator = Separator(w, b, margin)
 
     def add_combination(self, rows: NDArray[np.int64], weights: list[int]) -> None:
-        """Take these weights if they prove less than what is there."""
+        """Take these weights if they prove a smaller upper bound than the present ones."""
         part = Combination(tuple(rows.tolist()), tuple(weights), 0.0)
         try:
             margin = combination_margin(self.batch, self.offset, part)

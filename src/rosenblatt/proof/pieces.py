@@ -37,7 +37,7 @@ def is_source(X: Any) -> bool:
 
 @dataclass
 class Pieces:
-    """The rows of a source in blocks. What they are is found out in one reading."""
+    """Hold the rows of a source in blocks; their shape and classes are determined in one reading."""
 
     source: Any  # what `read` gives
     n_rows: int
@@ -97,7 +97,7 @@ class Pieces:
             yield first, joined_batch(gathered, self.n_features, self.classes)
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
-        """look(number of the first row, block, …) of each block, in their order."""
+        """Yield look(number of the first row, block, …) of each block, in their order."""
         return (look(first, batch, *given) for first, batch in self)
 
     def chosen(self, wanted: NDArray[np.int64]) -> Batch:

@@ -1,14 +1,14 @@
-"""`separate` for rows that need not fit into memory: most of it is to find the worst ones.
+"""`separate` for rows that need not fit into memory: most of the work is finding the worst ones.
 
-A working set of some rows is settled as `separate` settles rows in memory. If nothing separates these,
-nothing separates all, and their proof is one about all. Else one look at all rows, block by block, finds
-those that the hyperplane serves worst; they join, and the set is settled again, until no row of all is
-nearer than the tolerance allows. The upper bound of the margin is that of the working set, which holds for
-all; the lower one is proved by a look at all rows in exact arithmetic. What is chosen depends on the rows
-and their order alone, so the proof is the same wherever the source has its chunks.
+A working set of some rows is decided as `separate` decides rows in memory. If nothing separates these,
+nothing separates all, and their proof holds for all. Otherwise one reading of all rows, block by block,
+finds those with the smallest functional margins; they join, and the set is decided again, until no row of
+all is nearer than the tolerance allows. The upper bound of the margin is that of the working set, which
+holds for all; the lower one is proved by a reading of all rows in exact arithmetic. The choice of rows
+depends on the rows and their order alone, so the proof does not depend on the chunks of the source.
 
-Which of the two kinds it is where nothing separates (quasi-separation, overlap) is a question about all
-rows together, and stays open here.
+If nothing separates, the kind (quasi-separation or overlap) is a question about all rows together, and
+stays open here.
 """
 
 from __future__ import annotations

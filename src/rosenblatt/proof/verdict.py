@@ -284,7 +284,7 @@ def regression_name(offset: bool) -> str:
 
 
 def through_origin(offset: bool) -> str:
-    """Return the words that restrict a hyperplane to those asked about."""
+    """Return the words that restrict hyperplanes to those through the origin, if there is no offset."""
     return "" if offset else " through the origin"
 
 

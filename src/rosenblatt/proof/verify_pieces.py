@@ -1,7 +1,7 @@
-"""`verify` for rows that need not fit into memory: one reading, with the checks that `verify` makes.
+"""`verify` for rows that need not fit into memory: one reading, with the checks of `verify`.
 
-A hyperplane is checked block by block; of a combination only its own rows are held. A digest of version 2
-is made of the blocks; that of version 1, of all rows in their order, takes another reading.
+A hyperplane is checked block by block; of a combination only its own rows are kept. A digest of version 2
+is computed from the blocks; that of version 1, of all rows in their order, takes another reading.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A run and its record: what a model file holds of it, and a checkpoint from which it goes on."""
+"""A run and its record: the contents of a model file, and a checkpoint from which a run continues."""
 
 from __future__ import annotations
 
@@ -81,7 +81,10 @@ def save_checkpoint(run: StreamRun, path: str) -> None:
 
 
 def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
-    """Goes on from a checkpoint, if there is one. Returns whether there was. any_seed: with its seed."""
+    """Continue from a checkpoint, if there is one, and return whether there was.
+
+    With any_seed the seed of the checkpoint is used.
+    """
     if not os.path.exists(path):
         return False
     record = load_perceptron(path)
@@ -166,7 +169,7 @@ def _refuse_another_run(
 
 
 class Checkpoint:
-    """Writes one every so many seconds, when a run shows itself."""
+    """Write a checkpoint at regular intervals, whenever a run reports its progress."""
 
     def __init__(self, path: str, every: float = EVERY) -> None:
         if isinstance(every, bool) or not isinstance(every, (int, float)) or not every >= 0.0:

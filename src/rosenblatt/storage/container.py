@@ -65,10 +65,10 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str, Any]) -> None:
-    """Write a file, or leave what was there as it was.
+    """Write a file, or leave the old one as it was.
 
-    The bytes go to a new file in the same folder, which takes the name of the old one once they are on the
-    disk. What goes wrong is an `OSError` with the name of the file.
+    The bytes go to a new file in the same folder, which replaces the old one once they are on the disk. A
+    failure is an `OSError` with the name of the file.
     """
     stored = {name: part for key, array in arrays.items() for name, part in _packed(key, array).items()}
     ordered = sorted(stored.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
@@ -183,7 +183,7 @@ def read_document(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Sentences about what is in a file begin with the file's name."""
+    """Prefix errors about the contents of a file with the file's name."""
     try:
         yield
     except BadInput as error:

@@ -83,7 +83,7 @@ def decode_dual(section: Section, n_features: int) -> Dual:
 
 
 def _check_moments(section: Section, state: Dual) -> None:
-    """Nothing may have happened after the last look, nor on a row that was never given."""
+    """Raise an error if something happened after the last step, or on a row that was never given."""
     moments, origins = state.moments()
     if any(len(looks) and looks.max() >= state.looks for looks in moments):
         raise section.wrong("looks", "an update was made after the last step")

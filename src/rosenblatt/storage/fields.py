@@ -1,13 +1,13 @@
-"""What a file holds, section by section and field by field.
+"""The contents of a file, section by section and field by field.
 
-What is to be written is a tree of `Part`s. What has been read is a `Section`, which believes nothing:
-whatever it hands out has the type, shape and range that was asked for, so that what is made of it can go to
-compiled code, which checks nothing.
+A file is written from a tree of `Part`s. A file that was read is a `Section`, which trusts nothing: every
+value it returns has the requested type, shape and range, so that it can be passed to compiled code, which
+checks nothing.
 
-A schema says both at once: a dict of kinds by name, in the order in which fields are written and read. What
-has been read is at hand for the fields after it: a length may be the name of a number, so that arrays agree
-with each other. A length that has no number yet is whatever the array has, and the next of that name must
-agree.
+A schema describes both directions: a dict of kinds by name, in the order in which fields are written and
+read. A field can refer to fields before it: a length may be the name of a number, so that arrays agree
+with each other. A length without a number yet is that of the array, and the next array with that name
+must agree.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Part(dict[str, Any]):
 
 
 class Section:
-    """What has been read. `name in section` asks for a field that is there and not null."""
+    """Hold a section that was read. `name in section` tells whether a field is there and not null."""
 
     def __init__(self, document: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str = "") -> None:
         self._document, self._arrays, self._path = document, arrays, path
@@ -168,7 +168,7 @@ class Section:
 
 
 class Found(dict[str, Any]):
-    """What has been read, by name."""
+    """Hold the fields that were read, by name."""
 
     def __getattr__(self, name: str) -> Any:
         return self[name]
@@ -213,7 +213,7 @@ class Kind(NamedTuple):
         return self._replace(read=read)
 
     def optional(self, null: bool = False) -> Kind:
-        """None where it is missing (null: where it is null)."""
+        """Return this kind with None for a missing field (with null for a field that is null)."""
 
         def write(part: Part, name: str, value: Any) -> None:
             if value is not None:
@@ -239,7 +239,7 @@ def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
 
 
 def decode(section: Section, schema: Schema, **known: Any) -> Found:
-    """Every field by its name, as it may be; with them the lengths that were found, and what was known."""
+    """Return every field by its name, checked, with the lengths found and the known values."""
     found = Found(known)
     for name, kind in schema.items():
         found[name] = kind.read(section, name, found)
@@ -309,7 +309,7 @@ def refuse_overflow(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def finite(*shape: Bound, least: float = -math.inf) -> Kind:
-    """Doubles, none of them infinite; what has overflowed cannot be written."""
+    """Return the kind of arrays of finite doubles; overflowed ones cannot be written."""
     return _array(float, shape, lambda section, name, size, _: section.finite(name, size, least), True)
 
 
@@ -336,7 +336,7 @@ def numbers(dtype: Any, *shape: Bound) -> Kind:
 
 
 def save_as(kind: str, model: Part, path: Path) -> None:
-    """Write a model of some kind to a file, or leave what was there as it was."""
+    """Write a model of some kind to a file, or leave the old file as it was."""
     by_whom = {"kind": kind, "written_by": f"rosenblatt {__version__}"}  # by whom, is for people
     document, arrays = model.split()
     write(path, arrays, {**by_whom, **document})

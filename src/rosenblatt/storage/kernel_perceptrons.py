@@ -94,7 +94,7 @@ POLYNOMIAL_FIELDS: Schema = {
 
 
 def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
+    """Write a record to a file, or leave the old file as it was."""
     save_as(KERNEL_PERCEPTRON, _encode_kernel_perceptron(record), path)
 
 
@@ -120,7 +120,7 @@ def _written_out(section: Section, found: Found) -> Monomials | None:
 
 
 def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
+    """Write a record to a file, or leave the old file as it was."""
     kernel = record.learner.state.kernel
     if record.parameters["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
         raise BadInput(

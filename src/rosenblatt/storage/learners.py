@@ -146,7 +146,7 @@ def _record(found: Found, state: Any) -> LearnerRecord:
 
 
 def save_learner(learner: Learner, path: Path) -> None:
-    """Write a learner to a file, or leave what was there as it was."""
+    """Write a learner to a file, or leave the old file as it was."""
     parameters, announced, feature_names, is_named, state = learner.record()
     kind = next((name for name, (cls, _, _) in STATES.items() if type(state) is cls), None)
     values = {

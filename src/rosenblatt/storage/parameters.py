@@ -1,7 +1,7 @@
 """Parameters in a file: each of a kind that its name allows, and of no other.
 
-Rules, kernels and budgets are a name there, and numbers. What has no name cannot be saved, because to load
-it would mean to run somebody's code.
+Rules, kernels and budgets are stored by name, with numbers. Objects without a name cannot be saved,
+because loading them would mean running a user's code.
 """
 
 from __future__ import annotations

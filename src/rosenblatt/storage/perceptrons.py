@@ -60,17 +60,17 @@ class Ended:
 
 @dataclass
 class PerceptronRecord(Ended):
-    """A perceptron that has learned something, or is at it.
+    """Hold the contents of a perceptron that has learned something, or is learning.
 
-    parameters: those of `Perceptron`; what is left out is as by default. target: "two_classes" (one column;
-    the second class is the positive one), "classes" (a column for each) or "labels" (a column for each
-    label; classes are then 0, 1, …). like: what the table of labels was made of, "sparse" or a type of
-    numbers. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
-    validation. began: the parameters that must not change during training goes on, as they were when it
-    began. reading: how a file becomes features. calibration: how decision values become probabilities.
-    threshold: of two classes, the value above which the second is answered, where it was chosen. run: how
-    far an unfinished run has come. This and `reading` are JSON for somebody else; of what is in them only
-    the size is checked.
+    parameters are those of `Perceptron`; missing ones have their defaults. target is "two_classes" (one
+    column; the second class is the positive one), "classes" (a column for each) or "labels" (a column for
+    each label; classes are then 0, 1, …). like tells how the table of labels was given, "sparse" or a
+    type of numbers. The counters are those of the end of the run; `state` may be of an earlier pass,
+    chosen by validation. began has the parameters that must not change while training continues, as they
+    were at the beginning. reading tells how a file becomes features, calibration how decision values
+    become probabilities. threshold is, for two classes, the chosen value above which the second is
+    predicted. run tells how far an unfinished run has come. This and `reading` are JSON for other
+    modules; only their size is checked here.
     """
 
     state: LinearState
@@ -237,7 +237,7 @@ FIELDS: Schema = {
 
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
+    """Write a record to a file, or leave the old file as it was."""
     state, kind = record.state, kind_of(record.state)
     found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
     fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)

@@ -26,7 +26,7 @@ def encode_rows(rows: Rows) -> Part:
 
 
 def decode_rows(section: Section, n: int, n_features: int) -> Rows:
-    """So many rows of so many features, every number finite, every index where it may be."""
+    """Return rows of the expected shape, with every number finite and every index valid."""
     if section.text("layout", ("dense", "compressed")) == "dense":
         values = section.array("values", NUMBERS, (n, n_features))
         _refuse_infinite(section, values)

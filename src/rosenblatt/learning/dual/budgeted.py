@@ -27,7 +27,7 @@ STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
 
 
 def check_budget(budget: Any, rule: Any, keep: str) -> None:
-    """Refuse what has no meaning on a budget."""
+    """Raise an error for settings that have no meaning on a budget."""
     if keep not in KEEPERS:
         raise BadInput(
             f"keep: {keep!r} needs every vector of the run, and a budget drops the rows they are made of; "
@@ -125,7 +125,7 @@ class BudgetState(Counted):
         return self.looks
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before."""
+        """Prepare for rows of more features."""
         for column in self.columns:
             if isinstance(column.rows, Sparse):
                 column.rows, column.matrix = column.rows._replace(n_features=n_features), None
@@ -249,7 +249,7 @@ class BudgetLesson:
         return state.updates - before
 
     def _values(self, column: _Column, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
-        """K̃ of the block's rows with the slots; slots not in use have room."""
+        """Return K̃ of the block's rows with the slots, with space for slots not in use."""
         state = self.state
         values = np.zeros((n, state.budget.size))
         if column.rows is not None:

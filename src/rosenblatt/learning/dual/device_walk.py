@@ -1,4 +1,4 @@
-"""The columns of a block walked on a device; the host settles what is in doubt."""
+"""The columns of a block walked on a device; the host decides uncertain rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def can_walk(backend: Backend, rule: Any) -> bool:
 
 
 def on_cuda(*arguments: Any) -> Any:
-    """`engine.device_walk.walk_on_device`, imported where it is first used."""
+    """Return `engine.device_walk.walk_on_device`, imported on first use."""
     from rosenblatt.engine.device_walk import walk_on_device
 
     return walk_on_device(*arguments)

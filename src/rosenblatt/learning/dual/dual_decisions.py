@@ -1,4 +1,4 @@
-"""Decision values in dual form: what each keeper answers, for many rows at once."""
+"""Decision values in dual form: predictions by each averaging strategy, for many rows at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rosenblatt.learning.scoring import part_of
 
 
 class Asked(NamedTuple):
-    """What is asked of a state: what `keep` kept after so many looks. drawn: the look "random" goes by."""
+    """Name a vector of a state: that of `keep` after `looks` steps; `drawn` is the step of "random"."""
 
     keep: str
     looks: int
@@ -76,7 +76,10 @@ def decision_values(
 def decisions(
     state: DualState, rows: Rows, asked: Sequence[Asked], written_out: Monomials | None = None
 ) -> list[NDArray[np.float64]]:
-    """`decision_values` for several keepers and moments of one run, from the same kernel values."""
+    """Return `decision_values` for several strategies and moments of one run.
+
+    They share the same kernel values.
+    """
     deciders = [_decider(state, question, written_out) for question in asked]
     found = [np.empty((n_rows(rows), state.n_columns)) for _ in asked]
     hold = len(asked) > 1 or any(question.keep == "voted" for question in asked)
@@ -150,7 +153,7 @@ def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _
 
 
 class _Sum:
-    """Σ weight·K̃ over terms, for each column; of a mean, over its looks at the very end."""
+    """Sum weight·K̃ over terms, for each column; a mean is divided by its steps at the very end."""
 
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out

@@ -40,11 +40,11 @@ def dual_rule(rule: Any) -> Any:
 
 
 class DualState(Counted):
-    """w of every column as a sum over support rows: support, records of updates, coefficients.
+    """Hold w of every column as a sum over support rows: support, records of updates, coefficients.
 
-    keep and seed: which hypothesis answers, and the draw of keep="random"; the record of updates has them
-    all. cache_bytes: how much of the Gram matrix may be kept. written_out: the kernel's feature space,
-    where that is small enough to hold w itself. Neither changes what is learned.
+    keep and seed tell which vector decides, and the draw of keep="random"; the record of updates has them
+    all. cache_bytes limits the stored part of the Gram matrix. written_out is the kernel's feature space,
+    if it is small enough to hold w itself. Neither changes the result.
     """
 
     mistakes_are_errors = False
@@ -143,7 +143,7 @@ class DualState(Counted):
         return [record.look for record in self.records], [self.support.origin]
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before."""
+        """Prepare for rows of more features."""
         self.support.widen(n_features)
 
     def copy(self) -> DualState:

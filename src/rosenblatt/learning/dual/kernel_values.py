@@ -21,7 +21,7 @@ HEAVIEST = 1e150  # weight of an example
 
 
 class Points:
-    """Rows with their ‖x‖². On a device that has room for them they are brought there once."""
+    """Hold rows with their ‖x‖², copied to a device once if it has enough memory."""
 
     def __init__(self, rows: Rows, backend: Backend) -> None:
         self._rows, self._backend = rows, backend
@@ -183,12 +183,12 @@ class BlockGram:
         self._made = end
 
     def rows(self) -> RowsMade:
-        """Those that have been made, for a walk on the host."""
+        """Rows computed so far, for a walk on the host."""
         return RowsMade(self.values, self.place)
 
 
 class WholeGram:
-    """K̃ of all rows of a data set with each other, where a device has room for it."""
+    """Hold K̃ of all rows of a data set with each other, if a device has enough memory."""
 
     def __init__(self, kernel: Any, points: Points, offset: float, backend: OnDevice) -> None:
         self.backend = backend

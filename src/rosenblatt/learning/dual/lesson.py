@@ -84,7 +84,7 @@ def rows_of_pass(
 
 
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
-    """Look at the rows, a block at each step. is_last: no row is looked at again after that."""
+    """Visit the rows, a block at each step. With is_last no row is visited again after that."""
     backend, start = lesson.state.backend, 0
     size = backend.block
     try:
@@ -109,11 +109,12 @@ def next_size(size: int, updates: int, backend: Backend) -> int:
 
 
 class Lesson:
-    """A data set that a state learns from: rows, classes, importance.
+    """Hold a data set that a state learns from: rows, classes, importance.
 
-    classes: the number of the class of each row. One column: class 1 against class 0; else column c is
-    class c against the rest. cache_bytes: how much of the Gram matrix may be kept. written_out: the
-    kernel's feature space, where that is small enough to hold w itself. Neither changes what is learned.
+    classes has the number of the class of each row. One column is class 1 against class 0; otherwise
+    column c is class c against the rest. cache_bytes limits the stored part of the Gram matrix.
+    written_out is the kernel's feature space, if it is small enough to hold w itself. Neither changes the
+    result.
     """
 
     def __init__(
@@ -196,7 +197,7 @@ class Lesson:
         return sum(int(record.clock["updates"][0]) for record in self.state.records)
 
     def _limits(self, looks: int) -> Limits:
-        """Those of a block of so many looks."""
+        """Return the error limits of a block of so many steps."""
         state = self.state
         rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
         return self._error if rounding else 0.0, rounding

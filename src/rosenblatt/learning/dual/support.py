@@ -1,12 +1,12 @@
-"""What w is a sum of: the support rows, and the record of each column's updates, with room to grow.
+"""The terms of w: the support rows, and the record of each column's updates, in growing arrays.
 
-The record is all that any keeper needs. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support row
-memberₖ) at look lookₖ (counted from 0). With N looks in all:
+The record suffices for every averaging strategy. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support
+row memberₖ) at step lookₖ (counted from 0). With N steps in all:
 
 * last: every delta counts in full;
-* averaged: w after each look, so deltaₖ counts at N − lookₖ of N looks;
+* averaged: w after each step, so deltaₖ counts at N − lookₖ of N steps;
 * voted: the vector after update k survived from lookₖ to the next update;
-* random: the vector in force after one look, drawn at random: a vector is drawn by its survival.
+* random: the vector after one step, drawn at random: a vector is drawn by its survival.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Support:
         return total
 
     def widen(self, n: int) -> None:
-        """Make room for features that were not there before."""
+        """Prepare for rows of more features."""
         self._matrices = {}
         for parts in (self._whole, self._growing):
             parts[:] = [part._replace(n_features=n) if isinstance(part, Sparse) else part for part in parts]
@@ -137,7 +137,7 @@ class Terms(NamedTuple):
 
 
 class Record:
-    """Updates of one column, in arrays with room to grow, and its clocks (`engine.blocked.COLUMN`)."""
+    """Hold the updates of one column, in growing arrays, and its clocks (`engine.blocked.COLUMN`)."""
 
     def __init__(self) -> None:
         self._member = np.empty(64, np.int64)

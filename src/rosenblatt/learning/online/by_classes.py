@@ -21,7 +21,7 @@ ONE_LOOK = Plan(epochs=1, order="given", has_all_rows=False)
 
 
 class ClassesState:
-    """A column for each class seen or announced, in that order, with room for so many features."""
+    """Hold a column for each class seen or announced, in that order."""
 
     is_committee = False
 
@@ -97,13 +97,13 @@ class ClassesState:
         return self._many.held() if self._many else []
 
     def widen(self, n: int) -> None:
-        """Make room for features that were not there before; their weights are 0."""
+        """Add features whose weights are 0."""
         self.n_features = n
         if self._many is not None:
             self._many.widen(n)
 
     def learn(self, rows: Rows, label: Any) -> bool:
-        """One look; True if a column was wrong about the example."""
+        """Learn from one example, and return whether a column misclassified it."""
         label = one_label(label)
         check_finite(rows, None)
         is_new = label not in self._numbers

@@ -21,7 +21,7 @@ _ONE_ROW = np.zeros(1, np.int64)
 
 
 class KernelState:
-    """A learner in dual form, of one column, with room for so many features."""
+    """Hold a learner of one column in dual form."""
 
     is_committee = False
 
@@ -104,7 +104,7 @@ class KernelState:
         self._dual.widen(n_features)
 
     def learn(self, rows: Rows, label: int) -> bool:
-        """One look; True if the answer was a mistake."""
+        """Learn from one example, and return whether the answer was a mistake."""
         check_finite(rows, None)
         before = self._dual.mistakes
         lesson = self._dual.lesson(ManyBatch(rows, Classes(np.array([1 if label > 0 else 0]))))

@@ -179,7 +179,7 @@ def evaluate(
 
 
 def _length(state: LinearState) -> float:
-    """‖w‖ of a state that has one vector; else 0."""
+    """Return ‖w‖ of a state with one vector, otherwise 0."""
     if state.n_columns > 1 or state.is_committee:
         return 0.0
     return float(np.linalg.norm(state.kept().ravel()[:-1]))

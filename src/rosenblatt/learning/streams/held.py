@@ -1,4 +1,4 @@
-"""Held: a source whose rows are parsed once and stay in memory, if they fit."""
+"""A source whose rows are parsed once and stay in memory, if they fit."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOST_BYTES = 1 << 30
 
 
 class Held(Wrapped):
-    """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES.
+    """Provide the chunks of `source`, parsed once if all of them together fit into MOST_BYTES.
 
-    They are read before the first pass, in the order of the source, so that all of them are as wide as the
-    widest: weights need no more room while they are learned.
+    They are read before the first pass, in the order of the source, so that all of them are as wide as
+    the widest: weights need not grow while they are learned.
     """
 
     def __init__(self, source: Source) -> None:
@@ -45,7 +45,7 @@ class Held(Wrapped):
         yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
 
     def _hold(self) -> None:
-        """All chunks in memory of their own; none where they are too many."""
+        """Copy all chunks to memory, or none if they are too many."""
         held: list[Chunk] = []
         size = 0
         for chunk in self._source.chunks():
@@ -102,7 +102,7 @@ def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
 
 
 def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
-    """All rows and labels in memory; None where they take more than so many bytes."""
+    """Return all rows and labels in memory; None if they need more than the given number of bytes."""
     if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
         return None
     chunks: list[Chunk] = []

@@ -61,7 +61,7 @@ class Progressive:
 
     @property
     def standard_error(self) -> float | None:
-        """Of the error, where it is that of a sample of the rows."""
+        """Standard error of the error, if it is that of a sample of the rows."""
         sample = Sampled(self.examples, self.errors)
         return sample.standard_error if self.by == SOME and self.examples else None
 
@@ -102,11 +102,12 @@ class Progressive:
 def learn_and_count(
     told: Progressive, keep: str, state: LinearState, lesson: Lesson, batch: Any, order: Any
 ) -> None:
-    """Learn from a group of rows: all as "given", or as listed. Each row that is counted is answered first.
+    """Learn from a group of rows, all as "given" or as listed, and predict each counted row before.
 
-    A mistake is a wrong answer of two classes, and of more that share their mistakes; one against the rest
-    are asked in the loop that learns them, where it can. The mean of many classes is not kept while they
-    learn, and costs as much to make as to learn from some rows, so it is asked about a sample.
+    A mistake is a wrong prediction for two classes, and for more that share their mistakes; columns
+    against the rest predict in the loop that learns them, if possible. The mean of many classes is not
+    stored during training, and costs as much to compute as learning from some rows, so it predicts a
+    sample only.
     """
     has_two = state.n_columns == 1
     by_mean = has_two and keep == "averaged"
@@ -140,7 +141,7 @@ def learn_and_count(
 
 
 def learn_part(lesson: Lesson, order: Any) -> None:
-    """Look at some rows of a part: all as "given", some by `Given`, or as listed."""
+    """Visit some rows of a part: all as "given", some by `Given`, or as listed."""
     for _ in lesson.one_pass(order):
         pass
 

@@ -1,13 +1,13 @@
-"""Which rows are looked at together, and in which order.
+"""The rows that are visited together, and their order.
 
-"given": chunk after chunk, as the source has them.
+"given": chunk after chunk, in the order of the source.
 
-"shuffled": the parts of the source are taken in an order drawn anew for each pass, gathered until a buffer
-is full, and the rows of the buffer are shuffled. That is a full shuffle only where all rows fit into the
-buffer (then it is the very one of `Perceptron.fit`). Else rows of one part stay near each other; where the
-order of the file means something (sorted by class or by day), many parts share a buffer, so most of that is
-undone. Of a source that can only be read from front to back (packed, standard input) the parts stay in
-their order.
+"shuffled": the parts of the source are taken in an order drawn anew for each pass, gathered until a
+buffer is full, and the rows of the buffer are shuffled. That is a full shuffle only if all rows fit into
+the buffer (then it is the same as that of `Perceptron.fit`). Otherwise rows of one part stay near each
+other; if the order of the file has a meaning (sorted by class or by day), many parts share a buffer, so
+most of that is undone. If a source can only be read from front to back (compressed, standard input) the
+parts stay in their order.
 """
 
 from __future__ import annotations

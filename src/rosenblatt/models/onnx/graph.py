@@ -70,7 +70,7 @@ class Graph:
         return name
 
     def node(self, operator: str, *inputs: str | NDArray[Any] | float, **attributes: Any) -> str:
-        """Add an operator on values by their name, or on constants; the name of what it gives."""
+        """Add an operator on values by their name, or on constants, and return the name of its result."""
         names = [given if isinstance(given, str) else self.constant(given) for given in inputs]
         result = f"{operator}_{len(self._nodes)}"
         self._nodes.append(self.onnx.helper.make_node(operator, names, [result], **attributes))
@@ -91,7 +91,7 @@ class Graph:
         return self.node("ConstantOfShape", shape, value=self.onnx.numpy_helper.from_array(np.zeros(1)))
 
     def output(self, name: str, value: str, kind: int, n_columns: int | None) -> None:
-        """Give a value out by this name: a vector, or a matrix of so many columns."""
+        """Output a value under this name: a vector, or a matrix with a number of columns."""
         self._nodes.append(self.onnx.helper.make_node("Identity", [value], [name]))
         shape = ["N"] if n_columns is None else ["N", n_columns]
         self._outputs.append(self.onnx.helper.make_tensor_value_info(name, kind, shape))
