@@ -273,9 +273,9 @@ def most_mistakes(radius: float, margin: float, along: float = 0.0, start_square
     margin : float
         The margin γ of a separator w* of length 1.
     along : float, default=0.0
-        w₀·w*, for a start w₀ other than zero.
+        The product w₀·w*, for a start w₀ other than zero.
     start_squared : float, default=0.0
-        ‖w₀‖².
+        The squared norm ‖w₀‖².
 
     Returns
     -------

@@ -20,7 +20,7 @@ from rosenblatt.arithmetic.integers import as_dyadic, common_exponent, to_double
 
 
 def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
-    """The sign of yᵢ(w·xᵢ+b) for every row; w are whole numbers, b the last of them."""
+    """Return the sign of yᵢ(w·xᵢ+b) for every row; w has integers, b last."""
     signs = np.empty(batch.n_rows, np.int8)
     for part, matrix, score, doubt in _scores(batch, w):
         unsure = np.flatnonzero(~(np.abs(score) > doubt))
@@ -66,7 +66,7 @@ def empty_columns(batch: Batch) -> set[int]:
 
 
 def entries(matrix: Any, i: int) -> tuple[list[int], NDArray[np.float64]]:
-    """The columns and values of the entries of row i that are not zero."""
+    """Return the columns and values of the nonzero entries of row i."""
     if isinstance(matrix, np.ndarray):
         columns = np.flatnonzero(matrix[i])
         return columns.tolist(), matrix[i, columns]
@@ -76,7 +76,7 @@ def entries(matrix: Any, i: int) -> tuple[list[int], NDArray[np.float64]]:
 
 
 def _without_empty_columns(matrix: Any, w: list[int]) -> tuple[Any, list[int]]:
-    """A sparse matrix can have many columns that these rows do not use; neither is their weight."""
+    """Drop the columns of a sparse matrix that these rows do not use, with their weights."""
     if isinstance(matrix, np.ndarray):
         return matrix, w
     used = np.unique(matrix.indices)
@@ -84,7 +84,7 @@ def _without_empty_columns(matrix: Any, w: list[int]) -> tuple[Any, list[int]]:
 
 
 def _exact_signs(matrix: Any, w: list[int]) -> NDArray[np.int8]:
-    """The sign of w·x + b for some rows."""
+    """Return the sign of w·x + b for some rows."""
     values = matrix.ravel() if isinstance(matrix, np.ndarray) else matrix.data
     exponent = min(0, common_exponent(values))
     if digits.fits(values, exponent, matrix.shape[1]):  # whole numbers of a few bits: all rows at once

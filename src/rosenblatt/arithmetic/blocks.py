@@ -28,7 +28,7 @@ def slices(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[slice]:
 
 
 def block(rows: Rows, part: slice) -> Any:
-    """The rows of one slice, as float64."""
+    """Return the rows of a slice as float64."""
     if isinstance(rows, Dense):
         return rows.values[part].astype(np.float64, copy=False)
     from scipy.sparse import csr_array
@@ -44,13 +44,13 @@ def block(rows: Rows, part: slice) -> Any:
 
 
 def spread(rows: Rows, part: slice) -> Any:
-    """The rows of one slice as float64; sparse ones as an array too where they have few features."""
+    """Return the rows of a slice as float64, as an array if sparse ones have few features."""
     matrix = block(rows, part)
     return matrix.toarray() if isinstance(rows, Sparse) and rows.n_features <= DENSE_FEATURES else matrix
 
 
 def alike(rows: Rows, model: Rows) -> Rows:
-    """The same rows in the layout of `model`, dense or compressed; others may come after them."""
+    """Return the same rows in the layout of `model`, dense or compressed; other rows may follow them."""
     if isinstance(rows, Dense) and isinstance(model, Sparse):
         return stack([rows, model])
     if isinstance(rows, Sparse) and isinstance(model, Dense):
@@ -59,7 +59,7 @@ def alike(rows: Rows, model: Rows) -> Rows:
 
 
 def chosen(rows: Rows, which: NDArray[Any]) -> Any:
-    """Some rows, in the order of `which`, as float64."""
+    """Return some rows, in the order of `which`, as float64."""
     return block(take(rows, which), slice(0, len(which)))
 
 
@@ -88,7 +88,7 @@ def native(rows: Rows) -> Any:
 
 
 def with_columns(batch: Batch, columns: NDArray[np.int64]) -> Batch:
-    """The same rows with some of their columns only, in rising order."""
+    """Return the same rows with some of their columns only, in rising order."""
     rows: Rows
     if isinstance(batch.rows, Dense):
         rows = Dense(np.ascontiguousarray(batch.rows.values[:, columns]))

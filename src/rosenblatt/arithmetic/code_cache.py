@@ -85,9 +85,9 @@ def _python_files(place: Path) -> list[Path]:
 
 
 def _syntax(source: bytes) -> str:
-    """Return the syntax tree of a source as text, without comments, docstrings and line numbers.
+    r"""Return the syntax tree of a source as text, without comments, docstrings and line numbers.
 
-    >>> _syntax(b"x = 1  # one") == _syntax(b"\\n'One.'\\nx = 1")
+    >>> _syntax(b"x = 1  # one") == _syntax(b"\n'One.'\nx = 1")
     True
     """
     tree = ast.parse(source)

@@ -62,9 +62,13 @@ def _read(x, names, values):
 
 @cache
 def reader() -> Any:
-    """read(x, addresses, values): values ← those of the dict x, if its names are those at the addresses, in
-    that order, and all its values are numbers; else False, and the values are not to be used.
+    """Return a function read(x, addresses, values) that copies the numbers of a dict to `values`.
 
+    It returns False, and `values` must not be used, unless the names of x are those at the addresses, in
+    that order, and all its values are numbers.
+
+    Examples
+    --------
     >>> names, values = ["a", "b"], np.empty(2)
     >>> reader()({"a": 1, "b": 2.5}, addresses(names), values), values
     (True, array([1. , 2.5]))

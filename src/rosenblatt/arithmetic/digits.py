@@ -24,8 +24,10 @@ def fits(values: NDArray[np.float64], exponent: int, columns: int) -> bool:
 
 
 def signs(matrix: Any, w: list[int], constant: int = 0) -> NDArray[np.int8]:
-    """The sign of matrixᵢ·w + constant for each row of whole numbers below 2^26; a dense matrix or CSR.
+    """Return the sign of matrixᵢ·w + constant for each row of integers below 2^26, dense or CSR.
 
+    Examples
+    --------
     >>> signs(np.array([[3.0, -1.0], [1.0, 2.0]]), [10**40, 3 * 10**40]).tolist()
     [0, 1]
     """

@@ -24,14 +24,14 @@ SMALLEST = 5e-324
 
 @part
 def clear(total):
-    """total ← 0."""
+    """Set the total to 0."""
     for k in range(LIMBS):
         total[k] = 0
 
 
 @part
 def _deposit(total, amount, bit):
-    """total ← total + amount·2^bit, for |amount| < 2^55."""
+    """Add amount·2^bit to the total, for |amount| < 2^55."""
     limb = bit // BITS
     shift = bit % BITS
     negative = amount < 0
@@ -48,7 +48,7 @@ def _deposit(total, amount, bit):
 
 @compiled
 def add_product(total, a, b):
-    """total ← total + a·b, exactly, for finite a and b."""
+    """Add a·b to the total, exactly, for finite a and b."""
     fraction_a, exponent_a = math.frexp(a)
     fraction_b, exponent_b = math.frexp(b)
     if fraction_a == 0.0 or fraction_b == 0.0:
@@ -91,7 +91,10 @@ def _integer_bits(total, start, stop):
 
 @compiled
 def rounded(total):
-    """The double nearest to the total, ties to even. A nonzero total never becomes 0. total ← |total|."""
+    """Return the double nearest to the total, ties to even; replace the total by its absolute value.
+
+    A nonzero total never becomes 0.
+    """
     side = sign(total)
     if side == 0:
         return 0.0

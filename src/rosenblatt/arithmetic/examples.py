@@ -1,13 +1,13 @@
-"""Batch: rows and labels, the one currency of the package.
+"""Batch: rows and labels, the common currency of the package.
 
-Whatever a user has (numpy, scipy sparse, pandas, polars, pyarrow) becomes rows that a compiled loop
-can read: `Dense` or `Sparse`, both NamedTuples of read-only arrays. Boundaries are settled here, once:
+All user data (numpy, scipy sparse, pandas, polars, pyarrow) become rows that a compiled loop can read:
+`Dense` or `Sparse`, both NamedTuples of read-only arrays. Conventions are fixed here, once:
 
-* numbers: float32 and float64 are taken as they are, memory-mapped arrays too, without a copy when
+* numbers: float32 and float64 are used as they are, memory-mapped arrays too, without a copy if
   the rows are contiguous; integers of up to 16 bits become float32 and wider ones float64.
-* sparse rows: each column at most once, in order; what is not so is copied and summed.
-* labels: −1 and +1, as int8 (`data.targets` makes them).
-* ties: what a score of exactly 0 answers, as a number (`TIES`).
+* sparse rows: each column at most once, in order; other rows are copied and summed.
+* labels: −1 and +1, as int8 (`data.targets` creates them).
+* ties: the prediction for a score of exactly 0, as a number (`TIES`).
 * zero rows: legal. Without an offset their score is always 0, so `tie` alone decides them.
 * not finite: found by the loop that reads the row (its score is NaN or infinite), which saves a
   reading of all memory. Indices of sparse rows are checked here: a loop must not follow a wrong one.
@@ -37,13 +37,43 @@ CHUNK = 1 << 15
 
 
 class Dense(NamedTuple):
-    """Rows of a C-ordered matrix of float32 or float64."""
+    """Hold rows as a C-ordered matrix of float32 or float64.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows, n_features)
+        The matrix.
+
+    Examples
+    --------
+    >>> as_rows([[1, 2], [3, 4]])
+    Dense(values=array([[1., 2.],
+           [3., 4.]]))
+    """
 
     values: NDArray[np.floating[Any]]
 
 
 class Sparse(NamedTuple):
-    """Compressed rows: row i has `values[starts[i]:starts[i+1]]` at columns `indices[...]`."""
+    """Hold compressed rows: row i has `values[starts[i]:starts[i+1]]` at columns `indices[...]`.
+
+    Parameters
+    ----------
+    values : ndarray of float32 or float64
+        The values of all rows.
+    indices : ndarray of unsigned int
+        The column of each value.
+    starts : ndarray of unsigned int
+        The first value of each row, and the end of the last.
+    n_features : int
+        The number of columns.
+
+    Examples
+    --------
+    >>> from scipy.sparse import csr_array
+    >>> as_rows(csr_array([[0.0, 2.0], [3.0, 0.0]])).indices
+    array([1, 0], dtype=uint32)
+    """
 
     values: NDArray[np.floating[Any]]
     indices: NDArray[np.unsignedinteger[Any]]
@@ -56,7 +86,22 @@ Rows = Dense | Sparse
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples as a loop reads them: rows, labels −1/+1, and the importance of each (empty: all 1)."""
+    """Hold examples as a loop reads them: rows, labels −1 and +1, and weights.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+    labels : ndarray of int8
+        The label of each row.
+    importance : ndarray of float64
+        The weight of each row; empty if all are 1.
+
+    Examples
+    --------
+    >>> Batch(as_rows([[1.0], [2.0]]), np.array([1, -1], np.int8), np.array([1.0, 0.0])).present()
+    array([0])
+    """
 
     rows: Rows
     labels: NDArray[np.int8]
@@ -64,45 +109,147 @@ class Batch:
 
     @property
     def n_rows(self) -> int:
+        """Number of rows."""
         return len(self.labels)
 
     @property
     def n_features(self) -> int:
+        """Number of features."""
         return n_features(self.rows)
 
     def present(self) -> NDArray[np.int64] | None:
-        """The rows that count; None: all of them."""
+        """Return the rows with a weight above 0; None for all of them.
+
+        Returns
+        -------
+        ndarray of int64 or None
+            Their numbers.
+        """
         return present_rows(self.importance)
 
 
 def present_rows(importance: NDArray[np.float64]) -> NDArray[np.int64] | None:
-    """The rows that count: importance 0 means the row is absent. None: all of them."""
+    """Return the rows with a weight above 0; None for all of them.
+
+    Parameters
+    ----------
+    importance : ndarray of float64
+        The weight of each row; empty if all are 1.
+
+    Returns
+    -------
+    ndarray of int64 or None
+        Their numbers.
+
+    Examples
+    --------
+    >>> present_rows(np.array([1.0, 0.0, 2.0]))
+    array([0, 2])
+    """
     if not importance.size or importance.all():
         return None
     return np.flatnonzero(importance)
 
 
 def n_rows(rows: Rows) -> int:
+    """Return the number of rows.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+
+    Returns
+    -------
+    int
+        Their number.
+
+    Examples
+    --------
+    >>> n_rows(as_rows([[1.0, 2.0]]))
+    1
+    """
     return rows.values.shape[0] if isinstance(rows, Dense) else len(rows.starts) - 1
 
 
 def n_features(rows: Rows) -> int:
+    """Return the number of features.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+
+    Returns
+    -------
+    int
+        The number of columns.
+
+    Examples
+    --------
+    >>> n_features(as_rows([[1.0, 2.0]]))
+    2
+    """
     return int(rows.values.shape[1]) if isinstance(rows, Dense) else rows.n_features
 
 
 def chunks(n: int) -> list[slice]:
-    """Slices of n rows whose labels fit a cache."""
+    """Return slices of n rows whose labels fit a cache.
+
+    Parameters
+    ----------
+    n : int
+        The number of rows.
+
+    Returns
+    -------
+    list of slice
+        The slices.
+
+    Examples
+    --------
+    >>> chunks(40000)
+    [slice(0, 32768, None), slice(32768, 40000, None)]
+    """
     return [slice(start, min(start + CHUNK, n)) for start in range(0, n, CHUNK)]
 
 
 def plain(label: Any) -> Any:
-    """A number or text of numpy as Python has it."""
+    """Return a number or text of numpy as a Python object.
+
+    Parameters
+    ----------
+    label : object
+        The value.
+
+    Returns
+    -------
+    object
+        The same value.
+
+    Examples
+    --------
+    >>> plain(np.int64(3))
+    3
+    """
     return label.item() if isinstance(label, np.generic) else label
 
 
 def class_name(label: Any) -> str:
-    """Return a class as text: whole numbers have no decimal point.
+    """Return a class as text; whole numbers have no decimal point.
 
+    Parameters
+    ----------
+    label : object
+        The class.
+
+    Returns
+    -------
+    str
+        The text.
+
+    Examples
+    --------
     >>> class_name(1.0), class_name("spam"), class_name(0.5)
     ('1', 'spam', '0.5')
     """
@@ -111,7 +258,28 @@ def class_name(label: Any) -> str:
 
 
 def tie_label(tie: str) -> float:
-    """The label that a score of 0 answers, as the loops want it."""
+    """Return the label that a score of 0 predicts, as the loops need it.
+
+    Parameters
+    ----------
+    tie : {"mistake", "negative", "positive"}
+        The name.
+
+    Returns
+    -------
+    float
+        0.0, −1.0 or 1.0.
+
+    Raises
+    ------
+    BadInput
+        If the name is unknown.
+
+    Examples
+    --------
+    >>> tie_label("positive")
+    1.0
+    """
     if not isinstance(tie, str) or tie not in TIES:
         raise bad_choice("tie", tie, TIES)
     return TIES[tie]
@@ -121,7 +289,28 @@ def tie_label(tie: str) -> float:
 
 
 def as_rows(X: Any) -> Rows:
-    """Rows of X without a copy where there can be none."""
+    """Return the rows of X, without a copy if possible.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The data.
+
+    Returns
+    -------
+    Dense or Sparse
+        The rows.
+
+    Raises
+    ------
+    BadInput
+        If X is not a table of numbers.
+
+    Examples
+    --------
+    >>> n_rows(as_rows([[1, 2], [3, 4]]))
+    2
+    """
     if is_sparse(X):
         return _sparse_rows(X)
     if not isinstance(X, np.ndarray) and is_table(X):
@@ -130,17 +319,67 @@ def as_rows(X: Any) -> Rows:
 
 
 def is_sparse(X: object) -> bool:
+    """Return whether X is a sparse matrix or array of scipy.
+
+    Parameters
+    ----------
+    X : object
+        The data.
+
+    Returns
+    -------
+    bool
+        True for scipy.sparse types.
+
+    Examples
+    --------
+    >>> is_sparse(np.zeros((1, 1)))
+    False
+    """
     # scipy is not imported to ask: a scipy matrix exists only where somebody imported it
     return type(X).__module__.startswith("scipy.sparse")
 
 
 def is_table(X: object) -> bool:
-    """Whether X is a dataframe or table (pandas, polars, pyarrow, or anything narwhals knows)."""
+    """Return whether X is a dataframe or table (pandas, polars, pyarrow, or anything narwhals supports).
+
+    Parameters
+    ----------
+    X : object
+        The data.
+
+    Returns
+    -------
+    bool
+        True for tables.
+
+    Examples
+    --------
+    >>> is_table(np.zeros((1, 1)))
+    False
+    """
     return type(X).__module__.split(".", 1)[0] in ("pandas", "polars", "pyarrow", "modin", "cudf")
 
 
 def column_names(X: Any) -> list[str] | None:
-    """The names of a table's columns; None where X has none."""
+    """Return the names of a table's columns; None if X has none.
+
+    Parameters
+    ----------
+    X : object
+        The data.
+
+    Returns
+    -------
+    list of str or None
+        The names.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> column_names(pd.DataFrame({"age": [20]}))
+    ['age']
+    """
     if not is_table(X) or not hasattr(X, "shape") or len(X.shape) != 2:
         return None
     names = getattr(X, "column_names", None)  # pyarrow's columns are arrays, not names
@@ -202,7 +441,26 @@ def _sparse_rows(X: Any) -> Sparse:
 
 
 def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
-    """A copy of the chosen rows."""
+    """Return a copy of the chosen rows.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+    chosen : ndarray of int
+        The numbers of the rows.
+
+    Returns
+    -------
+    Dense or Sparse
+        The chosen rows.
+
+    Examples
+    --------
+    >>> take(as_rows([[1.0], [2.0], [3.0]]), np.array([2, 0])).values
+    array([[3.],
+           [1.]])
+    """
     if isinstance(rows, Dense):
         return Dense(_read_only(rows.values[chosen]))
     counts = (rows.starts[chosen + 1] - rows.starts[chosen]).astype(np.int64)
@@ -219,7 +477,25 @@ def take(rows: Rows, chosen: NDArray[Any]) -> Rows:
 
 
 def stack(parts: Sequence[Rows]) -> Rows:
-    """The parts, one under the other. float32 and float64 meet in float64, dense and sparse in sparse."""
+    """Return the parts concatenated by rows.
+
+    float32 and float64 become float64, dense and sparse become sparse.
+
+    Parameters
+    ----------
+    parts : sequence of Dense or Sparse
+        The parts.
+
+    Returns
+    -------
+    Dense or Sparse
+        All rows.
+
+    Examples
+    --------
+    >>> n_rows(stack([as_rows([[1.0]]), as_rows([[2.0], [3.0]])]))
+    3
+    """
     if all(isinstance(part, Dense) for part in parts):
         return Dense(_read_only(np.concatenate([part.values for part in parts])))
     sparse = [part if isinstance(part, Sparse) else _spread(part) for part in parts]
@@ -237,14 +513,32 @@ def stack(parts: Sequence[Rows]) -> Rows:
 
 
 def _spread(rows: Dense) -> Sparse:
-    """Dense rows as compressed ones, every entry kept."""
+    """Return dense rows as compressed ones, with every entry stored."""
     n, d = rows.values.shape
     indices = np.tile(np.arange(d, dtype=np.uint32), n)
     return Sparse(rows.values.ravel(), indices, np.arange(0, n * d + 1, d, dtype=np.uint32), d)
 
 
 def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
-    """Row i as a plain vector of float64."""
+    """Return row i as a plain vector of float64.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+    i : int
+        The number of the row.
+
+    Returns
+    -------
+    ndarray of shape (n_features,)
+        The row.
+
+    Examples
+    --------
+    >>> to_dense(as_rows([[1.0, 2.0]]), 0)
+    array([1., 2.])
+    """
     if isinstance(rows, Dense):
         return rows.values[i].astype(np.float64)
     vector = np.zeros(rows.n_features)
@@ -254,7 +548,25 @@ def to_dense(rows: Rows, i: int) -> NDArray[np.float64]:
 
 
 def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
-    """Column and value of the first entry of row i that is NaN or infinite."""
+    """Return column and value of the first entry of row i that is NaN or infinite.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+    i : int
+        The number of the row.
+
+    Returns
+    -------
+    tuple of (int, float) or None
+        The entry; None if all are finite.
+
+    Examples
+    --------
+    >>> first_not_finite(as_rows([[1.0, np.inf]]), 0)
+    (1, np.float64(inf))
+    """
     entries = slice(int(rows.starts[i]), int(rows.starts[i + 1])) if isinstance(rows, Sparse) else i
     row = rows.values[entries]
     bad = np.flatnonzero(~np.isfinite(row))
@@ -265,7 +577,26 @@ def first_not_finite(rows: Rows, i: int) -> tuple[int, Any] | None:
 
 
 def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
-    """Refuse NaN and infinity in any row present: for orders that need not look at all of them."""
+    """Raise an error if any of the present rows has NaN or infinity.
+
+    Orders that need not visit all rows call it, since their loop would not find these.
+
+    Parameters
+    ----------
+    rows : Dense or Sparse
+        The rows.
+    present : ndarray of int or None
+        The rows to check; None for all.
+
+    Raises
+    ------
+    BadInput
+        If a number is not finite; the message names the row and column.
+
+    Examples
+    --------
+    >>> check_finite(as_rows([[1.0, 2.0]]), None)
+    """
     if isinstance(rows, Sparse):
         entries = np.flatnonzero(~np.isfinite(rows.values))
         bad = np.searchsorted(rows.starts, entries, side="right") - 1
@@ -281,7 +612,27 @@ def check_finite(rows: Rows, present: NDArray[Any] | None) -> None:
 
 
 def not_finite(row: int, column: int, value: Any) -> BadInput:
-    """The sentence for NaN and infinity, with the place."""
+    """Return the error for NaN and infinity, with the place.
+
+    Parameters
+    ----------
+    row : int
+        The row.
+    column : int
+        The column.
+    value : float
+        The value.
+
+    Returns
+    -------
+    BadInput
+        The error, to be raised by the caller.
+
+    Examples
+    --------
+    >>> str(not_finite(3, 1, np.nan))[:45]
+    'X: Input contains NaN in row 3, column 1; dro'
+    """
     what = "NaN" if np.isnan(value) else "infinity"
     return BadInput(
         f"X: Input contains {what} in row {row}, column {column}; "
@@ -356,12 +707,12 @@ def _numbers_from_objects(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _float_type(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """float32 where it holds every value of `dtype`, float64 otherwise."""
+    """Return float32 if it holds every value of `dtype`, otherwise float64."""
     return np.dtype(np.float32 if np.can_cast(dtype, np.float32) else np.float64)
 
 
 def _refuse_rounding(values: NDArray[Any]) -> None:
-    """A whole number that a double cannot hold would be decided about as another one."""
+    """Raise an error for a whole number that a double cannot hold, since another number would be used."""
     if values.dtype.kind not in "iu" or values.dtype.itemsize < 8 or not values.size:
         return
     if int(values.max()) <= WHOLE and int(values.min()) >= -WHOLE:
@@ -375,12 +726,18 @@ def _refuse_rounding(values: NDArray[Any]) -> None:
 
 
 def _unsigned(index: NDArray[Any]) -> NDArray[Any]:
-    """The same memory as unsigned integers: a signed index costs a wrap-around check per access."""
+    """Return the same memory as unsigned integers.
+
+    A signed index costs a wrap-around check per access.
+    """
     return np.ascontiguousarray(index).view(np.dtype(index.dtype.str.replace("i", "u")))
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:
-    """One array type for the compiler, whether or not the user's memory is writable."""
+    """Return a read-only view.
+
+    The compiler then sees one array type, whether or not the user's memory is writable.
+    """
     view = array.view(np.ndarray)
     if view is array:
         view = array[...]

@@ -29,21 +29,23 @@ class FirstMet(NamedTuple):
     features: NDArray[np.int64]
 
     def gathered(self, full: NDArray[np.float64]) -> NDArray[np.float64]:
-        """A copy of (w, b) for the features met, as they are numbered now."""
+        """Return a copy of (w, b) for the features met, in their present numbers."""
         narrow = np.empty(len(self.features) + 1)
         np.take(full, self.features, out=narrow[:-1])
         narrow[-1] = full[-1]
         return narrow
 
     def put_back(self, narrow: NDArray[np.float64], full: NDArray[np.float64]) -> None:
-        """full ← narrow, where features are called as before; those never met stay as they are."""
+        """Write the weights back to `full` in the original numbers; features never met stay unchanged."""
         full[self.features] = narrow[:-1]
         full[-1] = narrow[-1]
 
 
 def as_first_met(rows: Sparse) -> FirstMet:
-    """Number the features of rows as they are met, from the first entry of the first row on.
+    """Renumber the features of rows in the order in which they occur.
 
+    Examples
+    --------
     >>> rows = Sparse(np.ones(3), np.array([7, 9, 7], np.uint32), np.array([0, 2, 3], np.uint32), 10)
     >>> met = as_first_met(rows)
     >>> met.rows.indices, met.features, met.gathered(np.arange(11.0))
@@ -60,8 +62,11 @@ def as_first_met(rows: Sparse) -> FirstMet:
 
 @compiled
 def number_as_met(indices: Any, number: Any, renumbered: Any, features: Any) -> Any:
-    """renumbered[k] ← which of the features met was indices[k], features[n] ← what the n-th was called.
-    Returns how many were met. number: 0 for each feature."""
+    """Renumber features in the order in which they occur, and return their number.
+
+    renumbered[k] is the new number of indices[k], and features[n] the old number of the n-th feature.
+    `number` must be 0 for each feature.
+    """
     met = np.uint32(0)
     last = indices.size - ENTRIES_AHEAD
     for k in range(indices.size):

@@ -38,8 +38,10 @@ def as_dyadic(values: Iterable[float] | NDArray[Any]) -> Dyadic:
 
 
 def common_exponent(values: NDArray[np.float64]) -> int:
-    """The exponent that `as_dyadic` would find.
+    """Return the exponent that `as_dyadic` would find.
 
+    Examples
+    --------
     >>> common_exponent(np.array([0.5, 3.0, 0.0]))
     -1
     """
@@ -58,8 +60,10 @@ def _odd_parts(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def as_doubles(integers: list[int]) -> list[float] | None:
-    """The same numbers as doubles, all divided by one power of two; None where some would be rounded.
+    """Return the same numbers as doubles, all divided by one power of two; None if one would be rounded.
 
+    Examples
+    --------
     >>> as_doubles([3, 1 << 2000]), as_doubles([1, (1 << 60) + 1])
     (None, None)
     >>> as_doubles([3 << 2000, 1 << 2000])
@@ -75,8 +79,10 @@ def as_doubles(integers: list[int]) -> list[float] | None:
 
 
 def reduced(integers: list[int]) -> list[int]:
-    """The same direction in the smallest whole numbers.
+    """Return the same direction in the smallest integers.
 
+    Examples
+    --------
     >>> reduced([6, -4, 0])
     [3, -2, 0]
     """
@@ -85,7 +91,7 @@ def reduced(integers: list[int]) -> list[int]:
 
 
 def to_doubles(integers: Iterable[int]) -> NDArray[np.float64]:
-    """The nearest doubles to integers of any size, all divided by one power of two so that they fit."""
+    """Return the nearest doubles to integers of any size, divided by one power of two to fit."""
     integers = list(integers)
     bits = max((abs(number).bit_length() for number in integers), default=0)
     shift = max(0, bits - 1000)
@@ -98,8 +104,10 @@ def _scaled_down(number: int, shift: int) -> float:
 
 
 def root_below(numerator: int, denominator: int, exponent: int = 0) -> float:
-    """The largest double that is not above √(numerator/denominator)·2^exponent.
+    """Return the largest double that is not above √(numerator/denominator)·2^exponent.
 
+    Examples
+    --------
     >>> root_below(1, 4), root_below(2, 1) < math.sqrt(2) + 1e-15
     (0.5, True)
     """
@@ -107,7 +115,7 @@ def root_below(numerator: int, denominator: int, exponent: int = 0) -> float:
 
 
 def root_above(numerator: int, denominator: int, exponent: int = 0) -> float:
-    """The smallest double that is not below √(numerator/denominator)·2^exponent."""
+    """Return the smallest double that is not below √(numerator/denominator)·2^exponent."""
     return _cut(*_root(numerator, denominator), exponent, up=True)
 
 

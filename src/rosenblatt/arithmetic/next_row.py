@@ -32,7 +32,7 @@ def looks(order):
 
 @chosen_by_class
 def row_at(order, look):
-    """The row that this look is at."""
+    """Return the row of a step."""
 
 
 @chosen_by_class

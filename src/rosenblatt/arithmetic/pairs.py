@@ -75,7 +75,7 @@ def _(left, i, right, j):
 
 @compiled
 def _next_difference(left, a, a_end, right, b, b_end):
-    """Returns (xₖ − zₖ, a, b) for the next feature k that either row has, and where both rows go on."""
+    """Return (xₖ − zₖ, a, b) for the next feature k that either row has, and the next entries of both."""
     difference = 0.0
     a_first = b >= b_end or (a < a_end and left.indices[a] <= right.indices[b])
     b_first = a >= a_end or (b < b_end and right.indices[b] <= left.indices[a])

@@ -22,7 +22,7 @@ def gemm_address(dtype: np.dtype[np.floating]) -> int:
 
 @intrinsic
 def _gemm(typing_context, address, rows, row_stride, weights, stride, out):
-    """out ← weights[:, :d]·rowsᵀ for rows of d numbers, row_stride and stride apart."""
+    """Write weights[:, :d]·rowsᵀ to `out` for rows of d numbers, row_stride and stride apart."""
 
     def generate(context, builder, signature, arguments):
         integer, number = ir.IntType(32), context.get_data_type(signature.args[1].dtype)

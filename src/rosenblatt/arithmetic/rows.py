@@ -22,21 +22,24 @@ UNDERFLOW = 1e-290
 
 @chosen_by_class
 def score(rows, i, weights, offset, norm2):
-    """Returns (s, ‖x̃‖², doubt²) for row i: s ≈ w̃·x̃ summed in any order, and the square of a bound
-    on its rounding error. Trust the sign of s when s² > doubt²; NaN and infinity never pass.
+    """Return (s, ‖x̃‖², doubt²) for row i: s ≈ w̃·x̃ and the square of a bound on its rounding error.
 
-    `norm2` is ‖w̃‖².
+    s is summed in any order. Its sign is certain if s² > doubt²; NaN and infinity never pass. `norm2` is
+    ‖w̃‖².
     """
 
 
 @chosen_by_class
 def add(rows, i, coefficient, offset, target):
-    """target ← target + coefficient·x̃ᵢ: the product is rounded, then the sum; no FMA."""
+    """Add coefficient·x̃ᵢ to the target: the product is rounded, then the sum; no FMA."""
 
 
 @with_default
 def along(rows, i, offset, weights, s, x2):
-    """Returns (w̃·p, ‖p‖²) for the p that `add` adds for row i: for a row itself w̃·x̃ᵢ = s and ‖x̃ᵢ‖² = x2."""
+    """Return (w̃·p, ‖p‖²) for the vector p that `add` adds for row i.
+
+    For a row itself these are w̃·x̃ᵢ = s and ‖x̃ᵢ‖² = x2.
+    """
     return s, x2
 
 
@@ -47,19 +50,24 @@ def terms(rows, i):
 
 @chosen_by_class
 def term(rows, i, k, offset):
-    """Returns (j, x̃ⱼ): the feature of term k and its value; the offset comes last."""
+    """Return (j, x̃ⱼ): the feature of term k and its value; the offset comes last."""
 
 
 @chosen_by_class
 def entry(rows, i, k):
-    """Returns (j, xⱼ): `term` without the offset, for loops that every update passes through; k is below
-    terms(rows, i) − 1."""
+    """Return (j, xⱼ): `term` without the offset, for loops that every update calls.
+
+    k is below terms(rows, i) − 1.
+    """
 
 
 @chosen_by_class
 def squared_norm(rows, weights, expected):
-    """‖w̃‖² after an update: summed anew where a row is as long as the weights, else as `expected`
-    from ‖w̃ + c·x̃‖² = ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖²."""
+    """Return ‖w̃‖² after an update.
+
+    It is summed anew if a row is as long as the weights, otherwise it is `expected` from ‖w̃ + c·x̃‖² =
+    ‖w̃‖² + 2c·w̃·x̃ + c²‖x̃‖².
+    """
 
 
 @chosen_by_class
@@ -74,7 +82,7 @@ def meets_finite(rows, i, weights):
 
 @chosen_by_class
 def add_exactly(rows, i, weights, offset, total):
-    """total ← total + w̃·x̃ᵢ, without rounding."""
+    """Add w̃·x̃ᵢ to the total, without rounding."""
 
 
 @chosen_by_class

@@ -25,8 +25,10 @@ class Twofold(NamedTuple):
 
 
 def exact_sum(a: Any, b: Any) -> Twofold:
-    """a + b without any rounding (Knuth).
+    """Return a + b without any rounding (Knuth).
 
+    Examples
+    --------
     >>> exact_sum(np.array([1.0]), np.array([2.0**-70])).low.item() == 2.0**-70
     True
     """
@@ -64,14 +66,16 @@ def _halves(a: Any) -> tuple[Any, Any]:
 
 
 def _renewed(high: Any, low: Any) -> Twofold:
-    """The same sum with |low| at most half a last bit of high."""
+    """Return the same sum with |low| at most half a last bit of high."""
     total = high + low
     return Twofold(total, low - (total - high))
 
 
 def add(a: Twofold, b: Twofold) -> Twofold:
-    """a + b.
+    """Return a + b.
 
+    Examples
+    --------
     >>> one = Twofold(np.array([1.0]), np.array([2.0**-80]))
     >>> add(one, Twofold(-one.high, np.array([0.0]))).high.item() == 2.0**-80
     True

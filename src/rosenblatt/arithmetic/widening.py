@@ -7,8 +7,10 @@ from numpy.typing import NDArray
 
 
 def widen(array: NDArray[np.float64], width: int, begins: float = 0.0) -> NDArray[np.float64]:
-    """A copy of (w, b), which is the last axis, in which new features begin with a number between w and b.
+    """Return a copy of (w, b), the last axis, with new features that begin with a number between w and b.
 
+    Examples
+    --------
     >>> widen(np.array([1.0, 2.0, 9.0]), 5)
     array([1., 2., 0., 0., 9.])
     """
@@ -19,8 +21,10 @@ def widen(array: NDArray[np.float64], width: int, begins: float = 0.0) -> NDArra
 
 
 def widen_matrix(matrix: NDArray[np.float64], width: int, begins: float) -> NDArray[np.float64]:
-    """The same for a matrix of features by features: new ones have `begins` on the diagonal, 0 beside it.
+    """Return a wider matrix of features by features: new ones have `begins` on the diagonal, 0 beside it.
 
+    Examples
+    --------
     >>> widen_matrix(np.array([[1.0, 2.0], [2.0, 9.0]]), 3, 5.0)
     array([[1., 0., 2.],
            [0., 5., 0.],

@@ -108,7 +108,7 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
     slots : Slots
         The support, changed in place.
     values : ndarray of float64
-        values[k] = K̃(row in slot k, x).
+        The array with values[k] = K̃(row in slot k, x).
     weights : ndarray of float64
         K̃⁻¹·values if it is known, else empty.
     square : float
@@ -126,6 +126,13 @@ def admit(budget, slots, values, weights, square, mistake, change, look, number)
     -------
     int
         The slot of x, or NOWHERE if it is not stored.
+
+    Examples
+    --------
+    >>> from rosenblatt.budgets import Oldest
+    >>> slots = empty_slots(1, has_matrix=False, seed=0)
+    >>> admit(Oldest(size=1), slots, np.empty(1), np.empty(0), 1.0, True, -1.0, 0, 0), slots.coefficient
+    (0, array([-1.]))
     """
 
 
@@ -144,7 +151,7 @@ def acts(budget, agreement, square, slots, values, weights):
     slots : Slots
         The support.
     values : ndarray of float64
-        values[k] = K̃(row in slot k, x).
+        The array with values[k] = K̃(row in slot k, x).
     weights : ndarray of float64
         K̃⁻¹·values if it is known, else empty.
 
@@ -152,6 +159,12 @@ def acts(budget, agreement, square, slots, values, weights):
     -------
     float
         The coefficient.
+
+    Examples
+    --------
+    >>> from rosenblatt.budgets import Oldest
+    >>> acts(Oldest(), 0.5, 1.0, empty_slots(1, False, 0), np.empty(1), np.empty(0))
+    0.0
     """
     return 0.0
 
@@ -249,6 +262,14 @@ def kept(budget: Any, slots: Slots, keep: str, looks: int) -> NDArray[np.float64
     -------
     ndarray of float64
         One coefficient per slot in use.
+
+    Examples
+    --------
+    >>> from rosenblatt.budgets import Oldest
+    >>> slots = empty_slots(1, has_matrix=False, seed=0)
+    >>> _ = admit(Oldest(size=1), slots, np.empty(1), np.empty(0), 1.0, True, -1.0, 0, 0)
+    >>> kept(Oldest(size=1), slots, "last", looks=1)
+    array([-1.])
     """
     used = slice(0, int(slots.used[0]))
     last = slots.coefficient[used]

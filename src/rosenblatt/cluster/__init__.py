@@ -1,7 +1,7 @@
-"""Many machines: data that live on a Dask cluster, or in files that its workers see.
+"""Many machines: data on a Dask cluster, or in files that its workers see.
 
-`fit` learns from them in one of three ways, `predict` and `evaluate` answer, `rows` gives proofs something
-to look at. Dask (the extra `cluster`) is imported when one of them is called.
+`fit` learns from them in one of three ways, `predict` and `evaluate` apply a model, and `rows` passes
+them to proofs. Dask (the extra `cluster`) is imported when one of these is called.
 """
 
 from rosenblatt.cluster.answering import evaluate, predict

@@ -1,4 +1,4 @@
-"""Answers part by part: predictions where the rows are, and what comes of them against the labels."""
+"""Predictions on a cluster, part by part, and their evaluation against labels."""
 
 from __future__ import annotations
 
@@ -25,11 +25,40 @@ METHODS = ("predict", "decision_function", "predict_proba")
 
 
 def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **reading: Any) -> Any:
-    """The answers to rows on a cluster.
+    """Return the predictions of a model for rows on a cluster.
 
-    X: a dask array or dataframe; the answers are then a dask array with the same partitions, made when it
-    is computed. Or files that all workers see, read as those that the model learned from: the answers to
-    all rows, in memory. method: "predict", "decision_function" or "predict_proba".
+    Parameters
+    ----------
+    model : classifier
+        A fitted model.
+    X : dask array, dask dataframe or files
+        The rows; files must be visible to all workers, and are read as those that the model learned from.
+    method : {"predict", "decision_function", "predict_proba"}, default="predict"
+        The method of the model to apply.
+    client : distributed.Client or str, default=None
+        A client of Dask, or the address of its scheduler; by default the current client, otherwise a
+        local cluster.
+    **reading : dict
+        Options of `rosenblatt.read` for files.
+
+    Returns
+    -------
+    dask array or ndarray
+        For dask rows a lazy array with the same partitions; for files the predictions of all rows, in
+        memory.
+
+    Raises
+    ------
+    BadInput
+        If the model lacks the method, or the rows cannot be used.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="given").fit([[-1.0], [1.0]], ["no", "yes"])
+    >>> predict(model, da.from_array([[-2.0], [3.0]], chunks=(1, 1))).compute().tolist()
+    ['no', 'yes']
     """
     if method not in METHODS:
         raise bad_choice("method", method, METHODS)
@@ -56,7 +85,7 @@ def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **r
 
 
 def _lazily(model: Any, X: Any, method: str) -> Any:
-    """A dask array of the answers, partition by partition."""
+    """Return a dask array of the predictions, partition by partition."""
     import dask.array as da
 
     answers = getattr(model, method)
@@ -79,7 +108,7 @@ def _delayed(answers: Any, part: Any) -> Any:
 
 
 def _answers(model: Any, loaded: Loaded, method: str) -> Any:
-    """The answers to what a worker has loaded."""
+    """Return the predictions for the rows that a worker has loaded."""
     made = [
         getattr(model, method)(_fitting(chunk, model.n_features_in_))
         for chunk in loaded.chunks
@@ -93,8 +122,43 @@ def _fitting(chunk: Any, n_features: int) -> Any:
 
 
 def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: Any) -> Evaluation:
-    """The answers to all rows against their labels: errors, the matrix of confusions, the smallest margin,
-    as an `Evaluation`. X, y: dask arrays or dataframes, or files as for `predict`."""
+    """Compare the predictions for all rows with their labels.
+
+    Parameters
+    ----------
+    model : classifier
+        A fitted model.
+    X : dask array, dask dataframe or files
+        The rows, as for `predict`.
+    y : dask array or str, default=None
+        Their labels; files contain them.
+    client : distributed.Client or str, default=None
+        As for `predict`.
+    **reading : dict
+        Options of `rosenblatt.read` for files.
+
+    Returns
+    -------
+    Evaluation
+        The errors, the confusion matrix and the smallest margin.
+
+    Raises
+    ------
+    BadInput
+        If there are no rows, or they cannot be used.
+
+    Examples
+    --------
+    >>> import dask.array as da
+    >>> from distributed import Client
+    >>> from rosenblatt import Perceptron
+    >>> model = Perceptron(order="given").fit([[-1.0], [1.0]], [0, 1])
+    >>> X, y = da.from_array([[-2.0], [3.0]], chunks=(1, 1)), da.from_array([0, 0], chunks=1)
+    >>> with Client(processes=False, dashboard_address=":0") as client:
+    ...     found = evaluate(model, X, y, client)
+    >>> found.confusion.tolist()
+    [[1, 1], [0, 0]]
+    """
     like = getattr(model, "reading_", None) or {}
     known: dict[str, Any] = {"like": like} if like else {}
     with clients.client_of(client) as connected:
@@ -105,7 +169,10 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: A
 
 
 def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, parts: Any) -> Evaluation:
-    """The evaluation of what answers (a state or model, as `look` takes it) over parts, in order."""
+    """Return the evaluation over parts, in order.
+
+    `answering` is a state or a model, whichever `look` takes.
+    """
     there = client.scatter(answering, hash=False, broadcast=True)
     found = [
         client.submit(look, there, classes, load, parts.name, pure=False)
@@ -127,7 +194,7 @@ def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, 
 
 
 def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
-    """The part of the rows that are answered wrongly; of a table of labels, the part of all labels."""
+    """Return the fraction of rows, or of labels in a table of labels, that are misclassified."""
     if teaching.has_classes:
         return merged(client, evaluation_of_state, state, teaching.classes, parts).error
     there = client.scatter(state, hash=False, broadcast=True)
@@ -161,7 +228,7 @@ class _OfLoad:
 
 
 def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) -> Evaluation | None:
-    """The answers of weights to what a worker has loaded; None where there are no rows."""
+    """Return the evaluation of weights on the rows that a worker has loaded; None if there are no rows."""
     loaded = tasks.loaded_of(load)
     if not any(len(chunk) for chunk in loaded.chunks):
         return None
@@ -169,7 +236,7 @@ def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) 
 
 
 def evaluation_of_model(model: Any, classes: Any, load: Any, name: str) -> Evaluation | None:
-    """The same of an estimator that has no weights."""
+    """Return the evaluation of an estimator without weights on the rows that a worker has loaded."""
     found = Evaluation(classes)
     for chunk in tasks.loaded_of(load).chunks:
         if len(chunk):

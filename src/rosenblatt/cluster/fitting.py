@@ -1,4 +1,4 @@
-"""`fit` and `fit_files`: an estimator learns from what is on a cluster."""
+"""`fit` and `fit_files`: train an estimator on data of a cluster."""
 
 from __future__ import annotations
 
@@ -49,29 +49,56 @@ def fit(
     every: float = 30.0,
     patience: float = clients.PATIENCE,
 ) -> Any:
-    """Learn from data that live on a Dask cluster.
+    """Train an estimator on data that live on a Dask cluster.
 
     Parameters
     ----------
-    model : a `Perceptron`, which learns as `fit_stream` would; or, with how="relay", a `KernelPerceptron`
-        or `PolynomialThreshold`, which learns as `partial_fit` would from part after part. It is returned.
-    X, y : dask arrays or dataframes with the same partitions (y may be a column's name of a dataframe, a
-        table of labels, or in memory); or files, as for `fit_files`.
-    how : "relay": the weights go from partition to partition, with the bits of `fit` in given order, and of
-        `fit_stream` over the same partitions when shuffled. "mixing": all partitions learn at once from the
-        same weights, which are then mixed; a pass is a round. "columns": each worker sees all rows, and has
-        a share of the classes or labels: again the bits of `fit`.
-    client : a client of Dask, or the address of its scheduler; else the current client, else a local
-        cluster, which is closed in the end.
-    sample_weight : a dask array with a weight for each row.
-    classes : all classes, where the first rows of files do not have them.
-    mix, shards : with how="mixing" what the weights of a shard count, "uniform" or by its "mistakes"; and
-        how many shards there are (by default each partition is one, of files there are sixteen).
-    held_out : other rows, (X, y) or files, whose error is measured after each pass.
-    checkpoint, every : a file in which the run is saved every so many seconds; the same call goes on from
-        it. It is also written when the cluster is lost.
-    patience : seconds without any worker after which the run gives up.
+    model : Perceptron, KernelPerceptron or PolynomialThreshold
+        The estimator. A `Perceptron` learns as `fit_stream` would; the others need how="relay", and learn
+        as `partial_fit` would from part after part.
+    X : dask array, dask dataframe or files
+        The rows; files as for `fit_files`.
+    y : dask array, str or array-like, default=None
+        Their labels, with the same partitions: a dask array, the name of a column of a dataframe, a table
+        of labels, or labels in memory.
+    how : {"relay", "mixing", "columns"}, default="relay"
+        "relay": the weights go from partition to partition, with the bits of `fit` in given order, and of
+        `fit_stream` over the same partitions when shuffled. "mixing": all partitions learn at once from
+        the same weights, which are then averaged; a pass is a round. "columns": each worker reads all
+        rows, and learns a share of the classes or labels, again with the bits of `fit`.
+    client : distributed.Client or str, default=None
+        A client of Dask, or the address of its scheduler; by default the current client, otherwise a
+        local cluster, which is closed at the end.
+    sample_weight : dask array, default=None
+        A weight for each row.
+    classes : iterable, default=None
+        All classes, if the first rows of files do not have them.
+    mix : {"uniform", "mistakes"}, default="uniform"
+        With how="mixing" the weight of a shard: "uniform", or the number of its mistakes.
+    shards : int or None, default=None
+        With how="mixing" the number of shards; by default each partition is one, and files have sixteen.
+    held_out : (X, y) or files, default=None
+        Other rows, whose error is measured after each pass.
+    checkpoint : str, default=None
+        A file in which the run is saved regularly; the same call continues from it. It is also written
+        when the cluster is lost.
+    every : float, default=30.0
+        Seconds between checkpoints.
+    patience : float
+        Seconds without any worker after which the run gives up.
 
+    Returns
+    -------
+    estimator
+        The estimator itself.
+
+    Raises
+    ------
+    BadInput
+        If a parameter or the data cannot be used.
+
+    Examples
+    --------
     >>> import dask.array as da
     >>> from distributed import Client
     >>> from sklearn.datasets import load_breast_cancer
@@ -121,12 +148,46 @@ def fit_files(
     patience: float = clients.PATIENCE,
     **reading: Any,
 ) -> Any:
-    """Learn from files that all workers see: paths, folders, patterns, addresses of fsspec, or a list of
-    these.
+    r"""Train an estimator on files that all workers see.
 
-    reading: as for `rosenblatt.read` (format, target, bits, …), or a source that it gave in the place of
-    the files. The rest is as for `fit`. Text is cut where a stream would cut it; what is packed comes a
-    file at a time, so give many packed files rather than one.
+    Text is split as in a stream; a compressed file is one part, so use many compressed files rather than
+    one.
+
+    Parameters
+    ----------
+    model : Perceptron, KernelPerceptron or PolynomialThreshold
+        The estimator, as for `fit`.
+    files : str, Path, list or source
+        Paths, folders, patterns, addresses of fsspec, or a list of these; or a source from
+        `rosenblatt.read`.
+    how, client, classes, mix, shards, held_out, checkpoint, every, patience : as in fit
+        See `fit`.
+    **reading : dict
+        Options of `rosenblatt.read` (format, target, bits, …).
+
+    Returns
+    -------
+    estimator
+        The estimator itself.
+
+    Raises
+    ------
+    BadInput
+        If a parameter or the files cannot be used.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> from distributed import Client
+    >>> from rosenblatt import Perceptron
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> path = pathlib.Path(folder.name) / "rows.csv"
+    >>> _ = path.write_text("x,y\n1,yes\n-1,no\n")
+    >>> with Client(processes=False, dashboard_address=":0") as client:
+    ...     model = fit_files(Perceptron(), str(path), client=client)
+    >>> model.classes_.tolist()
+    ['no', 'yes']
+    >>> folder.cleanup()
     """
     _check(model, how, mix, checkpoint)
     source = files if hasattr(files, "chunks") and hasattr(files, "settings") else read(files, **reading)
@@ -168,7 +229,7 @@ def _held_out(held_out: Any, client: Any, like: Any = None) -> Any:
 def run_of(
     how: str, parts: Any, settings: Any, client: Any, mixing: dict[str, Any], **more: Any
 ) -> RelayRun:
-    """The run over these parts that learns in this way."""
+    """Return the run over these parts for a way of learning."""
     if how == "mixing":
         return MixingRun(parts, settings, client, **mixing, **more)
     return RelayRun(parts, settings, client, by_columns=how == "columns", **more)
@@ -178,7 +239,10 @@ def _taught(
     model: Any, parts: Any, how: str, client: Any, classes: Any, mixing: dict[str, Any], held_out: Any,
     checkpoint: str | None, every: float, patience: float, names: list[str] | None = None,
 ) -> Any:  # fmt: skip
-    """The model, when it has learned from the parts. names: of their features, where they have some."""
+    """Return the model after it has learned from the parts.
+
+    `names` are the names of their features, if they have any.
+    """
     more: dict[str, Any] = {"held_out": held_out, "patience": patience}
     if isinstance(model, Perceptron):
         run = run_of(how, parts, stream_settings(model, classes), client, mixing, **more)
@@ -235,7 +299,7 @@ def _where(checkpoint: str | None, run: StreamRun) -> str:
 
 
 def record_of_run(run: Any) -> PerceptronRecord:
-    """What the run has learned, of classes or of labels."""
+    """Return the record of a run, for classes or labels."""
     record = record_of(run)
     if isinstance(run.teaching, Labels):
         record.target, record.like = LABELS, np.dtype(np.int64)

@@ -1,4 +1,4 @@
-"""`rows`: what is on a cluster, for `separate` and `verify`: each look is a map over blocks of rows."""
+"""`rows`: rows on a cluster for `separate` and `verify`; each operation is a map over blocks of rows."""
 
 from __future__ import annotations
 
@@ -22,11 +22,31 @@ from rosenblatt.proof.pieces import Pieces, joined_batch
 
 
 def rows(X: Any, y: Any = None, client: Any = None, **reading: Any) -> ClusterRows:
-    """Rows for `separate`, `verify` and `mistake_bound`, which then look at them where they are.
+    """Return rows on a cluster for `separate`, `verify` and `mistake_bound`, which process them in place.
 
-    X, y: dask arrays or dataframes; or files, as `rosenblatt.read` takes them, that all workers see.
-    client: as for `fit`, but it must be open as long as the rows are looked at.
+    Parameters
+    ----------
+    X : dask array, dask dataframe or files
+        The rows; files, as `rosenblatt.read` takes them, must be visible to all workers.
+    y : dask array or str, default=None
+        Their labels; files contain them.
+    client : distributed.Client, default=None
+        A client of Dask, open as long as the rows are used; by default the current one.
+    **reading : dict
+        Options of `rosenblatt.read` for files.
 
+    Returns
+    -------
+    ClusterRows
+        The rows, to be passed as `X`.
+
+    Raises
+    ------
+    BadInput
+        If the rows cannot be used.
+
+    Examples
+    --------
     >>> import dask.array as da
     >>> from distributed import Client
     >>> from rosenblatt import cluster, separate, verify
@@ -50,23 +70,32 @@ def rows(X: Any, y: Any = None, client: Any = None, **reading: Any) -> ClusterRo
 
 @dataclass
 class ClusterRows:
-    """Rows on a cluster, as a source of which only pieces are looked at."""
+    """Hold rows on a cluster as a source that is processed in pieces."""
 
     parts: Any
     client: Any
 
     @property
     def name(self) -> str:
+        """Name of the source."""
         return str(self.parts.name)
 
     def chunks(self) -> Any:
+        """Raise an error: these rows are not read in chunks.
+
+        Raises
+        ------
+        BadInput
+            Always.
+        """
         raise BadInput("these rows are on a cluster; only separate and verify can use them there")
 
     def fingerprint(self) -> list[Any]:
+        """Return values that change when the rows do."""
         return list(self.parts.fingerprint())
 
     def pieces(self) -> ClusterPieces:
-        """What the rows are, found out in one reading."""
+        """Return the shape, classes and parts of the rows, determined in one reading."""
         loads = list(self.parts.loads(None, 0))
         found = [
             self.client.submit(_about, self.parts.submit(self.client, load, None), self.name, pure=False)
@@ -85,7 +114,7 @@ class ClusterRows:
 
 
 def _about(load: Any, name: str) -> tuple[int, int, list[Any]]:
-    """Rows, features and labels of a load."""
+    """Return the number of rows, the number of features and the labels of a load."""
     loaded = tasks.loaded_of(load)
     n, labels, is_table = tasks.labels_in(loaded, name)
     if is_table or any(chunk.importance.size for chunk in loaded.chunks):
@@ -102,12 +131,13 @@ def _width(rows: Rows) -> int:
 
 @dataclass
 class ClusterPieces(Pieces):
-    """Blocks of rows that workers look at: each task has the loads that a block is in."""
+    """Hold blocks of rows that workers process: each task has the loads that contain its block."""
 
     loads: list[Load] = field(default_factory=list)
     counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
+        """Yield the result of `look` for each block of rows, in order."""
         rows: Any = self.source
         client, size = rows.client, proof_pieces.BLOCK_ROWS
         ends = np.cumsum(self.counts)
@@ -148,7 +178,7 @@ def look_at_block(
     look: Callable[..., Any], first: int, slices: list[tuple[int, int]], width: int, classes: Any,
     given: tuple[Any, ...], *loads: Any,
 ) -> Any:  # fmt: skip
-    """What a look says of the rows of a block, which lie in these loads."""
+    """Return the result of `look` for the rows of a block, which lie in these loads."""
     gathered = []
     for (begin, end), load in zip(slices, loads, strict=True):
         before = 0

@@ -1,1 +1,1 @@
-"""Compiled loops. The one that learns is `walk`; the others look, count and vote."""
+"""Compiled loops. `walk` learns; the others score, count and vote."""

@@ -17,8 +17,11 @@ def answer_and_walk(
     rows, targets, importance, balance, order, offset, tie, rule, memory, is_fixed, panel, screen,
     looks_before, wrong,
 ):  # fmt: skip
-    """`together.walk_rows`; wrong[0] grows by the rows that are not answered by their class. The answer is
-    the column of the largest score, the first of equals."""
+    """Run `together.walk_rows`, and predict each row before it is learned from.
+
+    The misclassified rows are counted in wrong[0]. The prediction is the column of the largest score, the
+    first of equals.
+    """
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
     sums, doubts, candidates = np.empty(n), np.empty(n), np.empty(n, np.bool_)
@@ -39,7 +42,7 @@ def answer_and_walk(
 
 @compiled
 def _is_behind(rows, i, own, offset, panel, candidates, sums, doubts):
-    """Whether a candidate is ahead of the own class. (The walk tells of a row that cannot be scored.)"""
+    """Return whether a candidate is ahead of the own class; the walk reports rows that cannot be scored."""
     status, _ = score_candidates(rows, i, own, offset, panel, candidates, sums, doubts)
     uncounted = np.zeros(1, np.int64)  # exact sums that only tell of answers: no update rests on them
     for r in range(candidates.size):

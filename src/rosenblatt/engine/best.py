@@ -21,8 +21,11 @@ def score_rows(rows, by_feature, offset, scores):
 
 @compiled
 def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
-    """Make the scores whose sign is in doubt again, exactly, by the weights that `parts` and `looks` stand
-    for (see `exact_mean`). Returns (status, row at which it ended)."""
+    """Recompute the scores whose sign is uncertain, exactly.
+
+    The exact weights are those of `parts` and `looks` (see `exact_mean`). Return (status, row at which it
+    ended).
+    """
     for i in range(scores.shape[0]):
         terms = entries(rows, i) + 16.0
         root = root_of(screen, square(rows, i) + offset, terms)
@@ -36,9 +39,11 @@ def settle_signs(rows, parts, looks, offset, lengths, screen, scores):
 
 @compiled
 def pick_best(rows, parts, offset, longest, screen, scores, top, best):
-    """best[i] ← the column of the largest score of row i, the first of equals. top: the largest of its fast
-    scores. Where others come near it, exact sums decide, by weights that are the sum of `parts` (over the
-    same looks). Returns (status, row at which it ended)."""
+    """Write the column of the largest score of row i to best[i], the first of equals.
+
+    `top` has the largest of the fast scores of each row. If others are close to it, exact sums decide, by
+    weights that are the sum of `parts` (over the same steps). Return (status, row at which it ended).
+    """
     for i in range(best.size):
         own = scores[i]
         terms = entries(rows, i) + 16.0
@@ -62,8 +67,10 @@ def pick_best(rows, parts, offset, longest, screen, scores, top, best):
 
 @compiled
 def _champion(rows, i, parts, offset, scores, near):
-    """The first column whose exact score no other exceeds, among those that are near the top (where the
-    fast scores say nothing, among all)."""
+    """Return the first column whose exact score no other exceeds, among those near the top.
+
+    If the fast scores are not usable, it is among all columns.
+    """
     champion = -1
     total = np.zeros(LIMBS, np.int64)
     for c in range(parts.shape[1]):

@@ -1,9 +1,9 @@
 """Exact order at matrix speed: a block of rows is scored at once, then walked row by row.
 
-`scores` has, for each column (one class against the rest), the score of every row of the block by the state
-before it. A row that the rule learns from adds ±K(x, z) to the scores of the rows after it, so each row is
-decided by what had been learned when its turn came, as if the rows had come one by one. Most rows are not
-learned from, so K(x, z) is made only for those that look like it, and for others when it turns out.
+`scores` has, for each column (one class against the rest), the score of every row of the block by the
+state before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row
+is decided by the weights at its turn, as if the rows had come one by one. Most rows cause no update, so
+K(x, z) is computed only for those that are likely to, and for others when they do.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ UNDERFLOW = 1e-290
 
 
 def meaning(mistake: bool, acts: bool) -> int:
-    """What has been settled about a row, by its decision."""
+    """Return the code for the decision about a row."""
     return MISTAKE if mistake else ACTS if acts else RIGHT
 
 
@@ -61,8 +61,10 @@ def in_doubt_by(error, rounding, terms, mass, root):
 
 
 class RowsMade(NamedTuple):
-    """K̃ of rows of a block with all its rows, the offset's 1 included: values[place[i]] is that of row i,
-    and place[i] is −1 where somebody else must make it."""
+    """Hold K̃ of rows of a block with all its rows, the offset's 1 included.
+
+    values[place[i]] belongs to row i, and place[i] is −1 if the values must be computed by the caller.
+    """
 
     values: Any
     place: Any
@@ -79,8 +81,10 @@ def _(gram, i):
 
 
 def _mark_candidates(scores, labels, squares, roots, error, rounding, rule, memory, columns, flagged):
-    """flagged[i] ← True for the rows of a block that the rule would act on in some column, or might, by the
-    scores as they are. Others may come up later, when the scores have changed."""
+    """Set flagged[i] for the rows of a block that the rule would, or might, update on in some column.
+
+    The present scores decide; others may follow later, when the scores have changed.
+    """
     n = flagged.size
     for c in range(columns.size):
         clock = columns[c]
@@ -95,12 +99,12 @@ def _walk_columns(
     scores, gram, labels, squares, roots, importance, tie, error, rounding, rule, memory, columns,
     walks, position, delta,
 ):  # fmt: skip
-    """Walk each column from where it stands to the end of the block, or to the row at which it must stop.
+    """Walk each column from its position to the end of the block, or to the row at which it must stop.
 
-    gram: K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares: K̃(x, x). roots:
-    what bounds K̃ (see `kernels.shape`), and `error` how far it can be off. columns (of COLUMN), walks (of
-    WALK), position and delta are written to: at which rows, and by how much, w changed. Returns how many
-    columns have not ended.
+    gram is K̃ of the rows that w changes on, `RowsMade` or `short_rows.ShortBlock`. squares is K̃(x, x).
+    roots bounds K̃ (see `kernels.shape`), and `error` its relative error. columns (of COLUMN), walks (of
+    WALK), position and delta are written to: at which rows, and by how much, w changed. Return the number
+    of columns that have not ended.
     """
     n, waiting = squares.size, 0
     for c in range(columns.size):
@@ -167,7 +171,7 @@ def ordered_sum(values, member, delta, offset):
 
 @compiled
 def exact_weighted_sum(values, member, weight, rest, offset):
-    """The double nearest to Σ (weight + rest)·K̃, without any rounding on the way; 0 only if the sum is."""
+    """Return the double nearest to the exact Σ (weight + rest)·K̃; 0 only if the sum is 0."""
     total = np.zeros(LIMBS, np.int64)
     for k in range(member.size):
         value = values[member[k]]

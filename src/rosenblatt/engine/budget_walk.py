@@ -30,9 +30,9 @@ def _walk_budgeted(
 ):  # fmt: skip
     """Walk from row `start` of the block on, and learn within the budget.
 
-    values[i, k] = K̃(row i, row in slot k), brought up to date as slots change hands. weights[i] =
-    K̃⁻¹·values[i] where the slots no longer change, else one row of nothing. looks: before this block. The
-    rest is as in `blocked.walk_columns`. Returns (status, row at which it ended).
+    values[i, k] = K̃(row i, row in slot k), updated as slots change rows. weights[i] = K̃⁻¹·values[i] if
+    the slots no longer change, otherwise one empty row. looks counts the steps before this block. The
+    rest is as in `blocked.walk_columns`. Return (status, row at which it ended).
     """
     clock = column[0]
     n = labels.size

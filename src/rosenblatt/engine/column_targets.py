@@ -1,4 +1,4 @@
-"""What is to be learned about each row by many columns: its class, or its labels."""
+"""The targets of rows for many columns: a class, or labels."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def signs_of_rows(targets, which, first, out):
 
 
 def sign_of_column(targets: Targets, c: int, n: int) -> NDArray[np.int8]:
-    """The labels −1/+1 of all n rows for one column."""
+    """Return the labels −1 and +1 of all n rows for one column."""
     if isinstance(targets, Classes):
         positive = targets.numbers == c
     elif isinstance(targets, LabelTable):
@@ -83,7 +83,7 @@ def sign_of_column(targets: Targets, c: int, n: int) -> NDArray[np.int8]:
 
 
 def part_of_targets(targets: Targets, chosen: NDArray[Any]) -> Targets:
-    """The targets of some rows."""
+    """Return the targets of some rows."""
     if isinstance(targets, Classes):
         return Classes(targets.numbers[chosen])
     if isinstance(targets, LabelTable):

@@ -53,7 +53,7 @@ def lowest(product, groups, values, places):
 
 @compiled
 def combined(points, weights, z):
-    """z ← Σ weightᵢ·pointᵢ."""
+    """Write Σ weightᵢ·pointᵢ to z."""
     for j in range(z.size):
         z[j] = 0.0
     for i in range(weights.size):
@@ -99,7 +99,7 @@ def leave(L, size, k):
 
 @compiled_sums
 def solve(L, size, x):
-    """x ← (L·Lᵀ)⁻¹ x."""
+    """Replace x by (L·Lᵀ)⁻¹ x."""
     for i in range(size):
         rest = x[i]
         for j in range(i):
@@ -113,13 +113,14 @@ def solve(L, size, x):
 
 @compiled
 def affine_weights(L, size, groups, n_groups, points, weights):
-    """weights ← λ of the least-norm point of the affine hull, each of one or two groups summing to 1.
+    """Write λ of the least-norm point of the affine hull to `weights`.
 
-    λ = Σ c_g·(LLᵀ)⁻¹e_g, where e_g says who is in group g, and c makes the sums 1. NaN where it cannot.
+    λ sums to 1 in each of one or two groups: λ = Σ c_g·(LLᵀ)⁻¹e_g, where e_g marks the members of group
+    g, and c makes the sums 1. The result is NaN if there is none.
 
-    A Gram matrix knows ‖Σ λp‖ only to the root of the rounding error. So λ is refined once from the points
-    themselves (none are given for sparse ones): at the least norm all products of a group with z = Σ λp are
-    equal, and (LLᵀ)⁻¹ applied to what they differ by is what λ is off by.
+    A Gram matrix determines ‖Σ λp‖ only to the square root of the rounding error. So λ is refined once
+    from the points themselves (none are given for sparse ones): at the least norm all products of a group
+    with z = Σ λp are equal, and (LLᵀ)⁻¹ applied to their differences is the error of λ.
     """
     solved = np.zeros((n_groups, size))
     sums = np.zeros((2, 2))
@@ -153,7 +154,7 @@ def affine_weights(L, size, groups, n_groups, points, weights):
 
 @compiled
 def _add_with_sums(solved, sums, n_groups, first, second, weights):
-    """weights ← weights + Σ c_g·solved_g, with c such that the groups gain `first` and `second`."""
+    """Add Σ c_g·solved_g to `weights`, with c such that the groups gain `first` and `second`."""
     if n_groups == 1:
         c, d = first / sums[0, 0], 0.0
     else:

@@ -1,13 +1,14 @@
-"""A mistake is an exact fact.
+"""Exact decisions about mistakes.
 
-The fast score decides where its sign cannot be wrong: |s| above its own rounding bound. Where it is in
-doubt (NaN and infinity included) the sum is made again without rounding. So the decision does not
-depend on the order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates,
-1997, applied to learning).
+The fast score decides if its sign is certain: |s| above its own rounding bound. If it is uncertain (NaN
+and infinity included) the sum is computed again without rounding. So the decision does not depend on the
+order of summation, on FMA, on blocks or on the machine (Shewchuk's adaptive predicates, 1997, applied to
+learning).
 
-Every loop asks here: `is_mistake` and `acts_on` of one column by its score, `is_shared_mistake` of classes
-that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` where columns are
-screened. A device has the same in `engine.device_decide` (torch) and `engine.device_walk` (Triton).
+Every loop decides here: `is_mistake` and `acts_on` for one column by its score, `is_shared_mistake` for
+classes that share their mistakes by how far a rival is behind; `rules_out` and `is_clear_mistake` for
+screened columns. A device has the same in `engine.device_decide` (torch) and `engine.device_walk`
+(Triton).
 """
 
 from __future__ import annotations
@@ -27,7 +28,10 @@ FINE, ROW_NOT_FINITE, WEIGHTS_OVERFLOWED, NEEDS_SUMS = 0, 1, 2, 3
 
 @part
 def sum_exactly(rows, i, weights, offset, total):
-    """Returns (status, s): the double nearest to w̃·x̃ᵢ, which is 0 only if the sum is; total ← |w̃·x̃ᵢ|."""
+    """Return (status, s) with the double s nearest to w̃·x̃ᵢ, 0 only if the sum is 0.
+
+    |w̃·x̃ᵢ| is left in total.
+    """
     if not is_finite(rows, i):
         return ROW_NOT_FINITE, math.nan
     if not meets_finite(rows, i, weights):
@@ -45,9 +49,11 @@ def exact_score(rows, i, weights, offset):
 
 @compiled
 def exact_mean(rows, i, parts, c, looks, offset):
-    """Returns (status, s): the double nearest to w̃·x̃ᵢ/looks (twice rounded), which is 0 only if the sum is.
-    w̃ is the sum of parts[0][c], parts[1][c], …, which no double need hold; where there are none, they are
-    asked for."""
+    """Return (status, s) with the double s nearest to w̃·x̃ᵢ/looks, 0 only if the sum is 0.
+
+    s is rounded twice. w̃ is the sum of parts[0][c], parts[1][c], …, which need not fit in doubles; if
+    there are no parts, the status requests them.
+    """
     if parts.shape[0] == 0:
         return NEEDS_SUMS, math.nan
     if not is_finite(rows, i):
@@ -107,7 +113,7 @@ def find_mistakes(scores, labels, tie, out):
 
 @part
 def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
-    """The decision where the fast score cannot make it: (status, s, mistake, acts)."""
+    """Return the decision if the fast score is uncertain: (status, s, mistake, acts)."""
     total = np.empty(LIMBS, np.int64)
     status, s = sum_exactly(rows, i, weights, offset, total)
     mistake = is_mistake(s, label, tie)
@@ -123,8 +129,10 @@ def in_doubt(rows, i, label, offset, tie, tau, weights, scale):
 
 @inlined
 def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
-    """Returns (s, ‖x̃ᵢ‖², tau, acts, sure): what the fast score of v on row i says, and whether it can
-    be trusted, on the side of 0 and on the side of the rule's threshold."""
+    """Return (s, ‖x̃ᵢ‖², tau, acts, sure) from the fast score of v on row i.
+
+    `sure` tells whether the score is certain, both about 0 and about the rule's threshold.
+    """
     s, x2, doubt2 = score(rows, i, weights, offset, norm2)
     tau = threshold(rule, memory, label, length2(rule, memory, rows, i, offset, x2))
     excess = scale * label * s - tau
@@ -134,7 +142,7 @@ def fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2):
 
 @compiled
 def sure_score(rows, i, weights, offset, norm2):
-    """Returns (status, s, exact): w̃·x̃ᵢ with the right sign, exact to the last bit where in doubt."""
+    """Return (status, s, exact) with w̃·x̃ᵢ of the right sign, exact to the last bit if it is uncertain."""
     s, _, doubt2 = score(rows, i, weights, offset, norm2)
     if s * s > doubt2:
         return FINE, s, 0

@@ -12,8 +12,11 @@ HEAD = 5  # numbers before the positions in a column's result, as in `engine.dev
 
 
 class Walks(NamedTuple):
-    """walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) → result;
-    write(weights, correction, rows, result, labels, importance, looks, parameters)."""
+    """Hold the functions of a device.
+
+    walk(scores, gram, labels, roots, importance, start, known, mass, terms, parameters) returns the
+    result; write(weights, correction, rows, result, labels, importance, looks, parameters) applies it.
+    """
 
     walk: Any
     write: Any
@@ -22,7 +25,7 @@ class Walks(NamedTuple):
 
 
 def walks_for(device: str) -> Walks:
-    """Triton's where it can run, else torch's."""
+    """Return Triton's functions if it can run, otherwise torch's."""
     import torch
 
     if device.startswith("cuda") and find_spec("triton") is not None:
@@ -95,8 +98,10 @@ def write_by_torch(
     looks: Any,
     parameters: Any,
 ) -> None:
-    """The updates of every column, in order: w̃ ← w̃ + delta·x̃, and
-    correction ← correction + delta·(looks before)·x̃."""
+    """Apply the updates of every column in order, and accumulate the correction of the mean.
+
+    w̃ ← w̃ + delta·x̃ and correction ← correction + delta·(steps before)·x̃.
+    """
     rate = parameters[3]
     for k in range(int(result[:, 2].max())):
         columns = (result[:, 2] > k).nonzero()[:, 0]

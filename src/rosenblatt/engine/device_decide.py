@@ -1,4 +1,4 @@
-"""`engine.decide` for torch, all scores of a block at once. What is not sure the host settles exactly."""
+"""`engine.decide` for torch, all scores of a block at once. The host decides uncertain scores exactly."""
 
 from __future__ import annotations
 

@@ -50,8 +50,11 @@ def count_on_device(
     values: Any, member: Any, delta: Any, survival: Any, slack: Any, roots: Any, parameters: Any,
     may_round: bool,
 ) -> tuple[Any, Any]:  # fmt: skip
-    """Votes on each row, and how many of its sums are in doubt. values[s, r]: K of support row s and row r.
-    slack[k]·root: how far the sum up to update k may be off. parameters: offset, tie, underflow."""
+    """Return the votes on each row, and the number of its sums that are uncertain.
+
+    values[s, r] is K of support row s and row r. slack[k]·root bounds the error of the sum up to update
+    k. parameters are offset, tie and underflow.
+    """
     n = values.shape[1]
     counted = torch.empty(n, dtype=torch.float64, device=values.device)
     in_doubt = torch.empty(n, dtype=torch.int32, device=values.device)

@@ -1,8 +1,8 @@
 """The walk of `blocked`, on a CUDA device: one program for each column jumps from update to update.
 
-For rules whose coefficient does not depend on the score. Written in Triton, which comes with torch's builds
-for CUDA; this file is imported only where there is a device. What is settled about the first row of a walk
-comes as one of the numbers of `blocked.FREE`.
+It is for rules whose coefficient does not depend on the score. It is written in Triton, which comes with
+torch's builds for CUDA; this file is imported only if there is a device. The known decision about the
+first row of a walk is passed as one of the numbers of `blocked.FREE`.
 """
 
 from __future__ import annotations
@@ -97,13 +97,12 @@ def walk_on_device(
     scores: Any, gram: Any, place: Any, across: Any, labels: Any, roots: Any, importance: Any, start: Any,
     settled: Any, mass: Any, terms: Any, parameters: Any,
 ) -> Any:  # fmt: skip
-    """Walk every column from its `start` on. scores (columns × rows), mass and terms are brought up to
-    date.
+    """Walk every column from its `start` on, updating scores (columns × rows), mass and terms.
 
-    K̃ of the block's rows i and j is gram[place[i], across[j]]; place is −1 where it has not been made.
-    parameters: error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Returns for
-    each column its status, the row at which it ended, updates, mistakes, false positives among these, and
-    the rows of the updates.
+    K̃ of the block's rows i and j is gram[place[i], across[j]]; place is −1 if it has not been computed.
+    parameters are error, rounding, underflow, rate, tau of positive rows, tau of negative rows. Return
+    for each column its status, the row at which it ended, updates, mistakes, false positives among these,
+    and the rows of the updates.
     """
     columns, n = scores.shape
     result = torch.empty((columns, n + HEAD), dtype=torch.int32, device=scores.device)
@@ -156,9 +155,11 @@ def write_on_device(
     looks: Any,
     parameters: Any,
 ) -> None:
-    """The updates that a walk found, written into the weights in their order: w̃ ← w̃ + delta·x̃ and, where
-    a mean is kept, correction ← correction + delta·(looks before)·x̃. Products are rounded before they are
-    added."""
+    """Apply the updates that a walk found in their order, and accumulate the correction of the mean.
+
+    w̃ ← w̃ + delta·x̃ and, if a mean is kept, correction ← correction + delta·(steps before)·x̃. Products
+    are rounded before they are added.
+    """
     columns, width = weights.shape
     n = rows.shape[0]
     size = 256

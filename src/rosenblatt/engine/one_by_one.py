@@ -12,10 +12,10 @@ RIGHT, WRONG, NOT_LEARNED = 0, 1, 2
 
 @compiled
 def walk_one_by_one(rows, labels, importance, offset, tie, rule, memory, keeper, weights, tally, outcomes):
-    """`walk` over one row after another: a call for each, so that the bits are those of one at a time.
+    """Call `walk` for one row after another, so that the bits are those of one at a time.
 
-    outcomes: for each row RIGHT, WRONG, or NOT_LEARNED where its sum cannot be made; such a row is passed
-    over and leaves everything as it was. Returns the memory of the rule.
+    outcomes has for each row RIGHT, WRONG, or NOT_LEARNED if its sum cannot be computed; such a row is
+    skipped and changes nothing. Return the memory of the rule.
     """
     for i in range(labels.size):
         memory, status, _, mistakes = walk(

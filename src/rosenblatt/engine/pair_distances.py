@@ -33,7 +33,7 @@ def squared_distances(X, Z, out):
 
 @compiled
 def sparse_distances(left, right, is_squared, out):
-    """The same for `Sparse` rows: of squares, or of sizes."""
+    """Write the distances of `Sparse` rows, of squares or of absolute values."""
     for i in range(out.shape[0]):
         for j in range(out.shape[1]):
             out[i, j] = (

@@ -1,4 +1,4 @@
-"""Loops that look without learning: scores, and the row to learn from next."""
+"""Loops that score without learning, and find the row to learn from next."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE = -1
 
 @compiled_fresh  # the loops below hold it; an index of its own would name rules that are not ours
 def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
-    """Returns (status, s, acts): whether the rule would update on row i."""
+    """Return (status, s, acts), where acts tells whether the rule would update on row i."""
     s, _, tau, acts, sure = fast_decision(rows, i, label, offset, rule, memory, weights, scale, norm2)
     if sure:
         return FINE, s, acts
@@ -39,8 +39,11 @@ def scores(rows, offset, weights, norm2, out):
 
 @compiled
 def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
-    """Like `scores`, by weights that are a rounded mean: the sign is that of the mean as it is, the sum of
-    `parts` over `looks` (see `exact_mean`), from which the weights are at most `spread` away."""
+    """Compute scores as `scores` does, by weights that are a rounded mean, with the sign of the exact mean.
+
+    The exact mean is the sum of `parts` over `looks` (see `exact_mean`), from which the weights differ by
+    at most `spread`.
+    """
     for i in range(out.size):
         s, x2, doubt2 = score(rows, i, weights, offset, norm2)
         if abs(s) > math.sqrt(doubt2) + spread * math.sqrt(x2 + SMALL):
@@ -53,7 +56,7 @@ def scores_of_mean(rows, offset, weights, norm2, spread, parts, looks, out):
 
 
 def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
-    """Returns (status, row): the first row of `order` on which the rule updates, or NONE."""
+    """Return (status, row) with the first row of `order` on which the rule updates, or NONE."""
     for look in range(looks(order)):
         i = row_at(order, look)
         status, _, acts = would_act(
@@ -65,11 +68,11 @@ def _first_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, sc
 
 
 def _worst_to_act_on(rows, labels, order, offset, tie, rule, memory, weights, scale, norm2):
-    """Returns (status, row): of the rows on which the rule updates, the one of smallest agreement.
+    """Return (status, row) with the row of smallest functional margin on which the rule updates.
 
-    Agreements are compared by their nearest doubles, which no order of summation can change; equal
-    ones go to the earlier look. The first pass finds how small the smallest can be, the second makes
-    the exact sum for the few rows that could be it.
+    Functional margins are compared by their nearest doubles, which no order of summation can change; of
+    equal ones the earlier step counts. The first pass finds how small the smallest can be, the second
+    computes the exact sum for the few rows that could have it.
     """
     smallest = math.inf
     for look in range(looks(order)):

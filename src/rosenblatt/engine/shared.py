@@ -111,7 +111,7 @@ def _(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, 
 
 @compiled
 def exact_gap(rows, i, offset, weights, c, rival, tau):
-    """The sign of w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ − tau, for finite rows and weights."""
+    """Return the sign of w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ − tau, for finite rows and weights."""
     total = np.zeros(LIMBS, np.int64)
     add_exactly(rows, i, column(rows, weights, rival), offset, total)
     for k in range(LIMBS):
@@ -123,9 +123,10 @@ def exact_gap(rows, i, offset, weights, c, rival, tau):
 
 @compiled
 def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
-    """Whether w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above tau (1), below it (−1) or equal to it (0).
+    """Return whether w̃_c·x̃ᵢ − w̃_rival·x̃ᵢ is above tau (1), below it (−1) or equal to it (0).
 
-    scores: w̃·x̃ᵢ by the fast sum, each wrong by at most `doubts`. exact[0] counts the exact sums."""
+    scores has w̃·x̃ᵢ by the fast sum, each wrong by at most `doubts`. exact[0] counts the exact sums.
+    """
     gap = scores[c] - scores[rival] - tau
     doubt = doubts[c] + doubts[rival] + 2.0**-51 * (abs(scores[c]) + abs(scores[rival]) + tau)
     if abs(gap) > doubt:
@@ -136,7 +137,7 @@ def sure_gap(rows, i, offset, weights, c, rival, tau, scores, doubts, exact):
 
 @compiled
 def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
-    """The class of the largest score among those in error, the first of equals."""
+    """Return the class of the largest score among those in error, the first of equals."""
     worst = -1
     for r in range(in_error.size):
         if not in_error[r]:
@@ -148,8 +149,10 @@ def worst_rival(rows, i, offset, weights, scores, doubts, in_error, exact):
 
 @compiled
 def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
-    """scores[c] ← w̃·x̃ of the own class and the candidates, each wrong by at most doubts[c]. Returns
-    (status, ‖x̃‖²)."""
+    """Write w̃·x̃ of the own class and the candidates to scores, each wrong by at most doubts[c].
+
+    Return (status, ‖x̃‖²).
+    """
     if not is_finite(rows, i):
         return ROW_NOT_FINITE, 0.0
     x2 = 0.0
@@ -165,8 +168,10 @@ def score_candidates(rows, i, own, offset, panel, candidates, scores, doubts):
 
 @compiled
 def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in_error, exact):
-    """in_error[r] ← whether r is a candidate and w̃_own·x̃ − w̃_r·x̃ ≤ tau. scores and doubts: see
-    `score_candidates`. Returns (status, mistake, ‖x̃‖²)."""
+    """Set in_error[r] if r is a candidate and w̃_own·x̃ − w̃_r·x̃ ≤ tau.
+
+    scores and doubts are as in `score_candidates`. Return (status, mistake, ‖x̃‖²).
+    """
     status, x2 = score_candidates(rows, i, own, offset, panel, candidates, scores, doubts)
     if status != FINE:
         return status, False, 0.0
@@ -235,9 +240,11 @@ def _(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
 def walk_shared(
     rows, numbers, importance, order, offset, sharing, rule, memory, keeper, panel, screen, flat_weights
 ):  # fmt: skip
-    """Look at the rows of `order`, one after another, and learn. numbers: the class of each row;
-    importance: its weight (empty: 1). flat_weights: the memory of panel.weights as one vector, for the
-    keeper. Returns (status, row at which it ended)."""
+    """Visit the rows of `order`, one after another, and learn.
+
+    numbers has the class of each row and importance its weight (empty for 1). flat_weights is the memory
+    of panel.weights as one vector, for the averaging strategy. Return (status, row at which it ended).
+    """
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
     sums, doubts, shares, exact = np.empty(n), np.empty(n), np.zeros(n), np.zeros(1, np.int64)

@@ -52,8 +52,11 @@ def _(rows, i, coefficient, offset, target):
 def walk_confident(
     rows, numbers, importance, order, offset, rule, phi, variance, keeper, panel, screen, flat_weights
 ):  # fmt: skip
-    """Look at the rows of `order`, one after another, and learn. variance[c, j]: of feature j of class c,
-    at most 1; the others are as in `engine.shared.walk_shared`. Returns (status, row at which it ended)."""
+    """Visit the rows of `order`, one after another, and learn.
+
+    variance[c, j] belongs to feature j of class c and is at most 1; the other arguments are as in
+    `engine.shared.walk_shared`. Return (status, row at which it ended).
+    """
     n = panel.clocks.size
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
     sums, doubts, exact = np.empty(n), np.empty(n), np.zeros(1, np.int64)

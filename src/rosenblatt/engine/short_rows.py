@@ -21,8 +21,11 @@ AT_ONCE = 776  # rows whose features, values and scores stay near; 512 doubles a
 
 
 class ShortBlock(NamedTuple):
-    """A block of short rows. across: feature k of row i at [k, i]; squares: ‖x‖². values, place: as in
-    `blocked.RowsMade`, of rows with those after them; made: how many. work: room for a row."""
+    """Hold a block of short rows.
+
+    across[k, i] is feature k of row i, and squares has ‖x‖². values and place are as in
+    `blocked.RowsMade`, for rows with those after them; made is their number. work is space for a row.
+    """
 
     kernel: Any
     offset: float
@@ -37,6 +40,7 @@ class ShortBlock(NamedTuple):
         """Nothing is missing."""
 
     def rows(self) -> ShortBlock:
+        """Return the block itself."""
         return self
 
 
@@ -67,8 +71,10 @@ def multiply_one(across, i, out):
 
 @compiled_sums
 def multiply_four(four, across, start, end, out):
-    """out[p, j − start] ← Σ four[k, p]·across[k, j] for four p, and j from start to end. Four divides the
-    number of k."""
+    """Write Σ four[k, p]·across[k, j] to out[p, j − start] for four p, and j from start to end.
+
+    The number of k must be divisible by four.
+    """
     n = end - start
     first, second, third, fourth = out[0, :n], out[1, :n], out[2, :n], out[3, :n]
     for j in range(n):
@@ -94,10 +100,10 @@ def multiply_four(four, across, start, end, out):
 
 @compiled
 def add_short_rows(kernel, X, x2, changes, across, squares, offset, first, last, scores):
-    """scores[c, j] += Σ changes[i, c]·(K(xᵢ, zⱼ) + offset), one by one in the order of i, for j from first
-    to last.
+    """Add Σ changes[i, c]·(K(xᵢ, zⱼ) + offset) to scores[c, j] for j from first to last.
 
-    across: feature k of zⱼ at [k, j], with features of 0 added until four divides them; squares: ‖zⱼ‖².
+    The sum is in the order of i. across[k, j] is feature k of zⱼ, padded with features of 0 until four
+    divides their number; squares has ‖zⱼ‖².
     """
     four = np.zeros((across.shape[0], FOUR))
     values, work = np.empty((FOUR, AT_ONCE)), np.empty(AT_ONCE)

@@ -13,8 +13,10 @@ from rosenblatt.errors import bad_value
 
 
 def n_threads(n_jobs: Any) -> int:
-    """How many threads `n_jobs` means: None is one, −1 is one for each core, −2 all cores but one, …
+    """Return the number of threads for `n_jobs`: 1 for None, one per core for −1, all cores but one for −2.
 
+    Examples
+    --------
     >>> n_threads(None), n_threads(3), n_threads(-1) >= 1
     (1, 3, True)
     """
@@ -29,8 +31,10 @@ def n_threads(n_jobs: Any) -> int:
 
 
 def each_in_threads(job: Callable[[Any], Any], parts: Sequence[Any]) -> None:
-    """job(part) for each part, a thread each (of one part, this thread). Of several
-    errors, that of the first part is raised."""
+    """Call job(part) for each part, in one thread each (for a single part, in this thread).
+
+    Of several errors, that of the first part is raised.
+    """
     if len(parts) == 1:
         job(parts[0])
         return
@@ -41,7 +45,7 @@ def each_in_threads(job: Callable[[Any], Any], parts: Sequence[Any]) -> None:
 
 @functools.cache
 def _thread_pools() -> Any:
-    """The libraries that multiply matrices; to find them takes milliseconds."""
+    """Return the controller of the libraries that multiply matrices; finding them takes milliseconds."""
     from threadpoolctl import ThreadpoolController
 
     return ThreadpoolController()

@@ -60,8 +60,11 @@ class Panel(NamedTuple):
 
 
 class Screen(NamedTuple):
-    """How far a fast score may be off: unit·(terms)·‖w̃‖‖x̃‖ + floor·terms·(1 + ‖w̃‖)(1 + ‖x̃‖), as long as
-    ‖w̃‖ and ‖w̃‖‖x̃‖ are below huge. tiny: the smallest number with all its digits."""
+    """Hold the constants of the error bound of a fast score.
+
+    The bound is unit·(terms)·‖w̃‖‖x̃‖ + floor·terms·(1 + ‖w̃‖)(1 + ‖x̃‖), if ‖w̃‖ and ‖w̃‖‖x̃‖ are below
+    huge. tiny is the smallest normal number.
+    """
 
     unit: float
     floor: float
@@ -79,7 +82,7 @@ SHORTEST2 = 1e-300  # a bound on ‖w̃‖² is never below: squares of shorter 
 
 @inlined
 def may_be_off(screen, terms, length, root):
-    """A bound on the error of a fast score by weights of this length on a row of length `root`."""
+    """Return a bound on the error of a fast score by weights of this length on a row of length `root`."""
     if not (length < screen.huge and length * root < screen.huge):
         return math.inf
     return screen.unit * terms * length * root + screen.floor * terms * (1.0 + length) * (1.0 + root)
@@ -93,7 +96,7 @@ def root_of(screen, x2, terms):
 
 @inlined
 def weight_of(importance, balance, i, c, y):
-    """What multiplies the coefficient: sample weight × the balance of the column's two sides."""
+    """Return the factor of the coefficient: sample weight × the balance of the column's two sides."""
     weight = 1.0
     if balance.size > 0:
         weight = balance[c, 1 if y > 0.0 else 0]
@@ -104,14 +107,14 @@ def weight_of(importance, balance, i, c, y):
 
 @inlined
 def longer(length2, delta, s, x2):
-    """A bound on ‖w̃ + delta·x̃‖² from one on ‖w̃‖², with s = w̃·x̃."""
+    """Return a bound on ‖w̃ + delta·x̃‖² from one on ‖w̃‖², with s = w̃·x̃."""
     step = abs(delta) * math.sqrt(x2)
     return (length2 + max(0.0, 2.0 * delta * s) + step * step) * GROWTH
 
 
 @inlined
 def longest_of(clocks):
-    """A bound on the length of the longest of some columns. (Numba's `max` takes a second to compile.)"""
+    """Return a bound on the length of the longest of some columns, without `max`, which compiles slowly."""
     length2 = 0.0
     for c in range(clocks.size):
         if not clocks[c]["length2"] <= length2 and not math.isnan(length2):  # NaN stays
@@ -158,10 +161,12 @@ def walk_rows(
     rows, targets, importance, balance, order, offset, tie, rule, memory, is_fixed, panel, screen,
     looks_before,
 ):  # fmt: skip
-    """Look at the rows of `order`, one after another; all columns of the panel learn. For rules that
-    change w by a multiple of one row and remember nothing. is_fixed: that multiple does not depend on the
-    score, so a mistake that the fast score is sure of needs no other. Returns (status, row at which it
-    ended)."""
+    """Visit the rows of `order`, one after another; all columns of the panel learn.
+
+    It is for rules without memory that change w by a multiple of one row. With is_fixed that multiple
+    does not depend on the score, so a mistake that the fast score establishes needs no exact one. Return
+    (status, row at which it ended).
+    """
     n = panel.clocks.size
     is_copy = panel.screen.itemsize != panel.weights.itemsize
     scores = np.empty(width(rows, panel.screen), panel.screen.dtype)
@@ -215,14 +220,14 @@ def walk_blocks(
     rows, which, targets, importance, balance, size, grams, gemm, room, offset, tie, rule, memory, is_fixed,
     panel, screen, looks_before,
 ):  # fmt: skip
-    """The same for blocks of `size` dense rows, the last of them shorter: the scores of a block are one
-    matrix product.
+    """Visit blocks of dense rows, whose scores are one matrix product each, and learn.
 
-    rows: those of all blocks; which[k] is the number of row k in `targets` and `importance`. grams[i]
-    begins with the Gram matrix x_k·x_j of block i. room: for the scores w_c·x_k of a block. gemm: see
-    `arithmetic.products`. What a column learns from row k changes its scores of the rows after it by
-    delta·gram[k]. Threads that have columns of their own can share rows and Gram matrices; a call takes the
-    interpreter's lock once for all its blocks. Returns (status, row of `rows` at which it ended).
+    A block has `size` rows, the last fewer. rows has those of all blocks; which[k] is the number of row k
+    in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of block i. room is space
+    for the scores w_c·x_k of a block. gemm is explained in `arithmetic.products`. Learning from row k
+    changes a column's scores of the rows after it by delta·gram[k]. Threads with separate columns can
+    share rows and Gram matrices; a call takes the interpreter's lock once for all its blocks. Return
+    (status, row of `rows` at which it ended).
     """
     columns, d = panel.clocks.size, rows.values.shape[1]
     label = np.empty((size, columns), np.int8)
@@ -286,8 +291,10 @@ def walk_blocks(
 
 @inlined
 def _screening(screen, terms, length, steps, farthest):
-    """`may_be_off` as base + slope·root, for roots up to `farthest`. steps: Σ |delta| in this block, whose
-    products with the Gram matrix may have underflowed."""
+    """Return `may_be_off` as base and slope, base + slope·root, for roots up to `farthest`.
+
+    steps is Σ |delta| in this block, whose products with the Gram matrix may have underflowed.
+    """
     if not (length < screen.huge and max(length, farthest) * farthest < screen.huge):
         return math.inf, math.inf  # something may have overflowed: ask about every row
     floor = screen.floor * terms * (1.0 + length + steps)

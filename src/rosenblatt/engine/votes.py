@@ -39,7 +39,7 @@ def count_votes(products, first, delta, factor, survival, doubt, z_norm, running
 
 @compiled
 def replay(support, row, first, end, delta, factor, offset, vector):
-    """vector ← the vector of member `end` − 1, from that of member `first` − 1: the same additions."""
+    """Compute the vector of member `end` − 1 from that of member `first` − 1, by the same additions."""
     for member in range(first, end):
         if factor[member] != 1.0:
             for j in range(vector.size):

@@ -41,7 +41,7 @@ TALLY = np.dtype(
 
 
 def begun_tally(weights):
-    """The tally of a run that starts at these weights."""
+    """Return the tally of a run that starts at these weights."""
     tally = np.zeros(1, TALLY)
     tally["scale"], tally["norm2"] = 1.0, squared_length(weights)
     return tally
@@ -74,8 +74,10 @@ def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
 
 @with_default
 def weigh(keeper, rows, labels, importance, offset, tie, weights, scale, norm2):
-    """`consider` these weights by their errors on all rows. Only a pocket asks for that: loops of other
-    keepers are compiled without the count."""
+    """Call `consider` for these weights with their errors on all rows.
+
+    Only a pocket needs it: loops of other strategies are compiled without the count.
+    """
 
 
 @weigh.of(Pocket)

@@ -90,6 +90,13 @@ def kept(keeper, weights, scale, examples_seen):
     ------
     CommitteeHasNoWeights
         For a voted committee.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.keepers import begin
+    >>> kept(begin("last", np.zeros(2)), np.array([1.0, 2.0]), 0.5, 3)
+    array([0.5, 1. ])
     """
 
 
@@ -106,6 +113,13 @@ def by_feature(keeper):
     -------
     tuple of str
         The names of its fields.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.keepers import begin
+    >>> by_feature(begin("averaged", np.zeros(2)))
+    ('correction',)
     """
     return ()
 
@@ -131,5 +145,12 @@ def widened(keeper, width):
     -------
     Last, Averaged, Voted or Pocket
         The wider state.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.keepers import begin
+    >>> widened(begin("averaged", np.zeros(2)), 4).correction
+    array([0., 0., 0., 0.])
     """
     return keeper

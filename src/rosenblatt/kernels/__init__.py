@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.errors import BadInput, bad_choice
@@ -47,7 +47,11 @@ __all__ = [
 
 
 def as_kernel(
-    kernel: Any, degree: Any = 3, gamma: Any = 1.0, coef0: Any = 1.0, rows: Rows | None = None
+    kernel: Any,
+    degree: int = 3,
+    gamma: float | Literal["scale", "auto"] = 1.0,
+    coef0: float = 1.0,
+    rows: Rows | None = None,
 ) -> Any:
     """Return a kernel object from a name, an object or a function, with every parameter checked.
 
@@ -124,7 +128,7 @@ def name_of(kernel: Any) -> str:
     return known or str(getattr(kernel.function, "__name__", "custom"))
 
 
-def keeps_whole(kernel: Any) -> bool:
+def keeps_whole(kernel: Kernel) -> bool:
     """Return whether K of rows of whole numbers is a whole number.
 
     Parameters

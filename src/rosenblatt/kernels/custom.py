@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.blocks import spread
 from rosenblatt.arithmetic.examples import Rows, n_rows, take
@@ -41,7 +41,7 @@ class Custom(NamedTuple):
 
     function: Callable[[Any, Any], Any]
 
-    def __call__(self, x: Any, z: Any) -> Any:
+    def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors; of a matrix, one value per row."""
 
         def one_row(left: Rows, i: int, right: Rows, values: NDArray[np.float64]) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.exponentials import exponentials
 from rosenblatt.arithmetic.pairs import squared_distance
@@ -39,7 +39,7 @@ class Gaussian(NamedTuple):
 
     gamma: float = 1.0
 
-    def __call__(self, x: Any, z: Any) -> Any:
+    def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 

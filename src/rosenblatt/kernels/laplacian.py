@@ -6,7 +6,7 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.pairs import absolute_distance
 from rosenblatt.arithmetic.rows import ROUNDING
@@ -34,7 +34,7 @@ class Laplacian(NamedTuple):
 
     gamma: float = 1.0
 
-    def __call__(self, x: Any, z: Any) -> Any:
+    def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -36,7 +36,7 @@ def checked(cls: Any, parameters: dict[str, Any], rows: Rows | None) -> Any:
     return cls(**found)
 
 
-def width(gamma: Any, rows: Rows | None) -> float:
+def width(gamma: float | Literal["scale", "auto"], rows: Rows | None) -> float:
     """Return gamma as a number, measured on the rows if it is "scale" or "auto".
 
     Parameters
@@ -50,7 +50,7 @@ def width(gamma: Any, rows: Rows | None) -> float:
     Returns
     -------
     float
-        gamma.
+        The number.
 
     Raises
     ------

@@ -6,7 +6,7 @@ import numbers
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.pairs import dot
 from rosenblatt.arithmetic.rows import ROUNDING
@@ -56,7 +56,7 @@ class Polynomial(NamedTuple):
     gamma: float = 1.0
     coef0: float = 1.0
 
-    def __call__(self, x: Any, z: Any) -> Any:
+    def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors; of a matrix, one value per row."""
         return called(self, x, z)
 
@@ -71,7 +71,7 @@ class Polynomial(NamedTuple):
         Returns
         -------
         ndarray of shape (n_rows, n_monomials) or (n_monomials,)
-            φ, with φ(x)·φ(z) = K(x, z).
+            The vectors φ(x), with φ(x)·φ(z) = K(x, z).
 
         Raises
         ------

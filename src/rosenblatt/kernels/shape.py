@@ -16,7 +16,8 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
-from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
 
@@ -32,7 +33,7 @@ class Kernel(Protocol):
     1.0
     """
 
-    def __call__(self, x: Any, z: Any) -> Any:
+    def __call__(self, x: ArrayLike, z: ArrayLike) -> float | NDArray[np.float64]:
         """Return K(x, z) of two vectors, computed by `pair`; of a matrix, one value per row."""
 
     def matrix(self, X: Any, Z: Any, x2: Any, z2: Any, backend: Any) -> Any:
@@ -137,6 +138,14 @@ def pair(kernel, left, i, right, j):
     -------
     float
         K(xᵢ, zⱼ).
+
+    Examples
+    --------
+    >>> from rosenblatt.examples import as_rows
+    >>> from rosenblatt.kernels import Linear
+    >>> rows = as_rows([[1.0, 2.0], [3.0, -1.0]])
+    >>> float(pair(Linear(), rows, 0, rows, 1))
+    1.0
     """
 
 

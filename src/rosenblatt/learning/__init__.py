@@ -1,6 +1,6 @@
 """The run: settings, states, orders, passes, stopping, history. Estimators, learner and traces share it.
 
-Names are imported when they are first used: `rosenblatt --help` asks this room for settings alone.
+Names are imported when they are first used: `rosenblatt --help` needs the settings alone.
 """
 
 from importlib import import_module

@@ -27,8 +27,11 @@ Limits = tuple[float, float]
 
 
 class Voters(NamedTuple):
-    """The vectors of a committee: vector k is the one before plus delta[k]·φ(support row member[k]), lasted
-    survival[k + 1] looks (the first, w = 0, survival[0]), and has mass[k] = Σ |delta|·root so far."""
+    """Hold the vectors of a committee.
+
+    Vector k is the one before plus delta[k]·φ(support row member[k]). It survived survival[k + 1] steps
+    (the first, w = 0, survival[0]), and has mass[k] = Σ |delta|·root so far.
+    """
 
     member: NDArray[np.int64]
     delta: NDArray[np.float64]
@@ -64,7 +67,7 @@ class OnHost:
         return True
 
     def for_gram(self, cache_bytes: int) -> int:
-        """The memory for rows of a Gram matrix, where so much was allowed."""
+        """Return the memory for rows of a Gram matrix, given the allowed memory."""
         return cache_bytes
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
@@ -95,14 +98,16 @@ class OnHost:
         return _distances(X, Z, squared_distances, is_squared=True)
 
     def to_vote_by(self, n: int, n_support: int) -> NDArray[np.float64]:
-        """Room for the kernel values of n rows; each is read by itself."""
+        """Return memory for the kernel values of n rows; each row is read by itself."""
         return np.empty((n, n_support))
 
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """The votes on each row, given K of it with the support rows, and whether rounding could change
-        them (see `engine.dual_votes`)."""
+        """Return the votes on each row, given K of it with the support rows, and their uncertainty.
+
+        Votes are uncertain if rounding could change them (see `engine.dual_votes`).
+        """
         votes, unsure = np.empty(len(roots)), np.zeros(len(roots), np.bool_)
         member, delta, survival, mass = voters
 
@@ -126,7 +131,7 @@ def _distances(X: Any, Z: Any, of_dense_rows: Any, is_squared: bool) -> NDArray[
 
 
 def _compressed(X: Any) -> Sparse:
-    """A matrix, dense or CSR, as rows."""
+    """Return a matrix, dense or CSR, as compressed rows."""
     from scipy.sparse import csr_array
 
     rows = as_rows(csr_array(X))
@@ -187,7 +192,10 @@ class OnDevice:
     def compressed(
         self, ends: NDArray[np.int64], which: NDArray[np.int64], values: NDArray[Any], width: int
     ) -> Any:
-        """A sparse matrix: row i has `values` from ends[i] to ends[i + 1], in the columns `which`."""
+        """Return a sparse matrix from its compressed rows.
+
+        Row i has `values` from ends[i] to ends[i + 1], in the columns `which`.
+        """
         parts = self.numbers(ends), self.numbers(which), self.put(values)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # torch warns once that this kind of matrix is new to it
@@ -197,20 +205,19 @@ class OnDevice:
         return self._torch.zeros(shape, dtype=self._torch.float64, device=self.name)
 
     def to_vote_by(self, n: int, n_support: int) -> Any:
-        """Room for the kernel values of n rows, those of one support row side by side: many rows are asked
-        at once."""
+        """Return memory for the kernel values of n rows, those of one support row side by side."""
         return self.empty((n_support, n)).T
 
     def has_room(self, size: int) -> bool:
-        """Whether so many bytes take at most half of the memory that is free."""
+        """Return whether `size` bytes are at most half of the free memory."""
         return size < self.free_bytes() // 2
 
     def for_gram(self, cache_bytes: int) -> int:
-        """Half of what is free: a device's memory is there to be used."""
+        """Return half of the free memory, since a device's memory is there to be used."""
         return self.free_bytes() // 2
 
     def free_bytes(self) -> int:
-        """Memory of the device that nobody uses; on the CPU, none is meant to be taken."""
+        """Return the free memory of the device; on the CPU none is meant to be used."""
         return 10**9 if self.name == "cpu" else int(self._torch.cuda.mem_get_info(self.name)[0])
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
@@ -232,7 +239,7 @@ class OnDevice:
     def count_votes(
         self, values: Any, voters: Voters, offset: float, tie: float, limits: Limits, roots: Any
     ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-        """What `engine.dual_votes.count_dual_votes` does, by cumulative sums over some updates at once."""
+        """Count as `engine.dual_votes.count_dual_votes`, by cumulative sums over some updates at once."""
         torch, (member, delta, survival, mass), (error, rounding) = self._torch, voters, limits
         slack = (error + (2.0 * np.arange(len(member)) + 10.0) * rounding) * mass
         if self.has_triton:
@@ -268,12 +275,15 @@ Backend = OnHost | OnDevice
 
 
 def _where_possible(name: str) -> Backend:
-    """The backend of a model that was stored: its device, or the host where there is no such device."""
+    """Return the backend of a stored model: its device, or the host if there is no such device."""
     return OnDevice(name) if name == "cpu" or _why_not(False, False) is None else OnHost()
 
 
 def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) -> Backend:
-    """The backend of that name. "auto" is the first CUDA device where there is one, else the CPU."""
+    """Return the backend of that name.
+
+    "auto" is the first CUDA device if there is one, otherwise the CPU.
+    """
     if not isinstance(device, str) or not re.fullmatch(r"auto|cpu|cuda(:\d+)?|torch:cpu", device):
         raise bad_value("device", device, "'auto', 'cpu', 'cuda' or 'cuda:1'")
     if device == "cpu":
@@ -293,7 +303,7 @@ def as_backend(device: Any, is_sparse: bool = False, is_custom: bool = False) ->
 
 
 def _may_have_a_gpu() -> bool:
-    """A guess that costs nothing: to import torch takes seconds."""
+    """Guess cheaply whether there is a GPU, since importing torch takes seconds."""
     return sys.platform == "win32" or Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
 
 

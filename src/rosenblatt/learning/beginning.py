@@ -1,4 +1,4 @@
-"""How states begin: where the weights start, and which state it is; settled once, nobody asks again."""
+"""Initial states: the initial weights and the kind of state, determined once."""
 
 from __future__ import annotations
 
@@ -39,8 +39,10 @@ def begin(
     tie: str = "mistake",
     init: Any = "zeros",
 ) -> OneColumn:
-    """The state of one column before the first look.
+    """Return the initial state of one column.
 
+    Examples
+    --------
     >>> begin(2, init="unit").current()
     array([0.70710678, 0.70710678, 0.        ])
     """
@@ -54,8 +56,11 @@ def begin(
 def begin_linear(
     recipe: Recipe, rows: Rows, n_columns: int | None, order: Any = "given", sharing: Any = None
 ) -> LinearState:
-    """The state before the first look at such rows. n_columns: one for each class or label; None: two
-    classes, which are one column. sharing: how classes share a mistake; None: each is on its own."""
+    """Return the initial state for rows of this kind.
+
+    n_columns is one for each class or label, or None for two classes, which are one column. sharing is
+    how classes share a mistake; None means that each is independent.
+    """
     if n_columns is None:
         return begin(n_features(rows), *recipe)
     return begin_columns(recipe, rows, n_columns, order, sharing)
@@ -64,7 +69,7 @@ def begin_linear(
 def begin_columns(
     recipe: Recipe, rows: Rows, n_columns: int, order: Any = "given", sharing: Any = None
 ) -> Columns | Separate:
-    """The state of many columns before the first look."""
+    """Return the initial state of many columns."""
     from rosenblatt.learning.columns import can_learn_together, columns_at  # two classes start without
     from rosenblatt.learning.separately import separate_at
     from rosenblatt.learning.sharing import as_sharing, check_shared, check_sharing
@@ -93,7 +98,7 @@ def _check(offset: Any, tie: Any) -> None:
 
 
 def initial_columns(init: Any, n_columns: int, n_features: int, offset: bool) -> NDArray[np.float64]:
-    """Where so many columns start: one (w, b) for all of them, or one in each row."""
+    """Return the initial weights of many columns: one (w, b) for all of them, or one in each row."""
     w, b = init if _is_pair(init) else (init, None)
     w = w if isinstance(w, str) else _as_numbers(w)
     if isinstance(w, str) or w.ndim < 2:

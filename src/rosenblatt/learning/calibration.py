@@ -46,8 +46,10 @@ def method_of(calibration: Calibration) -> str:
 
 
 def probabilities(calibration: Calibration, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The probability of each class for each row of decision values.
+    """Return the probability of each class for each row of decision values.
 
+    Examples
+    --------
     >>> halved = Platt(np.array([1.0]), np.array([0.0]))
     >>> probabilities(halved, np.array([0.0, 800.0])).tolist()
     [[0.5, 0.5], [0.0, 1.0]]

@@ -26,16 +26,16 @@ BLOCK_NUMBERS = 1 << 20  # scores at a time: they stay in the cache until they a
 
 
 def _no_mean() -> None:
-    """The weights are as they are."""
+    """Return None: the weights are not a mean."""
 
 
 @dataclass(eq=False)
 class Decider:
-    """Weights (w, b), one in each row of what `kept` gives, and what they say.
+    """Decide by weights (w, b), one in each row of the result of `kept`.
 
-    Values have the exact sign, and the largest is found exactly: where rounding could decide, the sums are
-    made again without any. Where the weights are means, `mean` has them unrounded, and these decide; but
-    means over different numbers of looks, of classes that came late, are compared as they are rounded.
+    Values have the exact sign, and the largest is found exactly: if rounding could matter, the sums are
+    computed again without any. If the weights are means, `mean` has them unrounded, and these decide; but
+    means over different numbers of steps, of classes that came late, are compared as rounded.
     """
 
     _kept: Callable[[], NDArray[np.float64]]
@@ -69,9 +69,11 @@ class Decider:
         return self._weights[None] if self._mean is None else self._mean.parts(None)
 
     def _exactly(self, loop: Any, rows: Rows, *arguments: Any) -> tuple[int, int]:
-        """(status, row) of a loop that decides by the exact weights. These are larger than the weights, and
-        made only if it asks for them; of sparse rows, those of their features alone, since there may be
-        millions more."""
+        """Run a loop that decides by the exact weights and return its (status, row).
+
+        The exact weights are larger than the rounded ones, and computed only if the loop needs them; for
+        sparse rows, those of their features alone, since there may be millions more.
+        """
         is_made = self._mean is None or "_parts" in vars(self)
         parts = self._parts if is_made else np.empty((0, *self._weights.shape))
         status, row = loop(rows, parts, *arguments)
@@ -83,7 +85,7 @@ class Decider:
         return loop(narrow, self._mean.parts(at), *arguments)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What has been made of the weights can be made again."""
+        """Return what is needed to recompute everything derived from the weights."""
         return {"_kept": self._kept, "_offset": self._offset, "_mean_of": self._mean_of}
 
     @cached_property
@@ -116,7 +118,7 @@ class Decider:
         return found
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """The column of the largest value of each row, the first of equals."""
+        """Return the column of the largest value of each row, the first of equals."""
         found = np.empty(n_rows(rows), np.int64)
         if (self._looks != self._looks[0]).any():  # their sums cannot be compared
             return Decider(self._kept, self._offset).best(rows)
@@ -158,7 +160,7 @@ class Decider:
 
 
 def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
-    """The places of the weights that these rows meet, b last, and the rows with features counted so."""
+    """Return the places of the weights that these rows use, b last, and the renumbered rows."""
     used = slice(int(rows.starts[0]), int(rows.starts[-1]))
     features, places = np.unique(rows.indices[used], return_inverse=True)
     indices = np.empty_like(rows.indices)
@@ -168,7 +170,7 @@ def own_features(rows: Sparse) -> tuple[NDArray[np.int64], Sparse]:
 
 
 def _parts(rows: Rows, n_columns: int) -> Iterator[tuple[slice, Rows]]:
-    """The rows, some at a time."""
+    """Yield the rows in parts."""
     n = n_rows(rows)
     step = max(64, BLOCK_NUMBERS // n_columns)
     if n <= step:

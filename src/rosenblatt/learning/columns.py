@@ -30,10 +30,10 @@ WRITTEN_AT_ONCE = 1 << 28  # bytes
 
 @dataclass
 class Columns(Counted):
-    """The state of a run of many columns, each as if it were a run of its own.
+    """Hold the state of a run of many columns, each as if it were a separate run.
 
-    by_feature: whether the panels have the weights of a feature in one piece, as sparse rows want them.
-    There are then several panels; else there is one, whose columns can be shared out as one likes.
+    by_feature tells whether the panels store the weights of a feature contiguously, as sparse rows need.
+    There are then several panels; otherwise there is one, whose columns can be divided in any way.
     """
 
     rule: Any
@@ -67,8 +67,10 @@ class Columns(Counted):
         return int(self.clocks()["exact_decisions"].sum())
 
     def current(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """(w, b) of each column as the next look will use them, a column in each row. at: the features
-        whose weights are wanted (all)."""
+        """Return (w, b) of each column as the next step will use them, a column in each row.
+
+        `at` has the features whose weights are wanted; None for all.
+        """
         return self._matrix([panel.weights for panel in self.panels], at)
 
     def kept(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
@@ -90,7 +92,7 @@ class Columns(Counted):
         return weights
 
     def mean(self, at: NDArray[np.int64] | None = None) -> Mean | None:
-        """What is kept, unrounded, where it is a mean."""
+        """Return the unrounded mean if the strategy keeps one, otherwise None."""
         if self.keep != "averaged":
             return None
         weights = self.current(at)
@@ -109,7 +111,7 @@ class Columns(Counted):
     def _matrix(
         self, parts: list[NDArray[np.float64]], at: NDArray[np.int64] | None = None
     ) -> NDArray[np.float64]:
-        """These parts of the panels as one matrix of columns × features."""
+        """Return these parts of the panels as one matrix of columns × features."""
         chosen: Any = slice(self.n_features + 1) if at is None else at
         if not self.by_feature:
             return parts[0][:, chosen].copy()
@@ -117,7 +119,7 @@ class Columns(Counted):
         return np.concatenate([part[chosen, :size].T for part, size in zip(parts, sizes, strict=True)])
 
     def copy(self) -> Columns:
-        """A state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
         twin = copy.copy(self)
         twin.panels = [copied(panel) for panel in self.panels]
         twin.pocket = copy.deepcopy(self.pocket)
@@ -125,7 +127,7 @@ class Columns(Counted):
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """What to screen by can be made again."""
+        """Return the state without the screening weights, which can be recomputed."""
         return {**vars(self), "panels": [panel._replace(screen=panel.weights) for panel in self.panels]}
 
     # ------------------------------------------------------------ deciding
@@ -147,9 +149,11 @@ class Columns(Counted):
         return Decider(self.kept, self.offset, self.mean)
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Decider, Rows]:
-        """What answers about some rows by what is kept, or by the weights as they are now, and the rows for
-        it: of sparse rows the weights of their features alone are laid out, since there may be millions
-        more."""
+        """Return a decider for some rows, and the rows for it.
+
+        It decides by the returned weights (`kept`) or by the present ones. For sparse rows the weights of
+        their features alone are laid out, since there may be millions more.
+        """
         at, row = None, rows
         if isinstance(rows, Sparse) and n_rows(rows) > 1:
             at, row = own_features(rows)
@@ -165,7 +169,7 @@ class Columns(Counted):
         return batch.error(self.answers(), self.tie)
 
     def check_kept(self) -> None:
-        """A mean can overflow where the weights themselves do not."""
+        """Raise an error if a mean has overflowed, which it can even if the weights have not."""
         if self.keep == "averaged" and not np.isfinite([panel.beside.sum() for panel in self.panels]).all():
             with np.errstate(over="ignore", invalid="ignore"):
                 if not np.isfinite(self.kept()).all():
@@ -198,7 +202,7 @@ class Columns(Counted):
         self.epochs += 1
 
     def add_columns(self, n: int) -> None:
-        """Make room for n classes that come late; they begin with the next look."""
+        """Add n classes that come late; they begin with the next step."""
         start = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
         if self.variance is not None:
             self.variance = np.vstack([self.variance, np.ones((n, self.n_features + 1))])
@@ -216,12 +220,14 @@ class Columns(Counted):
         self.panels[-1] = last._replace(clocks=np.concatenate([last.clocks, clocks]))
 
     def _since(self) -> int:
-        """The look that counts as the first of a column that begins now. Classes that share their mistakes
-        are one vector, whose mean is over all looks."""
+        """Return the step that counts as the first of a column that begins now.
+
+        Classes that share their mistakes are one vector, whose mean is over all steps.
+        """
         return self.examples_seen if self.sharing is None else 0
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before; their weights are 0."""
+        """Add features whose weights are 0."""
         self._lay_out(self.by_feature, 0, self.start, n_features)
         self.start = widen(self.start, n_features + 1)
         if self.variance is not None:
@@ -238,7 +244,7 @@ class Columns(Counted):
     def _lay_out(
         self, by_feature: bool, more: int, start: NDArray[np.float64], n_features: int | None = None
     ) -> None:
-        """The same columns, and more of them or wider ones, in other panels."""
+        """Lay out the same columns, and more of them or wider ones, in other panels."""
         beside = self._matrix([panel.beside for panel in self.panels]) if self.keep != "last" else None
         weights, old = self.current(), self.clocks()
         if more:
@@ -282,7 +288,10 @@ def columns_at(
     start: NDArray[np.float64], n_columns: int, rows: Rows, rule: Any, keep: str, offset: bool, tie: str,
     sharing: Any = None,
 ) -> Columns:  # fmt: skip
-    """The state of so many columns before the first look at such rows. start: (w, b) of each, or of all."""
+    """Return the initial state of `n_columns` columns for rows of this kind.
+
+    `start` is (w, b) of each, or of all.
+    """
     d, by_feature = start.shape[-1] - 1, not isinstance(rows, Dense)
     state = Columns(rule, keep, 1.0 if offset else 0.0, tie, d, by_feature, [], start, sharing)
     state.panels = state._empty_panels(n_columns)
@@ -332,11 +341,12 @@ def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: in
 
 
 def aligned_zeros(shape: tuple[int, int], kind: type = np.float64) -> NDArray[Any]:
-    """Zeros whose rows begin with a cache line, if they are a whole number of lines: a register that lies
-    across two lines costs twice.
+    """Return zeros whose rows begin with a cache line, if they are a whole number of lines.
 
-    They are written at once: left to be written where an update first meets them, page by page, they cost
-    the first pass more than this. Where they are very many, most may never be met."""
+    A register that lies across two lines costs twice. The zeros are written at once: if they were written
+    when an update first uses them, page by page, they would cost the first pass more. If they are very
+    many, most may never be used.
+    """
     size = shape[0] * shape[1] * np.dtype(kind).itemsize
     memory = np.zeros(size + CACHE_LINE, np.uint8)
     if size <= WRITTEN_AT_ONCE:

@@ -1,8 +1,8 @@
-"""Time to compile, apart from time to learn: the first use of a combination of rule, keeper and rows
-compiles its loop, which takes seconds, and is kept on disk.
+"""Compile time, measured apart from the time of learning.
 
-The compilers of `arithmetic.numba_internals` report when they begin and end. Code that is found on disk is
-not compiled, and for a Numba whose private interface has not been tested nothing is reported.
+The first use of a combination of rule, averaging strategy and kind of rows compiles its loop, which takes
+seconds; machine code is stored on disk. Numba reports when it begins and ends (`numba.core.event`); code
+found on disk is not compiled.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class Speaker(Protocol):
     """Who says that something is being compiled."""
 
     def compiling(self, seconds: float | None) -> None:
-        """It has taken so long; None: it is done."""
+        """Report seconds spent compiling; None clears the message."""
 
 
 class CompileClock:
-    """The seconds in which this process has compiled. The last of its `speakers` says so while it lasts."""
+    """Count the seconds in which this process has compiled; the last of its `speakers` reports them."""
 
     def __init__(self) -> None:
         self.speakers: list[Speaker] = []
@@ -85,8 +85,10 @@ class Stopwatch:
 
 
 def after_compiling(seconds: float) -> str:
-    """What is said of it beside the time of learning; nothing where it is not worth a word.
+    """Return a note on the compile time to show beside the time of learning, empty if it is negligible.
 
+    Examples
+    --------
     >>> after_compiling(3.94), after_compiling(0.004)
     ('after compiling for 3.9 s, once', '')
     """

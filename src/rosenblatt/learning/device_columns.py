@@ -53,9 +53,10 @@ class DeviceLesson:
 
 
 class DeviceColumns:
-    """The columns of a state and the examples they learn from, on a device.
+    """Hold the columns of a state and the examples they learn from on a device.
 
-    `learn` examples seen; `bring_back` writes what has been learned into the state."""
+    `learn` visits rows; `bring_back` writes the learned weights into the state.
+    """
 
     def __init__(
         self, state: Columns, batch: ManyBatch, backend: OnDevice, walks: Walks | None = None
@@ -84,7 +85,7 @@ class DeviceColumns:
         )
 
     def _put_targets(self) -> Any:
-        """What can be there at once: class numbers, or a table of labels if there is room for it."""
+        """Put on the device what fits at once: class numbers, or a table of labels."""
         targets = self._batch.targets
         if isinstance(targets, Classes):
             return _put(targets.numbers, self._backend.name)
@@ -93,7 +94,7 @@ class DeviceColumns:
         return None
 
     def learn(self, order: Given | Listed) -> None:
-        """Look at the rows of `order`; all columns learn."""
+        """Visit the rows of `order`; all columns learn."""
         with np.errstate(over="ignore", invalid="ignore"):
             for part in parts_of(order, BLOCK):
                 which = np.arange(part.start, part.stop) if isinstance(part, Given) else part.rows
@@ -151,7 +152,10 @@ class DeviceColumns:
         return (2 * there.T.to(self._walks.byte) - 1).contiguous()
 
     def _settled(self, which: NDArray[np.int64], stopped: Any) -> tuple[Any, Any]:
-        """Where each column goes on, and what its exact sum there means (see `engine.blocked.FREE`)."""
+        """Return where each column continues, and the code of its exact sum there.
+
+        See `engine.blocked.FREE`.
+        """
         status, at = stopped.cpu().numpy().T
         known = np.zeros(len(at), np.int32)
         doubtful = np.flatnonzero(status == IN_DOUBT)
@@ -173,7 +177,7 @@ class DeviceColumns:
         return _put(at.astype(np.int32), self._backend.name), _put(known, self._backend.name)
 
     def bring_back(self) -> None:
-        """Write what has been learned into the state."""
+        """Write the learned weights into the state."""
         (panel,) = self._state.panels
         d = self._state.n_features
         panel.weights[:, : d + 1] = self._weights.cpu().numpy()
@@ -189,7 +193,7 @@ class DeviceColumns:
 
 
 def _put(array: NDArray[Any], device: str) -> Any:
-    """A copy there, of the same kind of numbers."""
+    """Return a copy on the device, with the same type of numbers."""
     import torch
 
     with warnings.catch_warnings():

@@ -16,10 +16,10 @@ from rosenblatt.learning.state import Answers
 
 @dataclass(frozen=True)
 class ManyBatch:
-    """Examples for many columns: rows, what each column is to learn about them, and their importance.
+    """Hold examples for many columns: rows, targets of each column, and importance.
 
-    importance: sample weights (empty: all 1; 0: the row is absent). balance: for each column the weight of
-    its negative and of its positive rows (empty: all 1).
+    importance has the sample weights (empty for 1; 0 means that the row is absent). balance has for each
+    column the weight of its negative and of its positive rows (empty for 1).
     """
 
     rows: Rows
@@ -42,15 +42,15 @@ class ManyBatch:
         return self.targets.numbers
 
     def present(self) -> NDArray[np.int64] | None:
-        """The rows that count; None: all of them."""
+        """Return the rows with a weight above 0; None for all of them."""
         return present_rows(self.importance)
 
     def part(self, chosen: NDArray[np.int64]) -> ManyBatch:
-        """Some of the rows, each of them once and with weight 1."""
+        """Return some of the rows, each of them once and with weight 1."""
         return ManyBatch(take(self.rows, chosen), part_of_targets(self.targets, chosen))
 
     def error(self, answers: Answers, tie: str) -> float:
-        """The part of the rows present that get the wrong class; for labels, the part of all labels."""
+        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
         present = self.present()
         if present is not None:
             return self.part(present).error(answers, tie)

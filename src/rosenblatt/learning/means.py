@@ -1,8 +1,8 @@
-"""A mean of weight vectors as it is, before it is rounded to one double for each weight.
+"""A mean of weight vectors, before it is rounded to one double for each weight.
 
-The keeper has sums over looks, A·v − u (see `keepers.averaged`), and the mean is that over the number of
-looks. `coef_` has it rounded: the product, the difference and the quotient. The sign of a score is that of
-the sums as they are kept, so that on whole numbers, where they are exact, it is that of the true mean.
+The averaging strategy stores sums over steps, A·v − u (see `keepers.averaged`), and the mean is that over
+the number of steps. `coef_` has it rounded: the product, the difference and the quotient. The sign of a
+score is that of the stored sums, so on integers, where they are exact, it is that of the true mean.
 """
 
 from __future__ import annotations
@@ -19,9 +19,12 @@ FLOOR = 1e-300  # more than all weights of a mean can lose by underflow
 
 
 class Mean(NamedTuple):
-    """For a column, or in arrays for many of them: ‖A·v‖/looks, the looks, and `parts(at)`, arrays of
-    columns × weights whose sum over the first axis is the sum over looks, made only where a sign is in
-    doubt. at: the places of the weights that are wanted (None: all)."""
+    """Hold the mean of a column, or of many in arrays: ‖A·v‖/looks, looks, and `parts(at)`.
+
+    `parts(at)` returns arrays of columns × weights whose sum over the first axis is the sum over the
+    steps. It is computed only if a sign is uncertain. `at` has the places of the weights that are wanted
+    (None for all).
+    """
 
     lengths: Any
     looks: Any

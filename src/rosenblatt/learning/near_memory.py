@@ -1,7 +1,7 @@
-"""A column whose weights lie near each other while it learns, where that is worth the renumbering.
+"""A column whose weights are close in memory while it learns, if that is worth renumbering.
 
-Features of sparse rows are numbered as they are first met (`arithmetic.first_met`); the column learns with
-that many weights, and they are put back under their own numbers when somebody may ask for them.
+Features of sparse rows are numbered in order of occurrence (`arithmetic.first_met`); the column learns
+with that many weights, and they are written back under their original numbers when they may be needed.
 """
 
 from __future__ import annotations
@@ -54,9 +54,11 @@ def is_scattered(rows: Sparse) -> bool:
 
 
 def renumbered(state: OneColumn, batch: Batch, plan: Plan) -> FirstMet | None:
-    """The rows with features numbered as they are met, where that pays; else None. A rule that shrinks w
-    reaches weights of features never met; a committee keeps rows; orders that search look at all rows by
-    the state's own weights."""
+    """Return the rows with features numbered in order of occurrence if that pays, otherwise None.
+
+    It is not possible if a rule shrinks w and so changes weights of features that never occur, if a
+    committee keeps rows, or if an order searches all rows by the state's own weights.
+    """
     rows, order = batch.rows, plan.order
     if not isinstance(rows, Sparse) or isinstance(state.keeper, keepers.Voted):
         return None
@@ -72,7 +74,10 @@ def renumbered(state: OneColumn, batch: Batch, plan: Plan) -> FirstMet | None:
 
 
 def narrowed(state: OneColumn, met: FirstMet) -> OneColumn:
-    """The same column with numbers for the features met only; the clocks are those of `state`."""
+    """Return the same column with weights for the occurring features only.
+
+    It shares the clocks of `state`.
+    """
 
     def part_of(full: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.zeros(len(met.features) + 1) if is_untouched else met.gathered(full)

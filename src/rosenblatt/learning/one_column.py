@@ -67,7 +67,7 @@ class OneColumn(Counted):
         return self.total("examples_seen")
 
     def clocks(self) -> NDArray[Any]:
-        """The clocks of the one column."""
+        """Return the clocks of the one column."""
         return self.tally
 
     def total(self, name: str) -> int:
@@ -85,16 +85,16 @@ class OneColumn(Counted):
         return isinstance(self.keeper, keepers.Voted)
 
     def current(self) -> NDArray[np.float64]:
-        """(w, b) as the next look will use them."""
+        """Return (w, b) as the next step will use them."""
         return self.scale * self.weights
 
     def kept(self) -> NDArray[np.float64]:
-        """(w, b) as the keeper leaves them."""
+        """Return (w, b) of the averaging strategy."""
         kept: NDArray[np.float64] = keepers.kept(self.keeper, self.weights, self.scale, self.examples_seen)
         return kept
 
     def mean(self) -> Mean | None:
-        """What is kept, unrounded, where it is a mean."""
+        """Return the unrounded mean if the strategy keeps one, otherwise None."""
         keeper, looks = self.keeper, self.examples_seen
         if not isinstance(keeper, keepers.Averaged) or not looks:
             return None
@@ -108,11 +108,11 @@ class OneColumn(Counted):
         return Mean(length, float(looks), at_places)
 
     def committees(self) -> list[OneColumn]:
-        """The committees that vote, one for each column."""
+        """Return the committees that vote, one for each column."""
         return [self]
 
     def survival(self) -> NDArray[np.int64]:
-        """The looks that each member of a committee lasted."""
+        """Return the number of steps that each member of a committee survived."""
         survival: NDArray[np.int64] = self.keeper.survival[: self.keeper.members[0]].copy()
         return survival
 
@@ -121,15 +121,18 @@ class OneColumn(Counted):
         return self.support
 
     def committee(self) -> Rows:
-        """The rows that the members of a committee were made on, in one piece."""
+        """Return the rows of the updates that formed the members of a committee, in one piece."""
         if len(self.support) > 1:
             self.support = [stack(self.support)]
         return self.support[0] if self.support else Dense(np.empty((0, self.n_features)))
 
     @contextmanager
     def answering_first(self) -> Iterator[NDArray[np.int64]]:
-        """While this lasts, each row is answered by the mean before it is learned from: wrong answers so
-        far, and those to rows of the first class. Only for a keeper that keeps a mean."""
+        """Predict each row by the mean before it is learned from, while this context lasts.
+
+        It yields the number of wrong predictions so far, and of those for rows of the first class. Only
+        for a strategy that keeps a mean.
+        """
         told = np.zeros(2, np.int64)
         mean: keepers.Averaged = self.keeper
         self.keeper = Answering(mean.correction, mean.before, mean.looks, told)
@@ -166,7 +169,7 @@ class OneColumn(Counted):
         return float(wrong(self.values(rows), labels, self.tie).mean())
 
     def check_kept(self) -> None:
-        """A mean can overflow where the weights themselves do not."""
+        """Raise an error if a mean has overflowed, which it can even if the weights have not."""
         keeper = self.keeper
         if isinstance(keeper, keepers.Averaged) and not np.isfinite(squared_length(keeper.correction)):
             with np.errstate(over="ignore", invalid="ignore"):
@@ -187,7 +190,7 @@ class OneColumn(Counted):
         self.epochs += 1
 
     def copy(self) -> OneColumn:
-        """A state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
         twin = copy.copy(self)
         twin.weights = self.weights.copy()
         twin.tally = self.tally.copy()
@@ -197,8 +200,7 @@ class OneColumn(Counted):
         return twin
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before; their weights are 0, and the rule says what
-        else they begin with."""
+        """Add features whose weights are 0; the rule determines their memory."""
         self.weights = widen(self.weights, n_features + 1)
         self.start = widen(self.start, n_features + 1)
         self.keeper = keepers.widened(self.keeper, n_features + 1)
@@ -210,7 +212,7 @@ class OneColumn(Counted):
 
 
 def _copied(parts: Any) -> Any:
-    """A keeper or a memory whose arrays are its own."""
+    """Return a strategy's state or a memory with copied arrays."""
     if parts is None:
         return None
     return type(parts)(*(part.copy() if isinstance(part, np.ndarray) else part for part in parts))
@@ -219,8 +221,11 @@ def _copied(parts: Any) -> Any:
 def column_at(
     start: NDArray[np.float64], rule: Any, keep: str, offset: bool, tie: str, is_zero: bool = False
 ) -> OneColumn:
-    """The state before the first look of a column whose (w, b) is `start`. is_zero: it is known to be 0, so
-    that its memory is neither read nor copied: zeros that nobody writes to take none."""
+    """Return the initial state of a column whose (w, b) is `start`.
+
+    is_zero tells that it is known to be 0, so that its memory is neither read nor copied: zeros that are
+    never written take none.
+    """
     if keep == "voted" and rules.keeps_arrays(rule):  # a committee is a list of multiples of rows
         raise BadInput(
             "keep: 'voted' rebuilds its vectors from the rows of their updates, and the steps of "
@@ -240,13 +245,12 @@ def column_at(
 
 
 def loop_of(rule: Any) -> Any:
-    """The loop that learns by this rule; that of a rule from outside is not kept on disk."""
+    """Return the loop that learns by this rule; that of a user's rule is not stored on disk."""
     return walk if rules.is_packaged(rule) else walk_fresh
 
 
 def pass_by(state: OneColumn, looks: int = 1) -> None:
-    """So many looks at which there was nothing to learn and no example to show: only the clocks go on, and
-    that of the keeper."""
+    """Advance the clocks, and that of the averaging strategy, by steps without an update or an example."""
     keeper = state.keeper
     if after_quiet(keeper, looks) and not errors_to_beat(keeper):  # without rows errors cannot be counted
         consider(keeper, state.weights, state.scale, 0)
@@ -267,7 +271,7 @@ class ColumnLesson:
         self.looks = self._passes.looks(plan.order)
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Look at the rows of `order`. The state changes in place; on an error it is half-learned."""
+        """Visit the rows of `order`. The state changes in place; on an error it is half-learned."""
         state, batch, near = self._state, self._batch, self._near
         before = state.mistakes
         for segment in self._passes.segments(order, state):
@@ -293,7 +297,7 @@ ANY_PLAN = Plan()
 
 
 def learn(state: OneColumn, batch: Batch, order: Given | Listed) -> None:
-    """Look at the rows of `order`, and at nothing else of a run."""
+    """Visit the rows of `order` and learn, without the other parts of a run."""
     for _ in ColumnLesson(state, batch, ANY_PLAN).one_pass(order):
         pass
 
@@ -311,8 +315,10 @@ def store_committee(state: OneColumn, batch: Batch) -> None:
 
 
 def settle_pocket(state: OneColumn, batch: Batch, plan: Plan) -> None:
-    """Where all rows are there to count errors on, the vector in the pocket is counted first; in a part of
-    a stream keep="pocket" goes by runs of right answers alone."""
+    """Count the errors of the vector in the pocket if all rows are available.
+
+    In a part of a stream keep="pocket" goes by runs of correct steps alone.
+    """
     if not plan.has_all_rows:
         state.keeper = state.keeper._replace(ratchet=False)
         return

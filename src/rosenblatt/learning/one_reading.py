@@ -47,15 +47,17 @@ class TogetherLesson:
         self._made_by = state.offset, TIES[state.tie], state.rule, None, rules.facts(state.rule).is_fixed
 
     def answer_first(self) -> NDArray[np.int64] | None:
-        """From now on each row is answered by the last weights before it is learned from: how many answers
-        were wrong. None where columns are learned in blocks or apart from each other: none sees all scores
-        of a row as they are when it comes."""
+        """Predict each row from now on before it is learned from; return the count of wrong predictions.
+
+        Return None if columns are learned in blocks or apart from each other, since none of them then
+        sees all scores of a row as they are when it comes.
+        """
         if not self._is_blocked and len(self._state.panels) == len(self._shares) == 1:
             self._wrong = np.zeros(1, np.int64)
         return self._wrong
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Look at the rows of `order`; all columns learn. On an error the state is half-learned."""
+        """Visit the rows of `order`; all columns learn. On an error the state is half-learned."""
         state, shares = self._state, self._shares
         for segment in self._passes.segments(order, state):
             looks = looks_of(segment)
@@ -85,8 +87,11 @@ class TogetherLesson:
                 before += looks_of(part)
 
     def _in_blocks(self, order: Given | Listed, shares: list[Share]) -> None:
-        """Scores of a block of rows for all columns of a thread are one matrix product; then each column
-        walks its own."""
+        """Learn in blocks of rows.
+
+        The scores of a block for all columns of a thread are one matrix product; then each column walks
+        its own.
+        """
         batch, before, size = self._batch, self._state.examples_seen, block_size(self._n_columns)
         rows = batch.rows
         assert isinstance(rows, Dense)
@@ -113,14 +118,14 @@ class TogetherLesson:
 
 
 def refuse_overflow(panels: list[Panel]) -> None:
-    """The last look may have made a weight infinite, so that no later one could find it."""
+    """Raise an error if the last step has made a weight infinite, which no later step could find."""
     for panel in panels:
         if not np.isfinite(panel.clocks["length2"]).all() and not np.isfinite(panel.weights).all():
             raise overflow()
 
 
 def _shares(state: Columns, n_jobs: int) -> list[Share]:
-    """The columns, shared out among so many threads."""
+    """Return the columns, divided among the threads."""
     if state.by_feature:
         shares = [share for k in range(n_jobs) if (share := state.panels[k::n_jobs])]
     else:
@@ -131,7 +136,7 @@ def _shares(state: Columns, n_jobs: int) -> list[Share]:
 
 
 def _slice(panel: Panel, first: int, end: int) -> Panel:
-    """Some columns of a panel by column, in the same memory."""
+    """Return some columns of a panel by column, in the same memory."""
     part = slice(first, end)
     return Panel(
         panel.first + first, panel.weights[part], panel.beside[part], panel.screen[part], panel.clocks[part]

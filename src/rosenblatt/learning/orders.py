@@ -1,4 +1,4 @@
-"""In which order a pass looks at the rows."""
+"""The orders in which a pass visits the rows."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SEGMENT_BYTES = 1 << 26  # a segment takes some milliseconds: often enough to sh
 
 
 def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
-    """A name of an order, or a sequence of rows that is one pass."""
+    """Return a name of an order, or a sequence of rows that is one pass, checked."""
     if isinstance(order, str):
         if order not in ORDERS:
             raise bad_choice("order", order, (*ORDERS, "a sequence of row numbers"))
@@ -50,7 +50,7 @@ def as_order(order: Any, n_rows: int) -> str | NDArray[np.uint64]:
 
 
 class Passes:
-    """The looks of passes over a batch: of one column or, where the order does not search, of many."""
+    """Produce the steps of passes over a batch: of one column or, if the order does not search, of many."""
 
     def __init__(self, batch: Any, seed: int) -> None:
         self._batch, self._seed = batch, seed
@@ -65,8 +65,10 @@ class Passes:
         return self.n_rows if self.present is None else len(self.present)
 
     def segments(self, order: Any, state: Any) -> Iterable[Given | Listed]:
-        """The looks of one pass in pieces; some that are named are one piece. `state` must not be learned
-        from but through them."""
+        """Return the steps of one pass in pieces; a given segment is one piece.
+
+        `state` must learn only through them.
+        """
         if isinstance(order, (Given, Listed)):
             return [order]
         if isinstance(order, np.ndarray):
@@ -86,15 +88,17 @@ class Passes:
         return [Given(start, min(start + size, n)) for start in range(0, n, size)]
 
     def _named(self, order: NDArray[Any]) -> NDArray[Any]:
-        """The rows of a sequence that are present."""
+        """Return the rows of a sequence that are present."""
         return order if self.present is None else order[np.isin(order, self.present)]
 
     def _listed(self, rows: NDArray[Any]) -> list[Listed]:
         return [Listed(rows[start : start + self._size]) for start in range(0, len(rows), self._size)]
 
     def _searched(self, order: str, state: Any) -> Iterator[Given | Listed]:
-        """Each look goes to a row on which the rule updates. Once there is none, the looks that are left
-        pass over the rows as they come, and change nothing."""
+        """Yield steps on rows for which the rule updates.
+
+        Once there is none, the remaining steps visit the rows in order, and change nothing.
+        """
         batch, rows = self._batch, row_numbers(self.n_rows, self.present)
         everywhere = Listed(rows)
         search = SEARCHES[order][0 if rules.is_packaged(state.rule) else 1]
@@ -114,8 +118,10 @@ class Passes:
 def shuffled(
     n_rows: int, present: NDArray[np.int64] | None, seed: int, epoch: int
 ) -> NDArray[np.unsignedinteger[Any]]:
-    """The order of one pass, from the seed and the number of the pass alone: a run that is resumed
-    needs no generator's state to go on as if it had never stopped."""
+    """Return the order of one pass, from the seed and the number of the pass alone.
+
+    A resumed run therefore needs no generator's state to continue as if it had never stopped.
+    """
     rows = row_numbers(n_rows, present)
     np.random.default_rng([seed, epoch]).shuffle(rows)
     return rows
@@ -128,12 +134,12 @@ def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]
 
 
 def looks_of(order: Given | Listed) -> int:
-    """The looks of one segment."""
+    """Return the number of steps of a segment."""
     return order.stop - order.start if isinstance(order, Given) else len(order.rows)
 
 
 def parts_of(order: Given | Listed, size: int) -> Iterator[Given | Listed]:
-    """A segment in pieces of so many looks."""
+    """Yield a segment in pieces of `size` steps."""
     for start in range(0, looks_of(order), size):
         if isinstance(order, Given):
             yield Given(order.start + start, min(order.start + start + size, order.stop))

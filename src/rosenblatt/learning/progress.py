@@ -1,4 +1,4 @@
-"""Progress of a run: silent for two seconds, then one line that says where it is."""
+"""Progress of a run: silent for two seconds, then one line."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ PATIENCE = 2.0  # seconds
 
 
 class Progress:
-    """Shows looks, mistakes and passes while a run goes on.
+    """Show steps, mistakes and passes during a run.
 
-    show: None shows it on a terminal or in a notebook once two seconds have passed, True always,
-    False never. What takes long to compile meanwhile is said in the same way.
+    With show=None it is shown on a terminal or in a notebook once two seconds have passed, with True
+    always, with False never. Long compilation is reported in the same way.
     """
 
     def __init__(self, show: bool | None, total: int | None, what: str = "looks") -> None:
@@ -51,7 +51,7 @@ class Progress:
         self._bar.update(self._task, completed=done, message=message)
 
     def compiling(self, seconds: float | None) -> None:
-        """So long has been compiled; None: it is over, and the line that said so goes away."""
+        """Report seconds spent compiling; None clears the message."""
         if not (_on_a_screen() if self._show is None else self._show):
             return
         said = (
@@ -65,7 +65,7 @@ class Progress:
             self._print_line(said)
 
     def say(self, line: str) -> None:
-        """A line that stays, above the bar where there is one."""
+        """Print a line that stays, above the bar if there is one."""
         if self._bar is None:
             print(line, file=sys.stderr, flush=True)
         else:

@@ -1,8 +1,8 @@
-"""The run: pass after pass, until it is time to stop. One loop for all kinds of states; what they count.
+"""The run: pass after pass until it stops. One loop for all kinds of states, and their counters.
 
-A mistake is a false positive (answered +, the label is −) or a false negative (answered −, the label is
-+). A score of 0 that is a mistake counts by the label that it was wrong about. Where classes share their
-mistakes each of them is both: its own class missed the row, and the rival of the largest score took it.
+A mistake is a false positive (predicted +, the label is −) or a false negative (predicted −, the label is
++). A score of 0 that is a mistake counts by its label. If classes share their mistakes each mistake is
+both: its own class missed the row, and the rival of the largest score took it.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Counters(NamedTuple):
 
     @classmethod
     def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
-        """The sums of the clocks of columns that share their mistakes, or do not."""
+        """Return the sums of the clocks of columns, which may share their mistakes."""
         mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
         taken = clocks["false_positives"]
         if (taken < 0).any():
@@ -62,7 +62,7 @@ class Counters(NamedTuple):
         return cls(mistakes, false_positives, missed, updates, looks)
 
     def since(self, before: Counters) -> dict[str, Any]:
-        """What was counted after `before`, by name."""
+        """Return the counts made after `before`, by name."""
         pairs = zip(self, before, strict=True)
         made = [None if now is None or then is None else now - then for now, then in pairs]
         return dict(zip(self._fields, made, strict=True))
@@ -73,7 +73,7 @@ Kinds = tuple[NDArray[np.int64], NDArray[np.int64]] | tuple[None, None]
 
 
 def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
-    """The two kinds of mistakes by the clocks of columns that share them, or do not."""
+    """Return the two kinds of mistakes from the clocks of columns, which may share their mistakes."""
     taken, mistakes = clocks["false_positives"].astype(np.int64), clocks["mistakes"].astype(np.int64)
     if (taken < 0).any():
         return None, None
@@ -81,43 +81,46 @@ def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
 
 
 class Counted:
-    """A state of one column or many, each with clocks of its own."""
+    """Provide counters for a state of one or many columns, each with its own clocks."""
 
     sharing: Any = None  # how classes share a mistake; None: each column has its own
 
     def clocks(self) -> NDArray[Any]:
-        """The clocks of every column, by name."""
+        """Return the clocks of every column, by name."""
         raise NotImplementedError
 
     def clock(self, name: str) -> NDArray[Any]:
-        """A clock of every column."""
+        """Return one clock of every column."""
         found: NDArray[Any] = self.clocks()[name]
         return found
 
     def total(self, name: str) -> int:
-        """A clock, summed over the columns."""
+        """Return one clock, summed over the columns."""
         return int(self.clock(name).sum())
 
     @property
     def mistakes(self) -> int:
+        """Number of mistakes, summed over the columns."""
         return self.total("mistakes")
 
     @property
     def updates(self) -> int:
+        """Number of updates, summed over the columns."""
         return self.total("updates")
 
     def kinds_per_column(self) -> Kinds:
-        """How often each column took a row that was not its own, and missed one of its own; None where it
-        is not known of all."""
+        """Return the false positives and the false negatives of each column; None if unknown."""
         return kinds_of(self.clocks(), self.sharing is not None)
 
     @property
     def false_positives(self) -> int | None:
+        """Number of false positives, summed over the columns."""
         taken, _ = self.kinds_per_column()
         return None if taken is None else int(taken.sum())
 
     @property
     def false_negatives(self) -> int | None:
+        """Number of false negatives, summed over the columns."""
         _, missed = self.kinds_per_column()
         return None if missed is None else int(missed.sum())
 
@@ -151,7 +154,7 @@ class Epoch(NamedTuple):
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron(order="given").fit([[2.0, 1.0], [0.0, 2.0]], [1, 0])
     >>> [epoch.mistakes for epoch in model.history_[:3]]
-    [2, 2, 0]
+    [2, 0, 0]
     """
 
     epoch: int
@@ -166,8 +169,10 @@ class Epoch(NamedTuple):
 
 
 def has_two_kinds(history: Sequence[Epoch]) -> bool:
-    """Whether the two kinds of mistakes are known and say more than their sum. Where classes share their
-    mistakes each of them is one of both kinds."""
+    """Return whether the two kinds of mistakes are known and add information to their sum.
+
+    If classes share their mistakes, each mistake is of both kinds.
+    """
     return all(
         e.false_positives is not None and e.false_negatives == e.mistakes - e.false_positives
         for e in history
@@ -176,11 +181,11 @@ def has_two_kinds(history: Sequence[Epoch]) -> bool:
 
 @dataclass(frozen=True)
 class Plan:
-    """How long a run goes on, in which order, where, and who watches.
+    """State the length, order and device of a run, and its observers.
 
-    epochs: passes to make; with until="separated" the most passes to make (None: no limit).
-    has_all_rows: whether the examples are all there are, and not a part of a stream.
-    callbacks: each is called with the `Epoch` after a pass; one that returns True ends the run.
+    epochs is the number of passes; with until="separated" the largest number (None for no limit).
+    has_all_rows tells whether the examples are all there are, and not a part of a stream. callbacks are
+    each called with the `Epoch` after a pass; one that returns True ends the run.
     """
 
     epochs: int | None = 10
@@ -196,11 +201,11 @@ class Plan:
     has_all_rows: bool = True
 
     def check(self) -> None:
-        """Refuse a plan that was made of what somebody gave."""
+        """Raise an error for invalid user settings."""
         check(PERCEPTRON, vars(self), planned=True)
 
     def check_rows(self, batch: Any) -> None:
-        """Orders that do not pass over all rows may never come to one that is not finite: look first."""
+        """Check rows for finite numbers if the order need not visit all of them."""
         if self.has_all_rows and not (isinstance(self.order, str) and self.order in PASSING):
             check_finite(batch.rows, batch.present())
 
@@ -211,13 +216,12 @@ class Plan:
         return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
 
     def looks_at_weights(self, passes: int, mistakes: int) -> bool:
-        """Whether somebody may ask for the weights after so many passes, the last of which made so many
-        mistakes; if nobody does, there is another pass."""
+        """Return whether the weights may be needed after this pass; otherwise there is another pass."""
         may_be_the_last = passes == self.epochs or (self.until is not None and mistakes == 0)
         return may_be_the_last or bool(self.callbacks) or self.track_error or self.validation is not None
 
     def is_told_to_stop(self, record: Epoch) -> bool:
-        """Whether one of those who watch says so. All of them are told of the pass."""
+        """Call every callback with the pass, and return whether one of them ends the run."""
         answers = [callback(record) for callback in self.callbacks]
         return any(isinstance(answer, (bool, np.bool_)) and answer for answer in answers)
 
@@ -235,10 +239,11 @@ class Outcome(NamedTuple):
 
     @property
     def converged(self) -> bool:
+        """Whether the last pass had no mistake."""
         return self.history[-1].mistakes == 0
 
     def shown(self) -> dict[str, Any]:
-        """What an estimator shows of the run, by the names of its attributes."""
+        """Return the attributes that an estimator shows of the run, by name."""
         final = self.final
         clocks, exact_decisions, totals = final.clocks(), final.exact_decisions, final.counters()
         per_class = clocks["mistakes"].astype(np.int64)
@@ -264,8 +269,10 @@ def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -
 
 
 def run(state: State, batch: Any, plan: Plan) -> Outcome:
-    """Learn from `batch` as planned. `state` is changed in place. With a validation set, a copy is kept of
-    the pass that has the smallest error on it, the first of equals."""
+    """Learn from `batch` as planned, changing `state` in place.
+
+    With a validation set, a copy is kept of the pass with the smallest error on it, the first of equals.
+    """
     plan.check_rows(batch)
     lesson = state.on(batch, plan)
     history: list[Epoch] = []

@@ -72,7 +72,7 @@ def _counted(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows,
     doubt: NDArray[np.float64],
 ) -> NDArray[np.float64]:  # fmt: skip
-    """The votes on these rows. doubt: a bound of the rounding of each member on a row of length 1."""
+    """Return the votes on these rows; doubt bounds the rounding of each member on a row of length 1."""
     members = int(committee.members[0])
     n = n_rows(rows)
     # the vector at the start votes first: it has no row of its own
@@ -140,7 +140,7 @@ def _squared_norms(rows: Rows) -> NDArray[np.float64]:
 
 
 def part_of(rows: Rows, chosen: slice) -> Rows:
-    """The rows of a slice, dense ones without a copy."""
+    """Return the rows of a slice, dense ones without a copy."""
     if isinstance(rows, Dense):
         return Dense(rows.values[chosen])
     return take(rows, np.arange(chosen.start, chosen.stop))

@@ -1,4 +1,4 @@
-"""Columns that learn one by one: for rules, keepers and orders without a loop for all columns at once."""
+"""Columns that learn one by one: for rules, strategies and orders without a loop for all columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from rosenblatt.learning.scoring import linear_scores
 
 @dataclass
 class Separate(Counted):
-    """A state of its own for each column. What it costs: the rows are read once for each of them."""
+    """Hold a separate state for each column; the rows are read once for each of them."""
 
     states: list[OneColumn]
     start: NDArray[np.float64]  # (w, b) at which a column begins, one for each or one for all
@@ -67,12 +67,15 @@ class Separate(Counted):
         return self.total("exact_decisions")
 
     def kept(self, at: NDArray[np.int64] | None = None) -> NDArray[np.float64]:
-        """(w, b) of each column as its keeper leaves them. at: the features that are wanted (all)."""
+        """Return (w, b) of each column by its averaging strategy.
+
+        `at` has the wanted features, None for all.
+        """
         chosen: Any = slice(None) if at is None else at
         return np.stack([state.kept()[chosen] for state in self.states])
 
     def mean(self) -> Mean | None:
-        """What is kept, unrounded, where it is a mean in every column."""
+        """Return the unrounded mean if every column keeps one, otherwise None."""
         means = [mean for state in self.states if (mean := state.mean()) is not None]
         if len(means) < len(self.states):
             return None
@@ -83,12 +86,14 @@ class Separate(Counted):
         )
 
     def current(self) -> NDArray[np.float64]:
-        """(w, b) of each column as the next look will use them."""
+        """Return (w, b) of each column as the next step will use them."""
         return np.stack([state.current() for state in self.states])
 
     def values(self, rows: Rows, kept: bool = True) -> NDArray[np.float64]:
-        """The decision value of each row (first axis) and column (second axis), by what its keeper keeps or
-        by the weights as they are now."""
+        """Return the decision value of each row (first axis) and column (second axis).
+
+        It is by the returned weights (`kept`) or by the present ones.
+        """
         if kept:
             return np.column_stack([state.values(rows) for state in self.states])
         return np.column_stack(
@@ -104,14 +109,14 @@ class Separate(Counted):
         return [rows for state in self.states for rows in state.support]
 
     def committees(self) -> list[OneColumn]:
-        """The committees that vote, one for each column."""
+        """Return the committees that vote, one for each column."""
         return self.states
 
     def answers(self) -> Decider | Votes:
         return Votes(self) if self.is_committee else Decider(self.kept, self.offset, self.mean)
 
     def answers_about(self, rows: Rows, kept: bool) -> tuple[Votes, Rows]:
-        """What answers about some rows by what is kept, or by the weights as they are now; and the rows."""
+        """Return a decider for some rows by the returned weights or the present ones, and the rows."""
         return Votes(self, kept), rows
 
     def error(self, batch: ManyBatch) -> float:
@@ -145,7 +150,7 @@ class Separate(Counted):
         return twin
 
     def add_columns(self, n: int) -> None:
-        """Make room for n classes that come late; they begin with the next look."""
+        """Add n classes that come late; they begin with the next step."""
         model = self.states[0]
         begun = self.start if self.start.ndim == 1 else np.zeros(self.n_features + 1)
         keep = type(model.keeper).__name__.lower()
@@ -154,7 +159,10 @@ class Separate(Counted):
 
 
 class Votes:
-    """What each column answers on its own: a committee by its votes. kept: not by its weights of now."""
+    """Decide by each column separately, a committee by its votes.
+
+    `kept` is false for the present weights.
+    """
 
     def __init__(self, state: Separate, kept: bool = True) -> None:
         self._state, self._is_kept = state, kept
@@ -172,13 +180,13 @@ class Votes:
 def separate_at(
     start: NDArray[np.float64], n_columns: int, rule: Any, keep: str, offset: bool, tie: str
 ) -> Separate:
-    """The states of so many columns before the first look. start: (w, b) of each, or of all."""
+    """Return the initial states of `n_columns` columns; `start` is (w, b) of each, or of all."""
     each = np.broadcast_to(start, (n_columns, start.shape[-1]))
     return Separate([column_at(w.copy(), rule, keep, offset, tie) for w in each], start)
 
 
 def batch_of(batch: ManyBatch, column: int) -> Batch:
-    """The examples as one column sees them."""
+    """Return the examples as one column sees them."""
     labels = sign_of_column(batch.targets, column, batch.n_rows)
     importance = batch.importance
     if batch.balance.size:

@@ -1,9 +1,9 @@
-"""Every hyperparameter once: `SETTINGS`. Checks, refusals, files and `--help` are made from this table.
+"""Every hyperparameter once: `SETTINGS`. Checks, errors, files and `--help` are derived from this table.
 
-To add one is a line here, a parameter in the signatures of the places where it means something, and its
-paragraph in their docstrings; a test holds the three equal. `rosenblatt --help` reads this file, so it
-imports nothing heavy, and names what other rooms offer: a test holds these lists equal to theirs. Rules are
-not listed: which there are `rules.RULES` says, and each of them what it does.
+A new one is a line here, a parameter in the signatures of the places where it applies, and its paragraph
+in their docstrings; a test compares the three. `rosenblatt --help` reads this file, so it imports nothing
+heavy, and lists the choices of other packages: a test compares these lists with theirs. Rules are not
+listed: `rules.RULES` has them, and each describes itself.
 """
 
 from __future__ import annotations
@@ -30,13 +30,14 @@ LEFT_OUT = "left out"  # functions, rows, generators: nothing stands for them in
 
 @dataclass(frozen=True)
 class Setting:
-    """A hyperparameter: what it is by default and may be, what it means, and where.
+    """Describe a hyperparameter: its default and range, its meaning, and its places.
 
-    kinds: what a model file may hold of it; none where files have it elsewhere. check: refuses a wrong
-    value before anything is learned; what has none is refused where an object is made of it, or where the
-    rows are known. fixed: it must not change during training goes on. planned: it is about passes over all
-    rows, so `partial_fit` does not ask for it. instead: what to do on a stream, which has none.
-    unless_given: what a command does where the default is None. but: what differs from place to place.
+    kinds tells what a model file may store of it; empty if files store it elsewhere. check raises an
+    error for a wrong value before anything is learned; without it the value is checked where an object is
+    built from it, or where the rows are known. fixed means that it must not change while training
+    continues. planned means that it concerns passes over all rows, so `partial_fit` does not use it.
+    instead tells what to do on a stream, which does not have it. unless_given tells what a command does
+    if the default is None. but has the differences between places.
     """
 
     name: str
@@ -56,7 +57,7 @@ class Setting:
     but: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
     def refuse(self, value: Any) -> None:
-        """Say what is expected, if this is not it."""
+        """Raise an error with the expected values if this is not one."""
         if self.check is not None and not (value is None and (self.or_none or self.default is None)):
             self.check(self, value)
 
@@ -212,8 +213,10 @@ SETTINGS: tuple[Setting, ...] = (
 
 @functools.cache
 def settings_of(place: str) -> dict[str, Setting]:
-    """The settings that mean something there, by name, each as it is there.
+    """Return the settings that apply to a place, by name, each with its values there.
 
+    Examples
+    --------
     >>> settings_of(KERNEL)["keep"].default, settings_of(PERCEPTRON)["keep"].default
     ('averaged', 'last')
     """
@@ -223,12 +226,15 @@ def settings_of(place: str) -> dict[str, Setting]:
 
 @functools.cache
 def fixed_in(place: str) -> tuple[str, ...]:
-    """Names of what must not change there during training goes on."""
+    """Return the names of the settings that must not change while training continues."""
     return tuple(name for name, setting in settings_of(place).items() if setting.fixed)
 
 
 def check(place: str, chosen: Mapping[str, Any], planned: bool = False) -> None:
-    """Refuse values that mean nothing there. planned: of the settings about passes; else of the others."""
+    """Raise an error for invalid values at a place.
+
+    With `planned` the settings about passes are checked, otherwise the others.
+    """
     if planned and place in PASSES and chosen["epochs"] is None and chosen["until"] is None:
         raise bad_value("epochs", None, "a number of passes, or None with until='separated'")
     for name, setting in settings_of(place).items():
@@ -259,7 +265,7 @@ class StreamSettings:
         vars(self).update(known | given)
 
     def but(self, **changed: Any) -> StreamSettings:
-        """The same, with some others."""
+        """Return the same settings with some changed."""
         return StreamSettings(**(vars(self) | changed))
 
     def __getattr__(self, name: str) -> Any:  # what is there is found without it

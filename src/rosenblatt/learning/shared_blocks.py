@@ -24,9 +24,9 @@ FEWEST_BLOCKS = 8  # of a stage
 
 
 class Stage:
-    """Some blocks of `size` looks, the last of them shorter, in memory that is used again.
+    """Hold some blocks of `size` steps, the last of them shorter, in recycled memory.
 
-    which: the rows that are looked at; values: these rows; grams[k] begins with the Gram matrix of block k.
+    which has the visited rows; values these rows; grams[k] begins with the Gram matrix of block k.
     """
 
     def __init__(self, rows: Dense, size: int, n_blocks: int) -> None:
@@ -36,7 +36,7 @@ class Stage:
         self.grams = np.empty((n_blocks, size * size), rows.values.dtype)
 
     def begin(self, looks: Given | Listed) -> None:
-        """The blocks of these looks come next."""
+        """Prepare for the blocks of these steps."""
         self._unmade = count()
         self._is_gathered = isinstance(looks, Listed)
         if isinstance(looks, Listed):
@@ -70,8 +70,10 @@ class Stage:
 def learn_in_stages(
     rows: Dense, order: Given | Listed, size: int, n_threads: int, learn: Callable[[int, Stage, int], Any]
 ) -> None:
-    """learn(thread, stage, looks before it) for stage after stage, in so many threads. An exception of a
-    thread stops all of them."""
+    """Call learn(thread, stage, steps before it) for stage after stage, in `n_threads` threads.
+
+    An exception of a thread stops all of them.
+    """
     n_blocks = max(FEWEST_BLOCKS, BLOCKS_EACH * n_threads)
     parts = list(parts_of(order, n_blocks * size))
     stages = [Stage(rows, size, n_blocks) for _ in parts[:2]]  # one is learned from while the next is made

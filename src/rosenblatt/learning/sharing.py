@@ -26,7 +26,7 @@ KEEPERS = ("last", "averaged", "pocket")
 
 
 def as_sharing(sharing: Any) -> Any:
-    """The way of sharing of that name."""
+    """Return the way of sharing of that name."""
     if not isinstance(sharing, str) or sharing not in SHARINGS:
         raise bad_choice("sharing", sharing, SHARINGS)
     return SHARINGS[sharing]
@@ -46,7 +46,7 @@ def check_sharing(rule: Any, sharing: Any) -> None:
 
 
 def check_shared(rule: Any, keep: str, tie: str, order: Any) -> None:
-    """Refuse what has no meaning where classes share their mistakes."""
+    """Raise an error for settings that have no meaning if classes share their mistakes."""
     checked = rules.as_rule(rule)
     facts, use = rules.facts(checked), rules.listed(can_share)
     instead = f"; use {use}, or multiclass='one_vs_rest'"
@@ -103,7 +103,7 @@ class SharedLesson:
 
 
 def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> None:
-    """Look at the rows of `order`. On an error the state is half-learned."""
+    """Visit the rows of `order` and learn. On an error the state is half-learned."""
     assert isinstance(batch.targets, Classes)
     (panel,) = state.panels
     given = batch.rows, batch.targets.numbers, batch.importance, order, state.offset
@@ -120,7 +120,7 @@ def learn_shared(state: Columns, batch: ManyBatch, order: Given | Listed) -> Non
 
 
 def _keeper(state: Columns) -> Any:
-    """The keeper as the loop wants it, in the memory of the panel."""
+    """Return the state of the averaging strategy for the loop, in the memory of the panel."""
     beside = state.panels[0].beside
     if state.keep == "averaged":
         return keepers.Averaged(beside, np.zeros(1), np.array([state.examples_seen]))
@@ -132,7 +132,7 @@ def _keeper(state: Columns) -> Any:
 
 
 def settle_shared_pocket(state: Columns, batch: ManyBatch, ratchet: bool) -> None:
-    """Whether keep="pocket" may count errors on all rows. What is in the pocket is counted first."""
+    """Return whether keep="pocket" may count errors on all rows, after counting those of the pocket."""
     keeper, (panel,) = _keeper(state), state.panels
     assert isinstance(batch.targets, Classes)
     if ratchet:

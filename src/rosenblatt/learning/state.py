@@ -1,9 +1,9 @@
-"""State: what a run needs of what it changes, and nothing else. Each kind of state is a file of this shape.
+"""State: the interface that a run needs. Each kind of state is a file of this shape.
 
 `one_column` (two classes), `columns` (many, learned together: in one reading of the rows, on a GPU
 (`device_columns`), or with shared mistakes (`sharing`)), `separately` (many, one after another), `dual`
 (w as a sum over support rows) and `dual.budgeted`. `beginning` chooses among the linear ones, once, from
-the settings and the target; nobody asks a state afterwards what it is.
+the settings and the target; no caller checks the kind afterwards.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 class Answers(Protocol):
-    """What answers for a state. It may keep what it made of the weights, until the state learns on."""
+    """Define the decider of a state, which may cache values of the weights until the state learns on."""
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """The decision value of each row, its sign exact; of many columns, one for each."""
+        """Return the decision value of each row, its sign exact; of many columns, one for each."""
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """The number of the class that each row gets."""
+        """Return the number of the predicted class of each row."""
 
 
 class Lesson(Protocol):
@@ -35,18 +35,18 @@ class Lesson(Protocol):
 
     @property
     def looks(self) -> int:
-        """The looks of one pass."""
+        """Number of steps of one pass."""
 
     @property
     def note(self) -> str:
-        """What is worth saying of the state while it learns."""
+        """Return a note about the state to show while it learns."""
 
     def one_pass(self, order: Any) -> Iterator[None]:
-        """Look at the rows of `order`, some at a time: the state has learned from them at each step."""
+        """Visit the rows of `order`, some at a time; the state has learned from them at each step."""
 
 
 class State(Protocol):
-    """Everything that a run is, between two looks."""
+    """Define everything that a run is, between two steps."""
 
     @property
     def epochs(self) -> int: ...
@@ -59,7 +59,7 @@ class State(Protocol):
 
     @property
     def mistakes_are_errors(self) -> bool:
-        """Whether a mistake is a wrong answer; else each column has mistakes of its own."""
+        """Return whether a mistake is a misclassified row; otherwise each column has its own mistakes."""
 
     # what it counts, as totals over its columns (see `run.Counted`)
     @property
@@ -90,19 +90,19 @@ class State(Protocol):
         """All rows have been looked at once more."""
 
     def check_kept(self) -> None:
-        """Refuse what the keeper leaves where it has overflowed though the weights have not."""
+        """Raise an error if the returned weights have overflowed although the present ones have not."""
 
     def answers(self) -> Answers:
-        """What answers for the state, by what its keeper leaves."""
+        """Return the decider for the weights that the averaging strategy returns."""
 
     def error(self, batch: Any) -> float:
-        """The part of the rows present that are answered wrongly; for labels, the part of all labels."""
+        """Return the fraction of present rows that are misclassified; for labels, of all labels."""
 
     def copy(self) -> Self:
-        """A state that can be changed without changing this one."""
+        """Return a state that can be changed without changing this one."""
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before; their weights are 0."""
+        """Add features whose weights are 0."""
 
 
 class LinearState(State, Protocol):
@@ -113,26 +113,26 @@ class LinearState(State, Protocol):
 
     @property
     def offset(self) -> float:
-        """What b is multiplied by: 1, or 0 where there is none."""
+        """Factor of b: 1 with an offset, 0 without."""
 
     @property
     def is_committee(self) -> bool:
         """Whether many vectors vote, and there is no one w to speak of."""
 
     def committees(self) -> list[Any]:
-        """The committees that vote, one for each column."""
+        """Return the committees that vote, one for each column."""
 
     def current(self) -> NDArray[np.float64]:
-        """(w, b) as the next look will use them."""
+        """Return (w, b) as the next step will use them."""
 
     def kept(self) -> NDArray[np.float64]:
-        """(w, b) as the keeper leaves them."""
+        """Return (w, b) of the averaging strategy."""
 
     def clock(self, name: str) -> NDArray[Any]:
-        """A clock of every column."""
+        """Return a clock of every column."""
 
     def kinds_per_column(self) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-        """False positives and false negatives of every column; None where they are not known of all."""
+        """Return false positives and false negatives of every column; None if one does not know them."""
 
     def why_not_on_device(self, batch: Any) -> str | None:
-        """Why it cannot learn on a device; None where it can."""
+        """Return why it cannot learn on a device; None if it can."""

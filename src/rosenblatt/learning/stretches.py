@@ -17,8 +17,10 @@ MANY_STEPS = 1 << 18  # of a nanosecond or more: to begin threads takes a tenth 
 
 
 def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
-    """job(part) of each part, in order, on all cores where there are several parts; matrix products are
-    then on one thread each, so that their bits do not depend on how many there are."""
+    """Return job(part) of each part, in order, on all cores if there are several parts.
+
+    Matrix products then use one thread each, so that their bits do not depend on the number of cores.
+    """
     cores = min(n_threads(-1), len(parts))
     if len(parts) == 1 or threading.current_thread() is not threading.main_thread():
         return [job(part) for part in parts]
@@ -27,8 +29,10 @@ def mapped(job: Callable[[Part], Made], parts: Sequence[Part]) -> list[Made]:
 
 
 def in_stretches(job: Callable[[slice], Any], n: int, steps: int) -> None:
-    """job(slice) for stretches of n rows, on all cores where that is many steps of work; where other
-    threads of ours are at work already, each has a core to itself."""
+    """Call job(slice) for stretches of n rows, on all cores if that is many steps of work.
+
+    If other threads of this package are at work already, each has a core to itself.
+    """
     cores = n_threads(-1)
     if steps < MANY_STEPS or n < cores or threading.current_thread() is not threading.main_thread():
         cores = 1

@@ -22,6 +22,7 @@ class Term(NamedTuple):
 
     @property
     def degree(self) -> int:
+        """Sum of the powers."""
         return sum(self.powers.values())
 
     @property
@@ -57,13 +58,14 @@ class Algebra:
 
     @property
     def degree(self) -> int:
+        """Largest degree of a term."""
         return max((term.degree for term in self.terms), default=0)
 
     def __len__(self) -> int:
         return len(self.terms)
 
     def __call__(self, X: Any) -> NDArray[np.float64]:
-        """p of each row."""
+        """Return the value of the polynomial for each row."""
         rows = np.asarray(X.toarray() if hasattr(X, "toarray") else X, np.float64)
         needed = 1 + max((max(power) for power in self._powers if power), default=-1)
         if rows.ndim != 2 or rows.shape[1] < needed:
@@ -91,7 +93,7 @@ class Algebra:
 
 
 def _signed(term: Term) -> str:
-    """The term with the sign before it."""
+    """Return the term with its sign in front."""
     sign = " − " if term.coefficient < 0 else " + "
     size = f"{abs(term.coefficient):.6g}"
     if not term.powers:

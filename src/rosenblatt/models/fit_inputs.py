@@ -89,10 +89,12 @@ OF_THE_RULE = "rule__"
 
 
 def draw_seed(random_state: Any) -> int:
+    """Return a seed drawn from `random_state`."""
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
 def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
+    """Return the callbacks as a list, checked."""
     if callbacks is None:
         return []
     listed = [callbacks] if callable(callbacks) else callbacks
@@ -102,7 +104,7 @@ def as_list(callbacks: Any) -> list[Callable[[Epoch], Any]]:
 
 
 def beginning_of(model: Any, classes: NDArray[Any]) -> dict[str, Any]:
-    """What must not change during training goes on."""
+    """Return the settings that must not change while learning continues."""
     fixed = {name: getattr(model, name) for name in fixed_in(PERCEPTRON)}
     return {**fixed, "rule": as_rule(model.rule), "y": classes.tolist()}
 
@@ -127,7 +129,7 @@ def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: boo
 
 
 def column_of(label: Any, names: list[Any], columns: int) -> int:
-    """The column of a class or label; there is one only for two classes."""
+    """Return the column of a class or label; with two classes there is only one."""
     if columns == 1 and label is None:
         return 0
     if label not in names or columns == 1:
@@ -161,8 +163,11 @@ def remember_features(estimator: Any, X: Any, width: int) -> None:
 
 
 def rows_for(estimator: Any, X: Any) -> Rows:
-    """X as the features that the estimator has learned from. Where it learned from the columns of a table
-    and knows how they became numbers, those of another table become so too."""
+    """Return X as the features that the estimator has learned from.
+
+    If it learned from the columns of a table and stored their encoding, the columns of another table are
+    encoded in the same way.
+    """
     reading = getattr(estimator, "reading_", None)
     if reading is not None and "columns" in reading and is_arrow(X):
         source = read(X, like=every_row(reading), labelled=False)
@@ -173,7 +178,10 @@ def rows_for(estimator: Any, X: Any) -> Rows:
 
 
 def one_column(y: Any) -> Any:
-    """y as scikit-learn takes it: a column of labels is a list of them, with its warning."""
+    """Return y in the form that scikit-learn accepts.
+
+    A matrix of one column becomes a list, with scikit-learn's warning.
+    """
     words = arrow_words(y)
     if words is not None or y is None or is_label_table(y):
         return y if words is None else words
@@ -181,7 +189,10 @@ def one_column(y: Any) -> Any:
 
 
 def class_numbers(y: Any, n: int, known: NDArray[Any] | None = None) -> tuple[NDArray[Any], NDArray[Any]]:
-    """The classes, two or more, and y as n class numbers, where no table of labels is learned."""
+    """Return the classes, two or more, and y as class numbers.
+
+    It is for targets that are not a table of labels.
+    """
     words = arrow_words(y)
     if y is not None:
         y = column_or_1d(np.asarray(y), warn=True) if words is None else words
@@ -196,8 +207,10 @@ def make_examples(
     class_weight: Any = None,
     totals: Any = None,
 ) -> AnyBatch:
-    """Rows, targets and importance = sample weight × class weight. `totals`: the weights of the classes
-    seen before, which "balanced" counts in; they are brought up to date."""
+    """Return examples whose importance is sample weight × class weight.
+
+    `totals` has the weights of the classes seen before, which "balanced" includes; they are updated.
+    """
     labels = target.labels
     if isinstance(labels, (LabelTable, LabelLists)):
         importance = as_importance(sample_weight, n_rows(rows))
@@ -219,7 +232,7 @@ def make_examples(
 def hold_out(
     validation: Any, batch: AnyBatch, target: Target, seed: int
 ) -> tuple[AnyBatch, AnyBatch | None]:
-    """The batch to learn from and the one to choose the best pass by."""
+    """Return the batch to learn from and the batch that chooses the best pass."""
     if validation is None:
         return batch, None
     if is_part(validation):
@@ -248,7 +261,7 @@ def hold_out_many(
     classes: NDArray[Any],
     seed: int,
 ) -> tuple[NDArray[np.float64], tuple[Rows, NDArray[np.int64]] | None]:
-    """The importance of the rows to learn from, and rows with class numbers to choose the best pass by."""
+    """Return the importance of the rows to learn from, and the rows that choose the best pass."""
     if validation is None:
         return importance, None
     if is_part(validation):
@@ -264,6 +277,7 @@ def hold_out_many(
 
 
 def is_part(validation: Any) -> bool:
+    """Return whether `validation` is a fraction of the rows."""
     return isinstance(validation, (int, float)) and not isinstance(validation, bool)
 
 
@@ -284,8 +298,11 @@ def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
 def held_out(
     part: float, labels: NDArray[Any], importance: NDArray[np.float64], seed: int, least_classes: int = 2
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Hold out the same part of each class: the importance of what is left, and the held-out rows. They are
-    made absent and not copied out, so the data is not in memory twice."""
+    """Hold out the same fraction of each class.
+
+    Return the importance of the remaining rows, and the rows held out. These are made absent and not
+    copied, so the data are not in memory twice.
+    """
     if not 0.0 < part < 1.0:
         raise bad_value("validation", part, "a fraction between 0 and 1, such as 0.1")
     rows = np.flatnonzero(importance) if importance.size else np.arange(len(labels))
@@ -315,7 +332,7 @@ def held_out(
 
 
 def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState:
-    """The state before the first look, by the parameters of the model. n_columns: None for two classes."""
+    """Return the initial state for the parameters of a model; n_columns is None for two classes."""
     sharing = None
     if model.multiclass == "ultraconservative" and isinstance(batch, ManyBatch):
         sharing = model.sharing
@@ -343,8 +360,11 @@ def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
 
 
 def cannot_fail(rule: Any, batch: AnyBatch, n_columns: int | None) -> bool:
-    """Whether nothing can go wrong on the way, and a copy of the weights costs more than to find out: few
-    numbers beside the weights, too small to overflow, and steps that do not depend on them."""
+    """Return whether no error is possible and a copy of the weights would cost more than this check.
+
+    That is so for few numbers compared with the weights, too small to overflow, and steps that do not
+    depend on the weights.
+    """
     rows = batch.rows
     if not facts(as_rule(rule)).is_fixed or max(as_rule(rule)) > 1e100:
         return False

@@ -33,7 +33,7 @@ def record_of_stream(
     every: float,
     cache: str | None,
 ) -> PerceptronRecord:
-    """What the run that the parameters of the model ask for has learned in the end."""
+    """Return the record of a run over a stream with the parameters of a model."""
     settings = stream_settings(model, classes)
     rows = for_passes(_source(source), settings.epochs, cache)
     saving = None if checkpoint is None else Checkpoint(checkpoint, every)
@@ -75,7 +75,7 @@ def _source(source: Any, like: Any = None) -> Any:
 
 
 def stream_settings(model: Any, classes: Iterable[Any] | None) -> StreamSettings:
-    """What the parameters of a perceptron ask of a stream."""
+    """Return the settings of a stream for the parameters of a perceptron."""
     refuse_on_a_stream(PERCEPTRON, vars(model))
     if model.device not in ("cpu", "auto"):
         raise BadInput(f"device: got {model.device!r}, but streams are learned on the CPU; use 'cpu'")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,7 +18,7 @@ from rosenblatt.arithmetic.examples import Rows, as_rows, n_features, n_rows, pr
 from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
-from rosenblatt.kernels import Monomials
+from rosenblatt.kernels import Kernel, Monomials
 from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, error_of
@@ -65,8 +65,8 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
     degree : int, default=3
         The degree of a polynomial kernel given by its name.
     gamma : float, "scale" or "auto", default="scale"
-        γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X), in `partial_fit`
-        of the first rows) or "auto" (1/n_features).
+        The factor γ of a kernel given by its name: a number, "scale" (1/(n_features·variance of X), in
+        `partial_fit` of the first rows) or "auto" (1/n_features).
     coef0 : float, default=1.0
         The constant of a polynomial kernel given by its name.
     offset : bool, default=False
@@ -78,24 +78,31 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         The vectors that decide: the mean over all steps; the last; all, each with as many votes as steps
         it survived; or one drawn at random by its survival. A run records all of them, so `keep` may be
         changed after `fit`.
-    epochs, until, order, tie, class_weight, callbacks, validation : as in Perceptron
+    epochs, until, order, tie : as in Perceptron
         See `Perceptron`. The orders that search for a mistake are not available.
-    warm_start, track_error : bool, default=False
-        See `Perceptron`.
     budget : int, budget object or None, default=None
-        The largest number of support rows for each class. A number means
-        ``rosenblatt.budgets.Projectron``; the others are ProjectronPlusPlus, Forgetron, RandomBudget and
-        Oldest.
+        The largest number of support rows for each class. A number means ``rosenblatt.budgets.Projectron``;
+        the others are ProjectronPlusPlus, Forgetron, RandomBudget and Oldest.
+    class_weight : dict, "balanced" or None, default=None
+        Factors for the weight of each example of a class.
     cache_size : str or int, default="2GB"
         The memory for kernel values that are kept from pass to pass; the rest are recomputed, and so are
         those of many dense rows of at most 64 features.
     device : {"auto", "cpu", "cuda"}, default="auto"
-        The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The
-        mistakes do not depend on it.
+        The device that computes kernel values. "cuda" needs ``pip install 'rosenblatt[gpu]'``. The mistakes
+        do not depend on it.
+    callbacks : callable or list of callable, default=None
+        Functions called after each pass with its `Epoch` record; one that returns True ends the run.
     random_state : int, RandomState or None, default=None
         The seed of the shuffles, of the draw by "random", and of `RandomBudget`.
     progress : bool or None, default=None
         None shows progress on a terminal after two seconds; True always; False never.
+    validation : float, (X, y) or None, default=None
+        The fraction of the rows to hold out, or other rows; see `Perceptron`.
+    warm_start : bool, default=False
+        Whether `fit` continues from the end of the last `fit`.
+    track_error : bool, default=False
+        Whether `history_` has the training error of each pass.
 
     Attributes
     ----------
@@ -138,25 +145,25 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        kernel: Any = "gaussian",
+        kernel: str | Kernel | Callable[[Any, Any], Any] = "gaussian",
         degree: int = 3,
-        gamma: Any = "scale",
+        gamma: float | Literal["scale", "auto"] = "scale",
         coef0: float = 1.0,
         offset: bool = False,
-        rule: Any = "rosenblatt",
+        rule: str | tuple[Any, ...] = "rosenblatt",
         keep: Literal["last", "averaged", "voted", "random"] = "averaged",
         epochs: int | None = 10,
         until: Literal["separated"] | None = None,
-        order: Any = "shuffled",
+        order: str | ArrayLike = "shuffled",
         tie: Literal["mistake", "negative", "positive"] = "mistake",
-        budget: Any = None,
-        class_weight: Any = None,
+        budget: int | tuple[Any, ...] | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
         cache_size: str | int = "2GB",
-        device: str = "auto",
-        callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
-        random_state: Any = None,
+        device: Literal["auto", "cpu", "cuda"] = "auto",
+        callbacks: Callable[[Epoch], bool | None] | Sequence[Callable[[Epoch], bool | None]] | None = None,
+        random_state: int | np.random.RandomState | None = None,
         progress: bool | None = None,
-        validation: Any = None,
+        validation: float | tuple[Any, ArrayLike] | None = None,
         warm_start: bool = False,
         track_error: bool = False,
     ) -> None:
@@ -188,7 +195,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------ learning
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> KernelPerceptron:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from all rows, pass after pass.
 
         Parameters
@@ -251,7 +258,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         y: ArrayLike,
         classes: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
-    ) -> KernelPerceptron:
+    ) -> Self:
         """Make one pass over these rows in their order, continuing from the present state.
 
         Parameters
@@ -519,7 +526,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return coefficients(state, keep, self._seed)
 
     @property
-    def survival_(self) -> Any:
+    def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         """Number of steps that each vector survived; a list with several columns."""
         state = self._fitted()
         if not self._state.has_past:

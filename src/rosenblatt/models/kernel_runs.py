@@ -1,4 +1,4 @@
-"""How a kernel estimator's run begins, goes on, and is refused; and what is asked of it afterwards."""
+"""Start, continuation and checks of a kernel estimator's run, and queries afterwards."""
 
 from __future__ import annotations
 
@@ -25,8 +25,10 @@ SMALLEST = 10**6  # room for one block of kernel values
 
 
 def as_bytes(size: Any) -> int:
-    """ "2GB", "500 MB" or a number of bytes.
+    """Return a memory size such as "2GB", "500 MB" or a number in bytes.
 
+    Examples
+    --------
     >>> as_bytes("2GB"), as_bytes(1e9)
     (2000000000, 1000000000)
     >>> as_bytes("1KB")  # doctest: +ELLIPSIS
@@ -54,7 +56,7 @@ def as_bytes(size: Any) -> int:
 def begin(
     model: Any, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
 ) -> DualState | BudgetState:
-    """The state before the first look, by the parameters of the model."""
+    """Return the initial state for the parameters of a model."""
     measured = rows
     if present is not None and len(present) < n_rows(rows):
         measured = take(rows, present)  # what is absent must not count in gamma="scale"
@@ -85,7 +87,10 @@ def importance_of(
 
 
 def check_settings(model: Any, planned: bool = False) -> None:
-    """Refuse a keeper or a rule that has no meaning here. planned: and passes that cannot be made."""
+    """Raise an error for a strategy or a rule that has no meaning here.
+
+    With `planned` also for passes that are impossible.
+    """
     check(KERNEL, vars(model))
     if planned:
         check(KERNEL, vars(model), planned=True)
@@ -94,7 +99,7 @@ def check_settings(model: Any, planned: bool = False) -> None:
 
 
 def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
-    """Refuse to go on where a parameter or the classes are not those that learning began with."""
+    """Raise an error if a parameter or the classes differ from those at the beginning of training."""
     if model._is_past:
         raise BadInput("this model is a past state (as_of) and cannot be trained further; use the original")
     if not np.array_equal(classes, model.classes_):
@@ -112,7 +117,7 @@ def refuse_another_run(model: Any, classes: NDArray[Any]) -> None:
 
 
 def check_moment(looks: Any, least: int, most: int) -> int:
-    """A moment of a run, as the number of looks before it."""
+    """Return a moment of a run as the number of steps before it, checked."""
     whole = isinstance(looks, (int, np.integer)) and not isinstance(looks, bool)
     if not whole or not least <= looks <= most:
         raise bad_value("looks", looks, f"a whole number of steps from {least} to {most}")
@@ -120,7 +125,7 @@ def check_moment(looks: Any, least: int, most: int) -> int:
 
 
 def coefficients(state: DualState, keep: str, seed: int) -> NDArray[np.float64]:
-    """What `keep` keeps, for the support rows as the state has them."""
+    """Return the coefficients of the support rows for an averaging strategy."""
     if keep == "voted":
         raise CommitteeHasNoWeights(
             "a voted committee decides by many vectors, so it has no one dual_coef_; use "

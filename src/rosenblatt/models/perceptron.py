@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -158,26 +158,26 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        rule: Any = "rosenblatt",
+        rule: str | tuple[Any, ...] = "rosenblatt",
         keep: Literal["last", "averaged", "voted", "pocket"] = "last",
         offset: bool = True,
         epochs: int | None = 10,
         until: Literal["separated"] | None = None,
-        order: Any = "shuffled",
+        order: str | ArrayLike = "shuffled",
         tie: Literal["mistake", "negative", "positive"] = "mistake",
-        init: Any = "zeros",
-        class_weight: Any = None,
-        validation: Any = None,
-        callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
+        init: ArrayLike | tuple[ArrayLike, float] = "zeros",
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        validation: float | tuple[Any, ArrayLike] | None = None,
+        callbacks: Callable[[Epoch], bool | None] | Sequence[Callable[[Epoch], bool | None]] | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
         progress: bool | None = None,
         track_error: bool = False,
         multiclass: Literal["one_vs_rest", "ultraconservative"] = "one_vs_rest",
         sharing: Literal["worst", "uniform", "proportional"] = "worst",
         allow_new_classes: bool = False,
         n_jobs: int | None = None,
-        device: str = "cpu",
+        device: Literal["cpu", "cuda", "auto"] = "cpu",
     ) -> None:
         self.rule = rule
         self.keep = keep
@@ -209,7 +209,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     # ------------------------------------------------------------ learning
 
-    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Perceptron:
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         """Learn from all rows, pass after pass.
 
         On an error the estimator keeps what it had learned before.
@@ -265,7 +265,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
 
     def partial_fit(
         self, X: Any, y: ArrayLike, classes: ArrayLike | None = None, sample_weight: ArrayLike | None = None
-    ) -> Perceptron:
+    ) -> Self:
         """Make one pass over these rows in their order, continuing from the present weights.
 
         Parameters
@@ -327,7 +327,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         checkpoint: str | None = None,
         every: float = 30.0,
         cache: str | None = None,
-    ) -> Perceptron:
+    ) -> Self:
         """Learn from rows that need not fit in memory, with the same bits as `fit`.
 
         Afterwards `reading_` describes how rows became features, for ``read(other,
@@ -500,7 +500,7 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         survival = [state.survival() for state in self._state.committees()]
         return survival[0] if self._target.has_two_classes else survival
 
-    def weights_by_name(self, of: Any = None) -> dict[str, float]:
+    def weights_by_name(self, of: Hashable = None) -> dict[str, float]:
         """Return the weight of each feature by its name, the largest in absolute value first.
 
         Parameters

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -85,17 +85,17 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         degree: int = 2,
         way: Literal["auto", "map", "kernel"] = "auto",
         coef0: float = 1.0,
-        rule: Any = "rosenblatt",
+        rule: str | tuple[Any, ...] = "rosenblatt",
         keep: Literal["last", "averaged", "voted", "random"] = "last",
         epochs: int | None = 10,
         until: Literal["separated"] | None = None,
-        order: Any = "shuffled",
+        order: str | ArrayLike = "shuffled",
         tie: Literal["mistake", "negative", "positive"] = "mistake",
-        class_weight: Any = None,
-        validation: Any = None,
-        callbacks: Callable[[Epoch], Any] | Sequence[Callable[[Epoch], Any]] | None = None,
+        class_weight: Mapping[Any, float] | Literal["balanced"] | None = None,
+        validation: float | tuple[Any, ArrayLike] | None = None,
+        callbacks: Callable[[Epoch], bool | None] | Sequence[Callable[[Epoch], bool | None]] | None = None,
         warm_start: bool = False,
-        random_state: Any = None,
+        random_state: int | np.random.RandomState | None = None,
         progress: bool | None = None,
         track_error: bool = False,
     ) -> None:
@@ -290,7 +290,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
     # ------------------------------------------------------------ what was learned
 
     @property
-    def polynomial_(self) -> Any:
+    def polynomial_(self) -> Algebra | dict[Any, Algebra]:
         """Polynomial p as an `Algebra`; with more than two classes a dict of them by class."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
@@ -314,7 +314,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
 
     @property
-    def survival_(self) -> Any:
+    def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:
         """Number of steps that each vector of a committee survived."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")

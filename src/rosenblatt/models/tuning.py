@@ -274,9 +274,13 @@ def compared(
 
 
 def ranked(tried: Sequence[Tried]) -> list[Tried]:
-    """The choice, which is the first within one standard error of the least, and no worse than the first of
-    all, the default; then the others by error.
+    """Return the settings with the chosen one first and the others by error.
 
+    The choice is the first within one standard error of the smallest error that is no worse than the
+    first of all, the default.
+
+    Examples
+    --------
     >>> rule = {"rule": rules.Rosenblatt(), "keep": "last"}
     >>> ones = [Tried(rule, 1, sum(e) / 2, 0.0, 0.0, e) for e in [(0.5, 0.5), (0.3, 0.32), (0.25, 0.34)]]
     >>> [round(one.error, 3) for one in ranked(ones)]

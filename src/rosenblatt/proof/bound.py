@@ -1,11 +1,11 @@
-"""`mistake_bound`: the theorem's bound, certified, next to the mistakes of a real run."""
+"""`mistake_bound`: the theorem's bound, proved, next to the mistakes of a real run."""
 
 from __future__ import annotations
 
 import math
 import sys
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -26,6 +26,11 @@ from rosenblatt.proof.separating import check_tolerance, settled
 from rosenblatt.proof.verdict import describe_run, interval, rows_cancel, through_origin, what_is_bounded
 from rosenblatt.proof.verify import separator_margin
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rosenblatt.kernels import Kernel
+
 ROUNDING = 1e-12  # of the formula, made in doubles
 PATIENCE = 5.0  # seconds that the real run may take
 GLIMPSE = 0.2
@@ -33,16 +38,44 @@ GLIMPSE = 0.2
 
 @dataclass(frozen=True)
 class Bound:
-    """The mistake bound of a perceptron run, and what it is made of.
+    """Hold the mistake bound of a perceptron run with its ingredients.
 
-    The theorem is about w̃ = (w, b) and the points (x, 1), so with offset `radius` and `margin` are
-    those of the lifted points: max √(‖x‖²+1), and the interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
-    bound: (lower, upper); the theorem's number lies between them, and no run makes more mistakes than the
-    upper end. None where no bound exists. mistakes, passes: of a real
-    run in the given order from the same start; separated: whether it ended without mistakes in the time it
-    had. reached: the margin of its last w̃, proved from below, beside the best possible one in `margin`; 0
-    where that does not separate. Rows of weight c are the points c·x̃. A rule that updates up to a threshold
-    has a bound on its updates; every mistake is one.
+    The theorem is about w̃ = (w, b) and the points (x, 1), so with an offset `radius` and `margin` are
+    those of the lifted points. Rows of weight c are the points c·x̃. For a rule that updates up to a
+    threshold the bound is on its updates; every mistake is one.
+
+    Parameters
+    ----------
+    separable : bool or None
+        Whether a hyperplane separates the points; None if it is not decided.
+    offset : bool
+        Whether the run has an offset.
+    radius : float
+        The largest norm of a point, max √(‖x‖²+1) with an offset.
+    margin : tuple of float
+        The interval proved for max over w̃ of min y(w·x+b)/‖w̃‖.
+    bound : tuple of float or None
+        An interval that contains the theorem's number; no run makes more mistakes than its upper end.
+        None if no bound exists or is known.
+    mistakes, passes : int
+        The mistakes and the passes of a real run in the given order from the same start.
+    separated : bool
+        Whether that run ended without mistakes in its time.
+    reached : float
+        The margin of the run's last w̃, proved from below; 0 if it does not separate.
+    proof : Proof
+        The proof of `separable` and `margin`.
+    updates : int
+        The updates of the run.
+    claims : TwoClaims
+        The claims of the rule.
+    weighted : bool
+        Whether the rows have weights.
+
+    Examples
+    --------
+    >>> mistake_bound([[0.0], [0.1]], [1, -1]).separable
+    True
     """
 
     separable: bool | None
@@ -61,7 +94,7 @@ class Bound:
 
     @property
     def cancelling(self) -> int:
-        """How many rows cancel each other, where nothing separates."""
+        """Number of rows whose convex combinations coincide, if nothing separates."""
         return sum(len(part.rows) for part in self.proof.parts if isinstance(part, Gordan))
 
     def __repr__(self) -> str:
@@ -100,33 +133,70 @@ def mistake_bound(
     X: Any,
     y: ArrayLike | None = None,
     offset: bool | None = None,
-    init: Any = "zeros",
+    init: ArrayLike | tuple[ArrayLike, float] = "zeros",
     time_limit: float | None = None,
     tolerance: float = 1e-2,
     progress: bool | None = None,
-    kernel: Any = None,
+    kernel: str | Kernel | Callable[[Any, Any], Any] | None = None,
     degree: int = 3,
-    gamma: Any = "scale",
+    gamma: float | Literal["scale", "auto"] = "scale",
     coef0: float = 1.0,
-    rule: Any = "rosenblatt",
+    rule: str | tuple[Any, ...] = "rosenblatt",
     sample_weight: ArrayLike | None = None,
 ) -> Any:
-    """The bound t ≤ (radius/margin)² on the mistakes of a perceptron, certified, beside a real run.
+    """Return the proved bound t ≤ (radius/margin)² on the mistakes of a perceptron, beside a real run.
 
-    X, y: as `Perceptron` takes them; or a source from `read`, or `cluster.rows(…)`, alone: its rows need
-    not fit into memory, and the real run may then end within a pass.
+    From w₀ ≠ 0 the bound is the largest t with t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²). With a learning
+    rate η the start is w₀/η, and with a threshold τ the bound is on updates, (radius² + 2τ/η)/margin²
+    from 0. With a kernel the bound is max K(x, x)/margin², with the margin in the kernel's feature space.
 
-    init: the start, as in `Perceptron`. From w₀ ≠ 0 the bound is the largest t with
-    t·margin + w₀·w* ≤ √(‖w₀‖² + t·radius²).
+    Parameters
+    ----------
+    X : array-like, sparse matrix, table or source
+        The rows; or a source from `read`, or `cluster.rows(…)`, without `y`: its rows need not fit into
+        memory, and the real run may then end within a pass.
+    y : array-like of shape (n_rows,), default=None
+        Their labels, of two classes.
+    offset : bool or None, default=None
+        Whether the perceptron has an offset; None means yes without a kernel and no with one.
+    init : {"zeros", "unit"}, array or (array, float), default="zeros"
+        The start, as in `Perceptron`.
+    time_limit : float or None, default=None
+        The time limit of the proof in seconds.
+    tolerance : float, default=1e-2
+        The relative width of the interval for the margin at which the search ends.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
+    kernel : str, kernel object, callable or None, default=None
+        The kernel of a `KernelPerceptron`.
+    degree : int, default=3
+        The degree of a polynomial kernel given by its name.
+    gamma : float, "scale" or "auto", default="scale"
+        The gamma of a kernel given by its name.
+    coef0 : float, default=1.0
+        The constant of a polynomial kernel given by its name.
+    rule : str or rule object, default="rosenblatt"
+        A rule whose bound is proved by two claims (`rules.two_claims`).
+    sample_weight : array-like of shape (n_rows,), default=None
+        The weights of the rows: a row of weight c is the point c·x (c·(x, 1) with an offset); 0 means
+        that it is absent.
 
-    rule: one whose bound is proved by two claims (`rules.two_claims`); another is refused. With a rate η
-    the start is w₀/η, and with a threshold τ the bound is one on updates, (radius² + 2τ/η)/margin² from 0.
-    sample_weight: a row of weight c is the point c·x (c·(x, 1) with an offset); 0: it is absent.
+    Returns
+    -------
+    Bound or KernelBound
+        The bound; a `KernelBound` with a kernel.
 
-    offset: by default there is one, as in `Perceptron`, and none with a kernel, as in `KernelPerceptron`.
-    kernel, degree, gamma, coef0: as in `KernelPerceptron`. The bound is then max K(x, x)/margin², with the
-    margin in the kernel's feature space, and a `KernelBound` is returned instead of a `Bound`.
+    Raises
+    ------
+    BadInput
+        If the rule has no such bound, or the data cannot be used.
 
+    References
+    ----------
+    Novikoff, "On convergence proofs on perceptrons" (1962).
+
+    Examples
+    --------
     >>> bound = mistake_bound([[0.0], [0.1]], [1, -1])
     >>> bound.mistakes, [round(end) for end in bound.bound]
     (203, [405, 405])
@@ -168,7 +238,7 @@ def mistake_bound(
 
 
 def patience_for(verdict: Any) -> float:
-    """Seconds for the real run: where it is proved that it never ends, a glimpse of it is enough."""
+    """Return the seconds for the real run, which are few if it is proved never to end."""
     return min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
 
 
@@ -176,7 +246,7 @@ def bound_of(
     verdict: Any, claims: rules.TwoClaims, offset: bool, start: NDArray[np.float64], state: OneColumn,
     converged: bool, reached: float, weighted: bool,
 ) -> Bound:  # fmt: skip
-    """What a verdict about the points and a real run say together."""
+    """Build the bound from a verdict about the points and a real run."""
     bound = None
     if verdict.separable:
         assert verdict.hyperplane is not None
@@ -216,7 +286,7 @@ def _of_kernel(
 
 
 def _times_weights(batch: Batch) -> Batch:
-    """The points c·x."""
+    """Return the points c·x."""
     if not batch.importance.size:
         return batch
     weights = batch.importance
@@ -228,7 +298,7 @@ def _times_weights(batch: Batch) -> Batch:
 
 
 def lifted(batch: Batch) -> Batch:
-    """The points (x, 1)."""
+    """Return the points (x, 1)."""
     rows: Dense | Sparse
     if isinstance(batch.rows, Dense):
         values = batch.rows.values
@@ -251,7 +321,10 @@ def _bound(
     margin: tuple[float, float],
     w: NDArray[np.float64],
 ) -> tuple[float, float]:
-    """The least and the most that the theorem's number can be; w* is known only as far as `margin` is."""
+    """Return the smallest and the largest value that the theorem's number can have.
+
+    w* is known only as precisely as `margin`.
+    """
     low, high = margin
     norm = l2_norm(start)
     apart_from_start = angle(start, w) if norm else 0.0
@@ -265,7 +338,7 @@ def _bound(
 
 
 def _real_run(state: OneColumn, batch: Batch, patience: float, progress: bool | None) -> bool:
-    """Passes in the given order until one has no mistake, or its time is over."""
+    """Make passes in the given order until one has no mistake or the time is over."""
     watch = Stopwatch()
 
     def is_over(_: Any) -> bool:

@@ -1,8 +1,8 @@
 """`mistake_bound` for rows that need not fit into memory: the theorem's points, block by block.
 
-The points (x, 1) are made of each block where it is looked at; what is proved about them is what
-`separating_pieces` proves. The real run takes the blocks in their order, pass after pass, for as long as it
-may, and the margin that its w has reached is one more look at all of them.
+The points (x, 1) are computed from each block when it is processed; `separating_pieces` proves the facts
+about them. The real run takes the blocks in their order, pass after pass, until its time is over, and the
+margin that its w has reached takes one more reading of all of them.
 """
 
 from __future__ import annotations
@@ -38,9 +38,11 @@ class LiftedPieces(Pieces):
 
     @classmethod
     def over(cls, inner: Pieces) -> LiftedPieces:
+        """Return the pieces with a constant feature."""
         return cls(inner.source, inner.n_rows, inner.n_features + 1, inner.classes, inner)
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
+        """Yield the result of `look` for the points (x, 1) of each block."""
         assert self.inner is not None
         return self.inner.map(look_lifted, look, *given)
 
@@ -50,7 +52,7 @@ class LiftedPieces(Pieces):
 
 
 def look_lifted(first: int, batch: Batch, look: Callable[..., Any], *given: Any) -> Any:
-    """What a look says of the points (x, 1) of a block."""
+    """Return the result of `look` for the points (x, 1) of a block."""
     return look(first, lifted(batch), *given)
 
 
@@ -58,7 +60,7 @@ def bound_in_pieces(
     source: Any, offset: bool, init: Any, time_limit: float | None, tolerance: float,
     progress: bool | None, rule: Any,
 ) -> Bound:  # fmt: skip
-    """The bound, and the real run beside it, for the rows of a source."""
+    """Return the bound, and the real run beside it, for the rows of a source."""
     if not is_source(source):
         raise BadInput("y: expected the labels of X, or a source from rosenblatt.read alone")
     claims = rules.two_claims(rule)
@@ -74,7 +76,10 @@ def bound_in_pieces(
 
 
 def _real_run(state: OneColumn, pieces: Pieces, patience: float) -> bool:
-    """Passes in the given order until one has no mistake, or its time is over, which may be within one."""
+    """Make passes in the given order until one has no mistake or the time is over.
+
+    The time may end within a pass.
+    """
     watch, part = Stopwatch(), Plan(epochs=1, order="given", has_all_rows=False)
     while True:
         before = state.mistakes
@@ -89,7 +94,7 @@ def _real_run(state: OneColumn, pieces: Pieces, patience: float) -> bool:
 
 
 def _margin_of(points: Pieces, w: Any) -> float:
-    """The margin of w on all points, proved from below; 0 where it does not separate them."""
+    """Return the margin of w on all points, proved from below; 0 if it does not separate them."""
     if not np.isfinite(w).all():
         return 0.0
     nobody = Batch(Dense(np.empty((0, points.n_features))), np.empty(0, np.int8), np.empty(0))

@@ -1,4 +1,4 @@
-"""How long a search may go on, and who is told how far it is."""
+"""The time limit of a search, and reports of its progress."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from rosenblatt.learning.progress import Progress
 
 
 class TimeIsUp(Exception):
-    """Raised inside a search when its time is over; what was proved before it is kept."""
+    """Signal inside a search that its time is over; facts proved before remain."""
 
 
 class Clock:
-    """A time limit in seconds (None: no limit) and a line of progress. stop: is set to end a search in a
-    thread, where Ctrl-C does not come."""
+    """Enforce a time limit in seconds (None for no limit) and show a line of progress.
+
+    `stop` is set to end a search in a thread, which Ctrl-C does not reach.
+    """
 
     def __init__(self, time_limit: float | None, progress: Progress, stop: Event | None = None) -> None:
         if time_limit is not None and not (isinstance(time_limit, (int, float)) and time_limit >= 0):
@@ -28,25 +30,28 @@ class Clock:
 
     @property
     def elapsed(self) -> float:
+        """Seconds since the beginning."""
         return time.monotonic() - self._began
 
     @property
     def left(self) -> float:
+        """Seconds until the limit."""
         return max(0.0, self._limit - self.elapsed)
 
     def tick(self, message: str) -> None:
-        """One step of a search: says where it is, and ends it when its time is over."""
+        """Report one step of a search, and end it if its time is over."""
         self.steps += 1
         self._progress.at(self.steps, message)
         self.check()
 
     def check(self) -> None:
+        """Raise an error if the time is over or the search was stopped."""
         if self._stop is not None and self._stop.is_set():
             raise KeyboardInterrupt
         if self.elapsed > self._limit:
             raise TimeIsUp
 
     def afford(self, seconds: float) -> None:
-        """End the search where what comes next, which cannot be stopped, would take too long."""
+        """End the search if the next part, which cannot be stopped, would take too long."""
         if self.elapsed + seconds > self._limit:
             raise TimeIsUp

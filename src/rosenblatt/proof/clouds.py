@@ -29,9 +29,9 @@ def column_exponents(batch: Batch) -> NDArray[np.int64]:
 
 
 class Framed:
-    """Points yᵢ(xᵢ/2^e − c) of a batch. With offset each class is a group of its own.
+    """Hold the points yᵢ(xᵢ/2^e − c) of a batch. With an offset each class is a group.
 
-    exponents: e, one for each column; all the same keeps the shape, and so the margin.
+    exponents has e, one for each column; equal ones keep the shape, and so the margin.
     """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64]) -> None:
@@ -49,6 +49,7 @@ class Framed:
         return scaled(matrix, -self._exponents)
 
     def points(self, which: NDArray[np.int64]) -> Any:
+        """Return some points as a matrix, dense or CSR."""
         labels = self._batch.labels[which].astype(np.float64)[:, None]
         matrix = self._scaled(chosen(self._batch.rows, which))
         if isinstance(matrix, np.ndarray):
@@ -56,6 +57,7 @@ class Framed:
         return matrix.multiply(labels).tocsr()
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
+        """Yield the products of all points with z, for some rows at a time."""
         rows, labels = self._batch.rows, self._batch.labels
         with np.errstate(all="ignore"):
             shift, is_plain = float(self._centre @ z), bool((np.abs(self._exponents) < 500).all())
@@ -81,7 +83,7 @@ class Framed:
 
 
 def unscaled(z: Vector, b: float, exponents: NDArray[np.int64]) -> tuple[Numbers, Number]:
-    """(z/2^e, b) as doubles where they hold it without loss, else as whole numbers."""
+    """Return (z/2^e, b) as doubles if they hold it exactly, otherwise as integers."""
     with np.errstate(all="ignore"):
         weights = np.ldexp(z, -exponents)
         if np.isfinite(weights).all() and (np.ldexp(weights, exponents) == z).all():

@@ -26,7 +26,7 @@ def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
 
 
 def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
-    """The first row that has an equal one with the other label further up, and that one."""
+    """Return the first row that equals an earlier one with the other label, and that one."""
     # the label takes the place of the last bit, so that one sort brings equal rows with it together
     keys = np.empty(batch.n_rows, np.uint64)
     for part, key in _keys(batch):
@@ -53,7 +53,10 @@ def opposite_duplicates(batch: Batch) -> tuple[int, int] | None:
 
 
 def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
-    """A hash of each row: Σ bits of xⱼ · a random number for column j, modulo 2^64; zeros add nothing."""
+    """Yield a hash of each row: Σ bits of xⱼ · a random number for column j, modulo 2^64.
+
+    Zeros add nothing.
+    """
     factors = np.random.default_rng(0).integers(0, 1 << 63, batch.n_features, dtype=np.uint64)
     factors = (factors << np.uint64(1)) + np.uint64(1)
     for part, matrix in blocks(batch.rows):
@@ -67,7 +70,10 @@ def _keys(batch: Batch) -> Iterator[tuple[slice, Keys]]:
 
 
 def _mixed(values: NDArray[np.float64]) -> Keys:
-    """The bits of each double, high ones into low ones: short numbers have all theirs at the top."""
+    """Mix the high bits of each double into the low ones.
+
+    Short numbers have all their bits at the top.
+    """
     bits = values.view(np.uint64)
     return bits ^ (bits >> np.uint64(29))
 

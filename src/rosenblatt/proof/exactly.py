@@ -39,6 +39,7 @@ class ExactNearest(NamedTuple):
 
     @property
     def is_zero(self) -> bool:
+        """Whether the nearest point is the origin."""
         return not any(self.z)
 
 
@@ -54,7 +55,7 @@ def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[
 def nearest_exactly(
     batch: Batch, offset: bool, start: NDArray[np.int64], weights: Integers, clock: Clock
 ) -> ExactNearest:
-    """The nearest points of all rows, from a corral that is close to theirs, with its weights."""
+    """Return the nearest points of all rows, from a corral that is close to theirs, with its weights."""
     groups = (batch.labels < 0).astype(np.int8) if offset else np.zeros(batch.n_rows, np.int8)
     n_groups = int(groups.max()) + 1
     working = list(
@@ -108,8 +109,10 @@ class Corral:
         self.levels: Integers = [0] * n_groups
 
     def begin(self, members: list[int], weights: Integers) -> None:
-        """Start from the point that `members` make with positive `weights`, each group with the same sum;
-        where they are dependent, or a group is missing, from one point of each group."""
+        """Start from the point that `members` form with positive `weights`, each group with the same sum.
+
+        If they are dependent, or a group is missing, start from one point of each group.
+        """
         has_all = {self._groups[k] for k in members} == set(range(self._n_groups))
         if not has_all or self._affine_weights(members) is None:
             members, weights = [self._groups.index(g) for g in range(self._n_groups)], [1] * self._n_groups
@@ -129,7 +132,7 @@ class Corral:
             self._come_inside([*self.members, newcomer], [*self.weights, 0])
 
     def _come_inside(self, members: list[int], weights: Integers) -> None:
-        """Towards the least-norm point of the affine hull; whoever is met at weight 0 leaves."""
+        """Move towards the least-norm point of the affine hull; a point that reaches weight 0 leaves."""
         while True:
             target = self._affine_weights(members)
             assert target is not None, "a newcomer below the level of its group is independent"

@@ -1,13 +1,14 @@
-"""Quasi-separation or overlap: what is left to ask once nothing separates.
+"""Quasi-separation or overlap: the remaining question once nothing separates.
 
-Write aᵢ = yᵢ(xᵢ, 1). Rows that cancel with positive weights have agreement 0 under every direction that has
-no row on the wrong side; so has their whole span. Facial reduction: ask the question again among the
-directions at right angles to that span, about the rows that are not in it. Either these can be separated
-there (*quasi-separation*: that direction has all other rows on the hyperplane) or some of them cancel
-too, and the span grows. When no row is left outside, no direction separates anything (*overlap*).
+Write aᵢ = yᵢ(xᵢ, 1). Rows that sum to zero with positive weights have functional margin 0 under every
+direction that has no row on the wrong side; so has their whole span. Facial reduction asks the question
+again among the directions at right angles to that span, about the rows that are not in it. Either these
+can be separated there (*quasi-separation*: that direction has all other rows on the hyperplane) or some
+of them sum to zero too, and the span grows. When no row is left outside, no direction separates anything
+(*overlap*).
 
-`in_floats` does this in floating point on a working set and then makes the outcome exact; `in_integers`
-does it exactly from the start, for what floating point cannot decide.
+`in_floats` does this in floating point on a working set and then makes the result exact; `in_integers`
+does it exactly from the start, for cases that floating point cannot decide.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ Kind = QuasiSeparation | Overlap
 
 
 class TooLarge(Exception):
-    """So many numbers that the question cannot be asked in the memory of a common machine."""
+    """Signal that the data are too large to decide the question in a common machine's memory."""
 
 
 def overlap_or_not(
@@ -77,7 +78,7 @@ def _fits_memory(batch: Batch, offset: bool) -> bool:
 
 
 def by_one_column(batch: Batch) -> QuasiSeparation | None:
-    """A column in which no row of one class is negative and none of the other positive, or the reverse."""
+    """Find a column in which one class is never negative and the other never positive, or the reverse."""
     positive, negative = np.zeros(batch.n_features, np.bool_), np.zeros(batch.n_features, np.bool_)
     for part, matrix in blocks(batch.rows):
         labels = batch.labels[part]
@@ -120,8 +121,10 @@ def in_floats(
 
 
 class _Face:
-    """Rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows; what is left of each is
-    brought to length 1 again."""
+    """Hold rows yᵢ(xᵢ, 1), each of length 1, without their part in a span that grows.
+
+    The rest of each row is brought to length 1 again.
+    """
 
     def __init__(self, batch: Batch, offset: bool, exponents: NDArray[np.int64], clock: Clock) -> None:
         self._batch, self._offset, self._exponents, self._clock = batch, offset, exponents, clock
@@ -184,7 +187,7 @@ class _Face:
         return True
 
     def _grouped(self) -> NDArray[np.int8]:
-        """One group; rows in the span are in none, so that no search looks at them."""
+        """Return one group for all rows; rows in the span are in none, so that no search visits them."""
         return np.where(self._outside, 0, -1).astype(np.int8)
 
     def is_anything_left(self) -> bool:
@@ -213,7 +216,7 @@ def _exact_direction(
     z: Vector,
     clock: Clock,
 ) -> QuasiSeparation | None:
-    """The direction next to z that has every row of the supports on its hyperplane, exactly."""
+    """Return the direction next to z that has every row of the supports exactly on its hyperplane."""
     vectors = lifted_integers(batch, offset, [row for support in supports for row in support])
     rows, columns = independent(vectors)
     free = [c for c in range(len(vectors[0])) if c not in set(columns)]
@@ -240,7 +243,7 @@ def _exact_direction(
 
 
 def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | None:
-    """The part of a proof that this direction makes; None where a row is on the wrong side."""
+    """Return the part of a proof for this direction; None if a row is on the wrong side."""
     signs = agreement_signs(batch, direction)
     if (signs < 0).any() or not signs.any():
         return None
@@ -263,8 +266,11 @@ def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock:
 def _joined(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, support: list[int], clock: Clock
 ) -> tuple[list[int], Integers] | None:
-    """Weights on rows and support together. The support cancels up to a vector in the span of the rows,
-    which some multiple of their own weights can balance with positive ones."""
+    """Return weights on rows and support together.
+
+    The support sums to a vector in the span of the rows, which some multiple of their own weights can
+    balance with positive ones.
+    """
     vectors = lifted_integers(batch, offset, [*rows, *support])
     old, new = vectors[: len(rows)], vectors[len(rows) :]
     if not rows:
@@ -302,7 +308,7 @@ def _balanced(
 def overlap_part(
     batch: Batch, offset: bool, rows: list[int], weights: Integers, clock: Clock, exactly: bool = False
 ) -> Overlap | None:
-    """The part of a proof that these rows make, if they span all rows; None where they do not."""
+    """Return the part of a proof for these rows if they span all rows, otherwise None."""
     vectors = lifted_integers(batch, offset, rows)
     independent_rows, columns = independent(vectors, exactly)
     # a column of zeros in all rows explains itself

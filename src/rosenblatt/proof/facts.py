@@ -1,4 +1,4 @@
-"""`Facts`: what a proof established, in exact terms and in words for those who have to rely on it."""
+"""`Facts`: the facts that a proof established, in exact terms and in plain words."""
 
 from __future__ import annotations
 
@@ -15,14 +15,38 @@ from rosenblatt.proof.verdict import RowNames, at_least, class_text, through_ori
 
 @dataclass(frozen=True)
 class Facts:
-    """What a proof established.
+    """State the facts that a proof established.
 
-    separable: True, False, or None where no part decides it. margin: (lower, upper), of the largest
-    geometric margin. kind: "separable", "quasi-separable", "overlapping", "not separable" (and no part
-    says which of the two) or "undecided". separated: rows that the quasi-separation has off its
-    hyperplane. classes: the labels, two or one. question: of data with more classes, those asked about,
-    as a `Proof` has it. contradiction: two rows of the data that are equal and have different labels, where
-    these are the proof. Without an offset all of this is about hyperplanes through the origin.
+    Without an offset all of this is about hyperplanes through the origin.
+
+    Parameters
+    ----------
+    n_rows, n_features : int
+        The shape of the data.
+    offset : bool
+        Whether the hyperplanes may miss the origin.
+    separable : bool or None
+        Whether a hyperplane separates the classes; None if no part decides it.
+    kind : str
+        "separable", "quasi-separable", "overlapping", "not separable" (no part decides which of the two)
+        or "undecided".
+    margin : tuple of float
+        The lower and upper end of the largest geometric margin.
+    separated : ndarray of int64
+        The rows that a quasi-separation has off its hyperplane.
+    classes : tuple, default=()
+        The labels, two or one.
+    question : tuple, default=()
+        For data with more classes, those compared, as in `Proof`.
+    contradiction : tuple of int or None, default=None
+        Two equal rows with different labels, if these are the proof.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate, verify
+    >>> X, y = [[0.0], [3.0]], ["a", "b"]
+    >>> verify(separate(X, y), X, y).margin
+    (1.5, 1.5)
     """
 
     n_rows: int
@@ -59,8 +83,20 @@ class Facts:
         return f"Valid: {sentence[self.kind]}"
 
     def in_words(self, data: str = "the data", rows: RowNames = RowNames()) -> str:  # noqa: B008
-        """What was claimed, what it means and what it is about, for readers who know no hyperplanes; the
-        exact facts are the last line."""
+        """Return the claim, its meaning and its scope in plain words; the exact facts are the last line.
+
+        Parameters
+        ----------
+        data : str, default="the data"
+            A name for the data.
+        rows : RowNames
+            How rows are named; by default by their numbers from 0.
+
+        Returns
+        -------
+        str
+            The sentences, one per line.
+        """
         claimed, means = self._claim(), self._meaning(rows)
         return "\n".join(
             [

@@ -6,7 +6,7 @@
     min (Qλ)ᵢ/√(λᵀQλ) ≤ γ ≤ √(λᵀQλ).
 
 λ comes from Wolfe's method (`nearest`) on points that have the Gram matrix of a working set of rows; the
-ends are then worked out from kernel values with all rows, and moved outwards by what these can be off.
+ends are then computed from kernel values with all rows, and moved outwards by the error of these values.
 """
 
 from __future__ import annotations
@@ -50,13 +50,42 @@ WHOLE = 2.0**53
 
 @dataclass(frozen=True)
 class KernelBound:
-    """The mistake bound of a kernel perceptron that starts at zero, and what it is made of.
+    """Hold the mistake bound of a kernel perceptron that starts at zero, with its ingredients.
 
-    radius: √(max K(x, x)). margin: an interval for the largest margin in feature space, both ends proved
-    (where K is a function of your own, as far as its values are right to 1e-11). separable: None where it
-    is not decided. bound: (lower, upper), None where there is none. mistakes, passes, separated: of a real
-    run in the given order. reached: the margin of its last w; 0 where that does not separate. Rules and
-    weights of rows: as in `Bound`, with the point c·φ(x) for a row of weight c.
+    Rules and weights of rows are as in `Bound`, with the point c·φ(x) for a row of weight c.
+
+    Parameters
+    ----------
+    kernel : kernel object
+        The kernel with its parameters as numbers.
+    separable : bool or None
+        Whether a hyperplane in feature space separates the points; None if it is not decided.
+    offset : bool
+        Whether the run has an offset.
+    radius : float
+        The value of √(max K(x, x)), plus 1 under the root with an offset.
+    margin : tuple of float
+        An interval for the largest margin in feature space, both ends proved (for a kernel of the user's,
+        as far as its values are right to 1e-11).
+    bound : tuple of float or None
+        An interval for the bound; None if there is none.
+    mistakes, passes : int
+        The mistakes and passes of a real run in the given order.
+    separated : bool
+        Whether that run ended without mistakes in its time.
+    reached : float
+        The margin of its last w; 0 if it does not separate.
+    updates : int
+        The updates of the run.
+    claims : TwoClaims
+        The claims of the rule.
+
+    Examples
+    --------
+    >>> from rosenblatt import mistake_bound
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> mistake_bound(xor, [0, 1, 1, 0], kernel="polynomial", degree=2, gamma=1.0).separable
+    True
     """
 
     kernel: Any
@@ -100,10 +129,10 @@ class KernelBound:
 
 
 class Widest(NamedTuple):
-    """What is proved of the largest margin in feature space, and a separator that has `low` of it.
+    """Hold the proved interval for the largest margin in feature space, and a separator with margin `low`.
 
-    w* = Σ coefficients·φ(x) over `rows`, of length 1 up to rounding; without rows where none was found.
-    separable: None where it is not decided.
+    w* = Σ coefficients·φ(x) over `rows`, of length 1 up to rounding; there are no rows if none was found.
+    `separable` is None if it is not decided.
     """
 
     separable: bool | None
@@ -117,7 +146,7 @@ class Widest(NamedTuple):
 def widest_separator(
     batch: Batch, kernel: Any, offset: bool, tolerance: float, clock: Clock
 ) -> tuple[Widest, _Space]:
-    """The widest separator of two classes of finite rows, as far as it can be had in time."""
+    """Return the widest separator of two classes of finite rows that is found in time, and its space."""
     space = _Space(batch, kernel, offset)
     none = np.empty(0, np.int64), np.empty(0)
     found = Widest(None, space.radius, 0.0, space.radius, *none)
@@ -145,7 +174,7 @@ def kernel_bound(
     patience: float,
     rule: Any = "rosenblatt",
 ) -> KernelBound:
-    """The bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
+    """Return the bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
     claims = claims_about(batch, rule)
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
@@ -168,7 +197,10 @@ def kernel_bound(
 
 
 def bound_between(found: Widest, claims: rules.TwoClaims) -> tuple[float, float] | None:
-    """The two ends of the bound, by Rosenblatt's rule max K(x, x)/γ²; None where no margin is proved."""
+    """Return the two ends of the bound; None if no margin is proved.
+
+    For Rosenblatt's rule the bound is max K(x, x)/γ².
+    """
     if not (found.separable and found.low > 0.0):
         return None
     least, most = (claims.most_updates(found.radius, margin) for margin in (found.high, found.low))
@@ -201,11 +233,11 @@ class _Space:
 
     @property
     def error(self) -> float:
-        """How far K̃ can be off from the true one, as a part of root·root."""
+        """Relative error of K̃, as a fraction of root·root."""
         return float(self.kernel.error(n_features(self.batch.rows), self._largest2)) + 8.0 * ROUNDING
 
     def check_zero_rows(self) -> None:
-        """A row with K̃(x, x) = 0 is φ(x) = 0, so all its products are 0, if K̃ is an inner product."""
+        """Check that rows with K̃(x, x) = 0 have only zero products, as an inner product requires."""
         zero = np.flatnonzero(self.squares == 0.0)[:1]
         if len(zero) and self.products(zero, np.ones(1)).any():
             raise _not_an_inner_product()
@@ -216,13 +248,13 @@ class _Space:
             yield part, *with_squares(part_of(self.batch.rows, part), OnHost())
 
     def gram(self, which: NDArray[np.int64]) -> NDArray[np.float64]:
-        """K̃ of some rows with each other."""
+        """Return K̃ of some rows with each other."""
         X, x2 = with_squares(take(self.batch.rows, which), OnHost())
         values: NDArray[np.float64] = self.kernel.matrix(X, X, x2, x2, OnHost()) + self.offset
         return values
 
     def products(self, which: NDArray[np.int64], weights: Vector) -> Vector:
-        """(Qλ)ᵢ for all rows, with λ = weights on the rows `which`."""
+        """Return (Qλ)ᵢ for all rows, with λ = weights on the rows `which`."""
         Z, z2 = with_squares(take(self.batch.rows, which), OnHost())
         signed = weights * self.labels[which]
         found = np.empty(self.n)
@@ -231,7 +263,7 @@ class _Space:
         return found * self.labels
 
     def ends(self, which: NDArray[np.int64], weights: Vector) -> tuple[float, float, Vector]:
-        """The two ends that λ proves, and Qλ. λ need not sum to 1: both ends are of λ/Σλ."""
+        """Return the two ends that λ proves, and Qλ. λ need not sum to 1: both ends are of λ/Σλ."""
         products = self.products(which, weights)
         if not np.isfinite(products).all():
             raise overflow(self.kernel, self._largest2)
@@ -256,7 +288,7 @@ def _not_an_inner_product() -> BadInput:
 
 
 class _Factored:
-    """Points with a given Gram matrix, for `nearest.Search`: the rows of its Cholesky factor."""
+    """Hold points with a given Gram matrix, for `nearest.Search`: the rows of its Cholesky factor."""
 
     def __init__(self, gram: NDArray[np.float64], labels: Vector) -> None:
         from scipy.linalg.lapack import dpstrf
@@ -277,7 +309,7 @@ class _Factored:
 
 
 def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest]:
-    """Intervals for the margin, each inside the last, with the separator that the lower end is of."""
+    """Yield intervals for the margin, each inside the last, with the separator of the lower end."""
     rng = np.random.default_rng(0)
     working = np.sort(rng.permutation(space.n)[:FIRST_SAMPLE])
     best = Widest(None, space.radius, 0.0, space.radius, np.empty(0, np.int64), np.empty(0))
@@ -303,8 +335,11 @@ def _narrowing(space: _Space, tolerance: float, clock: Clock) -> Iterator[Widest
 
 
 def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool | None:
-    """Whether a polynomial of that degree separates the rows, asked of the monomials in exact arithmetic,
-    where there are few of them and a double holds each. What multiplies a monomial does not matter."""
+    """Return whether a polynomial separates the rows, decided on the monomials in exact arithmetic.
+
+    Return None if there are too many monomials or a double does not hold one of them. The weights of the
+    monomials do not matter.
+    """
     if isinstance(kernel, kernels.Linear):
         degree, has_lower = 1, False
     elif isinstance(kernel, kernels.Polynomial):
@@ -332,7 +367,10 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
 
 
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:
-    """Passes in the given order until one has no mistake or the time is over; the mistakes of the last."""
+    """Make passes in the given order until one has no mistake or the time is over.
+
+    Return the mistakes of the last pass.
+    """
     watch = Stopwatch()
     state.cache_bytes = 10**9
     plan = Plan(
@@ -347,7 +385,7 @@ def _real_run(state: DualState, batch: Batch, patience: float) -> int:
 
 
 def _reached(space: _Space, state: DualState) -> float:
-    """The margin of the last w, proved from below."""
+    """Return the margin of the last w, proved from below."""
     if not len(state.support):
         return 0.0
     coefficients = state.coefficients[:, 0] / space.labels[state.support.origin]

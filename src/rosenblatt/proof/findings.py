@@ -1,4 +1,4 @@
-"""What has been proved so far, and the best that has been proposed."""
+"""The facts proved so far, and the best proposals."""
 
 from __future__ import annotations
 
@@ -49,13 +49,16 @@ ROUNDINGS = 32  # multiples of a hyperplane that are rounded to doubles, to find
 
 
 def check_offset(offset: Any) -> None:
+    """Raise an error unless `offset` is True or False."""
     if not isinstance(offset, (bool, np.bool_)):
         raise bad_value("offset", offset, "True or False")
 
 
 def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Batch, tuple[Any, ...]]:
-    """Rows with labels −1/+1, and the classes they stand for; a single class is +1. All are finite;
-    rows of weight 0 are left out."""
+    """Return rows with labels −1 and +1, and their classes; a single class is +1.
+
+    All rows must be finite; rows of weight 0 are left out.
+    """
     rows = as_rows(X)
     check_finite(rows, None)
     given = checked(y, n_rows(rows))
@@ -73,13 +76,13 @@ def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Bat
 
 
 def claims_about(batch: Batch, rule: Any) -> TwoClaims:
-    """The two claims behind the rule's mistake bound on these rows; a rule without them is refused."""
+    """Return the two claims behind the rule's mistake bound on these rows, or raise an error."""
     heaviest = float(batch.importance.max()) if batch.importance.size else 1.0
     return two_claims(rule).for_weights(heaviest)
 
 
 def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
-    """The classes as a proof can hold them."""
+    """Return the classes in a form that a proof can store."""
     names = tuple(plain(label) for label in classes)
     for name in names:
         if not isinstance(name, (str, int, float)):
@@ -114,10 +117,12 @@ class Findings:
 
     @property
     def separable(self) -> bool | None:
+        """Whether the classes are separable, as far as proved."""
         return True if self.separator else False if self.gordan else None
 
     @property
     def margin(self) -> tuple[float, float]:
+        """Proved interval of the margin."""
         if self.gordan:
             return 0.0, 0.0
         lower = self.separator.margin if self.separator else 0.0
@@ -125,6 +130,7 @@ class Findings:
         return lower, max(lower, upper) if lower == math.inf else upper
 
     def is_wider_than(self, tolerance: float) -> bool:
+        """Return whether the interval of the margin is wider than a relative tolerance."""
         lower, upper = self.margin
         return upper > lower and not upper - lower <= tolerance * upper
 
@@ -139,6 +145,7 @@ class Findings:
             self._best_combination = (found.upper, found)
 
     def settle_proposals(self) -> None:
+        """Prove the best proposals so far."""
         if self._best_separator is not None:
             _, w, b = self._best_separator
             self.add_separator(w, b)
@@ -148,8 +155,10 @@ class Findings:
         self._best_separator = self._best_combination = None
 
     def _whole_weights(self, found: Nearest) -> list[int]:
-        """The weights of a search as whole numbers. Each group's sum to 1, and must do so exactly: with
-        offset the classes are the groups."""
+        """Return the weights of a search as integers.
+
+        Each group's weights sum to 1, and must do so exactly: with an offset the classes are the groups.
+        """
         group = self.batch.labels[found.rows] if self.offset else np.zeros(len(found.rows))
         weights = [0] * len(group)
         for g in np.unique(group):
@@ -161,7 +170,7 @@ class Findings:
     # ------------------------------------------------------------ exact parts
 
     def add_separator(self, w: Numbers, b: Number) -> None:
-        """Take (w, b) if it separates, and by more than what is there."""
+        """Take (w, b) if it separates, with a larger margin than the present separator."""
         try:
             margin = separator_margin(self.batch, self.offset, Separator(w, b, 0.0))
         except ProofRejected:
@@ -170,7 +179,7 @@ class Findings:
             self.separator = Separator(w, b, margin)
 
     def add_combination(self, rows: NDArray[np.int64], weights: list[int]) -> None:
-        """Take these weights if they prove less than what is there."""
+        """Take these weights if they prove a smaller upper bound than the present ones."""
         part = Combination(tuple(rows.tolist()), tuple(weights), 0.0)
         try:
             margin = combination_margin(self.batch, self.offset, part)
@@ -180,7 +189,7 @@ class Findings:
             self.combination = part._replace(margin=margin)
 
     def parts(self) -> tuple[Part, ...]:
-        """What is proved, in the columns of the data as they were given."""
+        """Return the proved parts, in the columns of the data as they were given."""
         if self.gordan is not None:
             found: tuple[Part | None, ...] = (self.gordan, self.kind_part)
         else:
@@ -205,6 +214,7 @@ class Findings:
     # ------------------------------------------------------------ the end
 
     def verdict(self, seconds: float, ended: str) -> Verdict:
+        """Return the verdict on the proved facts."""
         squared, exponent = squared_radius(self.batch)
         given, parts = self._given, self.parts()
         proof = Proof(self.offset, given.n_rows, given.n_features, self.classes, self._digest, parts)
@@ -234,7 +244,7 @@ class Findings:
         )
 
     def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:
-        """The hyperplane in doubles that separate too, where a multiple has such; else the nearest."""
+        """Return a separating hyperplane in doubles if a multiple has one, otherwise the nearest."""
         if all(isinstance(number, float) for number in (*part.w, part.b)):
             return _as_floats(part.w, part.b)
         for factor in range(ROUNDINGS, 2 * ROUNDINGS):
@@ -273,7 +283,7 @@ class Findings:
 
 
 def squared_radius(batch: Batch) -> tuple[int, int]:
-    """max ‖xᵢ‖² as (integer, exponent): integer·2^(2·exponent)."""
+    """Return max ‖xᵢ‖² as (integer, exponent): integer·2^(2·exponent)."""
     best, best_exponent = 0, 0
     for _, matrix in blocks(batch.rows):
         # over a power of two nothing overflows, and what underflows is not the longest

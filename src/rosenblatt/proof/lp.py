@@ -1,11 +1,11 @@
-"""A consistent halfspace by linear programming: the other way, and a cross-check of `separate`."""
+"""A consistent halfspace by linear programming: an alternative to `separate`, and a cross-check of it."""
 
 from __future__ import annotations
 
 import math
 import time
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,11 +22,32 @@ SIMPLE = 10**6  # the largest denominator of fractions that are tried instead of
 
 
 class Halfspace(NamedTuple):
-    """What the solver answers, and whether it is true.
+    """Hold the solver's answer, and whether it is true.
 
-    found: what the solver says: True, False (infeasible), or None (it gave up). consistent: whether (w, b)
-    really has every point on its side, by exact arithmetic; a point with w·x + b = 0 is on the side of the
-    class that `tie` says, on neither with "mistake". A status code proves nothing; `separate` does.
+    A status code proves nothing; `separate` does.
+
+    Parameters
+    ----------
+    found : bool or None
+        The solver's answer: True, False (infeasible), or None (it gave up).
+    w : ndarray of shape (n_features,)
+        The weights it found.
+    b : float
+        The offset it found.
+    consistent : bool
+        Whether (w, b) has every point on its side, by exact arithmetic. A point with w·x + b = 0 is on
+        the side of the class that `tie` names, on neither with "mistake".
+    status : str
+        The solver's message.
+    seconds : float
+        The time it took.
+    tie : str, default="mistake"
+        The prediction for a score of 0.
+
+    Examples
+    --------
+    >>> halfspace_by_lp([[0.0], [3.0]], [-1, 1]).consistent
+    True
     """
 
     found: bool | None
@@ -35,20 +56,49 @@ class Halfspace(NamedTuple):
     consistent: bool
     status: str
     seconds: float
-    tie: str = "mistake"
+    tie: Literal["mistake", "negative", "positive"] = "mistake"
 
 
 def halfspace_by_lp(
-    X: Any, y: ArrayLike, offset: bool = True, time_limit: float | None = None, tie: str = "mistake"
+    X: Any,
+    y: ArrayLike,
+    offset: bool = True,
+    time_limit: float | None = None,
+    tie: Literal["mistake", "negative", "positive"] = "mistake",
 ) -> Halfspace:
-    """Find (w, b) with every row on its side, as a linear program, through HiGHS.
+    """Find (w, b) with every row on its side as a linear program, with HiGHS.
 
-    By default strictly: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to one that has
-    this, so the program is feasible if and only if the data are separable; HiGHS answers up to its own
-    tolerances. tie="positive": w·x + b ≥ 0 for the second class and < 0 (scaled: ≤ −1) for the first, as
-    notes `000` have it; tie="negative": > 0 and ≤ 0. With an offset the three ask the same, since b can be
-    moved a little, and the strict program is solved.
+    By default strictly: yᵢ(w·xᵢ+b) ≥ 1 for all rows. Any strict separator can be scaled to satisfy this,
+    so the program is feasible if and only if the data are separable; HiGHS decides up to its own
+    tolerances. With tie="positive": w·x + b ≥ 0 for the second class and < 0 (scaled: ≤ −1) for the
+    first, as in notes `000`; tie="negative": > 0 and ≤ 0. With an offset the three are equivalent, since
+    b can be moved a little, and the strict program is solved.
 
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their labels, of two classes.
+    offset : bool, default=True
+        Whether hyperplanes may miss the origin.
+    time_limit : float or None, default=None
+        The time limit of the solver in seconds.
+    tie : {"mistake", "negative", "positive"}, default="mistake"
+        The prediction for a score of 0.
+
+    Returns
+    -------
+    Halfspace
+        The solver's answer, checked.
+
+    Raises
+    ------
+    BadInput
+        If there are more than two classes, or a parameter is out of range.
+
+    Examples
+    --------
     >>> line = halfspace_by_lp([[0.0], [1.0], [3.0]], [-1, -1, 1])
     >>> line.found, line.consistent
     (True, True)
@@ -112,8 +162,10 @@ def _is_consistent(
 
 
 def _simple(solution: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A multiple of nearly the same direction, in whole numbers.
+    """Return a multiple of nearly the same direction, in whole numbers.
 
+    Examples
+    --------
     >>> _simple(np.array([1 / 3, 0.5, 0.0])).tolist()
     [2.0, 3.0, 0.0]
     """

@@ -1,18 +1,18 @@
 """The nearest points of two hulls, by Wolfe's method on a working set.
 
-With offset, the largest margin is half the distance between the hulls of the two classes: minimise
-‖Σ λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without offset it is the distance of the origin from the
-hull of all yᵢxᵢ: the same with one group instead of two.
+With an offset, the largest margin is half the distance between the hulls of the two classes: minimise ‖Σ
+λᵢyᵢxᵢ‖ over λ ≥ 0 that sums to 1 in each class. Without an offset it is the distance of the origin from
+the hull of all yᵢxᵢ: the same with one group instead of two.
 
-Wolfe (1976), for any number of groups: hold a *corral*, affinely independent points whose affine hull has
-its point z of least norm inside their convex hull. Every corral point of a group then has the same product
-μ with z. If no point of the group has a smaller one, z is the answer; else the smallest joins, and points
-leave until the least-norm point is inside again. Each step makes ‖z‖ smaller, so no corral comes twice and
-the method ends. A corral has at most d + 2 points (without offset d + 1), so when z = 0 it is the small
-support that Gordan's theorem speaks of.
+Wolfe (1976), for any number of groups: keep a *corral*, affinely independent points whose affine hull has
+its point z of least norm inside their convex hull. Every corral point of a group then has the same
+product μ with z. If no point of the group has a smaller one, z is the solution; otherwise the smallest
+joins, and points leave until the least-norm point is inside again. Each step makes ‖z‖ smaller, so no
+corral occurs twice and the method ends. A corral has at most d + 2 points (without offset d + 1), so when
+z = 0 it is the small support of Gordan's theorem.
 
-Most points never matter. Steps look only at a working set; when it has its answer, all rows are looked
-at once, and the worst join it.
+Most points never matter. Steps visit only a working set; when it is solved, all rows are visited once,
+and the worst join it.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Cloud(Protocol):
     groups: NDArray[np.int8]
 
     def points(self, which: NDArray[np.int64]) -> Any:
-        """Some points as a matrix, dense or CSR."""
+        """Return some points as a matrix, dense or CSR."""
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
         """pᵢ·z for all points, in blocks."""
@@ -93,7 +93,10 @@ class Search:
         self._working = _Working(cloud.points(first), cloud.groups[first], first, self.n_groups)
 
     def run(self, tolerance: float, zero: float) -> Iterator[Nearest]:
-        """One answer after each look at all rows, the last one final. `zero` is relative to the points."""
+        """Yield one result after each reading of all rows, the last one final.
+
+        `zero` is relative to the points.
+        """
         may_look = False
         while True:
             status = self._working.descend(tolerance / 4, zero, may_look, self._clock)
@@ -113,7 +116,7 @@ class Search:
             self._working.extend(self._cloud.points(worst), self._cloud.groups[worst], worst)
 
     def _look_at_all(self, status: str) -> tuple[Nearest, NDArray[np.int64]]:
-        """The answer with the smallest product of each group over all rows, and the rows to join."""
+        """Return the result with the smallest product of each group over all rows, and the rows to add."""
         working = self._working
         z, levels = working.z, working.levels()
         most = self._most
@@ -186,7 +189,7 @@ class _Working:
         return np.asarray(self._points.T @ everywhere)
 
     def levels(self, products: Vector | None = None) -> Vector:
-        """The product μ with z that the corral points of each group share."""
+        """Return the product μ with z that the corral points of each group share."""
         if products is None:
             products = self._products(self.z)
         groups = self._groups[self._corral]
@@ -204,9 +207,9 @@ class _Working:
         return products
 
     def descend(self, tolerance: float, zero: float, may_look: bool, clock: Clock) -> str:
-        """Steps until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is as good as 0.
+        """Iterate until Σ (μ − smallest product) ≤ tolerance·‖z‖², or ‖z‖ is practically 0.
 
-        may_look: stop before, once it is worth a look at all rows.
+        With may_look, stop earlier once it is worth visiting all rows.
         """
         smallest, candidates = np.empty(self._n_groups), np.empty(self._n_groups, np.int64)
         least, idle, first = math.inf, 0, math.inf
@@ -236,7 +239,7 @@ class _Working:
             clock.tick(f"{len(self._corral)} points decide, distance at most {math.sqrt(square):.6g}")
 
     def _come_inside(self) -> bool:
-        """Move towards the least-norm point of the affine hull; whoever is met at weight 0 leaves."""
+        """Move towards the least-norm point of the affine hull; a point that reaches weight 0 leaves."""
         while True:
             groups = self._groups[self._corral]
             target = np.empty(len(groups))

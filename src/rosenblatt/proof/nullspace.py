@@ -27,8 +27,10 @@ def lifted_integers(batch: Batch, offset: bool, which: Sequence[int] | NDArray[A
 
 
 def cost(vectors: list[Integers]) -> float:
-    """About how many seconds an exact solution takes: rank² · digits of the answer, at the speed measured
-    on one machine, taken twice."""
+    """Return about how many seconds an exact solution takes.
+
+    The estimate is rank² · digits of the result, at the speed measured on one machine, doubled.
+    """
     if not vectors:
         return 0.0
     rank = min(len(vectors), len(vectors[0]))
@@ -37,7 +39,7 @@ def cost(vectors: list[Integers]) -> float:
 
 
 def null_vectors(vectors: list[Integers], clock: Clock) -> list[Integers]:
-    """A basis of the weights λ with Σ λᵢ·vectorᵢ = 0."""
+    """Return a basis of the weights λ with Σ λᵢ·vectorᵢ = 0."""
     from flint import fmpz_mat
 
     columns = [column for column in zip(*vectors, strict=True) if any(column)]
@@ -66,8 +68,11 @@ def independent(vectors: list[Integers], exactly: bool = False) -> tuple[list[in
 
 
 def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
-    """The first columns that are independent. Modulo a prime some may be missed, so what is made of them
-    is checked; `exactly` never misses one."""
+    """Return the first columns that are independent.
+
+    Modulo a prime some may be missed, so results built on them are checked; with `exactly` none is
+    missed.
+    """
     from flint import fmpz_mat, nmod_mat
 
     n, d = len(vectors), len(vectors[0])
@@ -98,7 +103,7 @@ def solved(
 
 
 def product(vectors: list[Integers], factors: list[Integers]) -> list[Integers]:
-    """The matrix product of two tables of integers."""
+    """Return the matrix product of two tables of integers."""
     from flint import fmpz_mat
 
     return [[int(x) for x in row] for row in (fmpz_mat(vectors) * fmpz_mat(factors)).tolist()]

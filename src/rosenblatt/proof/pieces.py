@@ -37,7 +37,7 @@ def is_source(X: Any) -> bool:
 
 @dataclass
 class Pieces:
-    """The rows of a source in blocks. What they are is found out in one reading."""
+    """Hold the rows of a source in blocks; their shape and classes are determined in one reading."""
 
     source: Any  # what `read` gives
     n_rows: int
@@ -46,6 +46,7 @@ class Pieces:
 
     @classmethod
     def of(cls, source: Any) -> Pieces:
+        """Return the pieces of a source."""
         if hasattr(source, "pieces"):  # it has its own way to look at them
             return source.pieces()
         if source.comes_once:
@@ -78,7 +79,7 @@ class Pieces:
         return tuple(plain(label) for label in self.classes)
 
     def __iter__(self) -> Iterator[tuple[int, Batch]]:
-        """The number of the first row of each block, and its rows with labels −1/+1."""
+        """Yield the number of the first row of each block, and its rows with labels −1 and +1."""
         gathered: list[tuple[Rows, NDArray[Any]]] = []
         held = first = 0
         for chunk in self.source.chunks():
@@ -96,11 +97,11 @@ class Pieces:
             yield first, joined_batch(gathered, self.n_features, self.classes)
 
     def map(self, look: Callable[..., Any], *given: Any) -> Iterator[Any]:
-        """look(number of the first row, block, …) of each block, in their order."""
+        """Yield look(number of the first row, block, …) of each block, in their order."""
         return (look(first, batch, *given) for first, batch in self)
 
     def chosen(self, wanted: NDArray[np.int64]) -> Batch:
-        """Some of the rows, in their order, in memory."""
+        """Return some of the rows, in their order, in memory."""
         found = [each for each in self.map(rows_among, wanted) if len(each[1])]
         return Batch(stack([rows for rows, _ in found]), np.concatenate([y for _, y in found]), np.empty(0))
 
@@ -112,7 +113,7 @@ def rows_among(first: int, batch: Batch, wanted: NDArray[np.int64]) -> tuple[Row
 
 
 def joined_batch(gathered: list[tuple[Rows, NDArray[Any]]], width: int, classes: NDArray[Any]) -> Batch:
-    """Some rows as one block, with labels −1/+1."""
+    """Return some rows as one block, with labels −1 and +1."""
     rows = stack([_wide(rows, width) for rows, _ in gathered])
     check_finite(rows, None)
     return Batch(rows, as_labels(np.concatenate([y for _, y in gathered]), classes), np.empty(0))

@@ -1,4 +1,4 @@
-"""`Proof`: what is claimed about a data set, with everything needed to check it, as JSON.
+"""`Proof`: claims about a data set with everything needed to check them, as JSON.
 
 A proof is a list of parts. Each part is a claim that stands alone, and `verify` checks it from the data:
 
@@ -38,7 +38,23 @@ Numbers = tuple[Number, ...]
 
 
 class Separator(NamedTuple):
-    """A hyperplane with every point strictly on its side; `margin` is proved from below."""
+    """State a hyperplane with every point strictly on its side; `margin` is a proved lower bound.
+
+    Parameters
+    ----------
+    w : tuple of float or int
+        The weights.
+    b : float or int
+        The offset.
+    margin : float
+        The value of minᵢ yᵢ(w·xᵢ+b)/‖w‖, rounded down.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> separate([[0.0], [3.0]], ["a", "b"]).proof.parts[0].margin
+    1.5
+    """
 
     w: Numbers
     b: Number
@@ -46,7 +62,23 @@ class Separator(NamedTuple):
 
 
 class Combination(NamedTuple):
-    """Two points of the hulls (without offset: one point of the hull); `margin` is proved from above."""
+    """State two points of the classes' hulls (without offset one point); `margin` is a proved upper bound.
+
+    Parameters
+    ----------
+    rows : tuple of int
+        The rows combined.
+    weights : tuple of int
+        Their weights λ, with the same sum for each class (with an offset).
+    margin : float
+        Half the distance of the two points (without offset the norm of the point), rounded up.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> sorted(separate([[0.0], [3.0]], ["a", "b"]).proof.parts[1].rows)
+    [0, 1]
+    """
 
     rows: tuple[int, ...]
     weights: tuple[int, ...]
@@ -54,15 +86,35 @@ class Combination(NamedTuple):
 
 
 class Gordan(NamedTuple):
-    """Points that cancel each other: Σ λᵢ yᵢ(xᵢ, 1) = 0."""
+    """State that a positive combination of points is zero, Σ λᵢ yᵢ(xᵢ, 1) = 0, so nothing separates.
+
+    Parameters
+    ----------
+    rows : tuple of int
+        The rows combined.
+    weights : tuple of int
+        Their weights λ > 0.
+
+    References
+    ----------
+    Gordan (1873).
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> separate([[1.0], [1.0]], [0, 1]).proof.parts[0]
+    Gordan(rows=(0, 1), weights=(1, 1))
+    """
 
     rows: tuple[int, ...]
     weights: tuple[int, ...]
 
 
 def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
-    """The two rows of a part that are equal and have different labels, where it is of such two:
-    λ(x₁, 1) − λ(x₂, 1) = 0."""
+    """Return the two equal rows with different labels that a part consists of, or None.
+
+    Such a part is λ(x₁, 1) − λ(x₂, 1) = 0.
+    """
     if len(part.rows) != 2 or part.weights[0] != part.weights[1]:
         return None
     one, other = sorted(part.rows)
@@ -70,7 +122,24 @@ def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | N
 
 
 class QuasiSeparation(NamedTuple):
-    """A hyperplane with no point on the wrong side and `separated` of them off it, on the right one."""
+    """State a hyperplane with no point on the wrong side and `separated` points off it.
+
+    Parameters
+    ----------
+    w : tuple of float or int
+        The weights.
+    b : float or int
+        The offset.
+    separated : int
+        The number of points off the hyperplane, on their side.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> parts = separate([[1.0], [2.0], [2.0]], [0, 0, 1]).proof.parts
+    >>> [part.separated for part in parts if isinstance(part, QuasiSeparation)]
+    [1]
+    """
 
     w: Numbers
     b: Number
@@ -78,11 +147,31 @@ class QuasiSeparation(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Points that cancel each other and span all points.
+    """State that a positive combination of points is zero and that these points span all points.
 
-    columns: as many as the rank, in which the chosen rows have full rank (column d is the offset).
-    relations: for every other column c, numbers by column with Σ relation[j]·column j = 0 in all rows and
-    relation[c] ≠ 0: so no row leaves the span.
+    Parameters
+    ----------
+    rows : tuple of int
+        The rows combined.
+    weights : tuple of int
+        Their weights λ > 0.
+    columns : tuple of int
+        As many columns as the rank, in which the chosen rows have full rank (column d is the offset).
+    relations : tuple of dict
+        For every other column c, numbers by column with Σ relation[j]·column j = 0 in all rows and
+        relation[c] ≠ 0, so no row leaves the span.
+
+    References
+    ----------
+    Stiemke (1915).
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> parts = separate(xor, [0, 1, 1, 0]).proof.parts
+    >>> [part.columns for part in parts if isinstance(part, Overlap)]
+    [(0, 1, 2)]
     """
 
     rows: tuple[int, ...]
@@ -105,12 +194,31 @@ _NAMES = {cls: name for name, cls in KINDS.items()}
 
 @dataclass(frozen=True)
 class Proof:
-    """Claims about one data set, which `verify` can check without trusting who made them.
+    """Hold claims about one data set, which `verify` can check without trusting their author.
 
-    classes: the labels that became −1 and +1; a single label became +1.
-    digest: SHA-256 of rows and labels (`digest_of`; in version 2 `digest_of_digests`).
-    question: of data with more classes, which are meant:
-    (a, b) the rows of these two, in order, with b as −1 and a as +1; (a,) all rows, with all but a as −1.
+    Parameters
+    ----------
+    offset : bool
+        Whether the hyperplanes may miss the origin.
+    n_rows, n_features : int
+        The shape of the data.
+    classes : tuple
+        The labels that became −1 and +1; a single label became +1.
+    digest : str
+        SHA-256 of rows and labels (`digest_of`; in version 2 `digest_of_digests`).
+    parts : tuple of Separator, Combination, Gordan, QuasiSeparation or Overlap
+        The claims.
+    question : tuple, default=()
+        For data with more classes, the classes compared: (a, b) the rows of these two, in order, with b
+        as −1 and a as +1; (a,) all rows, with all but a as −1.
+    version : int, default=1
+        The version of the format.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> separate([[0.0], [3.0]], ["a", "b"]).proof
+    <Proof of separator, combination for 2 rows of 1 feature>
     """
 
     offset: bool
@@ -123,6 +231,13 @@ class Proof:
     version: int = 1
 
     def to_json(self) -> str:
+        """Return the proof as JSON.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         head = {
             "format": FORMAT,
             "version": self.version,
@@ -137,7 +252,23 @@ class Proof:
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Proof:
-        """The proof that `to_json` wrote. Reading runs no code; what is missing or odd is named."""
+        """Return the proof that `to_json` wrote. Reading runs no code.
+
+        Parameters
+        ----------
+        text : str or bytes
+            The JSON text.
+
+        Returns
+        -------
+        Proof
+            The proof, not yet verified.
+
+        Raises
+        ------
+        ProofRejected
+            If the text is not a proof; the message names what is missing or invalid.
+        """
         try:
             plain = json.loads(text)
         except (ValueError, RecursionError) as error:
@@ -166,10 +297,34 @@ class Proof:
             raise ProofRejected(f"a broken proof: {error}") from error
 
     def save(self, path: str | Path) -> None:
+        """Write the proof to a file as JSON.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to write.
+        """
         Path(path).write_text(self.to_json() + "\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: str | Path) -> Proof:
+        """Return the proof in a file that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or Path
+            The file to read.
+
+        Returns
+        -------
+        Proof
+            The proof, not yet verified.
+
+        Raises
+        ------
+        ProofRejected
+            If the file is not a proof.
+        """
         try:
             return cls.from_json(Path(path).read_bytes())
         except ProofRejected as error:
@@ -183,10 +338,11 @@ class Proof:
 
 
 def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
-    """SHA-256 of the numbers that are not zero, their places and the labels.
+    """Return SHA-256 of the nonzero numbers, their places and the labels.
 
-    The same for dense and sparse rows, float32 and float64, and 0 and −0. Hashed are: for each row how many
-    of its numbers are not zero, the columns of these (for rows that have a zero), the numbers, the labels.
+    It is the same for dense and sparse rows, float32 and float64, and 0 and −0. For each row it covers
+    the count of its nonzero numbers, their columns (for rows that have a zero), the numbers, and the
+    label.
     """
     hashed = hashlib.sha256(f"{n_rows(rows)} rows, {n_features(rows)} features;".encode())
     counts, columns, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
@@ -201,7 +357,7 @@ def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
 
 
 def nonzeros_in(rows: Rows) -> Iterator[tuple[Any, Any, Any]]:
-    """What is hashed of rows, some at a time: counts, columns and numbers, as bytes."""
+    """Yield the hashed parts of rows, some rows at a time: counts, columns and numbers, as bytes."""
     for _, matrix in blocks(rows):
         count, column, value = _nonzeros(matrix)
         yield (
@@ -212,7 +368,7 @@ def nonzeros_in(rows: Rows) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def digest_of_digests(n_rows: int, n_features: int, digests: Iterable[str]) -> str:
-    """SHA-256 of the digests (`digest_of`) of blocks of `pieces.BLOCK_ROWS` rows, in their order."""
+    """Return SHA-256 of the digests (`digest_of`) of blocks of `pieces.BLOCK_ROWS` rows, in their order."""
     hashed = hashlib.sha256(f"{n_rows} rows, {n_features} features, in blocks;".encode())
     for digest in digests:
         hashed.update(bytes.fromhex(digest))
@@ -220,8 +376,10 @@ def digest_of_digests(n_rows: int, n_features: int, digests: Iterable[str]) -> s
 
 
 def _nonzeros(matrix: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[np.float64]]:
-    """How many numbers of each row are not zero, the columns of these in rows that have a zero, and all
-    of these numbers."""
+    """Return the number of nonzero numbers of each row, their columns, and the numbers.
+
+    Columns are left out for rows without a zero.
+    """
     n, d = matrix.shape
     if isinstance(matrix, np.ndarray):
         if matrix.all():
@@ -280,7 +438,7 @@ def _to_text(number: Number) -> str:
 
 
 def _from_text(text: Any) -> Number:
-    """A double where it is written as one (with a power, or infinite), else an integer."""
+    """Parse a double if it is written as one (with a power, or infinite), otherwise an integer."""
     written = _of(str, text)
     return float.fromhex(written) if "p" in written or "i" in written else int(written, 16)
 

@@ -1,7 +1,8 @@
-"""`overlap`: does a logistic regression on these data have a finite estimate?
+"""Prove whether a logistic regression on some data has a finite estimate (`overlap`).
 
-Maximum likelihood has one if and only if the classes overlap (Albert and Anderson 1984): if some direction
-has no point on the wrong side and one off its hyperplane, going that way for ever only gains likelihood.
+The maximum likelihood estimate is finite if and only if the classes overlap (Albert and Anderson 1984):
+if some direction has no point on the wrong side and one off its hyperplane, moving along it always
+increases the likelihood.
 """
 
 from __future__ import annotations
@@ -21,13 +22,30 @@ from rosenblatt.proof.verdict import RowNames, full_stop, regression_name, throu
 
 @dataclass(frozen=True)
 class Overlapping:
-    """Whether the classes overlap, and if not, where.
+    """State whether the classes overlap, and if not, in which direction.
 
-    finite: True (a logistic regression has a finite estimate), False, or None where it is not decided; of a
-    proof without an offset, the regression has no intercept and hyperplanes go through the origin.
-    kind: as in `Verdict`. direction: (w, b) with no row on the wrong side. rows: those it has off its
-    hyperplane, which the regression would fit with probability 1. features: the columns with a weight in
-    the direction, whose coefficients grow for ever along it (another direction may have others).
+    For a proof without an offset, the regression has no intercept and hyperplanes go through the origin.
+
+    Parameters
+    ----------
+    finite : bool or None
+        Whether a logistic regression has a finite estimate; None if it is not decided.
+    kind : str
+        As in `Verdict`.
+    direction : tuple of (ndarray, float) or None
+        (w, b) with no row on the wrong side.
+    rows : ndarray of int64
+        The rows off its hyperplane, which the regression would fit with probability 1.
+    features : tuple
+        The columns with a weight in the direction, whose coefficients grow without bound along it
+        (another direction may have others).
+    proof : Proof
+        The proof.
+
+    Examples
+    --------
+    >>> overlap([[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]).finite
+    False
     """
 
     finite: bool | None
@@ -64,7 +82,7 @@ class Overlapping:
         )
 
     def _growing(self) -> str:
-        """The coefficients with a weight in the direction, in words."""
+        """Return the coefficients with a weight in the direction as text."""
         assert self.direction is not None
         shown = ", ".join(str(name) for name in self.features[:8]) + ", …" * (len(self.features) > 8)
         n = len(self.features)
@@ -80,10 +98,37 @@ def overlap(
     time_limit: float | None = None,
     progress: bool | None = None,
 ) -> Overlapping:
-    """Whether two classes overlap, so that a logistic regression has a finite estimate.
+    """Prove whether two classes overlap, so that a logistic regression has a finite estimate.
 
-    offset: whether the regression has an intercept.
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their labels, of two classes.
+    offset : bool, default=True
+        Whether the regression has an intercept.
+    time_limit : float or None, default=None
+        The time limit in seconds.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
 
+    Returns
+    -------
+    Overlapping
+        The facts with their proof; prints as a report.
+
+    Raises
+    ------
+    BadInput
+        If there are more than two classes, or the data cannot be used.
+
+    References
+    ----------
+    Albert & Anderson, Biometrika 71 (1984).
+
+    Examples
+    --------
     >>> dose, died = [[1.0], [2.0], [2.0], [3.0]], [0, 0, 1, 1]
     >>> print(overlap(dose, died))
     The classes are partly separated: a logistic regression has no finite estimate (proved).

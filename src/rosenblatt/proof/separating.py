@@ -1,15 +1,16 @@
-"""`separate`: can these classes be separated, and by how much?
+"""Prove whether two classes can be separated, and by what margin (`separate`).
 
-Searches propose, exact arithmetic disposes: what a search finds counts only after `verify`'s own functions
-have established it, so rounding can cost time and never truth. In the order of their cost:
+Searches propose and exact arithmetic decides: the result of a search counts only after `verify`'s own
+functions have established it, so rounding can cost time but never correctness. The searches, in the order
+of their cost:
 
-1. a glance: one class only; the same point with both labels;
-2. Wolfe's method in floating point on the points as they are (`nearest`), which gives the margin too;
-3. the same with every column scaled to the same size, which decides where 2 could not;
+1. trivial cases: one class only; the same point with both labels;
+2. Wolfe's method in floating point on the points as they are (`nearest`), which also gives the margin;
+3. the same with every column scaled to the same size, which decides some cases that 2 cannot;
 4. Wolfe's method in whole numbers (`exactly`), which always decides.
 
-When nothing separates, facial reduction tells quasi-separation from overlap (`faces`), and whether a w
-without mistakes is left where a score of 0 is an answer (`ties`).
+If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`), and whether
+a w without mistakes exists if a score of 0 is a prediction (`ties`).
 """
 
 from __future__ import annotations
@@ -57,12 +58,35 @@ def separate(
 ) -> Verdict:
     """Prove whether a hyperplane separates two classes, and by what margin.
 
-    X, y: as `Perceptron` takes them, with two classes (or one); or a source from `read` alone, whose rows
-    need not fit into memory (see `separating_pieces`). offset: hyperplanes w·x + b = 0; without it
-    those through the origin. time_limit: seconds after which what was proved so far is returned; Ctrl-C
-    does the same. tolerance: the margin is narrowed to an interval of this relative width; 0 asks for the
-    exact value. progress: None shows it after two seconds on a terminal, True always, False never.
+    Parameters
+    ----------
+    X : array-like, sparse matrix, table or source
+        The rows; or a source from `read`, without `y`, whose rows need not fit into memory (see
+        `separating_pieces`).
+    y : array-like of shape (n_rows,), default=None
+        Their labels, of two classes (or one).
+    offset : bool, default=True
+        Whether hyperplanes w·x + b = 0 may miss the origin.
+    time_limit : float or None, default=None
+        Seconds after which the facts proved so far are returned; Ctrl-C does the same.
+    tolerance : float, default=1e-2
+        The relative width of the interval for the margin at which the search ends; 0 requests the exact
+        value.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
 
+    Returns
+    -------
+    Verdict
+        The facts with their proof; prints as a report.
+
+    Raises
+    ------
+    BadInput
+        If there are more than two classes, or the data cannot be used.
+
+    Examples
+    --------
     >>> verdict = separate([[0.0, 0.0], [4.0, 3.0]], ["a", "b"])
     >>> verdict.separable, verdict.margin
     (True, (2.5, 2.5))
@@ -88,15 +112,18 @@ def separate(
 
 
 def check_tolerance(tolerance: Any) -> None:
+    """Raise an error unless the tolerance is a relative width of at least 0 and below 1."""
     if not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < 1.0:
         raise bad_value("tolerance", tolerance, "a relative width of at least 0 and below 1")
 
 
 def settled(findings: Findings, tolerance: float, clock: Clock) -> Verdict:
-    """Search until everything is proved, the time is over, or somebody presses Ctrl-C.
+    """Search until everything is proved, the time is over, or Ctrl-C is pressed.
 
-    Matrix products are on one thread, so that the proof does not depend on how many a BLAS takes; they are
-    also too short to be shared out. Whoever searches in threads has seen to that for all of them."""
+    Matrix products use one thread, so that the proof does not depend on the number of threads of the
+    BLAS; they are also too short to be shared. Callers that search in several threads ensure this
+    themselves.
+    """
     ended = "proved"
     is_alone = threading.current_thread() is threading.main_thread()
     try:
@@ -139,7 +166,7 @@ def _search(findings: Findings, tolerance: float, clock: Clock) -> None:
 def _float_search(
     findings: Findings, cloud: Framed, tolerance: float, clock: Clock, is_metric: bool
 ) -> None:
-    """Wolfe's method in one frame. A frame that stretches columns decides, but measures no margin."""
+    """Run Wolfe's method in one frame. A frame that stretches columns decides, but gives no margin."""
     search = Search(cloud, clock)
     found: Nearest | None = None
     try:
@@ -157,7 +184,7 @@ def _float_search(
 
 
 def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock) -> Gordan | None:
-    """The weights with which these rows cancel each other exactly, if they do."""
+    """Return positive weights with which these rows sum to zero exactly, or None."""
     those = Batch(take(batch.rows, rows), batch.labels[rows], batch.importance)
     if isinstance(those.rows, Sparse):
         those = with_columns(those, np.unique(those.rows.indices).astype(np.int64))
@@ -169,7 +196,10 @@ def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock
 
 
 def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
-    """The exact nearest points. Where not needed, a hyperplane in doubles is better than an exact one."""
+    """Find the exact nearest points.
+
+    If they are not needed to decide, a hyperplane in doubles is preferred to an exact one.
+    """
     batch, offset = findings.batch, findings.offset
     found = nearest_exactly(batch, offset, findings.last_rows, findings.last_weights, clock)
     if found.is_zero:

@@ -1,14 +1,14 @@
-"""`separate` for rows that need not fit into memory: most of it is to find the worst ones.
+"""`separate` for rows that need not fit into memory: most of the work is finding the worst ones.
 
-A working set of some rows is settled as `separate` settles rows in memory. If nothing separates these,
-nothing separates all, and their proof is one about all. Else one look at all rows, block by block, finds
-those that the hyperplane serves worst; they join, and the set is settled again, until no row of all is
-nearer than the tolerance allows. The upper bound of the margin is that of the working set, which holds for
-all; the lower one is proved by a look at all rows in exact arithmetic. What is chosen depends on the rows
-and their order alone, so the proof is the same wherever the source has its chunks.
+A working set of some rows is decided as `separate` decides rows in memory. If nothing separates these,
+nothing separates all, and their proof holds for all. Otherwise one reading of all rows, block by block,
+finds those with the smallest functional margins; they join, and the set is decided again, until no row of
+all is nearer than the tolerance allows. The upper bound of the margin is that of the working set, which
+holds for all; the lower one is proved by a reading of all rows in exact arithmetic. The choice of rows
+depends on the rows and their order alone, so the proof does not depend on the chunks of the source.
 
-Which of the two kinds it is where nothing separates (quasi-separation, overlap) is a question about all
-rows together, and stays open here.
+If nothing separates, the kind (quasi-separation or overlap) is a question about all rows together, and
+stays open here.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def settled_in_pieces(source: Any, offset: bool, tolerance: float, clock: Clock)
 
 
 def settled_pieces(pieces: Pieces, offset: bool, tolerance: float, clock: Clock) -> Verdict:
-    """The same for rows that are in pieces already."""
+    """Search as `settled_in_pieces`, for rows that are in pieces already."""
     if len(pieces.classes) < 2:
         name = pieces.source.name
         raise BadInput(f"{name}: only one class; two classes are needed")
@@ -80,7 +80,7 @@ def first_look(first: int, batch: Batch, most: int) -> tuple[str, int, int, dict
 def worst_rows(
     first: int, batch: Batch, w: NDArray[np.float64], b: float, most: int
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The rows that (w, b) serves worst, and y(w·x + b) of each."""
+    """Return the rows with the smallest functional margins under (w, b), and these margins."""
     made = np.concatenate([np.asarray(matrix @ w) for _, matrix in blocks(batch.rows)])
     agreements = batch.labels * (made + b)
     some = np.argsort(agreements, kind="stable")[:most]
@@ -105,7 +105,7 @@ class _Search:
         self._look_first()
 
     def _look_first(self) -> None:
-        """The digest, the radius, and the first rows of each class."""
+        """Compute the digest, the radius, and the first rows of each class."""
         digests, rows = [], []
         self.radius = 0, 0
         counts = {-1: 0, 1: 0}
@@ -153,12 +153,14 @@ class _Search:
             batch = self.pieces.chosen(self.working)
 
     def _among_all(self, part: Any) -> Any:
-        """A part about rows of the working set, with their numbers among all rows."""
+        """Return a part about rows of the working set, with their numbers among all rows."""
         return part._replace(rows=tuple(int(self.working[row]) for row in part.rows))
 
     def _worst(self, part: Separator) -> tuple[NDArray[np.int64], bool]:
-        """The rows that the hyperplane serves worst, and whether none is much nearer than it should be. In
-        floating point: this proposes, and `_prove` disposes."""
+        """Return the rows with the smallest functional margins, and whether none is far too small.
+
+        It uses floating point: this proposes, and `_prove` decides.
+        """
         w, b = np.array([float(number) for number in part.w]), float(part.b)
         length = float(np.linalg.norm(w)) or 1.0
         rows, values = np.empty(0, np.int64), np.empty(0)
@@ -230,8 +232,10 @@ class _Search:
         )
 
     def _is_consistent(self, separable: bool | None, tie: float) -> bool | None:
-        """Whether some hyperplane makes no mistake where a score of 0 answers this label; where the rows
-        that cancel are all of this label and there is no offset, it stays open."""
+        """Return whether some hyperplane makes no mistake if a score of 0 predicts this label.
+
+        If all rows of the zero combination have this label and there is no offset, it stays open.
+        """
         is_open = separable is False and not self.offset and tie == self.cancelling_class
         return None if is_open else separable
 

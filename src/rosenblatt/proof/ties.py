@@ -1,9 +1,10 @@
-"""Where a score of 0 is an answer, some w may be without a mistake though nothing separates.
+"""If a score of 0 is a prediction, some w may make no mistake although nothing separates.
 
-Say that 0 answers the class A. Then w makes no mistake if the rows of A have agreement y(w·x) ≥ 0, and
-all others > 0. With an offset b can be moved a little towards A, and (w, b) separates: so there is nothing
-to ask. Without one, rows that cancel each other have agreement 0 under every such w. If one of them is not
-of A there is none; if no combination that cancels has a row outside of A, there is one (Motzkin 1936).
+Suppose 0 predicts the class A. Then w makes no mistake if the rows of A have functional margin y(w·x) ≥
+0, and all others > 0. With an offset b can be moved a little towards A, and (w, b) separates, so there is
+nothing to decide. Without one, rows that sum to zero have functional margin 0 under every such w. If one
+of them is not of A there is no such w; if no combination with sum zero has a row outside of A, there is
+one (Motzkin 1936).
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from rosenblatt.proof.verify import separated_rows
 
 
 def cancelling_class(batch: Batch, gordan: Gordan) -> int | None:
-    """The label of the rows that cancel each other, if all have the same."""
+    """Return the label of the rows of a zero combination, if all have the same."""
     labels = {int(batch.labels[row]) for row in gordan.rows}
     return labels.pop() if len(labels) == 1 else None
 
 
 def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Clock) -> bool:
-    """Whether some w has agreement ≥ 0 on the class that cancels itself and > 0 on the other.
+    """Return whether some w has functional margin ≥ 0 on the class that sums to zero and > 0 on the other.
 
-    A quasi-separation settles the rows that are off its hyperplane; for those on it the question is asked
-    again, until no row of the other class is left or the rest overlaps, where all agreements are 0.
+    A quasi-separation decides the rows off its hyperplane; for those on it the question is asked again,
+    until no row of the other class is left or the rest overlaps, where all functional margins are 0.
     """
     answered = cancelling_class(batch, gordan)
     while (batch.labels != answered).any():

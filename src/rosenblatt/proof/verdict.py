@@ -1,4 +1,4 @@
-"""`Verdict`: what was proved about a data set, as a short report in plain sentences."""
+"""`Verdict`: the facts proved about a data set, with a short report in plain sentences."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ MOST_LISTED = 8
 
 
 def listed(rows: Any, most: int = MOST_LISTED) -> str:
-    """The first few numbers of some rows.
+    """Return the first few numbers of some rows as text.
 
+    Examples
+    --------
     >>> listed([3, 5, 8], most=2)
     '3, 5, …'
     """
@@ -26,9 +28,17 @@ def listed(rows: Any, most: int = MOST_LISTED) -> str:
 
 
 class RowNames(NamedTuple):
-    """How rows are called in sentences, by their place in X or by the lines of a file: the number of the
-    first one, and the sentence that says how they are counted.
+    """State how rows are named in sentences: by their place in X or by the lines of a file.
 
+    Parameters
+    ----------
+    first : int, default=0
+        The number of the first row.
+    said : str
+        The sentence that explains the numbers.
+
+    Examples
+    --------
     >>> RowNames().listed([0, 3]), RowNames(2, "These are lines of pets.csv.").listed(range(9))
     ('0, 3', '2, 3, 4, 5, 6, 7, 8, 9, …')
     """
@@ -37,12 +47,14 @@ class RowNames(NamedTuple):
     said: str = "Rows are counted from 0."
 
     def listed(self, rows: Any) -> str:
-        """Return the numbers of the first few rows."""
+        """Return the first few of some rows as text."""
         return listed([int(row) + self.first for row in rows[: MOST_LISTED + 1]], MOST_LISTED)
 
     def equal(self, pair: tuple[int, int]) -> str:
-        """That two rows say the same of different classes.
+        """Return a sentence stating that two equal rows have different labels.
 
+        Examples
+        --------
         >>> RowNames().equal((2, 819))
         'Rows 2 and 819 are equal and have different labels, so no classifier can separate them.'
         """
@@ -55,24 +67,51 @@ class RowNames(NamedTuple):
 
 @dataclass(frozen=True)
 class Verdict:
-    """Whether two classes can be separated by a hyperplane, by what margin, and the proof.
+    """State whether a hyperplane separates two classes, by what margin, with the proof.
 
-    separable: True, False, or None where the time was not enough to decide.
-    kind: "separable", "quasi-separable" (a hyperplane with all points on their side or on it, not all on
-    it), "overlapping" (no such hyperplane), "not separable" (which of the two is open) or "undecided".
-    margin: (lower, upper), both proved, of the largest geometric margin in the space of x: (0, 0) where
-    proved not separable, (inf, inf) where a single class lets the hyperplane move away without limit.
-    Asked without an offset, all of this is about hyperplanes through the origin.
-    radius: the largest ‖x‖, rounded up. hyperplane: (w, b) where separable. mistake_bound: the perceptron
-    from w = 0 makes at most so many mistakes in any order; None where no bound is proved.
-    support: the rows that determine the margin: those nearest to the hyperplane between the hulls, or
-    those that prove that the hulls intersect. direction: (w, b) of a quasi-separation, and separated: the
-    rows off its hyperplane.
-    consistent: for each `tie`, whether some hyperplane makes no mistake where a score of 0 counts so. Where
-    it is False, no run of a perceptron ever ends; where True though the classes are not separable (without
-    an offset only), a run may end or not. None where it is not decided.
-    ended: "proved", "time", "interrupted", or "size" where the data are too large for the last question, of
-    overlap. contradiction: two equal rows with different labels, where these are why nothing separates.
+    Without an offset, all of this is about hyperplanes through the origin.
+
+    Parameters
+    ----------
+    separable : bool or None
+        Whether a hyperplane separates the classes; None if the time was not enough to decide.
+    kind : str
+        "separable", "quasi-separable" (some hyperplane has all points on their side or on it, not all on
+        it), "overlapping" (no such hyperplane exists), "not separable" (which of the two is open) or
+        "undecided".
+    margin : tuple of float
+        The proved lower and upper end of the largest geometric margin in the space of x: (0, 0) if proved
+        not separable, (inf, inf) if there is one class only.
+    radius : float
+        The largest ‖x‖, rounded up.
+    hyperplane : tuple of (ndarray, float) or None
+        (w, b) if separable.
+    mistake_bound : int or None
+        The most mistakes that the perceptron from w = 0 makes in any order; None if no bound is proved.
+    support : ndarray of int64
+        The rows that decide: those nearest to the hyperplane, or those of the zero combination.
+    direction : tuple of (ndarray, float) or None
+        (w, b) of a quasi-separation.
+    separated : ndarray of int64
+        The rows off its hyperplane.
+    consistent : dict of str to (bool or None)
+        For each `tie`, whether some hyperplane makes no mistake when a score of 0 is predicted so. If it
+        is False, no run of a perceptron ever ends; if it is True although the classes are not separable
+        (without an offset only), a run may end or not. None if it is not decided.
+    proof : Proof
+        The proof.
+    seconds : float
+        The time that the search took.
+    ended : str
+        "proved", "time", "interrupted", or "size" if the data are too large to decide overlap.
+    contradiction : tuple of int or None, default=None
+        Two equal rows with different labels, if these are the reason that nothing separates.
+
+    Examples
+    --------
+    >>> from rosenblatt import separate
+    >>> separate([[0.0], [3.0]], ["a", "b"]).kind
+    'separable'
     """
 
     separable: bool | None
@@ -92,8 +131,7 @@ class Verdict:
 
     @property
     def quasi_separable(self) -> bool | None:
-        """Whether some hyperplane has all points on their side or on it, not all on it, though none
-        separates them; None where it is not decided."""
+        """Whether the classes are quasi-separable and not separable; None if it is not decided."""
         decided = {"separable": False, "quasi-separable": True, "overlapping": False}
         return decided.get(self.kind)
 
@@ -101,7 +139,18 @@ class Verdict:
         return self.in_words()
 
     def in_words(self, rows: RowNames = RowNames()) -> str:  # noqa: B008
-        """The report, in which rows are called so."""
+        """Return the report as text.
+
+        Parameters
+        ----------
+        rows : RowNames
+            How rows are named; by default by their numbers from 0.
+
+        Returns
+        -------
+        str
+            The sentences, one per line.
+        """
         return "\n".join(_sentences(self, rows))
 
     def __repr__(self) -> str:
@@ -197,7 +246,11 @@ def full_stop(sentence: str) -> str:
 
 
 def _endless_sentence(verdict: Verdict) -> str:
-    """Which runs never end: a run ends at a w that answers every row right, and `tie` says what 0 is."""
+    """Return a sentence on which runs never end.
+
+    A run ends at a w that predicts every row correctly, and `tie` determines the prediction for a score
+    of 0.
+    """
     for tie, is_consistent in verdict.consistent.items():
         if is_consistent is False:
             continue
@@ -226,11 +279,12 @@ def _regression_sentence(verdict: Verdict) -> list[str]:
 
 
 def regression_name(offset: bool) -> str:
+    """Return the name of a logistic regression with or without an intercept."""
     return "logistic regression" if offset else "logistic regression without intercept"
 
 
 def through_origin(offset: bool) -> str:
-    """Return the words that restrict a hyperplane to those asked about."""
+    """Return the words that restrict hyperplanes to those through the origin, if there is no offset."""
     return "" if offset else " through the origin"
 
 
@@ -274,6 +328,7 @@ def at_least(proved: float) -> str:
 
 
 def at_most(proved: float) -> str:
+    """Return an upper end in six digits, rounded up so that it stays proved."""
     return _in_six_digits(proved, ROUND_CEILING)
 
 
@@ -291,8 +346,10 @@ def class_text(label: Any) -> str:
 
 
 def big(number: int) -> str:
-    """Return a whole number with its digits, in scientific notation from 16 digits on.
+    """Return a whole number with its digits, or rounded if it has too many.
 
+    Examples
+    --------
     >>> big(1234567), big(10**5000)
     ('1,234,567', '1.00e+5000')
     """
@@ -315,8 +372,10 @@ def describe_run(made: str, passes: int, converged: bool) -> str:
 
 
 def what_is_bounded(is_on_updates: bool, mistakes: int, updates: int) -> tuple[str, str]:
-    """The name of a bound, and what a run made of it.
+    """Return the name of a bound, and the counts of a run that it bounds.
 
+    Examples
+    --------
     >>> what_is_bounded(True, 2, 3)
     ('Bound on updates, and so on mistakes', '3 updates and 2 mistakes')
     """

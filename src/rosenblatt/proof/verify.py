@@ -1,8 +1,8 @@
-"""`verify`: does this proof prove what it claims about these data?
+"""Check whether a proof establishes its claims about some data (`verify`).
 
-Nothing here searches, learns or guesses. Every claim is checked by additions, multiplications and
-comparisons of whole numbers, on the floats as they are given (`arithmetic.agreements` says where floating
-point helps, and how its errors are kept out).
+Nothing here searches or learns. Every claim is checked by additions, multiplications and comparisons of
+whole numbers, on the floats as they are given (`arithmetic.agreements` explains where floating point
+helps, and how its errors are excluded).
 """
 
 from __future__ import annotations
@@ -41,21 +41,39 @@ PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
 
 
 class HoldsProof(Protocol):
-    """What holds a proof, as a verdict does."""
+    """Define an object that holds a proof, such as a verdict."""
 
     @property
-    def proof(self) -> Proof: ...
+    def proof(self) -> Proof:
+        """Proof that the object holds."""
 
 
 def verify(
     proof: Proof | HoldsProof | str | Path | dict[str, Any], X: Any, y: ArrayLike | None = None
 ) -> Facts:
-    """Check every part of `proof` against the data; what it established.
+    """Check every part of a proof against the data, and return the facts it establishes.
 
-    proof: a `Proof` (or the verdict that holds it), the path of one, or its JSON. X, y: the data, or a
-    source from `read` alone, which is looked at in pieces. A proof that does not hold, or is about other
-    data, is refused with the reason (`ProofRejected`).
+    Parameters
+    ----------
+    proof : Proof, Verdict, str, Path or dict
+        The proof (or an object that holds it), the path of one, or its JSON.
+    X : array-like, sparse matrix, table or source
+        The rows; or a source from `read`, without `y`, which is read in pieces.
+    y : array-like of shape (n_rows,), default=None
+        Their labels.
 
+    Returns
+    -------
+    Facts
+        The established facts.
+
+    Raises
+    ------
+    ProofRejected
+        If the proof does not hold or is about other data; the message has the reason.
+
+    Examples
+    --------
     >>> from rosenblatt import separate
     >>> X, y = [[0.0], [3.0]], ["a", "b"]
     >>> print(verify(separate(X, y).proof, X, y))
@@ -112,7 +130,10 @@ def verify(
 
 
 def separator_margin(batch: Batch, offset: bool, part: Separator) -> float:
-    """The largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖; infinite where w = 0 and b has everybody's sign."""
+    """Return the largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖.
+
+    It is infinite if w = 0 and b has the sign of every label.
+    """
     w = whole_hyperplane(batch, offset, part.w, part.b)
     smallest, exponent, row = smallest_agreement(batch, w)
     if smallest <= 0:
@@ -124,7 +145,7 @@ def separator_margin(batch: Batch, offset: bool, part: Separator) -> float:
 
 
 def combination_margin(batch: Batch, offset: bool, part: Combination) -> float:
-    """The smallest double above ‖Σ λᵢyᵢxᵢ‖ divided by the sum of λ (both classes have the same)."""
+    """Return the smallest double above ‖Σ λᵢyᵢxᵢ‖ divided by the sum of λ (equal for both classes)."""
     total = _cancelling_sum(batch, part.rows, part.weights)
     positive = sum(part.weights[k] for k, i in enumerate(part.rows) if batch.labels[i] > 0)
     weight = sum(part.weights)
@@ -135,7 +156,7 @@ def combination_margin(batch: Batch, offset: bool, part: Combination) -> float:
 
 
 def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights: tuple[int, ...]) -> None:
-    """Σ λᵢ yᵢ(xᵢ, 1) = 0 with λ > 0, or it is refused."""
+    """Check that Σ λᵢ yᵢ(xᵢ, 1) = 0 with λ > 0; raise `ProofRejected` otherwise."""
     total = _cancelling_sum(batch, rows, weights)
     for column, number in enumerate(total.integers):
         if number:
@@ -146,7 +167,7 @@ def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights:
 
 
 def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray[np.int64]:
-    """The rows with yᵢ(w·xᵢ+b) > 0; a row with < 0 is refused."""
+    """Return the rows with yᵢ(w·xᵢ+b) > 0; raise `ProofRejected` if a row has < 0."""
     signs = agreement_signs(batch, whole_hyperplane(batch, offset, part.w, part.b))
     if (signs < 0).any():
         raise ProofRejected(
@@ -163,10 +184,10 @@ def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray
 
 
 def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
-    """The rows cancel each other and span all rows, or it is refused.
+    """Check that the rows sum to zero with their weights and span all rows, or raise `ProofRejected`.
 
-    Rows that cancel with positive weights have agreement 0 under any direction that has no row on the
-    wrong side; if they span all rows, so has every row.
+    Rows that sum to zero with positive weights have functional margin 0 under any direction that has no
+    row on the wrong side; if they span all rows, so has every row.
     """
     check_cancelling(batch, offset, part.rows, part.weights)
     width = batch.n_features + offset
@@ -191,7 +212,7 @@ def check_overlap(batch: Batch, offset: bool, part: Overlap) -> None:
 
 
 def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[int]]:
-    """The columns of a relation alone, and its factors, with that of the offset last."""
+    """Return the columns of a relation alone, and its factors, with that of the offset last."""
     columns = sorted(column for column in relation if column < batch.n_features)
     factors = [relation[column] for column in columns]
     return with_columns(batch, np.array(columns, np.int64)), [*factors, relation.get(batch.n_features, 0)]
@@ -201,7 +222,7 @@ def _in_columns_of(relation: dict[int, int], batch: Batch) -> tuple[Batch, list[
 
 
 def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...]) -> Dyadic:
-    """Σ λᵢyᵢxᵢ, once rows and weights are in order."""
+    """Return Σ λᵢyᵢxᵢ after checking rows and weights."""
     if len(rows) != len(weights) or not rows:
         raise ProofRejected(
             f"{len(rows)} rows and {len(weights)} weights; expected equal numbers, at least one"
@@ -224,7 +245,7 @@ def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...
 
 
 def whole_hyperplane(batch: Batch, offset: bool, w: Numbers, b: float | int) -> list[int]:
-    """(w, b) times one power of two, as integers; a direction may be scaled without changing anything."""
+    """Return (w, b) times one power of two, as integers; scaling a direction changes nothing."""
     if len(w) != batch.n_features:
         raise ProofRejected(f"{len(w)} weights for {batch.n_features} features")
     if not offset and b != 0:
@@ -238,7 +259,7 @@ def whole_hyperplane(batch: Batch, offset: bool, w: Numbers, b: float | int) -> 
 
 
 def _lifted(batch: Batch, i: int, offset: bool) -> list[int]:
-    """yᵢ(xᵢ, 1) of one row, times a power of two."""
+    """Return yᵢ(xᵢ, 1) of one row, times a power of two."""
     columns, values = entries(chosen(batch.rows, np.array([i])), 0)
     numbers = as_dyadic(np.append(values, 1.0) if offset else values).integers
     lifted = [0] * (batch.n_features + offset)
@@ -248,7 +269,7 @@ def _lifted(batch: Batch, i: int, offset: bool) -> list[int]:
 
 
 def _rank_modulo(prime: int, vectors: list[list[int]]) -> int:
-    """The rank modulo a prime, which is never above the rank itself: elimination on residues."""
+    """Return the rank modulo a prime, which never exceeds the rank, by elimination on residues."""
     matrix = np.array([[number % prime for number in vector] for vector in vectors], np.int64)
     rank = 0
     for column in range(matrix.shape[1]):
@@ -283,7 +304,7 @@ def _as_proof(proof: Any) -> Proof:
 
 
 def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Rows, NDArray[Any]]:
-    """The rows and labels that a question is about: of two classes, or of one against the rest."""
+    """Return the rows and labels of a question: of two classes, or of one against the rest."""
     labels = np.asarray(y)
     if not question:
         return rows, labels
@@ -301,7 +322,7 @@ def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Ro
 
 
 def digest_for(proof: Proof, batch: Batch) -> str:
-    """The digest of all rows, as proofs of this version have it."""
+    """Return the digest of all rows in the form of the proof's version."""
     if proof.version == 1:
         return digest_of(batch.rows, batch.labels)
     size = BLOCK_ROWS
@@ -332,7 +353,7 @@ def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
 
 
 def _agree(claimed: float, proved: float) -> float:
-    """The margin claimed must be the very double that is proved: nothing is left to be inflated."""
+    """Check that the claimed margin is exactly the double that is proved, and return it."""
     if not isinstance(claimed, float):
         raise ProofRejected("a claimed margin must be a double")
     if claimed != proved:

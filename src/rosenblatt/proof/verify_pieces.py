@@ -1,7 +1,7 @@
-"""`verify` for rows that need not fit into memory: one reading, with the checks that `verify` makes.
+"""`verify` for rows that need not fit into memory: one reading, with the checks of `verify`.
 
-A hyperplane is checked block by block; of a combination only its own rows are held. A digest of version 2
-is made of the blocks; that of version 1, of all rows in their order, takes another reading.
+A hyperplane is checked block by block; of a combination only its own rows are kept. A digest of version 2
+is computed from the blocks; that of version 1, of all rows in their order, takes another reading.
 """
 
 from __future__ import annotations
@@ -122,8 +122,10 @@ def _look(proof: Proof, pieces: Pieces) -> tuple[dict[int, float], _Held]:
 def check_block(
     first: int, batch: Batch, hyperplanes: dict[int, list[int]], wanted: NDArray[np.int64]
 ) -> tuple[str, dict[int, tuple[int, int, int]], Rows, NDArray[np.int8]]:
-    """A look at one block: its digest, the smallest agreement with each hyperplane and its row, and those
-    of its rows that are wanted."""
+    """Process one block: its digest, the smallest margins, and the rows that are wanted.
+
+    For each hyperplane the functional margin is returned with its row.
+    """
     found = {}
     for k, w in hyperplanes.items():
         smallest, exponent, row = smallest_agreement(batch, w)

@@ -314,7 +314,7 @@ def widened(rule: Any, memory: Any, width: int) -> Any:
     return rule.widened(memory, width) if keeps_arrays(rule) else memory
 
 
-def two_claims(rule: Any) -> TwoClaims:
+def two_claims(rule: str | tuple[Any, ...]) -> TwoClaims:
     """Return the two claims behind a rule's mistake bound.
 
     Parameters

@@ -62,6 +62,12 @@ def threshold(rule, memory, label, x2):
     -------
     float
         The threshold; 0 means that the rule updates on mistakes only.
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Margin
+    >>> threshold(Margin(tau=0.5), None, 1.0, 2.0)
+    0.5
     """
 
 
@@ -86,6 +92,12 @@ def step(rule, memory, agreement, x2, w2):
     -------
     tuple
         (coefficient, shrink, memory).
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Rosenblatt
+    >>> step(Rosenblatt(), None, -1.0, 2.0, 0.0)
+    (1.0, 1.0, None)
     """
 
 
@@ -112,6 +124,13 @@ def length2(rule, memory, rows, i, offset, x2):
     -------
     float
         The value; ‖x̃ᵢ‖² unless the rule registers another.
+
+    Examples
+    --------
+    >>> from rosenblatt.examples import as_rows
+    >>> from rosenblatt.rules import Rosenblatt
+    >>> length2(Rosenblatt(), None, as_rows([[1.0, 2.0]]), 0, 1.0, 6.0)
+    6.0
     """
     return x2
 
@@ -139,6 +158,13 @@ def measured(rule, memory, rows, i, offset, x2):
     -------
     float
         The value of `length2`.
+
+    Examples
+    --------
+    >>> from rosenblatt.examples import as_rows
+    >>> from rosenblatt.rules import Rosenblatt
+    >>> measured(Rosenblatt(), None, as_rows([[1.0, 2.0]]), 0, 1.0, 6.0)
+    6.0
     """
     return length2(rule, memory, rows, i, offset, x2)
 
@@ -167,6 +193,12 @@ def weighed_step(rule, memory, agreement, x2, w2, weight):
     tuple
         (coefficient, shrink, memory); the coefficient is multiplied by the weight unless the rule
         registers otherwise.
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Rosenblatt
+    >>> weighed_step(Rosenblatt(), None, -1.0, 2.0, 0.0, 3.0)
+    (3.0, 1.0, None)
     """
     coefficient, shrink, memory = step(rule, memory, agreement, x2, w2)
     return weight * coefficient, shrink, memory
@@ -203,6 +235,15 @@ def direction(rule, memory, rows, i, label, offset, weights, scale):
     -------
     rows
         A kind of row; `rows` itself unless the rule registers another.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from rosenblatt.examples import as_rows
+    >>> from rosenblatt.rules import Rosenblatt
+    >>> rows = as_rows([[1.0, 2.0]])
+    >>> direction(Rosenblatt(), None, rows, 0, 1.0, 1.0, np.zeros(3), 1.0) is rows
+    True
     """
     return rows
 
@@ -225,6 +266,15 @@ def absorb(rule, memory, rows, i, label, offset):
         Its label, −1.0 or 1.0.
     offset : float
         1.0 with an offset, 0.0 without.
+
+    Examples
+    --------
+    >>> from rosenblatt.examples import as_rows
+    >>> from rosenblatt.rules import Arow
+    >>> memory = Arow.widened(Arow().start(), 2)._replace(beta=0.5)
+    >>> absorb(Arow(), memory, as_rows([[1.0]]), 0, 1.0, 1.0)
+    >>> memory.variance
+    array([0.5, 0.5])
     """
 
 
@@ -253,6 +303,12 @@ def covariance(memory):
     -------
     ndarray of shape (n_weights, n_weights) or None
         The covariance.
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Arow
+    >>> covariance(Arow().start())
+    array([[1.]])
     """
 
 
@@ -269,6 +325,13 @@ def flaw(memory):
     -------
     str
         A phrase for an error message, or "".
+
+    Examples
+    --------
+    >>> from rosenblatt.rules import Adagrad
+    >>> memory = Adagrad.start()
+    >>> flaw(memory), flaw(memory._replace(squares=memory.squares - 1.0))
+    ('', 'a sum of squares is below 0')
     """
     return ""
 
@@ -374,8 +437,8 @@ class TwoClaims(NamedTuple):
     Its updates are made at a functional margin of at most `threshold`. Let w* have length 1, y w*·x̃ ≥
     margin and ‖x̃‖ ≤ radius on every row. At each update
 
-    1. w·w* grows by rate·y w*·x̃ ≥ rate·margin; 2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤
-    rate²·radius² + 2·rate·threshold.
+    1. w·w* grows by rate·y w*·x̃ ≥ rate·margin;
+    2. ‖w‖² grows by rate²‖x̃‖² + 2·rate·agreement ≤ rate²·radius² + 2·rate·threshold.
 
     So t updates from w₀ have t·progress + w₀·w* ≤ w·w* ≤ ‖w‖ ≤ √(‖w₀‖² + t·growth). Every mistake is an
     update, so this bounds the mistakes too.
@@ -428,7 +491,7 @@ class TwoClaims(NamedTuple):
         Returns
         -------
         float
-            rate·margin.
+            The value rate·margin.
         """
         return self.rate * margin
 
@@ -443,7 +506,7 @@ class TwoClaims(NamedTuple):
         Returns
         -------
         float
-            rate²·radius² + 2·rate·threshold.
+            The value rate²·radius² + 2·rate·threshold.
         """
         reach = self.rate * radius
         return reach * reach + 2.0 * self.rate * self.threshold
@@ -462,9 +525,9 @@ class TwoClaims(NamedTuple):
         margin : float
             The margin of w*.
         along : float, default=0.0
-            w₀·w*.
+            The product w₀·w*.
         start_squared : float, default=0.0
-            ‖w₀‖².
+            The squared norm ‖w₀‖².
 
         Returns
         -------

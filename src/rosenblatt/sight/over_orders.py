@@ -1,4 +1,4 @@
-"""`over_orders`: the same data in many orders and from many starts."""
+"""`over_orders`: the same data in many orders and from many initial weights."""
 
 from __future__ import annotations
 
@@ -37,19 +37,48 @@ LARGEST_SEED = 2**32 - 1
 
 @dataclass(frozen=True, eq=False)
 class OrderSpread:
-    """What became of the same data in many orders and from many starts. One number for each run.
+    """Hold the results of training on the same data in many orders and from many starts, one per run.
 
-    accuracy: of `predict` on the training rows (those of sample weight above 0); of a table of labels, rows
-    with all labels right. test_accuracy: the same on
-    the test rows, None where there are none. margin: the smallest y(w·x + b)/‖w‖ over the training rows,
-    positive only where all of them are right; with more classes the smallest (own score − other
-    score)/‖own w − other w‖. NaN where there is no w (a committee, a kernel) or it is 0. mistakes, updates,
-    epochs: the model's counters. converged: whether its last pass had no mistake.
+    Run k visits the rows in order number ``order[k]``, from start number ``start[k]``.
 
-    Run k looks at the rows in order number ``order[k]``, from start number ``start[k]``. seed: its
-    `random_state`. orders: the explicit orders, None where the seeds shuffle. starts: values of `init`.
-    distinct_weights: how many different w (and b) the runs ended in, None where there is no w.
-    lines: (w₀, w₁, b) of each run where there are two features and two classes, else None.
+    Parameters
+    ----------
+    accuracy : ndarray of shape (n_runs,)
+        The accuracy on the training rows (those of sample weight above 0); for a table of labels, the
+        fraction of rows with all labels right.
+    test_accuracy : ndarray of shape (n_runs,) or None
+        The same on the test rows, if there are any.
+    margin : ndarray of shape (n_runs,)
+        The smallest y(w·x + b)/‖w‖ over the training rows, positive only if all of them are right; with
+        more classes the smallest (own score − other score)/‖own w − other w‖. NaN if there is no w (a
+        committee, a kernel) or it is 0.
+    mistakes, updates, epochs : ndarray of shape (n_runs,)
+        The model's counters.
+    converged : ndarray of bool
+        Whether the last pass had no mistake.
+    order : ndarray of int64
+        The number of the order.
+    start : ndarray of int64
+        The number of the start.
+    seed : ndarray of int64
+        The `random_state`.
+    orders : tuple of ndarray or None
+        The explicit orders; None if the seeds shuffle.
+    starts : tuple
+        The values of `init`.
+    distinct_weights : int or None
+        The number of different w (and b) at the ends of the runs; None if there is no w.
+    lines : ndarray of shape (n_runs, 3) or None
+        The line (w₀, w₁, b) of each run with two features and two classes.
+    _lesson : Lesson
+        The estimator and the data, to repeat a run.
+
+    Examples
+    --------
+    >>> from rosenblatt import Perceptron, over_orders
+    >>> spread = over_orders(Perceptron(), [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1], orders=5)
+    >>> len(spread), spread.accuracy.tolist()
+    (5, [1.0, 1.0, 1.0, 1.0, 1.0])
     """
 
     accuracy: NDArray[np.float64]
@@ -72,14 +101,36 @@ class OrderSpread:
         return len(self.accuracy)
 
     def model(self, k: int) -> Any:
-        """Run k made again: the fitted estimator. The data must be as they were."""
+        """Return the fitted estimator of one run, by repeating the run on the same data.
+
+        Parameters
+        ----------
+        k : int
+            The number of the run.
+
+        Returns
+        -------
+        estimator
+            The fitted estimator.
+
+        Raises
+        ------
+        BadInput
+            If there is no such run.
+        """
         if not _is_whole(k) or not 0 <= k < len(self):
             raise bad_value("k", k, f"the number of a run, 0…{len(self) - 1}")
         listed = None if self.orders is None else self.orders[self.order[k]]
         return self._lesson.learned(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
-        """The figures that were measured, by name; without those that no run has."""
+        """Return the measured figures by name, without those that no run has.
+
+        Returns
+        -------
+        dict of str to ndarray
+            One value per run for each figure.
+        """
         measured = {
             "accuracy": self.accuracy, "test accuracy": self.test_accuracy, "margin": self.margin,
             "mistakes": self.mistakes, "updates": self.updates, "epochs": self.epochs,
@@ -91,7 +142,13 @@ class OrderSpread:
         }
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """One dict for each run, as a dataframe takes it."""
+        """Return one dict for each run, for a dataframe.
+
+        Returns
+        -------
+        list of dict
+            The figures of each run.
+        """
         columns = {
             "order": self.order, "start": self.start, "seed": self.seed,
             **{name.replace(" ", "_"): values for name, values in self.figures().items()},
@@ -107,15 +164,42 @@ class OrderSpread:
         return "\n".join(_table(self))
 
     def plot(self, ax: Any = None) -> Any:
-        """Histograms of accuracy, margin and mistakes; returns the array of their axes.
+        """Plot histograms of accuracy, margin and mistakes.
 
-        ax: axes to draw on, one for each of them. Needs matplotlib (the extra `plots`)."""
+        It needs matplotlib (the extra `plots`).
+
+        Parameters
+        ----------
+        ax : array of matplotlib.axes.Axes, default=None
+            One axes for each figure; None creates a figure.
+
+        Returns
+        -------
+        ndarray of matplotlib.axes.Axes
+            The axes.
+        """
         from rosenblatt.sight.plots.order_pictures import order_spread
 
         return order_spread(self, ax)
 
     def plot_lines(self, ax: Any = None) -> Any:
-        """All the lines w·x + b = 0 over the points, for two features and two classes; returns the axes."""
+        """Plot all the lines w·x + b = 0 over the points, for two features and two classes.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            The axes; None creates a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+
+        Raises
+        ------
+        BadInput
+            If the runs have no lines.
+        """
         from rosenblatt.sight.plots.order_pictures import order_lines
 
         return order_lines(self, ax)
@@ -130,42 +214,53 @@ def over_orders(
     starts: int | Sequence[Any] = 1,
     test: tuple[Any, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
-    random_state: Any = 0,
+    random_state: int | np.random.RandomState | None = 0,
     n_jobs: int | None = None,
     progress: bool | None = None,
 ) -> OrderSpread:
-    """Learn from the same data in many orders, and from many starts, and see how much depends on them.
+    """Train on the same data in many orders and from many starts, to measure how much depends on them.
 
-    Which w a perceptron ends in depends on the order of the rows and on where w starts; on data that
-    can be separated so do its margin and the mistakes on the way (at most (R/γ)² from w = 0, in any order),
-    and on data that cannot be, the accuracy as well. Every order is run from every start.
+    The final w of a perceptron depends on the order of the rows and on the initial w. On separable data
+    so do its margin and the number of mistakes (at most (R/γ)² from w = 0, in any order); on other data,
+    the accuracy as well. Every order is run from every start.
 
     Parameters
     ----------
-    estimator : a `Perceptron`, `KernelPerceptron` or `PolynomialThreshold`; it is not changed
-        Each run is a clone of it with a `random_state` of its own.
-    X, y : the rows and their classes, as for `fit`. All runs read one copy of them.
+    estimator : Perceptron, KernelPerceptron or PolynomialThreshold
+        The estimator, which is not changed: each run is a clone of it with its own `random_state`.
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows. All runs read one copy of them.
+    y : array-like of shape (n_rows,) or (n_rows, n_labels)
+        Their classes or labels.
     orders : int or sequence, default=100
-        So many shuffles; or seeds, one `random_state` for each; or explicit orders, each a sequence of row
-        numbers that is one pass: ``itertools.permutations(range(len(y)))`` is all there are.
+        The number of shuffles; or seeds, one `random_state` for each; or explicit orders, each a sequence
+        of row numbers that is one pass: ``itertools.permutations(range(len(y)))`` is all there are.
     starts : int or list, default=1
-        The first start is the estimator's `init`, the others have a random direction and the length R, that
-        of the longest row (x, or (x, 1) with an offset): as much as one mistake can move w. Or a list of
-        values of `init`. With more than two classes a random start is one vector for all of them.
+        The number of starts: the first is the estimator's `init`, the others have a random direction and
+        the length R of the longest row (x, or (x, 1) with an offset), which is as far as one mistake can
+        move w. Or a list of values of `init`. With more than two classes a random start is one vector for
+        all of them.
     test : (X, y) or None, default=None
         Other rows to measure the accuracy on.
-    sample_weight : array or None, default=None
+    sample_weight : array-like of shape (n_rows,), default=None
         As for `fit`. Accuracy and margin count each row of weight above 0 once.
     random_state : int, RandomState or None, default=0
-        Decides the shuffles and the starts. More orders or starts leave the first ones as they are.
+        The seed of the shuffles and the starts. More orders or starts leave the first ones unchanged.
     n_jobs : int or None, default=None
-        Threads: None is one, −1 one for each core. The figures do not depend on it.
+        The number of threads: None is one, −1 one per core. The figures do not depend on it.
     progress : bool or None, default=None
-        As in `Perceptron`. With more than one thread, the estimator's callbacks are called in them.
+        As in `Perceptron`. With more than one thread, the estimator's callbacks are called in the
+        threads.
 
     Returns
     -------
-    OrderSpread : the figures of each run, which prints as a table and draws itself (`plot`, `plot_lines`).
+    OrderSpread
+        The figures of each run; prints as a table and plots itself (`plot`, `plot_lines`).
+
+    Raises
+    ------
+    BadInput
+        If a parameter or the data cannot be used.
 
     Examples
     --------
@@ -279,7 +374,7 @@ def _is_whole(number: Any) -> bool:
 def _orders(
     orders: Any, n: int, seed: int
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
-    """A seed for each order, and the explicit orders where they are given."""
+    """Return a seed for each order, and the explicit orders if they are given."""
     expected = "a number of orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
     if _is_whole(orders):
         if orders < 1:
@@ -314,7 +409,7 @@ def _seeds(seed: int, number: int) -> NDArray[np.int64]:
 
 
 def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> None:
-    """Refuse shuffles of an estimator that does not shuffle."""
+    """Raise an error if several shuffles are requested of an estimator that does not shuffle."""
     order = parameters["order"]
     if n_orders == 1 or listed is not None or order == "shuffled":
         return
@@ -327,7 +422,7 @@ def _refuse_alike(parameters: dict[str, Any], n_orders: int, listed: Any) -> Non
 
 
 def _starts(starts: Any, parameters: dict[str, Any], rows: Rows, seed: int) -> tuple[Any, ...]:
-    """Values of `init`: the estimator's own and random ones, or those given."""
+    """Return values of `init`: the estimator's own and random ones, or those given."""
     own = parameters.get("init")
     if _is_whole(starts) and starts == 1:
         return (own,)

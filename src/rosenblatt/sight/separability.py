@@ -33,10 +33,37 @@ MARKS = {"quasi-separable": "quasi", "overlapping": "overlap", "not separable": 
 
 
 class Row(NamedTuple):
-    """One question of the table and its answer. second: "the rest", or the other class of a pair.
+    """Hold one question of the table with its answer.
 
-    support: how many rows decide. seconds: of the search (0 where the proof was found on disk).
-    proof_bytes, check_seconds: the size of the proof's file, and how long `verify` took.
+    Parameters
+    ----------
+    first : class
+        The class.
+    second : class or "the rest"
+        The class it is compared with.
+    kind : str
+        As in `Verdict`.
+    margin : tuple of float
+        The proved lower and upper end of the largest margin.
+    n_rows : int
+        The number of rows of the question.
+    support : int
+        The number of rows that decide.
+    separated : int
+        The number of rows that a quasi-separation has off its hyperplane.
+    seconds : float
+        The time of the search (0 if the proof was found on disk).
+    proof_bytes : int
+        The size of the proof's file.
+    check_seconds : float
+        The time that `verify` took.
+    proof : Proof
+        The proof.
+
+    Examples
+    --------
+    >>> separability_table([[0.0], [1.0], [3.0]], ["a", "b", "c"])["a", "b"].kind
+    'separable'
     """
 
     first: Any
@@ -54,9 +81,23 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class SeparabilityTable:
-    """The answers for all pairs and for each class against the rest, as a table and a picture.
+    """Hold the answers for all pairs and for each class against the rest.
 
-    complete: whether every question was asked; a table interrupted by Ctrl-C has the answers so far.
+    ``table[a, b]`` is the row of a pair, in either order, and ``table[a, "the rest"]`` that of a class.
+
+    Parameters
+    ----------
+    classes : tuple
+        The classes.
+    rows : tuple of Row
+        The answers.
+    complete : bool
+        Whether every question was asked; a table interrupted by Ctrl-C has the answers so far.
+
+    Examples
+    --------
+    >>> separability_table([[0.0], [1.0], [3.0]], ["a", "b", "c"]).counts()
+    {'overlapping': 1, 'separable': 5}
     """
 
     classes: tuple[Any, ...]
@@ -64,7 +105,7 @@ class SeparabilityTable:
     complete: bool
 
     def __getitem__(self, question: tuple[Any, Any]) -> Row:
-        """The row of a pair, in either order, or of (class, "the rest")."""
+        """Return the row of a pair, in either order, or of (class, "the rest")."""
         is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the rest of the other
         for row in self.rows:
             if is_rest_of_two or {row.first, row.second} == set(question):
@@ -73,16 +114,28 @@ class SeparabilityTable:
 
     @property
     def offset(self) -> bool:
-        """Whether the hyperplanes asked about may miss the origin."""
+        """Whether the hyperplanes may miss the origin."""
         return all(row.proof.offset for row in self.rows)
 
     def counts(self) -> dict[str, int]:
-        """How many answers there are of each kind."""
+        """Return the number of answers of each kind.
+
+        Returns
+        -------
+        dict of str to int
+            The counts.
+        """
         kinds = [row.kind for row in self.rows]
         return {kind: kinds.count(kind) for kind in sorted(set(kinds))}
 
     def as_dicts(self) -> list[dict[str, Any]]:
-        """One dict for each row, as a dataframe takes it; without the proofs."""
+        """Return one dict for each row, for a dataframe; without the proofs.
+
+        Returns
+        -------
+        list of dict
+            The rows.
+        """
         return [{k: v for k, v in row._asdict().items() if k != "proof"} for row in self.rows]
 
     def __repr__(self) -> str:
@@ -92,7 +145,20 @@ class SeparabilityTable:
         return "\n".join(_grid(self))
 
     def plot(self, ax: Any = None) -> Any:
-        """A heat map of the margins; returns its axes. Needs matplotlib (the extra `plots`)."""
+        """Plot a heat map of the margins.
+
+        It needs matplotlib (the extra `plots`).
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, default=None
+            The axes; None creates a figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+            The axes.
+        """
         from rosenblatt.sight.plots.heat_map import separability
 
         return separability(self, ax)
@@ -112,12 +178,44 @@ def separability_table(
 ) -> SeparabilityTable:
     """Prove for every class against the rest, and for every pair, whether a hyperplane separates them.
 
-    time_limit: seconds for each question. pairs, rest: which questions to ask. folder: where the proofs are
-    kept, one file for each question; those that are there already, and that hold for these data, are not
-    searched for again, so an interrupted table is resumed by the same call. Every proof is verified.
-    n_jobs: so many questions at a time, in threads, with the same proofs; None: one after another, each
-    with all cores for its looks, so that its time limit and its seconds are its own.
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their classes, two or more.
+    offset : bool, default=True
+        Whether hyperplanes may miss the origin.
+    time_limit : float or None, default=None
+        The time limit for each question in seconds.
+    tolerance : float, default=1e-2
+        The relative width of the interval for the margin at which a search ends.
+    pairs : bool, default=True
+        Whether to compare pairs of classes.
+    rest : bool, default=True
+        Whether to compare each class with the rest.
+    folder : str or Path, default=None
+        A folder for the proofs, one file for each question. Proofs that are there already, and hold for
+        these data, are not searched for again, so the same call resumes an interrupted table. Every proof
+        is verified.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
+    n_jobs : int or None, default=None
+        The number of questions at a time, in threads, with the same proofs. None: one after another, each
+        with all cores, so that its time limit and its seconds are its own.
 
+    Returns
+    -------
+    SeparabilityTable
+        The answers.
+
+    Raises
+    ------
+    BadInput
+        If there is one class only, or a parameter or the data cannot be used.
+
+    Examples
+    --------
     >>> table = separability_table([[0.0], [1.0], [2.0], [5.0]], ["a", "b", "b", "c"])
     >>> print(table)
     margin    a    b    c  the rest
@@ -163,7 +261,10 @@ Question = tuple[Any, ...]
 
 
 def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Question]:
-    """(a,) for a against the rest, (a, b) for a pair. Of two classes, each is the rest of the other."""
+    """Yield (a,) for a against the rest and (a, b) for a pair.
+
+    Of two classes, each is the rest of the other.
+    """
     if rest and len(classes) > 2:
         yield from ((label,) for label in classes)
     if pairs or len(classes) == 2:
@@ -177,7 +278,7 @@ def _answers(
     stop: Event,
     bar: Progress,
 ) -> tuple[list[Row], bool]:
-    """The answers in the order of the questions, and whether somebody pressed Ctrl-C: then those so far."""
+    """Return the answers in the order of the questions, and whether Ctrl-C interrupted them."""
     pool = ThreadPoolExecutor(threads) if threads > 1 else None
     asked: list[Future[tuple[Row, str]]] = [pool.submit(ask, each) for each in questions] if pool else []
     wait_for = [each.result for each in asked] or [partial(ask, each) for each in questions]
@@ -206,7 +307,7 @@ def _named(question: Question) -> tuple[Any, Any]:
 
 
 def _file_name(question: Question) -> str:
-    """A name that any file system takes; two labels that look the same in it are told apart by a digest."""
+    """Return a name that any file system accepts, with a digest that distinguishes similar labels."""
     text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
     slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
         :80
@@ -215,7 +316,7 @@ def _file_name(question: Question) -> str:
 
 
 class _Asker(NamedTuple):
-    """One question of the table."""
+    """Answer one question of the table."""
 
     rows: Rows
     labels: NDArray[Any]
@@ -226,7 +327,7 @@ class _Asker(NamedTuple):
     stop: Event
 
     def answer(self, place: Path | None) -> tuple[Row, str]:
-        """The answer, verified, and how the search for it ended; kept at `place`."""
+        """Return the verified answer and how the search for it ended; save the proof at `place`."""
         seconds, ended = 0.0, "proved"
         found = self._known(place)
         if found is None:
@@ -256,7 +357,7 @@ class _Asker(NamedTuple):
         return proof, facts, time.perf_counter() - began
 
     def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
-        """A proof of an earlier call that holds for these data, decides, and is as narrow as asked."""
+        """Return a saved proof that holds for these data, decides, and is as narrow as requested."""
         if place is None or not place.exists():
             return None
         try:

@@ -26,7 +26,7 @@ def _encode(calibration: Calibration) -> Part:
 
 
 def _decode(section: Section, found: Found) -> Calibration:
-    """Of two classes there is one curve, else one for each class; how many there are must be known."""
+    """Read one curve for two classes, otherwise one for each class; their number must be known."""
     n_columns = 1 if found.n_classes == 2 else found.n_columns
     if section.text("method", METHODS) == "platt":
         sigmoid = decode(section, PLATT, n_columns=n_columns)

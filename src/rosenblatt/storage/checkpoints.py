@@ -1,4 +1,4 @@
-"""A run and its record: what a model file holds of it, and a checkpoint from which it goes on."""
+"""A run and its record: the contents of a model file, and a checkpoint from which a run continues."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ EVERY = 30.0
 
 
 def record_of(run: StreamRun) -> PerceptronRecord:
-    """What the run has learned so far."""
+    """Return the record of what the run has learned so far."""
     state, classes, converged = run.state, run.classes, run.converged
     assert state is not None
     reading = run.source.settings()
@@ -60,7 +60,7 @@ def record_of(run: StreamRun) -> PerceptronRecord:
 
 
 def parameters_of(settings: StreamSettings) -> dict[str, Any]:
-    """The parameters that a `Perceptron` of these settings has."""
+    """Return the parameters of a `Perceptron` with these settings."""
     return {name: value for name, value in vars(settings).items() if name in settings_of(PERCEPTRON)}
 
 
@@ -68,7 +68,7 @@ def parameters_of(settings: StreamSettings) -> dict[str, Any]:
 
 
 def save_checkpoint(run: StreamRun, path: str) -> None:
-    """The whole run, as it stands between two groups of rows. Within one, the last checkpoint stays."""
+    """Save the whole run between two groups of rows; within one, the last checkpoint stays."""
     if run.state is None or run.is_learning:
         return
     record = record_of(run)
@@ -81,7 +81,10 @@ def save_checkpoint(run: StreamRun, path: str) -> None:
 
 
 def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
-    """Goes on from a checkpoint, if there is one. Returns whether there was. any_seed: with its seed."""
+    """Continue from a checkpoint, if there is one, and return whether there was.
+
+    With any_seed the seed of the checkpoint is used.
+    """
     if not os.path.exists(path):
         return False
     record = load_perceptron(path)
@@ -130,12 +133,12 @@ def _count(value: Any) -> int:
 
 
 def _known(value: Any) -> int | None:
-    """A count that an earlier version did not make."""
+    """Return a count, or None if an earlier version did not make it."""
     return None if value is None else _count(value)
 
 
 def _identity(run: StreamRun) -> dict[str, Any]:
-    """What must be the same for a run to go on: the rows, and where they are cut."""
+    """Return what must be the same for a run to continue: the rows and their division."""
     return {
         "source": run.source.fingerprint(),
         "reading": {name: value for name, value in run.source.settings().items() if name != MET},
@@ -166,7 +169,7 @@ def _refuse_another_run(
 
 
 class Checkpoint:
-    """Writes one every so many seconds, when a run shows itself."""
+    """Write a checkpoint at regular intervals, whenever a run reports its progress."""
 
     def __init__(self, path: str, every: float = EVERY) -> None:
         if isinstance(every, bool) or not isinstance(every, (int, float)) or not every >= 0.0:
@@ -180,6 +183,6 @@ class Checkpoint:
             self._last = time.monotonic()
 
     def remove(self) -> None:
-        """The run is over, and its model is safe."""
+        """Remove the checkpoint of a finished run whose model is saved."""
         if os.path.exists(self.path):
             os.remove(self.path)

@@ -33,7 +33,7 @@ def _beside(state: Columns) -> NDArray[np.float64] | None:
 
 
 def _check_make(section: Section, found: Found) -> None:
-    """Refuse a rule or keeper that no loop for many columns knows."""
+    """Raise an error for a rule or averaging strategy that no loop for many columns supports."""
     if found.sharing is None and not can_learn_together(found.rule, found.keep, "given"):
         raise section.wrong("rule", "this rule and averaging cannot train many classifiers together")
     if found.sharing is not None:
@@ -96,7 +96,7 @@ def encode_columns(state: Columns) -> Part:
 
 
 def decode_columns(section: Section, n_features: int) -> Columns:
-    """Columns whose arrays agree with each other, and with so many features."""
+    """Return columns whose arrays agree with each other, and with the number of features."""
     found = decode(section, COLUMNS, n_features=n_features)
     rule, keep, tie, by_feature, n = (found[name] for name in ("rule", "keep", "tie", "by_feature", "n"))
     sharing = None if found.sharing is None else SHARINGS[found.sharing]
@@ -116,6 +116,6 @@ def decode_columns(section: Section, n_features: int) -> Columns:
 
 
 def _may_overflow(looks: int, weights: NDArray[np.float64], beside: Any) -> bool:
-    """Whether looks·weights − beside could be infinite: all means would take as much memory again."""
+    """Return whether looks·weights − beside could be infinite, without computing all means."""
     largest, latest = (max(float(part.max()), -float(part.min())) for part in (weights, beside))
     return not np.isfinite(looks * largest + latest)

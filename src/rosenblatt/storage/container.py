@@ -65,10 +65,10 @@ Arrays = dict[str, NDArray[Any]]
 
 
 def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str, Any]) -> None:
-    """Write a file, or leave what was there as it was.
+    """Write a file, or leave the old one as it was.
 
-    The bytes go to a new file in the same folder, which takes the name of the old one once they are on the
-    disk. What goes wrong is an `OSError` with the name of the file.
+    The bytes go to a new file in the same folder, which replaces the old one once they are on the disk. A
+    failure is an `OSError` with the name of the file.
     """
     stored = {name: part for key, array in arrays.items() for name, part in _packed(key, array).items()}
     ordered = sorted(stored.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
@@ -82,7 +82,7 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
 
 
 def _packed(key: str, array: NDArray[Any]) -> Arrays:
-    """What stands for an array in the file: itself, or, if three numbers in four are zero, the others."""
+    """Return the form of an array in the file: itself, or the nonzero numbers if three in four are zero."""
     if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
         return {key: array}
     flat = array.reshape(-1)
@@ -116,7 +116,7 @@ def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mappin
 
 
 def _bytes_of(array: NDArray[Any]) -> memoryview:
-    """The numbers of an array as they stand in a file: in rows, the lowest byte first."""
+    """Return the numbers of an array as in a file: in rows, the lowest byte first."""
     return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8).data
 
 
@@ -130,7 +130,7 @@ def _digest(header: bytes, arrays: Iterable[NDArray[Any]]) -> bytes:
 
 @contextmanager
 def _writing_errors(name: str) -> Iterator[None]:
-    """What goes wrong while a file is written, as a sentence with its name. The kind of error stays."""
+    """Turn errors while a file is written into a sentence with its name, of the same type."""
     try:
         yield
     except OSError as error:
@@ -150,12 +150,14 @@ def _writing_errors(name: str) -> Iterator[None]:
 
 
 def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """The arrays and the document of a file that `write` wrote. What is wrong with any other is a sentence.
+    """Return the arrays and the document of a file that `write` wrote; raise an error for any other.
 
-    Nothing in a file is ever run. Its arrays take as many bytes of memory as they do in the file, packed
-    ones at most 64 times as many; they are new and can be written to. The header and the document cost at
-    most some hundred megabytes for a while, and no more than about forty times their size.
+    Nothing in a file is ever run. Its arrays take as many bytes of memory as in the file, packed ones at
+    most 64 times as many; they are new and writable. The header and the document cost at most some
+    hundred megabytes for a while, and no more than about forty times their size.
 
+    Examples
+    --------
     >>> read("no/such/model.safetensors")
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: no/such/model.safetensors: there is no such file; check its name
@@ -172,7 +174,7 @@ def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """The document alone: what kind of model it is can be told before its arrays are read."""
+    """Return the document alone, which tells the kind of model before its arrays are read."""
     name = os.fspath(path)
     with naming(name), _opened(name) as file:
         _, header = _header_of(file, os.fstat(file.fileno()).st_size)
@@ -181,7 +183,7 @@ def read_document(path: Path) -> dict[str, Any]:
 
 @contextmanager
 def naming(path: Path) -> Iterator[None]:
-    """Sentences about what is in a file begin with the file's name."""
+    """Prefix errors about the contents of a file with the file's name."""
     try:
         yield
     except BadInput as error:
@@ -210,7 +212,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 
 def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
-    """The header as it stands in the file, and what it says."""
+    """Return the header as bytes and as parsed."""
     what = "not a model file of rosenblatt ({}); give a file that rosenblatt.save wrote"
     start = file.read(9)
     length = int.from_bytes(start[:8], "little")
@@ -310,7 +312,7 @@ def _refuse_depth(value: Any) -> None:
 
 
 def _arrays(file: BinaryIO, header: dict[str, Any], size: int) -> Arrays:
-    """The arrays, whose places must cover all `size` bytes after the header, each once."""
+    """Return the arrays, whose places must cover all `size` bytes after the header, each once."""
     places = [(*_place(key, entry), key) for key, entry in header.items()]
     arrays: Arrays = {}
     expected = 0
@@ -365,7 +367,7 @@ def _array(file: BinaryIO, key: str, shape: tuple[int, ...], number: np.dtype[An
 
 
 def _unpacked(arrays: Arrays) -> Arrays:
-    """The arrays that were written, where some of them were packed."""
+    """Return the original arrays, with packed ones unpacked."""
     for key in [name.removesuffix(PACKED) for name in arrays if name.endswith(PACKED)]:
         shape, places, numbers = (arrays.pop(key + part, None) for part in (SHAPE, PLACES, PACKED))
         arrays[key] = _spread_out(key, shape, places, numbers)
@@ -373,7 +375,7 @@ def _unpacked(arrays: Arrays) -> Arrays:
 
 
 def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.float64]:
-    """A packed array as it was; no larger than its places, of which each has a bit in the file."""
+    """Return a packed array unpacked; it has at most one number per bit of its places."""
     parts = ((shape, np.int64), (places, np.uint8), (numbers, np.float64))
     if all(part is not None and part.ndim == 1 and part.dtype == kind for part, kind in parts):
         sizes = shape.tolist()
@@ -388,6 +390,6 @@ def _spread_out(key: str, shape: Any, places: Any, numbers: Any) -> NDArray[np.f
 
 
 def short(value: Any, form: str = "{!r}") -> str:
-    """A value of unknown size, for a sentence."""
+    """Return a value of unknown size, shortened for a sentence."""
     text = form.format(value) if not isinstance(value, int) or abs(value) < 1 << 64 else "a huge number"
     return text if len(text) <= 80 else text[:77] + "..."

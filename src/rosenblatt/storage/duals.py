@@ -66,7 +66,7 @@ def encode_dual(state: Any) -> Part:
 
 
 def decode_dual(section: Section, n_features: int) -> Dual:
-    """A state whose arrays agree with each other, and with so many features."""
+    """Return a state whose arrays agree with each other, and with the number of features."""
     found = decode(section, DUAL, n_features=n_features)
     # where it was learned, if there is such a place here
     found["backend"] = OnHost() if found.device == "cpu" else as_backend("auto")
@@ -83,7 +83,7 @@ def decode_dual(section: Section, n_features: int) -> Dual:
 
 
 def _check_moments(section: Section, state: Dual) -> None:
-    """Nothing may have happened after the last look, nor on a row that was never given."""
+    """Raise an error if something happened after the last step, or on a row that was never given."""
     moments, origins = state.moments()
     if any(len(looks) and looks.max() >= state.looks for looks in moments):
         raise section.wrong("looks", "an update was made after the last step")

@@ -1,13 +1,13 @@
-"""What a file holds, section by section and field by field.
+"""The contents of a file, section by section and field by field.
 
-What is to be written is a tree of `Part`s. What has been read is a `Section`, which believes nothing:
-whatever it hands out has the type, shape and range that was asked for, so that what is made of it can go to
-compiled code, which checks nothing.
+A file is written from a tree of `Part`s. A file that was read is a `Section`, which trusts nothing: every
+value it returns has the requested type, shape and range, so that it can be passed to compiled code, which
+checks nothing.
 
-A schema says both at once: a dict of kinds by name, in the order in which fields are written and read. What
-has been read is at hand for the fields after it: a length may be the name of a number, so that arrays agree
-with each other. A length that has no number yet is whatever the array has, and the next of that name must
-agree.
+A schema describes both directions: a dict of kinds by name, in the order in which fields are written and
+read. A field can refer to fields before it: a length may be the name of a number, so that arrays agree
+with each other. A length without a number yet is that of the array, and the next array with that name
+must agree.
 """
 
 from __future__ import annotations
@@ -33,11 +33,13 @@ Type = TypeVar("Type")
 
 
 class Part(dict[str, Any]):
-    """A section to be written: JSON, arrays and other parts by their names. An array without a name is the
-    section itself."""
+    """Collect a section to be written: JSON, arrays and other parts by their names.
+
+    An array without a name is the section itself.
+    """
 
     def split(self, path: str = "") -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-        """The document, and the arrays by their names with those of their sections before them."""
+        """Return the document, and the arrays by their names, prefixed by those of their sections."""
         document: dict[str, Any] = {}
         arrays: dict[str, NDArray[Any]] = {}
         for name, value in self.items():
@@ -52,7 +54,7 @@ class Part(dict[str, Any]):
 
 
 class Section:
-    """What has been read. `name in section` asks for a field that is there and not null."""
+    """Hold a section that was read. `name in section` tells whether a field is there and not null."""
 
     def __init__(self, document: dict[str, Any], arrays: dict[str, NDArray[Any]], path: str = "") -> None:
         self._document, self._arrays, self._path = document, arrays, path
@@ -61,14 +63,14 @@ class Section:
         return self._document.get(name) is not None
 
     def wrong(self, name: str, what: str) -> BadInput:
-        """A sentence about a field of this section."""
+        """Return an error about a field of this section."""
         return BadInput(
             f"damaged: {self._path}{name}: {what}; save the model again, or copy the file again"
         )
 
     @contextmanager
     def blaming(self, name: str) -> Iterator[None]:
-        """What others say of a bad value is a sentence about this field."""
+        """Turn errors about a bad value into errors about this field."""
         try:
             yield
         except BadInput as error:
@@ -119,13 +121,13 @@ class Section:
         return self._path + name in self._arrays
 
     def any_array(self, name: str) -> NDArray[Any]:
-        """An array, whatever it has."""
+        """Return an array of any type and shape."""
         if not self.has_array(name):
             raise self.wrong(name, "this array is missing")
         return self._arrays[self._path + name]
 
     def array(self, name: str, numbers: type | tuple[type, ...], shape: Shape) -> NDArray[Any]:
-        """An array of these numbers and this shape; None stands for any length."""
+        """Return an array of these types and this shape; None stands for any length."""
         allowed = numbers if isinstance(numbers, tuple) else (numbers,)
         found = self.any_array(name)
         if found.dtype.type not in allowed:
@@ -166,18 +168,18 @@ class Section:
 
 
 class Found(dict[str, Any]):
-    """What has been read, by name."""
+    """Hold the fields that were read, by name."""
 
     def __getattr__(self, name: str) -> Any:
         return self[name]
 
     def made(self, cls: type[Type]) -> Type:
-        """The dataclass of these fields."""
+        """Return the dataclass with these fields."""
         names = [field.name for field in dataclasses.fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: self[name] for name in names})
 
     def clocks(self, dtype: Any, names: Iterable[str]) -> NDArray[Any]:
-        """The clocks of n columns."""
+        """Return the clocks of n columns."""
         clocks = np.zeros(self.n, dtype)
         for name in names:
             clocks[name] = self[name]
@@ -201,7 +203,7 @@ class Kind(NamedTuple):
     there: Callable[[Section, str], bool] = Section.__contains__
 
     def then(self, check: Callable[[Section, Found], None]) -> Kind:
-        """Checked together with what was read before it."""
+        """Return this kind with a check against the fields that were read before."""
 
         def read(section: Section, name: str, found: Found) -> Any:
             found[name] = self.read(section, name, found)
@@ -211,7 +213,7 @@ class Kind(NamedTuple):
         return self._replace(read=read)
 
     def optional(self, null: bool = False) -> Kind:
-        """None where it is missing (null: where it is null)."""
+        """Return this kind with None for a missing field (with null for a field that is null)."""
 
         def write(part: Part, name: str, value: Any) -> None:
             if value is not None:
@@ -229,7 +231,7 @@ Schema = dict[str, Kind]
 
 
 def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
-    """What a file will hold of these values."""
+    """Return the contents of a file for these values."""
     part = Part()
     for name, kind in schema.items():
         kind.write(part, name, values[name])
@@ -237,7 +239,7 @@ def encode(schema: Schema, values: Mapping[str, Any]) -> Part:
 
 
 def decode(section: Section, schema: Schema, **known: Any) -> Found:
-    """Every field by its name, as it may be; with them the lengths that were found, and what was known."""
+    """Return every field by its name, checked, with the lengths found and the known values."""
     found = Found(known)
     for name, kind in schema.items():
         found[name] = kind.read(section, name, found)
@@ -254,7 +256,7 @@ def in_numbers(bound: Bound, found: Found) -> Any:
 
 
 def value(read: Callable[[Section, str, Found], Any], written: Callable[[Any], Any] | None = None) -> Kind:
-    """What is JSON, or a part, as it is or once it is `written`."""
+    """Return the kind of a JSON value or a part, converted by `written`."""
 
     def write(part: Part, name: str, value: Any) -> None:
         part[name] = value if written is None else written(value)
@@ -263,7 +265,7 @@ def value(read: Callable[[Section, str, Found], Any], written: Callable[[Any], A
 
 
 def part(encoded: Callable[[Any], Any], decoded: Callable[[Section, Found], Any]) -> Kind:
-    """A section of its own."""
+    """Return the kind of a nested section."""
     return value(lambda section, name, found: decoded(section.part(name), found), encoded)
 
 
@@ -297,7 +299,7 @@ def _array(dtype: Any, shape: tuple[Bound, ...], read: Callable[..., Any], is_fi
 
 
 def refuse_overflow(name: str, array: NDArray[Any]) -> NDArray[Any]:
-    """An array that could not be loaded if it had an infinite number."""
+    """Return an array, or raise an error if it has an infinite number and could not be loaded."""
     if not np.isfinite(array).all():
         raise BadInput(
             f"{name}: a number has overflowed, so the model can neither decide nor be saved; divide the "
@@ -307,7 +309,7 @@ def refuse_overflow(name: str, array: NDArray[Any]) -> NDArray[Any]:
 
 
 def finite(*shape: Bound, least: float = -math.inf) -> Kind:
-    """Doubles, none of them infinite; what has overflowed cannot be written."""
+    """Return the kind of arrays of finite doubles; overflowed ones cannot be written."""
     return _array(float, shape, lambda section, name, size, _: section.finite(name, size, least), True)
 
 
@@ -334,14 +336,14 @@ def numbers(dtype: Any, *shape: Bound) -> Kind:
 
 
 def save_as(kind: str, model: Part, path: Path) -> None:
-    """Write a model of some kind to a file, or leave what was there as it was."""
+    """Write a model of some kind to a file, or leave the old file as it was."""
     by_whom = {"kind": kind, "written_by": f"rosenblatt {__version__}"}  # by whom, is for people
     document, arrays = model.split()
     write(path, arrays, {**by_whom, **document})
 
 
 def load_as(kinds: dict[str, Callable[[Section], Any]], path: Path) -> Any:
-    """What a file holds. Nothing in it is run, and everything is checked."""
+    """Return the object in a file. Nothing in it is run, and everything is checked."""
     arrays, document = read(path)
     with naming(path):
         section = Section(document, arrays)

@@ -94,7 +94,7 @@ POLYNOMIAL_FIELDS: Schema = {
 
 
 def save_kernel_perceptron(record: KernelRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
+    """Write a record to a file, or leave the old file as it was."""
     save_as(KERNEL_PERCEPTRON, _encode_kernel_perceptron(record), path)
 
 
@@ -105,7 +105,7 @@ def decode_kernel_perceptron(section: Section, may_be_written_out: bool = False)
 
 
 def _written_out(section: Section, found: Found) -> Monomials | None:
-    """The monomials, of which the file must have the weights: they are many, and cost memory."""
+    """Return the monomials; the file must have their weights, since they are many and cost memory."""
     weights, kernel, n_features = found.monomial_weights, found.state.kernel, found.n_features
     if weights is None:
         return None
@@ -120,7 +120,7 @@ def _written_out(section: Section, found: Found) -> Monomials | None:
 
 
 def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
+    """Write a record to a file, or leave the old file as it was."""
     kernel = record.learner.state.kernel
     if record.parameters["degree"] != kernel.degree or kernel.degree > HIGHEST_DEGREE:
         raise BadInput(

@@ -70,7 +70,7 @@ def _decode_classes(section: Section, n_features: int, learner: Learner) -> Clas
 
 
 def _refuse_other_start(section: Section, init: Any, n_features: int, offset: bool) -> None:
-    """The first class to come begins at `init`, which must be of so many features."""
+    """Raise an error unless `init` has the right number of features: the first class begins there."""
     w = init[0] if isinstance(init, tuple) else init
     with suppress(BadInput):
         if w.shape[-1] == n_features:
@@ -101,7 +101,7 @@ STATES: dict[str, tuple[type, Any, Any]] = {
 
 
 def _learner(section: Section, found: Found) -> None:
-    """A learner that has learned nothing yet: what is wrong with its parameters is found now."""
+    """Build a learner that has learned nothing yet, to find errors in its parameters now."""
     budget = found.parameters["budget"]
     with section.blaming("parameters"):
         learner = found["learner"] = Learner.of(_record(found, None))
@@ -146,7 +146,7 @@ def _record(found: Found, state: Any) -> LearnerRecord:
 
 
 def save_learner(learner: Learner, path: Path) -> None:
-    """Write a learner to a file, or leave what was there as it was."""
+    """Write a learner to a file, or leave the old file as it was."""
     parameters, announced, feature_names, is_named, state = learner.record()
     kind = next((name for name, (cls, _, _) in STATES.items() if type(state) is cls), None)
     values = {

@@ -61,7 +61,7 @@ def encode_labels(labels: Sequence[Any]) -> Part:
 
 
 def decode_labels(section: Section, name: str) -> list[Any]:
-    """The labels; no two are equal."""
+    """Return the labels, no two of which are equal."""
     part = section.part(name)
     if part.text("type", ("texts", "mixed")) == "texts":
         labels: list[Any] = decode_texts(part, "values")
@@ -73,7 +73,7 @@ def decode_labels(section: Section, name: str) -> list[Any]:
 
 
 def encode_label(label: Any) -> Any:
-    """A label as JSON."""
+    """Return a label as JSON."""
     label = plain(label)
     if type(label) in (str, bool) or (type(label) is int and abs(label) < LARGEST):
         return label
@@ -105,7 +105,7 @@ def decode_label(section: Section, label: Any) -> Any:
 
 
 def encode_classes(classes: NDArray[Any]) -> Part:
-    """An array of classes, whatever their type."""
+    """Return an array of classes of any type as a part."""
     dtype = classes.dtype
     if dtype.kind in "OT":
         labels = [plain(label) for label in classes.tolist()]
@@ -132,7 +132,7 @@ def decode_classes(section: Section, name: str) -> NDArray[Any]:
 
 
 def decode_dtype(section: Section, name: str, pattern: re.Pattern[str] = NUMBER) -> np.dtype[Any]:
-    """A type of numbers (or of times), by its numpy name."""
+    """Return a type of numbers (or of times) by its numpy name."""
     text = section.text(name)
     if not pattern.fullmatch(text):
         raise section.wrong(name, f"{text[:80]!r} is not an allowed type")

@@ -1,7 +1,7 @@
 """Parameters in a file: each of a kind that its name allows, and of no other.
 
-Rules, kernels and budgets are a name there, and numbers. What has no name cannot be saved, because to load
-it would mean to run somebody's code.
+Rules, kernels and budgets are stored by name, with numbers. Objects without a name cannot be saved,
+because loading them would mean running a user's code.
 """
 
 from __future__ import annotations
@@ -75,8 +75,10 @@ def _as_json(where: str, value: Any) -> float | str:
 
 
 def decode_choice(section: Section, kind: str) -> Any:
-    """A rule, kernel or budget by its name, with parameters in their ranges. A kernel's gamma may be a
-    word, as a user may have given it."""
+    """Return a rule, kernel or budget by its name, with parameters in their ranges.
+
+    A kernel's gamma may be a word.
+    """
     cls: Any = KINDS[kind][section.text("name", KINDS[kind])]
     given = section.part("parameters").fields()
     for name, value in given.items():
@@ -102,13 +104,13 @@ def decode_choice(section: Section, kind: str) -> Any:
 
 
 def _words(kind: str, cls: Any, name: str) -> tuple[str, ...]:
-    """What a parameter of a rule may be, where it is a word."""
+    """Return the words that a parameter of a rule may be, if any."""
     allowed = rules.facts(cls()).ranges.get(name) if kind == "rule" else None
     return allowed.choices if isinstance(allowed, rules.Choice) else ()
 
 
 def choice(kind: str) -> Kind:
-    """A rule, kernel or budget as a field."""
+    """Return the kind of a field that is a rule, kernel or budget."""
     return part(partial(encode_choice, kind=kind), lambda section, found: decode_choice(section, kind))
 
 
@@ -154,7 +156,7 @@ def _weight(name: str, weight: Any) -> float:
 
 
 def _kind_of(value: Any) -> str | None:
-    """What a value is, if it is neither a sequence nor anything strange."""
+    """Return the kind of a value that is not a sequence, or None if it is unknown."""
     if value is None:
         return NOTHING
     if isinstance(value, str):
@@ -193,8 +195,10 @@ def _expected(allowed: tuple[str, ...]) -> str:
 
 
 def decode_parameters(section: Section, place: str, only: Iterable[str] | None = None) -> dict[str, Any]:
-    """The parameters in the file, in its order; then those that are not there, as they are by default.
-    only: those that may be there, if not all of the place."""
+    """Return the parameters in the file, in its order, then the missing ones with their defaults.
+
+    `only` has those that may be there, if not all of the place.
+    """
     known = {name: setting for name, setting in settings_of(place).items() if setting.kinds}
     if only is not None:
         known = {name: known[name] for name in only}
@@ -241,7 +245,7 @@ def _decode_weights(part: Section) -> Any:
 
 
 def parameters(place: str, only: Iterable[str] | None = None) -> Kind:
-    """The parameters of a place as a field."""
+    """Return the kind of a field with the parameters of a place."""
     return part(
         partial(encode_parameters, place=place),
         lambda section, found: decode_parameters(section, place, only),

@@ -1,8 +1,7 @@
-"""`PerceptronRecord`: all that a linear perceptron is, in terms that need no scikit-learn; and `Ended`, how
-the run of any perceptron ended.
+"""`PerceptronRecord`, the contents of a linear perceptron without scikit-learn; `Ended`, the end of a run.
 
-`models.saving` makes one of a `Perceptron` and back; the command line works with it as it is. With `run`
-and `run_arrays` the same file is the checkpoint of a run that goes on.
+`models.saving` converts a `Perceptron` to a record and back; the command line uses the record directly.
+With `run` and `run_arrays` the same file is the checkpoint of an unfinished run.
 """
 
 from __future__ import annotations
@@ -61,17 +60,17 @@ class Ended:
 
 @dataclass
 class PerceptronRecord(Ended):
-    """A perceptron that has learned something, or is at it.
+    """Hold the contents of a perceptron that has learned something, or is learning.
 
-    parameters: those of `Perceptron`; what is left out is as by default. target: "two_classes" (one column;
-    the second class is the positive one), "classes" (a column for each) or "labels" (a column for each
-    label; classes are then 0, 1, …). like: what the table of labels was made of, "sparse" or a type of
-    numbers. The counters are those of the end of the run; `state` may be of an earlier pass, chosen by
-    validation. began: the parameters that must not change during training goes on, as they were when it
-    began. reading: how a file becomes features. calibration: how decision values become probabilities.
-    threshold: of two classes, the value above which the second is answered, where it was chosen. run: how
-    far an unfinished run has come. This and `reading` are JSON for somebody else; of what is in them only
-    the size is checked.
+    parameters are those of `Perceptron`; missing ones have their defaults. target is "two_classes" (one
+    column; the second class is the positive one), "classes" (a column for each) or "labels" (a column for
+    each label; classes are then 0, 1, …). like tells how the table of labels was given, "sparse" or a
+    type of numbers. The counters are those of the end of the run; `state` may be of an earlier pass,
+    chosen by validation. began has the parameters that must not change while training continues, as they
+    were at the beginning. reading tells how a file becomes features, calibration how decision values
+    become probabilities. threshold is, for two classes, the chosen value above which the second is
+    predicted. run tells how far an unfinished run has come. This and `reading` are JSON for other
+    modules; only their size is checked here.
     """
 
     state: LinearState
@@ -101,7 +100,7 @@ class PerceptronRecord(Ended):
         return self.state.n_columns
 
     def answers(self) -> Answers:
-        """What answers for the model."""
+        """Return the decider of the model."""
         own = self.state.answers()
         return own if self.threshold is None else Above(own, self.threshold)
 
@@ -202,7 +201,7 @@ def _decode_run_arrays(part: Section, found: Found) -> dict[str, NDArray[Any]]:
 
 
 def _totals(found: Found) -> tuple[int, ...]:
-    """The weights of classes; of labels, of both sides of each."""
+    """Return the shape of the weights of classes; for labels, of both sides of each."""
     return (found.n_classes, 2) if found.target == LABELS else (found.n_classes,)
 
 
@@ -238,14 +237,14 @@ FIELDS: Schema = {
 
 
 def save_perceptron(record: PerceptronRecord, path: Path) -> None:
-    """Write a record to a file, or leave what was there as it was."""
+    """Write a record to a file, or leave the old file as it was."""
     state, kind = record.state, kind_of(record.state)
     found = {"n_features": state.n_features, "state_kind": kind, "state": STATES[kind][1](state)}
     fields.save_as(KIND, encode(FIELDS, {**vars(record), **found}), path)
 
 
 def load_perceptron(path: Path) -> PerceptronRecord:
-    """The record in a file. Nothing in the file is run, and everything is checked."""
+    """Return the record in a file. Nothing in the file is run, and everything is checked."""
     record: PerceptronRecord = fields.load_as({KIND: decode_perceptron}, path)
     return record
 

@@ -29,7 +29,7 @@ ANY_COUNT = np.iinfo(np.int64).max
 
 
 def width(found: Found) -> int:
-    """The length of (w, b)."""
+    """Return the length of (w, b)."""
     return int(found.n_features) + 1
 
 
@@ -259,7 +259,7 @@ def encode_states(states: Sequence[OneColumn]) -> Part:
 
 
 def decode_states(section: Section, n_features: int) -> list[OneColumn]:
-    """States whose arrays agree with each other, and with so many features."""
+    """Return states whose arrays agree with each other, and with the number of features."""
     found = decode(section, STATES, n_features=n_features)
     memories = _decode_memories(section, found)
     n, tally = found.n, found.clocks(TALLY, CLOCKS)

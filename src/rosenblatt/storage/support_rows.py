@@ -26,7 +26,7 @@ def encode_rows(rows: Rows) -> Part:
 
 
 def decode_rows(section: Section, n: int, n_features: int) -> Rows:
-    """So many rows of so many features, every number finite, every index where it may be."""
+    """Return rows of the expected shape, with every number finite and every index valid."""
     if section.text("layout", ("dense", "compressed")) == "dense":
         values = section.array("values", NUMBERS, (n, n_features))
         _refuse_infinite(section, values)
@@ -64,7 +64,7 @@ def _refuse_strays(section: Section, indices: NDArray[Any], starts: NDArray[Any]
 
 
 def _rising(rows: Sparse) -> Sparse:
-    """The same rows, with the columns of each in rising order: those of named features come as they may."""
+    """Return the same rows with rising columns; those of named features are in any order."""
     used = int(rows.starts[-1])
     number = np.repeat(np.arange(n_rows(rows)), (rows.starts[1:] - rows.starts[:-1]).astype(np.int64))
     order = np.lexsort((rows.indices[:used], number))

@@ -14,9 +14,10 @@ Number = Fraction | float
 
 
 def is_exact(value: Any) -> bool:
-    """Whether a number says exactly what is meant: whole numbers, fractions and decimals do, floats are
-    rounded.
+    """Return whether a number is exact: integers, fractions and decimals are, floats are rounded.
 
+    Examples
+    --------
     >>> is_exact(Fraction(1, 3)), is_exact(1 / 3)
     (True, False)
     """
@@ -24,8 +25,10 @@ def is_exact(value: Any) -> bool:
 
 
 def exactly(value: Any, what: str) -> Fraction:
-    """The number itself, a float as the binary fraction that it is.
+    """Return a number as a fraction, a float as the binary fraction that it is.
 
+    Examples
+    --------
     >>> exactly(0.5, "x"), exactly(3, "x")
     (Fraction(1, 2), Fraction(3, 1))
     """
@@ -37,8 +40,10 @@ def exactly(value: Any, what: str) -> Fraction:
 
 
 def as_float(value: Fraction) -> float:
-    """The nearest double.
+    """Return the nearest double.
 
+    Examples
+    --------
     >>> as_float(Fraction(10**400))
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: a result is beyond the largest double; divide the numbers by a large one
@@ -52,8 +57,10 @@ def as_float(value: Fraction) -> float:
 
 
 def root(square: Fraction) -> float:
-    """The square root, correct to the last bit or one beside it, however small or large the square is.
+    """Return the square root, correct to within one bit, however small or large the square is.
 
+    Examples
+    --------
     >>> root(Fraction(1, 4)), root(Fraction(1, 10**400)) == 1e-200
     (0.5, True)
     """

@@ -20,11 +20,30 @@ LONG_EXPONENT = re.compile(r"[eE][+-]?0*\d{4}")  # 1e-10000000 would take second
 
 
 def as_fraction(value: Any, parameter: str = "probability") -> Fraction:
-    """An exact fraction of a whole number, a Fraction, a Decimal, text such as "2/5" or "0.4", or a float.
+    """Return an exact fraction for a number or a text such as "2/5" or "0.4".
 
-    A float counts as the shortest decimal that means it, as it is printed: 0.4 is 2/5, and not
-    3602879701896397/9007199254740992, which it is in memory.
+    A float counts as the shortest decimal that is printed for it: 0.4 is 2/5, and not
+    3602879701896397/9007199254740992, its value in memory.
 
+    Parameters
+    ----------
+    value : int, Fraction, Decimal, float or str
+        The number.
+    parameter : str, default="probability"
+        The name of the parameter in an error message.
+
+    Returns
+    -------
+    Fraction
+        The number as a fraction.
+
+    Raises
+    ------
+    BadInput
+        If it is not a number, or its exponent is too long.
+
+    Examples
+    --------
     >>> as_fraction("2/5") == as_fraction(0.4) == as_fraction(Decimal("0.40")) == Fraction(2, 5)
     True
     """
@@ -41,8 +60,27 @@ def as_fraction(value: Any, parameter: str = "probability") -> Fraction:
 
 
 def total_probability(prior: Mapping[Name, Any], likelihood: Mapping[Name, Any]) -> Fraction:
-    """P(A) = Σ P(A|B)·P(B) over all cases B.
+    """Return P(A) = Σ P(A|B)·P(B) over all cases B.
 
+    Parameters
+    ----------
+    prior : mapping
+        P(B) for each case: anything that `as_fraction` takes.
+    likelihood : mapping
+        P(A|B) for each case.
+
+    Returns
+    -------
+    Fraction
+        P(A).
+
+    Raises
+    ------
+    BadInput
+        If the prior does not add up to 1, or a case has no likelihood.
+
+    Examples
+    --------
     >>> total_probability({"sun": "2/3", "rain": "1/3"}, {"sun": "1/10", "rain": "9/10"})
     Fraction(11, 30)
     """
@@ -51,8 +89,27 @@ def total_probability(prior: Mapping[Name, Any], likelihood: Mapping[Name, Any])
 
 
 def bayes_rule(prior: Mapping[Name, Any], likelihood: Mapping[Name, Any]) -> dict[Name, Fraction]:
-    """P(B|A) = P(A|B)·P(B)/P(A) for each case B, with P(A) by total probability.
+    """Return the posterior P(B|A) = P(A|B)·P(B)/P(A) for each case B, with P(A) by total probability.
 
+    Parameters
+    ----------
+    prior : mapping
+        P(B) for each case: anything that `as_fraction` takes.
+    likelihood : mapping
+        P(A|B) for each case.
+
+    Returns
+    -------
+    dict of case to Fraction
+        P(B|A).
+
+    Raises
+    ------
+    BadInput
+        If the prior does not add up to 1, a case has no likelihood, or P(A) = 0.
+
+    Examples
+    --------
     >>> bayes_rule({"sun": "2/3", "rain": "1/3"}, {"sun": "1/10", "rain": "9/10"})
     {'sun': Fraction(2, 11), 'rain': Fraction(9, 11)}
     """
@@ -93,8 +150,10 @@ def _probability(value: Any, parameter: str) -> Fraction:
 
 @dataclass(frozen=True)
 class Step:
-    """One line of the working: a box with its prior, the likelihood of the draws, their product, the
-    posterior."""
+    """Record one line of the working for a box.
+
+    It has the prior, the likelihood of the draws, their product, and the posterior.
+    """
 
     box: Name
     prior: Fraction
@@ -105,7 +164,22 @@ class Step:
 
 @dataclass(frozen=True)
 class Working:
-    """How a posterior was computed; prints as a table."""
+    """Hold the computation of a posterior; prints as a table.
+
+    Parameters
+    ----------
+    drawn : tuple
+        The balls drawn.
+    steps : tuple of Step
+        One line for each box.
+    total : Fraction
+        P(drawn).
+
+    Examples
+    --------
+    >>> Boxes({1: {"red": 1, "green": 1}, 2: {"red": 1}}).working("red").steps[0].posterior
+    Fraction(1, 3)
+    """
 
     drawn: tuple[Name, ...]
     steps: tuple[Step, ...]
@@ -123,15 +197,22 @@ class Working:
 
 
 class Boxes:
-    """Boxes with balls: a box is picked by the prior, then balls are drawn from it.
+    """Model boxes with balls: a box is chosen by the prior, then balls are drawn from it.
 
     Parameters
     ----------
     contents : dict
-        For each box, how many balls it has of each colour.
-    prior : dict, optional
-        P(box) for each box: anything that `as_fraction` takes. Without it every box is as likely.
+        For each box, the number of balls of each colour.
+    prior : dict, default=None
+        P(box) for each box: anything that `as_fraction` takes. By default all boxes are equally likely.
 
+    Raises
+    ------
+    BadInput
+        If the contents or the prior are invalid.
+
+    Examples
+    --------
     >>> boxes = Boxes({"red": {"apple": 2, "orange": 6}, "blue": {"apple": 3, "orange": 1}},
     ...               prior={"red": "2/5", "blue": "3/5"})
     >>> boxes.marginal("apple"), boxes.posterior("orange")
@@ -160,12 +241,33 @@ class Boxes:
 
     @property
     def colours(self) -> list[Name]:
-        """The colours of all balls, in the order in which they first come."""
+        """Colours of all balls, in the order of their first appearance."""
         return list(dict.fromkeys(colour for balls in self.contents.values() for colour in balls))
 
     def likelihood(self, box: Name, *drawn: Name, replacement: bool = True) -> Fraction:
-        """P(drawn|box), the balls drawn in this order; each is put back before the next, or not.
+        """Return P(drawn|box) for balls drawn in this order.
 
+        Parameters
+        ----------
+        box : name
+            The box.
+        *drawn : name
+            The colours drawn.
+        replacement : bool, default=True
+            Whether each ball is put back before the next draw.
+
+        Returns
+        -------
+        Fraction
+            The probability.
+
+        Raises
+        ------
+        BadInput
+            If there is no such box or colour.
+
+        Examples
+        --------
         >>> boxes = Boxes({1: {"red": 2, "green": 2}, 2: {"red": 1, "green": 3}})
         >>> boxes.likelihood(1, "red", "red"), boxes.likelihood(1, "red", "red", replacement=False)
         (Fraction(1, 4), Fraction(1, 6))
@@ -182,24 +284,81 @@ class Boxes:
         return found
 
     def marginal(self, *drawn: Name, replacement: bool = True) -> Fraction:
-        """P(drawn) = Σ P(drawn|box)·P(box): total probability.
+        """Return P(drawn) = Σ P(drawn|box)·P(box): total probability.
 
+        Parameters
+        ----------
+        *drawn : name
+            The colours drawn.
+        replacement : bool, default=True
+            Whether each ball is put back before the next draw.
+
+        Returns
+        -------
+        Fraction
+            The probability.
+
+        Raises
+        ------
+        BadInput
+            If there is no such colour.
+
+        Examples
+        --------
         >>> Boxes({1: {"red": 1, "green": 1}, 2: {"red": 1}}).marginal("red")
         Fraction(3, 4)
         """
         return total_probability(self.prior, self._likelihoods(drawn, replacement))
 
     def posterior(self, *drawn: Name, replacement: bool = True) -> dict[Name, Fraction]:
-        """P(box|drawn) for each box: Bayes' rule.
+        """Return P(box|drawn) for each box: Bayes' rule.
 
+        Parameters
+        ----------
+        *drawn : name
+            The colours drawn.
+        replacement : bool, default=True
+            Whether each ball is put back before the next draw.
+
+        Returns
+        -------
+        dict of box to Fraction
+            The probabilities.
+
+        Raises
+        ------
+        BadInput
+            If there is no such colour, or the draw is impossible.
+
+        Examples
+        --------
         >>> Boxes({1: {"red": 1, "green": 1}, 2: {"red": 1}}).posterior("red", "red")
         {1: Fraction(1, 5), 2: Fraction(4, 5)}
         """
         return {step.box: step.posterior for step in self.working(*drawn, replacement=replacement).steps}
 
     def working(self, *drawn: Name, replacement: bool = True) -> Working:
-        """The posterior with every step to it; prints as a table.
+        """Return the posterior with every step of its computation; prints as a table.
 
+        Parameters
+        ----------
+        *drawn : name
+            The colours drawn.
+        replacement : bool, default=True
+            Whether each ball is put back before the next draw.
+
+        Returns
+        -------
+        Working
+            The computation.
+
+        Raises
+        ------
+        BadInput
+            If there is no such colour, or the draw is impossible.
+
+        Examples
+        --------
         >>> Boxes({1: {"red": 1, "green": 1}, 2: {"red": 1}}).working("red").total
         Fraction(3, 4)
         """
@@ -216,8 +375,15 @@ class Boxes:
         return Working(drawn, tuple(steps), total)
 
     def joint(self) -> dict[tuple[Name, Name], Fraction]:
-        """P(box, colour) = P(colour|box)·P(box) of one draw, for each box and colour.
+        """Return P(box, colour) = P(colour|box)·P(box) of one draw, for each box and colour.
 
+        Returns
+        -------
+        dict of (box, colour) to Fraction
+            The probabilities.
+
+        Examples
+        --------
         >>> Boxes({1: {"red": 1, "green": 1}, 2: {"red": 1}}).joint()[2, "red"]
         Fraction(1, 2)
         """
@@ -228,7 +394,7 @@ class Boxes:
         }
 
     def __str__(self) -> str:
-        """P(box, colour) as a table, with its sums."""
+        """Return P(box, colour) as a table, with its sums."""
         joint, colours = self.joint(), self.colours
         lines = [("box", *map(str, colours), "P(box)")]
         for box in self.contents:

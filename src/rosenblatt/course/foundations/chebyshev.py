@@ -28,8 +28,10 @@ class Interval(NamedTuple):
 
 
 def interval_of(values: Doubles) -> Interval:
-    """The smallest interval with all values in it; of half-width 1 where they are all the same.
+    """Return the smallest interval that contains all values; of half-width 1 if they are all equal.
 
+    Examples
+    --------
     >>> interval_of(np.array([2.0, 5.0, 3.0]))
     Interval(centre=3.5, half=1.5)
     """
@@ -39,9 +41,12 @@ def interval_of(values: Doubles) -> Interval:
 
 
 def powers_in_chebyshev(interval: Interval, degree: int) -> list[list[Any]]:
-    """Column k has xᵏ as a sum of T₀ … T_degree, in exact rationals: (centre + half·t)·Tⱼ goes by
-    t·Tⱼ = (Tⱼ₊₁ + Tⱼ₋₁)/2.
+    """Return a matrix whose column k has xᵏ as a sum of T₀ … T_degree, in exact rationals.
 
+    The product (centre + half·t)·Tⱼ uses t·Tⱼ = (Tⱼ₊₁ + Tⱼ₋₁)/2.
+
+    Examples
+    --------
     >>> [[str(entry) for entry in row] for row in powers_in_chebyshev(Interval(0.0, 1.0), 2)]
     [['1', '0', '1/2'], ['0', '1', '0'], ['0', '0', '1/2']]
     """
@@ -86,7 +91,7 @@ class ChebyshevSum(NamedTuple):
     exponent: int
 
     def __call__(self, X: Doubles) -> Doubles:
-        """f of each row."""
+        """Return the value of the polynomial for each row."""
         parts = [self._some(X[start : start + ROWS_AT_ONCE]) for start in range(0, len(X), ROWS_AT_ONCE)]
         return np.concatenate(parts) if parts else np.empty(0)
 

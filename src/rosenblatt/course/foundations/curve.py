@@ -1,4 +1,4 @@
-"""`PolynomialCurve`, a scikit-learn regressor: the polynomial of least squares, with λ‖w‖² if wanted."""
+"""`PolynomialCurve`, a scikit-learn regressor: the polynomial of least squares, optionally with λ‖w‖²."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Doubles = NDArray[np.float64]
 
 
 class HeldOut(NamedTuple):
-    """Mean squared errors for one λ: on the training rows, and on those held out."""
+    """Hold the mean squared errors for one λ, on the training rows and on the held-out rows."""
 
     l2: float
     training: float
@@ -38,15 +38,15 @@ class HeldOut(NamedTuple):
 
 
 class PolynomialCurve(RegressorMixin, BaseEstimator):
-    """f(x) = w₀ + w₁x + w₂x² + … + w_M x^M, with the w that minimises Σ (y − f(x))² + λ‖w‖².
+    """Fit f(x) = w₀ + w₁x + … + w_M x^M with the w that minimises Σ (y − f(x))² + λ‖w‖².
 
-    w₀ is in the penalty, as in the lecture notes. Of several columns each gets its powers, with one w₀ and
-    no products between columns. Where λ = 0 and many w are as good (fewer different points than terms), the
-    shortest w is taken, the limit for λ → 0.
+    w₀ is in the penalty, as in the lecture notes. Each of several columns gets its powers, with one w₀
+    and no products between columns. If λ = 0 and several w are equally good (fewer different points than
+    terms), the shortest w is taken, the limit for λ → 0.
 
     The problem is solved in ball arithmetic, so a high degree is safe: `coef_` is the true minimiser for
-    the numbers given, rounded once, and `predict` evaluates it in twice the precision of doubles. Where
-    rows × terms > 100,000, the rows are first reduced by a QR decomposition in doubles (`exact_` is then
+    the given numbers, rounded once, and `predict` evaluates it in twice the precision of doubles. If rows
+    × terms > 100,000, the rows are first reduced by a QR decomposition in doubles (`exact_` is then
     False): predictions still agree to about 13 digits, coefficients of high powers to fewer.
 
     Parameters
@@ -54,30 +54,37 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
     degree : int, default=3
         M, the highest power of each column. 0 is a horizontal line.
     l2 : float or "auto", default=0.0
-        λ. "auto" tries each of `candidates` on held-out rows: the different rows of X are dealt into
-        `folds` parts at random, each part is predicted by the curve of the others, and the λ with the
-        smallest mean squared error wins; of equal ones the largest. Then all rows are fitted with it. Rows
-        with the same X are in the same part, so the choice depends neither on the order of the rows nor on
-        whether a row is repeated or has a weight.
+        The penalty λ. "auto" tries each of `candidates` on held-out rows: the different rows of X are
+        divided into `folds` parts at random, each part is predicted by the curve of the others, and the λ
+        with the smallest mean squared error wins; of equal ones the largest. Then all rows are fitted
+        with it. Rows with the same X are in the same part, so the choice depends neither on the order of
+        the rows nor on whether a row is repeated or has a weight.
     candidates : sequence of float, default=None
-        The λ to try; None: 0 and the powers of ten from 10⁻¹⁵ to 10³.
+        The λ to try; None means 0 and the powers of ten from 10⁻¹⁵ to 10³.
     folds : int, default=5
-        How many parts; with fewer different rows than that, each is held out once.
+        The number of parts; with fewer different rows than that, each is held out once.
     random_state : int, RandomState or None, default=None
-        Deals the parts; not used unless l2="auto".
+        The seed of the division into parts; not used unless l2="auto".
 
     Attributes
     ----------
-    coef_ : w₀, then w₁ … w_M of each column. There is no separate intercept: w₀ is a coefficient like the
-        others. One beyond the range of doubles is infinite or 0; `predict` does not use them.
-    l2_ : the λ used.
-    training_error_ : Σ (y − f(x))² over the training rows, each times its weight.
-    objective_ : training_error_ + λ‖w‖², which was minimised.
-    validation_curve_ : for each candidate a `HeldOut(l2, training, held_out)` of mean squared errors; None
-        unless l2="auto".
-    polynomial_ : f as an `Algebra`, which prints as algebra.
-    exact_ : whether no step before the last rounding was made in doubles.
-    n_features_in_, feature_names_in_ : as everywhere.
+    coef_ : ndarray
+        w₀, then w₁ … w_M of each column. There is no separate intercept. A coefficient beyond the range
+        of doubles is infinite or 0; `predict` does not use them.
+    l2_ : float
+        The λ used.
+    training_error_ : float
+        Σ (y − f(x))² over the training rows, each times its weight.
+    objective_ : float
+        training_error_ + λ‖w‖², which was minimised.
+    validation_curve_ : list of HeldOut or None
+        For each candidate the mean squared errors; None unless l2="auto".
+    polynomial_ : Algebra
+        f, which prints as algebra.
+    exact_ : bool
+        Whether no step before the last rounding was done in doubles.
+    n_features_in_, feature_names_in_ : int and ndarray
+        The number of features and, for tables, their names, as in scikit-learn.
 
     Examples
     --------
@@ -107,7 +114,27 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> PolynomialCurve:
-        """Find w. A row of weight 2 counts as two rows, one of weight 0 is absent."""
+        """Find w.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows.
+        y : array-like of shape (n_rows,)
+            The targets.
+        sample_weight : array-like of shape (n_rows,), default=None
+            The weights of the rows. A row of weight 2 counts as two rows, one of weight 0 is absent.
+
+        Returns
+        -------
+        PolynomialCurve
+            The estimator itself.
+
+        Raises
+        ------
+        BadInput
+            If a parameter or the data cannot be used.
+        """
         degree = whole_number("degree", self.degree, 0)
         l2 = None if isinstance(self.l2, str) and self.l2 == "auto" else penalty("l2", self.l2)
         X, y = validate_data(self, X, y, dtype=np.float64, y_numeric=True)
@@ -138,7 +165,23 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         self.objective_ = self.training_error_ + (l2 * float(self.coef_ @ self.coef_) if l2 else 0.0)
 
     def predict(self, X: Any) -> Doubles:
-        """f(x) for each row."""
+        """Return f(x) for each row.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_rows, n_columns)
+            The rows.
+
+        Returns
+        -------
+        ndarray of shape (n_rows,)
+            The values.
+
+        Raises
+        ------
+        BadInput
+            If a value is beyond the largest double.
+        """
         check_is_fitted(self)
         X = validate_data(self, X, dtype=np.float64, reset=False)
         values = self._curve(X)
@@ -151,6 +194,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
 
     @property
     def polynomial_(self) -> Any:
+        """Polynomial f as an `Algebra`, which prints as algebra."""
         from rosenblatt.models.algebra import Algebra
 
         if not self.__sklearn_is_fitted__():
@@ -176,7 +220,7 @@ class PolynomialCurve(RegressorMixin, BaseEstimator):
         return listed
 
     def _dealt(self, X: Doubles) -> list[NDArray[np.int64]]:
-        """The rows of each part. Rows with the same X are in the same part."""
+        """Return the rows of each part. Rows with the same X are in the same part."""
         folds = whole_number("folds", self.folds, 2)
         different, number = np.unique(X, axis=0, return_inverse=True)
         if len(different) < 2:
@@ -227,8 +271,10 @@ def held_out_errors(
 
 
 def best(curve: Sequence[HeldOut]) -> float:
-    """The λ with the smallest held-out error; of equal ones the largest.
+    """Return the λ with the smallest held-out error; of equal ones the largest.
 
+    Examples
+    --------
     >>> best([HeldOut(0.01, 0.2, 0.3), HeldOut(0.1, 0.2, 0.3), HeldOut(1.0, 1.0, 2.0)])
     0.1
     """
@@ -262,8 +308,10 @@ def penalty(parameter: str, l2: Any) -> float:
 
 
 def whole_number(parameter: str, number: Any, least: int) -> int:
-    """A parameter that is a whole number.
+    """Return a parameter that must be a whole number of at least `least`.
 
+    Examples
+    --------
     >>> whole_number("degree", 3, 0)
     3
     """

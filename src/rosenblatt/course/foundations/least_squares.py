@@ -87,7 +87,7 @@ class Problem:
         self._written: dict[tuple[int, int], list[list[Any]]] = {}
 
     def minimiser(self, l2: float, without: int | None = None) -> Minimiser:
-        """The w that minimises Σ s·(y − w·φ(x))² + l2·‖w‖² over all parts but one."""
+        """Return the w that minimises Σ s·(y − w·φ(x))² + l2·‖w‖² over all parts but one."""
         if without not in self._chosen:
             self._chosen[without] = self._choose(without)
         with _PRECISION:
@@ -100,7 +100,10 @@ class Problem:
         return found
 
     def _choose(self, without: int | None) -> list[int]:
-        """The parts to learn from. Reduced ones are merged: each knows its rank only up to rounding."""
+        """Return the parts to learn from.
+
+        Reduced ones are merged, since each knows its rank only up to rounding.
+        """
         chosen = [number for number in range(self._n_given) if number != without]
         few = [part for number in chosen if isinstance(part := self.parts[number], ReducedRows)]
         if len(few) < 2:
@@ -121,10 +124,10 @@ class Problem:
         return None
 
     def _independent(self, chosen: Sequence[int]) -> bool:
-        """Whether the terms, or the rows where they are fewer, are independent: then λ = 0 has one answer.
+        """Return whether λ = 0 has one solution: whether the terms, or the rows if fewer, are independent.
 
-        Counted modulo a prime. If it says so, they are; if not, they almost surely are not, and the limit
-        λ → 0 is right in any case. Reduced rows are independent as they come.
+        The rank is counted modulo a prime. A positive result is certain; a negative one is almost
+        certain, and the limit λ → 0 is right in any case. Reduced rows are independent.
         """
         from flint import nmod_mat
 
@@ -136,7 +139,7 @@ class Problem:
         return bool(rank == min(len(rows), self.n_terms))
 
     def _balls(self, chosen: Sequence[int], attempt: Attempt, l2: float) -> Balls | None:
-        """The solution as balls; None where these bits do not suffice."""
+        """Return the solution as balls; None if these bits do not suffice."""
         by_rows = sum(len(self.parts[number].y) for number in chosen) < self.n_terms
         try:
             w = (self._by_rows if by_rows else self._by_terms)(chosen, attempt, l2)
@@ -145,7 +148,7 @@ class Problem:
         return Balls(w, self._to_chebyshev(w))
 
     def _by_terms(self, chosen: Sequence[int], attempt: Attempt, l2: float) -> list[Any]:
-        """(ΦᵀSΦ + λI) w = ΦᵀSy: as many unknowns as terms."""
+        """Solve (ΦᵀSΦ + λI) w = ΦᵀSy, with as many unknowns as terms."""
         from flint import arb_mat
 
         system, targets = arb_mat(self.n_terms, self.n_terms), arb_mat(self.n_terms, 1)
@@ -159,7 +162,7 @@ class Problem:
         return [w[k, 0] for k in range(self.n_terms)]
 
     def _by_rows(self, chosen: Sequence[int], attempt: Attempt, l2: float) -> list[Any]:
-        """w = Φᵀa with (ΦΦᵀ + λS⁻¹) a = y: the same w, with as many unknowns as rows."""
+        """Solve (ΦΦᵀ + λS⁻¹) a = y for w = Φᵀa: the same w, with as many unknowns as rows."""
         from flint import arb, arb_mat
 
         rows = [row for number in chosen for row in self._rows(number, attempt.bits)]
@@ -174,7 +177,7 @@ class Problem:
         return [w[k, 0] for k in range(self.n_terms)]
 
     def _moments(self, number: int, bits: int) -> tuple[Any, Any]:
-        """ΦᵀSΦ and ΦᵀSy of one part."""
+        """Return ΦᵀSΦ and ΦᵀSy of one part."""
         from flint import arb, arb_mat
 
         if (number, bits) not in self._made:
@@ -190,7 +193,7 @@ class Problem:
         return self._made[number, bits]
 
     def _rows(self, number: int, bits: int) -> list[list[Any]]:
-        """Φ of one part."""
+        """Return Φ of one part."""
         if (number, bits) not in self._written:
             part = self.parts[number]
             written = self._whole(part) if isinstance(part, WholeRows) else self._from_chebyshev(part)
@@ -198,7 +201,7 @@ class Problem:
         return self._written[number, bits]
 
     def _whole(self, part: WholeRows) -> Iterator[list[Any]]:
-        """1, x, …, x^degree, and so on for each column."""
+        """Yield 1, x, …, x^degree, and so on for each column."""
         from flint import arb
 
         for row in part.X.tolist():
@@ -211,7 +214,7 @@ class Problem:
             yield terms
 
     def _from_chebyshev(self, part: ReducedRows) -> Iterator[list[Any]]:
-        """The row r of Chebyshev's basis as one of powers: r·K, since c = K·w."""
+        """Yield rows of Chebyshev's basis as rows of powers: r·K, since c = K·w."""
         from flint import arb, arb_mat
 
         n, degree = len(part.rows), self.degree
@@ -245,8 +248,11 @@ class Problem:
         return c
 
     def _settled(self, attempt: Balls, other: Balls) -> bool:
-        """Whether two solutions agree in each w to 60 bits, or in that it is nothing beside the others, and
-        in each c to 110 bits of the largest. One agrees with itself as far as its balls are narrow."""
+        """Return whether two solutions agree.
+
+        Each w must agree to 60 bits, or be negligible beside the others, and each c to 110 bits of the
+        largest. A solution agrees with itself if its balls are narrow.
+        """
         from flint import arb
 
         size = max(abs(entry).mid() for entry in attempt.c)
@@ -261,7 +267,7 @@ class Problem:
         )
 
     def _reaches(self) -> Iterator[Any]:
-        """The largest |x|ᵏ of each term."""
+        """Yield the largest |x|ᵏ of each term."""
         from flint import arb
 
         yield arb(1)
@@ -285,7 +291,7 @@ class Problem:
 
 
 def _powers_modulo(x: float, degree: int) -> Iterator[int]:
-    """x, …, x^degree as numbers modulo the prime; a double is a fraction, and 2 can be divided by."""
+    """Yield x, …, x^degree modulo the prime; a double is a fraction, and 2 is invertible."""
     numerator, denominator = x.as_integer_ratio()
     residue = numerator * pow(denominator, -1, PRIME) % PRIME
     power = 1
@@ -295,7 +301,7 @@ def _powers_modulo(x: float, degree: int) -> Iterator[int]:
 
 
 def _ridge(system: Any, attempt: Attempt, l2: float) -> Any:
-    """λ, or what stands for λ → 0."""
+    """Return λ, or the small value that stands for λ → 0."""
     from flint import arb
 
     if not attempt.vanishing:
@@ -305,7 +311,7 @@ def _ridge(system: Any, attempt: Attempt, l2: float) -> Any:
 
 
 def _apart(a: Any, b: Any) -> Any:
-    """The most that two balls can differ by."""
+    """Return the largest possible difference of two balls."""
     return abs(a - b).upper()
 
 

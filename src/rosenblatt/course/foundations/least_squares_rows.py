@@ -32,8 +32,10 @@ class ReducedRows(NamedTuple):
 
 
 def reduced(rows: WholeRows, intervals: Sequence[Interval], degree: int) -> ReducedRows:
-    """QR in doubles, of the Chebyshev rows, which are well conditioned.
+    """Reduce the Chebyshev rows, which are well conditioned, by QR in doubles.
 
+    Examples
+    --------
     >>> x = np.linspace(-1, 1, 1000)[:, None]
     >>> few = reduced(WholeRows(x, 3 * x[:, 0], np.ones(1000)), [Interval(0.0, 1.0)], 1)
     >>> few.rows.shape, np.linalg.solve(few.rows, few.y).round(12) + 0.0
@@ -49,8 +51,10 @@ def reduced(rows: WholeRows, intervals: Sequence[Interval], degree: int) -> Redu
 
 
 def merged(parts: Sequence[ReducedRows]) -> ReducedRows:
-    """Several parts as one.
+    """Return several parts as one.
 
+    Examples
+    --------
     >>> part = ReducedRows(np.eye(2), np.array([1.0, 2.0]), np.ones(2))
     >>> (merged([part, part]).rows ** 2).sum(axis=0).round(12)
     array([2., 2.])
@@ -60,9 +64,12 @@ def merged(parts: Sequence[ReducedRows]) -> ReducedRows:
 
 
 def without_rounding_noise(triangle: Doubles, n: int) -> ReducedRows:
-    """Independent rows from a triangle with y as its last column: directions in which it is 0 but for what
-    n rows were rounded by are dropped, or they would be taken for data.
+    """Return independent rows from a triangle with y as its last column.
 
+    Directions in which it is 0 up to the rounding of n rows are dropped, since they are noise.
+
+    Examples
+    --------
     >>> without_rounding_noise(np.array([[1.0, 1.0, 5.0], [0.0, 1e-17, 0.0]]), 10).rows.shape
     (1, 2)
     """

@@ -1,4 +1,4 @@
-"""How two columns of numbers go together: covariance and correlation."""
+"""Covariance and correlation of two columns of numbers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,28 @@ Doubles = NDArray[np.float64]
 
 
 def covariance(x: ArrayLike, y: ArrayLike) -> Number:
-    """(1/n) Σ (xᵢ − x̄)(yᵢ − ȳ): the mean product of how far the two are from their means.
+    """Return the covariance (1/n) Σ (xᵢ − x̄)(yᵢ − ȳ) of two columns.
 
-    An exact fraction where all numbers are whole, fractions or decimals, else a float. The covariance of a
-    column with itself is its variance. It divides by n, as a probability of 1/n for each row does and as
-    maximum likelihood does; `numpy.cov` and `statistics.covariance` divide by n − 1.
+    The covariance of a column with itself is its variance. It divides by n, as a probability of 1/n for
+    each row and maximum likelihood do; `numpy.cov` and `statistics.covariance` divide by n − 1.
 
+    Parameters
+    ----------
+    x, y : array-like of shape (n_rows,)
+        The columns.
+
+    Returns
+    -------
+    Fraction or float
+        An exact fraction if all numbers are integers, fractions or decimals, otherwise a float.
+
+    Raises
+    ------
+    BadInput
+        If the columns differ in length or the product overflows.
+
+    Examples
+    --------
     >>> covariance([1, 2, 3, 4], [2, 4, 6, 9])
     Fraction(23, 8)
     >>> covariance([0.5, 1.5], [1.0, 4.0])
@@ -42,8 +58,25 @@ def covariance(x: ArrayLike, y: ArrayLike) -> Number:
 
 
 def correlation(x: ArrayLike, y: ArrayLike) -> float:
-    """cov(x, y)/(σₓσᵧ), from −1 (on a falling line) to 1 (on a rising one).
+    """Return cov(x, y)/(σₓσᵧ), from −1 (on a falling line) to 1 (on a rising one).
 
+    Parameters
+    ----------
+    x, y : array-like of shape (n_rows,)
+        The columns.
+
+    Returns
+    -------
+    float
+        The correlation.
+
+    Raises
+    ------
+    BadInput
+        If the columns differ in length or one is constant.
+
+    Examples
+    --------
     >>> correlation([1, 2, 3], [5, 3, 1]), round(correlation([1, 2, 3, 4], [2, 4, 6, 9]), 6)
     (-1.0, 0.994377)
     """
@@ -62,7 +95,7 @@ def correlation(x: ArrayLike, y: ArrayLike) -> float:
 
 
 def _exact(first: list[Any], second: list[Any]) -> Fraction:
-    """(n Σxy − Σx Σy)/n², which is the same and needs no means."""
+    """Return (n Σxy − Σx Σy)/n², which equals the covariance without means."""
     n = len(first)
     product = sum(a * b for a, b in zip(first, second, strict=True))
     return Fraction(n * product - sum(first) * sum(second)) / n**2
@@ -82,7 +115,7 @@ def _columns(x: ArrayLike, y: ArrayLike) -> tuple[list[Any] | Doubles, list[Any]
 
 
 def _column(name: str, given: Any) -> list[Any] | Doubles:
-    """Exact numbers as a list of them, others as doubles."""
+    """Return exact numbers as a list, others as doubles."""
     values = given.tolist() if hasattr(given, "tolist") else given
     if isinstance(values, (list, tuple)) and values and all(map(is_exact, values)):
         return [int(value) if isinstance(value, Integral) else exactly(value, name) for value in values]

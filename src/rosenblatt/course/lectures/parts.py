@@ -1,4 +1,4 @@
-"""What a worked example can be: a run, a line with points on either side, or a sum of vectors."""
+"""The kinds of worked examples: a run, a line with points on either side, or a sum of vectors."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ SIDES = {1: "+", -1: "−", 0: "on the line"}
 
 
 def number_text(value: float, within: bool = False) -> str:
-    """A number with a true minus sign, in brackets where it stands within a sum.
+    """Return a number with a true minus sign, in brackets within a sum.
 
+    Examples
+    --------
     >>> number_text(-2.0), number_text(-2.0, within=True)
     ('−2', '(−2)')
     """
@@ -27,7 +29,10 @@ def number_text(value: float, within: bool = False) -> str:
 
 
 def vector_text(v: Point) -> str:
-    """
+    """Return a vector as text.
+
+    Examples
+    --------
     >>> vector_text((1.0, -0.5))
     '(1, −0.5)'
     """
@@ -40,7 +45,22 @@ def _listed(names: Iterable[str]) -> str:
 
 @dataclass(frozen=True)
 class Run:
-    """Points with labels, and the settings of a run over them."""
+    """Hold points with labels, and the settings of a run over them.
+
+    Parameters
+    ----------
+    points : tuple of tuple of float
+        The points.
+    labels : tuple of int
+        Their labels, −1 or +1.
+    settings : mapping
+        Arguments of `rosenblatt.trace`.
+
+    Examples
+    --------
+    >>> Run(((2.0, 1.0),), (1,), {"epochs": 1}).run().mistakes
+    1
+    """
 
     kind: ClassVar[str] = "a run"
 
@@ -49,13 +69,24 @@ class Run:
     settings: Mapping[str, Any] = field(default_factory=dict)
 
     def run(self, **changes: Any) -> Trace:
-        """Every step, as `rosenblatt.trace` records it."""
+        """Return every step, as `rosenblatt.trace` records it.
+
+        Parameters
+        ----------
+        **changes : dict
+            Settings to change.
+
+        Returns
+        -------
+        Trace
+            The steps.
+        """
         steps: Trace = trace(np.array(self.points), np.array(self.labels), **{**self.settings, **changes})
         return steps
 
 
 class Sides(NamedTuple):
-    """The scores w·x + b of some points, and the answers: +1, −1, or 0 on the line itself."""
+    """Hold the scores w·x + b of some points and the predictions: +1, −1, or 0 on the line itself."""
 
     scores: NDArray[np.float64]
     answers: NDArray[np.int64]
@@ -69,7 +100,22 @@ class Sides(NamedTuple):
 
 @dataclass(frozen=True)
 class Line:
-    """The line w·x + b = 0, and points to classify by it."""
+    """Hold the line w·x + b = 0, and points to classify by it.
+
+    Parameters
+    ----------
+    w : tuple of float
+        The normal vector.
+    b : float
+        The offset.
+    points : tuple of tuple of float, default=()
+        The points.
+
+    Examples
+    --------
+    >>> print(Line((1.0, 1.0), -1.0, ((2.0, 0.0),)))
+    (2, 0): 1·2 + 1·0 + (−1) = 1 → +
+    """
 
     kind: ClassVar[str] = "a line with points beside it, not a run"
 
@@ -88,13 +134,33 @@ class Line:
         return " + ".join([*terms, number_text(self.b, True)])
 
     def run(self) -> Sides:
+        """Return the score and the side of each point.
+
+        Returns
+        -------
+        Sides
+            The scores and the sides.
+        """
         scores = np.array(self.points).reshape(-1, len(self.w)) @ np.array(self.w) + self.b
         return Sides(scores, np.sign(scores).astype(np.int64))
 
 
 @dataclass(frozen=True)
 class Addition:
-    """θ + x, drawn as an arrow at the end of an arrow."""
+    """Hold two vectors to be added: θ + x, drawn as an arrow at the end of an arrow.
+
+    Parameters
+    ----------
+    theta : tuple of float
+        The first vector θ.
+    x : tuple of float
+        The vector x to add.
+
+    Examples
+    --------
+    >>> print(Addition((1.0, 2.0), (3.0, -1.0)))
+    (1, 2) + (3, −1) = (4, 1)
+    """
 
     kind: ClassVar[str] = "a sum of two vectors, not a run"
 
@@ -105,16 +171,49 @@ class Addition:
         return f"{vector_text(self.theta)} + {vector_text(self.x)} = {vector_text(tuple(self.run()))}"
 
     def run(self) -> NDArray[np.float64]:
+        """Return the sum.
+
+        Returns
+        -------
+        ndarray of float64
+            The vector θ + x.
+        """
         return np.add(self.theta, self.x)
 
     def as_run(self) -> Run:
-        """The same as the one look of a perceptron that starts at θ and is told that x is positive."""
+        """Return the sum as a run: one step of a perceptron that starts at θ, with x as a positive example.
+
+        Returns
+        -------
+        Run
+            The run.
+        """
         return Run((self.x,), (1,), {"offset": False, "init": list(self.theta), "epochs": 1})
 
 
 @dataclass(frozen=True)
 class Example:
-    """One worked example of the notes: where it is from, what it shows, and its parts by name."""
+    """Hold one worked example of the notes with its source, its title and its parts by name.
+
+    Parameters
+    ----------
+    key : str
+        The key of the example.
+    notes : str
+        The part of the notes it is from.
+    title : str
+        A description.
+    parts : mapping of str to Run, Line or Addition
+        Its parts.
+    slip : str, default=""
+        A correction of the notes.
+
+    Examples
+    --------
+    >>> from rosenblatt.lectures import EXAMPLES
+    >>> list(EXAMPLES["003-cycle"].parts)
+    ['without offset', 'with offset']
+    """
 
     key: str
     notes: str
@@ -123,8 +222,25 @@ class Example:
     slip: str = ""
 
     def name_of(self, part: int | str) -> str:
-        """The name of a part, from its name or its number from 1 on, as a number or in digits.
+        """Return the name of a part, from its name or its number.
 
+        Parameters
+        ----------
+        part : int or str
+            The name, or the number from 1 on, as a number or in digits.
+
+        Returns
+        -------
+        str
+            The name.
+
+        Raises
+        ------
+        BadInput
+            If there is no such part.
+
+        Examples
+        --------
         >>> from rosenblatt.lectures import EXAMPLES
         >>> EXAMPLES["003-cycle"].name_of(2), EXAMPLES["003-cycle"].name_of("1")
         ('with offset', 'without offset')
@@ -139,7 +255,25 @@ class Example:
         raise BadInput(f"{bad_choice('part', part, names)}, or its number, 1 to {len(names)}")
 
     def run(self, part: int | str | None = None, **changes: Any) -> Any:
-        """Run one part, by name or by number from 1 on; the first, where none is named."""
+        """Run one part of the example.
+
+        Parameters
+        ----------
+        part : int, str or None, default=None
+            The name or number of the part; None for the first.
+        **changes : dict
+            Settings of a run to change.
+
+        Returns
+        -------
+        Trace, Sides or ndarray
+            The result of the part.
+
+        Raises
+        ------
+        BadInput
+            If there is no such part, or settings are given for a part that is not a run.
+        """
         name = self.name_of(1 if part is None else part)
         found = self.parts[name]
         if changes and not isinstance(found, Run):
@@ -150,7 +284,13 @@ class Example:
         return found.run(**changes)
 
     def runs(self) -> dict[str, Run]:
-        """The parts that can be replayed step by step, by name; a line alone is no run."""
+        """Return the parts that can be replayed step by step, by name.
+
+        Returns
+        -------
+        dict of str to Run
+            The parts; a line alone is not a run.
+        """
         parts = {
             name: part.as_run() if isinstance(part, Addition) else part for name, part in self.parts.items()
         }
@@ -160,7 +300,20 @@ class Example:
         return self.describe()
 
     def describe(self, rows: int = 50, max_steps: int | None = None) -> str:
-        """Return every part as text; of a run the first `rows` of at most `max_steps` steps."""
+        """Return every part as text.
+
+        Parameters
+        ----------
+        rows : int, default=50
+            The number of steps to show of a run.
+        max_steps : int or None, default=None
+            The largest number of steps of a run.
+
+        Returns
+        -------
+        str
+            The text.
+        """
         lines = [f"{self.key} (notes {self.notes}): {self.title}"]
         for name, part in self.parts.items():
             text = part.run(max_steps=max_steps).table(rows) if isinstance(part, Run) else str(part)

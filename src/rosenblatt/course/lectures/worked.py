@@ -22,9 +22,13 @@ _XOR_LABELS = (-1, 1, 1, -1)
 
 
 def products(x: Point, constant: float | None = None) -> Point:
-    """All products of two coordinates, in both orders: the map behind (x·z)², or with a constant c² as
-    one more coordinate c behind (x·z + c²)². The notes' map into n² features.
+    """Return all products of two coordinates, in both orders: the map of (x·z)².
 
+    With a constant c² there is one more coordinate c, for (x·z + c²)². This is the notes' map into n²
+    features.
+
+    Examples
+    --------
     >>> products((2.0, 3.0))
     (4.0, 6.0, 6.0, 9.0)
     """

@@ -43,7 +43,8 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 class Options:
     """Reading options; those that do not apply to a format must be absent for it.
 
-    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`."""
+    `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`.
+    """
 
     format: str | None = None
     target: str | int | None = None
@@ -200,18 +201,18 @@ def read_table(
     n_features: int | None = None,
     **more: Any,
 ) -> Table:
-    """Rows and labels of files in memory: the chunks that `read` finds there, joined.
+    r"""Read the rows and labels of files into memory: the chunks of `read`, joined.
 
     `format`, `target` and `more` are those of `read`, and words and categories are hashed as there. "-" is
-    standard input and needs a format. `n_features` is how many features X has: svmlight text does not say,
-    so give it where train and test files must agree; from other formats it is checked. Every error, a
-    missing file too, is a BadInput.
+    standard input and needs a format. `n_features` is the number of features of X: svmlight text does not
+    contain it, so state it if train and test files must agree; for other formats it is checked. Every
+    error, a missing file too, is a BadInput.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = folder + "/train.svm"
     ...     with open(path, "w") as file:
-    ...         _ = file.write("+1 1:0.5 3:2  # a comment\\n-1 2:25e-2\\n")
+    ...         _ = file.write("+1 1:0.5 3:2  # a comment\n-1 2:25e-2\n")
     ...     X, y, feature_names = read_table(path)
     >>> X.toarray()
     array([[0.5 , 0.  , 2.  ],
@@ -249,8 +250,7 @@ def read_table(
 
 
 def _tables_in(source: Any) -> Any:
-    """Return an iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``; None if it is not
-    one."""
+    """Return an iterator over tables, such as ``pandas.read_csv(…, chunksize=…)``, or None."""
     if isinstance(source, (list, tuple)) and source and is_arrow(source[0]):
         return iter(source)
     is_of_pandas = type(source).__module__.startswith("pandas.") and isinstance(source, Iterator)
@@ -258,8 +258,10 @@ def _tables_in(source: Any) -> Any:
 
 
 def every_row(reading: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return options that keep every row for prediction, also rows with missing values, which training
-    drops."""
+    """Return the settings with which rows are read for prediction.
+
+    Training may drop rows with missing values, but prediction must not.
+    """
     return {**reading, "missing": "error"} if reading.get("missing") == "drop" else reading
 
 
@@ -290,7 +292,7 @@ def _check(options: Options, skip_bad: int) -> None:
 
 
 def _like(options: Options, like: Mapping[str, Any]) -> Options:
-    """Return the options completed by those that a model was trained with."""
+    """Return the options, with a model's settings of how its rows were read."""
     return replace(
         options,
         first_index=like.get("first_index", options.first_index),
@@ -340,7 +342,7 @@ def _files(
 def _text_format(
     form: str, head: bytes, name: str, options: Options, like: Mapping[str, Any] | None
 ) -> TextFormat:
-    """Return the parser of the text, decided once from the first bytes, for all blocks and files."""
+    """Return the parser of the text, determined once by its first bytes for all blocks and files."""
     if form in ("csv", "tsv"):
         return _delimited(form, head, name, options, like)
     if options.delimiter:

@@ -27,7 +27,7 @@ STEPS_OF_ONE = (budgets.Forgetron, budgets.ProjectronPlusPlus)
 
 
 def check_budget(budget: Any, rule: Any, keep: str) -> None:
-    """Refuse what has no meaning on a budget."""
+    """Raise an error for settings that have no meaning on a budget."""
     if keep not in KEEPERS:
         raise BadInput(
             f"keep: {keep!r} needs every vector of the run, and a budget drops the rows they are made of; "
@@ -125,7 +125,7 @@ class BudgetState(Counted):
         return self.looks
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before."""
+        """Prepare for rows of more features."""
         for column in self.columns:
             if isinstance(column.rows, Sparse):
                 column.rows, column.matrix = column.rows._replace(n_features=n_features), None
@@ -140,17 +140,17 @@ class BudgetState(Counted):
         return self.total("settled")
 
     def held(self) -> list[Rows]:
-        """The rows in the slots, column by column."""
+        """Return the rows in the slots, column by column."""
         return [column.rows for column in self.columns if column.rows is not None]
 
     def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """The looks at which something happened, and the numbers of the rows that it happened on."""
+        """Return the steps at which something happened, and the numbers of their rows."""
         slots = [(column.slots, column.used) for column in self.columns]
         looks = [array[:used] for slot, used in slots for array in (slot.joined, slot.touched)]
         return looks, [column.origin for column in self.columns]
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """The state to decide by, and what to keep of it."""
+        """Return the state to decide by, and its averaging strategy."""
         check_budget(self.budget, self.rule, keep)
         return self.unlimited(keep), "last"
 
@@ -162,10 +162,10 @@ class BudgetState(Counted):
         return error_of(self.answers(), self.n_columns, self.tie, batch)
 
     def check_kept(self) -> None:
-        """Sums over the slots that overflow are found when they are made."""
+        """Do nothing: sums over the slots that overflow are found when they are computed."""
 
     def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> BudgetLesson:
-        """The examples; nothing is kept of their Gram matrix."""
+        """Return the examples to learn from; their Gram matrix is not stored."""
         return BudgetLesson(self, batch.rows, batch.numbers, batch.importance)
 
     def on(self, batch: ManyBatch, plan: Plan) -> InBlocks:
@@ -175,7 +175,7 @@ class BudgetState(Counted):
         self.epochs += 1
 
     def unlimited(self, keep: str) -> DualState:
-        """The same w in a plain state, whose last vector is what `keep` keeps: to decide by."""
+        """Return the same w as a plain state, whose last vector is the returned one."""
         state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
         state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
         state.is_whole = False  # not known here, and not needed: what is in doubt is settled
@@ -213,8 +213,10 @@ class BudgetLesson:
         """Everything is written at once."""
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Look at these rows, in this order; returns the updates made. What comes after them is no matter
-        on a budget."""
+        """Visit these rows, in this order, and return the number of updates.
+
+        The rows after them do not matter on a budget.
+        """
         state, backend, before = self.state, self.state.backend, self.state.updates
         X, x2 = with_squares(take(self._rows, which), backend)
         state.largest2 = max(state.largest2, float(x2.max()))
@@ -247,7 +249,7 @@ class BudgetLesson:
         return state.updates - before
 
     def _values(self, column: _Column, X: Any, x2: Any, n: int) -> NDArray[np.float64]:
-        """K̃ of the block's rows with the slots; slots not in use have room."""
+        """Return K̃ of the block's rows with the slots, with space for slots not in use."""
         state = self.state
         values = np.zeros((n, state.budget.size))
         if column.rows is not None:
@@ -259,7 +261,7 @@ class BudgetLesson:
         return values
 
     def _settled(self, column: _Column, row: Rows) -> float:
-        """The score by the plain loop, in the order in which the slots were filled."""
+        """Return the score by the plain loop, in the order in which the slots were filled."""
         order = np.argsort(column.slots.arrived[: column.used], kind="stable")
         alone = DualState(self.state.kernel, self.state.rule, self.state.offset > 0, self.state.tie, 1)
         alone.largest2 = self.state.largest2

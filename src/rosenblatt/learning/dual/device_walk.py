@@ -1,4 +1,4 @@
-"""The columns of a block walked on a device; the host settles what is in doubt."""
+"""The columns of a block walked on a device; the host decides uncertain rows."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def can_walk(backend: Backend, rule: Any) -> bool:
 
 
 def on_cuda(*arguments: Any) -> Any:
-    """`engine.device_walk.walk_on_device`, imported where it is first used."""
+    """Return `engine.device_walk.walk_on_device`, imported on first use."""
     from rosenblatt.engine.device_walk import walk_on_device
 
     return walk_on_device(*arguments)
@@ -134,7 +134,7 @@ class DeviceWalk:
     def _in_sight(
         self, scores: Any, labels: Any, tau: Any, roots: Any, error: float, rounding: float
     ) -> NDArray[np.int64]:
-        """The rows that some column would act on, or might, by the scores as they are."""
+        """Return the rows on which the rule would, or might, update in some column now."""
         doubt: Any = 0.0
         if rounding:
             slack = (error + (self._terms + scores.shape[1] + 8.0) * rounding) * self._mass
@@ -182,7 +182,7 @@ class DeviceWalk:
             commit(updates)
 
     def _meaning(self, column: int, row: int, s: float) -> int:
-        """What the score of a row, known for sure, means: see `engine.blocked.FREE`."""
+        """Return the code for a row whose score is certain: see `engine.blocked.FREE`."""
         y = float(self._labels[column, row])
         tau = self._tau_positive if y > 0.0 else self._tau_negative
         mistake = is_mistake(s, y, self._tie)

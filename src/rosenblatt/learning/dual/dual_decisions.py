@@ -1,4 +1,4 @@
-"""Decision values in dual form: what each keeper answers, for many rows at once."""
+"""Decision values in dual form: predictions by each averaging strategy, for many rows at once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from rosenblatt.learning.scoring import part_of
 
 
 class Asked(NamedTuple):
-    """What is asked of a state: what `keep` kept after so many looks. drawn: the look "random" goes by."""
+    """Name a vector of a state: that of `keep` after `looks` steps; `drawn` is the step of "random"."""
 
     keep: str
     looks: int
@@ -48,7 +48,7 @@ class DualAnswers:
 
 
 def drawn_look(seed: int, looks: int) -> int:
-    """The look after which the hypothesis of keep="random" was in force."""
+    """Return the step whose vector keep="random" has drawn."""
     return int(np.random.default_rng([seed, 0xD2A3]).integers(max(1, looks)))
 
 
@@ -64,10 +64,10 @@ def check_keep(keep: Any) -> None:
 def decision_values(
     state: DualState, rows: Rows, keep: str, drawn: int = 0, written_out: Monomials | None = None
 ) -> NDArray[np.float64]:
-    """The value of each row (first axis) and column (second axis): Σ weight·K̃, or for "voted" the votes.
+    """Return the value of each row (first axis) and column (second axis): Σ weight·K̃, or the votes.
 
-    Where rounding could change the answer (the sign of one column, the largest of several), the values are
-    those of the plain loop. written_out: as in `dual.lesson.Lesson`.
+    If rounding could change the prediction (the sign of one column, the largest of several), the values
+    are those of the plain loop. written_out is as in `dual.lesson.Lesson`.
     """
     check_keep(keep)
     return decisions(state, rows, [Asked(keep, state.looks, drawn)], written_out)[0]
@@ -76,7 +76,10 @@ def decision_values(
 def decisions(
     state: DualState, rows: Rows, asked: Sequence[Asked], written_out: Monomials | None = None
 ) -> list[NDArray[np.float64]]:
-    """`decision_values` for several keepers and moments of one run, from the same kernel values."""
+    """Return `decision_values` for several strategies and moments of one run.
+
+    They share the same kernel values.
+    """
     deciders = [_decider(state, question, written_out) for question in asked]
     found = [np.empty((n_rows(rows), state.n_columns)) for _ in asked]
     hold = len(asked) > 1 or any(question.keep == "voted" for question in asked)
@@ -150,7 +153,7 @@ def _decider(state: DualState, asked: Asked, written_out: Monomials | None) -> _
 
 
 class _Sum:
-    """Σ weight·K̃ over terms, for each column; of a mean, over its looks at the very end."""
+    """Sum weight·K̃ over terms, for each column; a mean is divided by its steps at the very end."""
 
     def __init__(self, state: DualState, terms: list[Terms], written_out: Monomials | None) -> None:
         self._state, self._terms, self._map = state, terms, written_out
@@ -179,7 +182,7 @@ class _Sum:
         return self._over_looks(found)
 
     def _over_looks(self, found: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The mean from the sum; what is not 0 stays so."""
+        """Return the mean from the sum; a nonzero sum stays nonzero."""
         looks = self._terms[0].looks
         if looks == 1:
             return found
@@ -225,7 +228,7 @@ class _Vote:
         return votes
 
     def _plainly(self, record: Record, survival: NDArray[np.int64], row: Rows) -> float:
-        """The votes on one row by the plain loop."""
+        """Return the votes on one row by the plain loop."""
         state = self._state
         values = np.full(len(state.support), np.nan)
         state.plain_values(row, np.unique(record.member), values)

@@ -28,7 +28,7 @@ NEVER = np.iinfo(np.int64).max
 
 
 def dual_rule(rule: Any) -> Any:
-    """A rule that works in dual form: w changes by a multiple of one example, and by nothing else."""
+    """Return a rule that works in dual form: it only adds multiples of one example to w."""
     checked = rules.as_rule(rule)
     if beyond := rules.facts(checked).beyond:
         raise BadInput(
@@ -40,11 +40,11 @@ def dual_rule(rule: Any) -> Any:
 
 
 class DualState(Counted):
-    """w of every column as a sum over support rows: support, records of updates, coefficients.
+    """Hold w of every column as a sum over support rows: support, records of updates, coefficients.
 
-    keep and seed: which hypothesis answers, and the draw of keep="random"; the record of updates has them
-    all. cache_bytes: how much of the Gram matrix may be kept. written_out: the kernel's feature space,
-    where that is small enough to hold w itself. Neither changes what is learned.
+    keep and seed tell which vector decides, and the draw of keep="random"; the record of updates has them
+    all. cache_bytes limits the stored part of the Gram matrix. written_out is the kernel's feature space,
+    if it is small enough to hold w itself. Neither changes the result.
     """
 
     mistakes_are_errors = False
@@ -86,7 +86,7 @@ class DualState(Counted):
         return self._coefficients[: len(self.support)]
 
     def in_order(self) -> NDArray[np.int64]:
-        """The support rows in the order of their first updates, whatever the blocks they came in."""
+        """Return the support rows in the order of their first updates, whatever their blocks."""
         first = np.full(len(self.support), NEVER)
         for record in self.records:
             np.minimum.at(first, record.member, record.look)
@@ -94,8 +94,10 @@ class DualState(Counted):
         return order[first[order] < NEVER]
 
     def as_of(self, looks: int) -> DualState:
-        """The state as it was after so many looks: to decide by and look at, not to learn from. Its clocks
-        have the updates only."""
+        """Return the state as it was after `looks` steps, to decide by and not to learn from.
+
+        Its clocks have the updates only.
+        """
         before = copy.copy(self)
         before.looks = looks
         before.records = [record.until(looks) for record in self.records]
@@ -108,7 +110,7 @@ class DualState(Counted):
         return clocks
 
     def joined_clocks(self) -> NDArray[Any]:
-        """The clocks of all columns in one array, which those of the records are parts of from now on."""
+        """Return the clocks of all columns in one array, which those of the records become parts of."""
         shared = self.records[0].clock.base
         if shared is not None and all(record.clock.base is shared for record in self.records):
             return shared
@@ -133,15 +135,15 @@ class DualState(Counted):
         return int(self.clocks()["settled"].sum())
 
     def held(self) -> list[Rows]:
-        """The support rows, in pieces."""
+        """Return the support rows, in pieces."""
         return [rows for _, rows, _ in self.support.parts()]
 
     def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
-        """The looks at which something happened, and the numbers of the rows that it happened on."""
+        """Return the steps at which something happened, and the numbers of their rows."""
         return [record.look for record in self.records], [self.support.origin]
 
     def widen(self, n_features: int) -> None:
-        """Make room for features that were not there before."""
+        """Prepare for rows of more features."""
         self.support.widen(n_features)
 
     def copy(self) -> DualState:
@@ -154,7 +156,7 @@ class DualState(Counted):
     # ------------------------------------------------------------ deciding
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
-        """The state to decide by, and what to keep of it."""
+        """Return the state to decide by, and its averaging strategy."""
         return self, keep
 
     def answers(self) -> Any:
@@ -166,12 +168,12 @@ class DualState(Counted):
         return error_of(self.answers(), self.n_columns, self.tie, batch)
 
     def check_kept(self) -> None:
-        """Sums over the support that overflow are found when they are made."""
+        """Do nothing: sums over the support that overflow are found when they are computed."""
 
     # ------------------------------------------------------------ learning
 
     def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> Any:
-        """The examples, with what is kept of their Gram matrix."""
+        """Return the examples to learn from, with the stored part of their Gram matrix."""
         from rosenblatt.learning.dual.lesson import Lesson  # it learns for states
 
         numbers = batch.numbers
@@ -194,8 +196,10 @@ class DualState(Counted):
         look: NDArray[np.int64],
         new: tuple[Rows, NDArray[np.int64], NDArray[np.float64]] | None = None,
     ) -> None:
-        """Updates of columns, those of one after those of another, on rows of the support. new: rows that
-        come to it, as for `take_in`."""
+        """Add updates of columns, those of one after those of another, on rows of the support.
+
+        `new` has rows that join the support, as for `take_in`.
+        """
         if new is not None:
             self.take_in(*new)
         bounds = [*np.flatnonzero(np.diff(columns, prepend=-1)).tolist(), len(columns)]
@@ -207,7 +211,7 @@ class DualState(Counted):
     def take_in(
         self, rows: Rows, origin: NDArray[np.int64], roots: NDArray[np.float64]
     ) -> NDArray[np.int64]:
-        """New support rows; returns their numbers."""
+        """Add support rows and return their numbers."""
         first = len(self.support)
         self.support.append(rows, origin, roots)
         if len(self.support) > len(self._coefficients):
@@ -217,8 +221,11 @@ class DualState(Counted):
         return np.arange(first, len(self.support))
 
     def rounding(self, looks: int, is_whole: bool, largest2: float) -> float:
-        """The unit roundoff of sums over the support, or 0 where they are of whole numbers below 2^53 and
-        will stay so for so many looks: then every score is exact, in whatever order it is summed."""
+        """Return the unit roundoff of sums over the support, or 0 if they are exact.
+
+        They are exact if they are of integers below 2^53 and stay so for `looks` steps, in whatever order
+        they are summed.
+        """
         if not (self.is_whole and is_whole and kernels.keeps_whole(self.kernel)):
             return ROUNDING
         with np.errstate(over="ignore"):
@@ -228,8 +235,10 @@ class DualState(Counted):
         return 0.0 if step % 1.0 == 0.0 and largest * step * most < 2.0**53 else ROUNDING
 
     def plain_sum(self, terms: Terms, row: Rows) -> float:
-        """Σ weight·K̃(x, row) by the plain loop: the value that decides. For a mean the sum over all its
-        looks decides, of which only the values of the kernel are rounded."""
+        """Return Σ weight·K̃(x, row) by the plain loop: the value that decides.
+
+        For a mean the sum over all its steps decides, of which only the values of the kernel are rounded.
+        """
         values = np.full(len(self.support), np.nan)
         used = np.unique(terms.member)
         self.plain_values(row, used, values)
@@ -260,8 +269,10 @@ class DualState(Counted):
 
 
 def error_of(answers: Any, n_columns: int, tie: str, batch: ManyBatch) -> float:
-    """The part of the rows present that are answered wrongly. Of one column, a value of 0 is wrong where
-    the tie says so."""
+    """Return the fraction of present rows that are misclassified.
+
+    With one column, `tie` determines whether a value of 0 is wrong.
+    """
     present = batch.present()
     if present is not None:
         batch = batch.part(present)
@@ -308,7 +319,7 @@ def bounding_roots(kernel: Any, diagonal: NDArray[np.float64], offset: float) ->
 
 
 def overflow(kernel: Any, largest2: float) -> BadInput:
-    """The sentence for a kernel whose values are too large for a double."""
+    """Return the error for a kernel whose values are too large for a double."""
     name = kernels.name_of(kernel)
     if isinstance(kernel, kernels.Polynomial):
         smaller = f"use gamma={1.0 / largest2:.2g} or less, or " if 0.0 < largest2 < np.inf else ""

@@ -21,7 +21,7 @@ HEAVIEST = 1e150  # weight of an example
 
 
 class Points:
-    """Rows with their ‖x‖². On a device that has room for them they are brought there once."""
+    """Hold rows with their ‖x‖², copied to a device once if it has enough memory."""
 
     def __init__(self, rows: Rows, backend: Backend) -> None:
         self._rows, self._backend = rows, backend
@@ -36,7 +36,7 @@ class Points:
             self._there = as_matrix(rows, backend)
 
     def block(self, which: NDArray[np.int64]) -> tuple[Any, Any]:
-        """Some rows as a matrix, and their ‖x‖²."""
+        """Return some rows as a matrix, and their ‖x‖²."""
         if self._backend.is_host and isinstance(self._rows, Dense):
             X = self._rows.values[which]
             return X if self._keep_single else X.astype(np.float64, copy=False), self._squares[which]
@@ -74,8 +74,10 @@ def refuse_heavy(importance: NDArray[np.float64]) -> None:
 
 
 def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
-    """The rows, with NaN and infinity refused where a row is present. A row that is absent, and longer than
-    all that are present, is made 0: nothing may depend on it."""
+    """Return the rows, or raise an error for NaN and infinity in a present row.
+
+    An absent row that is longer than all present ones is made 0, since nothing may depend on it.
+    """
     squares = squared_lengths_of(rows)
     if present is None or len(present) == len(squares):
         if not np.isfinite(squares).all():
@@ -97,7 +99,7 @@ def only_finite(rows: Rows, present: NDArray[np.int64] | None) -> Rows:
 def looked_at(
     order: str | NDArray[np.uint64], present: NDArray[np.int64] | None
 ) -> NDArray[np.int64] | None:
-    """The rows that a run will look at; None: all."""
+    """Return the rows that a run will visit; None for all."""
     if isinstance(order, str):
         return present
     named = np.unique(order).astype(np.int64)
@@ -130,7 +132,7 @@ class KeptRows:
         return max(0, self._most - len(self._rows))
 
     def keep(self, row: int, part: slice, values: Any) -> None:
-        """Some values of a row; all of them at once are kept where they are."""
+        """Store some values of a row; a complete row is stored without a copy."""
         if part.start == 0 and part.stop == self._n:
             self._rows[row] = values
             return
@@ -181,12 +183,12 @@ class BlockGram:
         self._made = end
 
     def rows(self) -> RowsMade:
-        """Those that have been made, for a walk on the host."""
+        """Rows computed so far, for a walk on the host."""
         return RowsMade(self.values, self.place)
 
 
 class WholeGram:
-    """K̃ of all rows of a data set with each other, where a device has room for it."""
+    """Hold K̃ of all rows of a data set with each other, if a device has enough memory."""
 
     def __init__(self, kernel: Any, points: Points, offset: float, backend: OnDevice) -> None:
         self.backend = backend

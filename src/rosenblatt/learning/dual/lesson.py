@@ -73,7 +73,7 @@ def check_plan(plan: Plan) -> None:
 def rows_of_pass(
     order: Any, n: int, present: NDArray[np.int64] | None, seed: int, epoch: int
 ) -> NDArray[np.int64]:
-    """The rows that one pass looks at, in their order."""
+    """Return the rows that one pass visits, in their order."""
     if isinstance(order, np.ndarray):
         rows = order if present is None else order[np.isin(order, present)]
     elif order == "given":
@@ -84,7 +84,7 @@ def rows_of_pass(
 
 
 def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Iterator[None]:
-    """Look at the rows, a block at each step. is_last: no row is looked at again after that."""
+    """Visit the rows, a block at each step. With is_last no row is visited again after that."""
     backend, start = lesson.state.backend, 0
     size = backend.block
     try:
@@ -109,11 +109,12 @@ def next_size(size: int, updates: int, backend: Backend) -> int:
 
 
 class Lesson:
-    """A data set that a state learns from: rows, classes, importance.
+    """Hold a data set that a state learns from: rows, classes, importance.
 
-    classes: the number of the class of each row. One column: class 1 against class 0; else column c is
-    class c against the rest. cache_bytes: how much of the Gram matrix may be kept. written_out: the
-    kernel's feature space, where that is small enough to hold w itself. Neither changes what is learned.
+    classes has the number of the class of each row. One column is class 1 against class 0; otherwise
+    column c is class c against the rest. cache_bytes limits the stored part of the Gram matrix.
+    written_out is the kernel's feature space, if it is small enough to hold w itself. Neither changes the
+    result.
     """
 
     def __init__(
@@ -175,8 +176,10 @@ class Lesson:
         return diagonal + offset, bounding_roots(kernel, diagonal, offset)
 
     def learn(self, which: NDArray[np.int64], ahead: NDArray[np.int64] | None = None) -> int:
-        """Look at these rows, in this order; returns the updates made. ahead: the only rows that will be
-        looked at after them, where that is known."""
+        """Visit these rows, in this order, and return the number of updates.
+
+        `ahead` has the only rows that will be visited after them, if that is known.
+        """
         if self._on_device is None:
             updates = self._walk_on_host(which)
         else:
@@ -194,7 +197,7 @@ class Lesson:
         return sum(int(record.clock["updates"][0]) for record in self.state.records)
 
     def _limits(self, looks: int) -> Limits:
-        """Those of a block of so many looks."""
+        """Return the error limits of a block of so many steps."""
         state = self.state
         rounding = state.rounding(looks, True, state.largest2) if state.is_whole else ROUNDING
         return self._error if rounding else 0.0, rounding
@@ -288,7 +291,7 @@ class Lesson:
             self._scores.learned(*_joined(updates, which))
 
     def _settled(self, column: int, row: int) -> float:
-        """The score of a row by the plain loop, which goes by the record of updates."""
+        """Return the score of a row by the plain loop, from the record of updates."""
         self.write_down()
         record = self.state.records[column]
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
@@ -300,8 +303,10 @@ class Lesson:
     def _commit(
         self, which: NDArray[np.int64], updates: Sequence[Updates], roots: NDArray[np.float64], looks: int
     ) -> None:
-        """Write updates that walks have made into the state: (column, positions in the block, deltas).
-        looks: those before the block."""
+        """Write the updates of walks to the state: (column, positions in the block, deltas).
+
+        `looks` is the number of steps before the block.
+        """
         state, place = self.state, self._place
         columns, _, position, delta = _joined(updates, which)
         rows = which[position]

@@ -35,11 +35,13 @@ class Scores(Protocol):
     def learned(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
     ) -> None:
-        """w of these columns, or of the one, has changed by delta·φ(x), for rows at these positions of the
-        last block."""
+        """Record that w of these columns, or of the one, has changed by delta·φ(x).
+
+        The rows x are at these positions of the last block.
+        """
 
     def block_ends(self, ahead: NDArray[np.int64] | None) -> None:
-        """The block is done. ahead: the only rows that will be asked about again, None if it may be any."""
+        """Finish the block; `ahead` has the only rows that will be needed again, None for any."""
 
 
 class RunningScores:
@@ -75,11 +77,11 @@ class RunningScores:
                 self._scores[where] += self._values(X, Z, x2, z2) @ weights
 
     def on_whole(self, whole: WholeGram) -> ScoresOnWhole:
-        """The same, by a Gram matrix that has every row."""
+        """Return the same scores, computed from a Gram matrix that has every row."""
         return ScoresOnWhole(whole, self._scores)
 
     def of_short(self, rows: Rows) -> RunningScores | ScoresOfShortRows:
-        """The same, with values that are made again, where that takes no longer than to read them."""
+        """Return the same scores with recomputed kernel values, if that is not slower."""
         backend, points = self._backend, self._points
         is_short = isinstance(rows, Dense) and n_features(rows) <= backend.short
         if not is_short or points.n < backend.many or not self._kernel.is_of_products(points.largest2):
@@ -182,9 +184,11 @@ class ScoresOnWhole:
 
 
 class ScoresOfShortRows:
-    """Scores of all rows, to which the changes of a block are added at its end, with kernel values that are
-    made again each time (see `engine.short_rows`). They are added on all cores; what else is to be done
-    between two blocks is done meanwhile."""
+    """Hold scores of all rows, updated at the end of each block with recomputed kernel values.
+
+    See `engine.short_rows`. The changes are added on all cores, while other work between two blocks is
+    done.
+    """
 
     error = 0.0
 
@@ -210,7 +214,7 @@ class ScoresOfShortRows:
         return self._scores.take(self._place[which], axis=1).T
 
     def block(self, which: NDArray[np.int64]) -> ShortBlock:
-        """The rows of a block, which make their values themselves."""
+        """Return the rows of a block, which compute their values themselves."""
         n, there = len(which), self._place[which]
         if n > len(self._room):
             self._room = np.empty((n, n))

@@ -1,12 +1,12 @@
-"""What w is a sum of: the support rows, and the record of each column's updates, with room to grow.
+"""The terms of w: the support rows, and the record of each column's updates, in growing arrays.
 
-The record is all that any keeper needs. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support row
-memberₖ) at look lookₖ (counted from 0). With N looks in all:
+The record suffices for every averaging strategy. Updates k = 1, 2, … changed w by deltaₖ·φ(x of support
+row memberₖ) at step lookₖ (counted from 0). With N steps in all:
 
 * last: every delta counts in full;
-* averaged: w after each look, so deltaₖ counts at N − lookₖ of N looks;
+* averaged: w after each step, so deltaₖ counts at N − lookₖ of N steps;
 * voted: the vector after update k survived from lookₖ to the next update;
-* random: the vector in force after one look, drawn at random: a vector is drawn by its survival.
+* random: the vector after one step, drawn at random: a vector is drawn by its survival.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class Support:
         return total
 
     def widen(self, n: int) -> None:
-        """Make room for features that were not there before."""
+        """Prepare for rows of more features."""
         self._matrices = {}
         for parts in (self._whole, self._growing):
             parts[:] = [part._replace(n_features=n) if isinstance(part, Sparse) else part for part in parts]
@@ -108,8 +108,11 @@ class Support:
 
 
 class Terms(NamedTuple):
-    """Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order in which the plain loop adds. times: of
-    the looks that a mean is over, those with delta in w; None: no mean is meant, and looks is 1."""
+    """Hold the terms of Σ deltaₖ·timesₖ·φ(support row memberₖ)/looks, in the order of the plain loop.
+
+    times has, for a mean over `looks` steps, the number of steps with delta in w; None if there is no
+    mean, and looks is 1.
+    """
 
     member: NDArray[np.int64]
     delta: NDArray[np.float64]
@@ -118,8 +121,10 @@ class Terms(NamedTuple):
 
     @property
     def weight(self) -> NDArray[np.float64]:
-        """What multiplies each φ in the sum, which is not divided by the looks: rounding that would take
-        the exact sign from sums of whole numbers."""
+        """Return the factor of each φ in the sum, which is not divided by the number of steps.
+
+        Dividing would round, and sums of integers would lose their exact sign.
+        """
         return self.delta if self.times is None else self.delta * self.times
 
     def summed(self, n_support: int) -> NDArray[np.float64]:
@@ -132,7 +137,7 @@ class Terms(NamedTuple):
 
 
 class Record:
-    """Updates of one column, in arrays with room to grow, and its clocks (`engine.blocked.COLUMN`)."""
+    """Hold the updates of one column, in growing arrays, and its clocks (`engine.blocked.COLUMN`)."""
 
     def __init__(self) -> None:
         self._member = np.empty(64, np.int64)
@@ -168,18 +173,18 @@ class Record:
         return self._look[: self.size]
 
     def survival(self, looks: int) -> NDArray[np.int64]:
-        """Looks that each vector lasted, of `looks` in all; the first is w = 0 at the start."""
+        """Return the number of steps that each vector survived, of `looks` in all; the first is w = 0."""
         return np.diff(self.look, prepend=0, append=looks)
 
     def terms(self, keep: str, looks: int, drawn: int = 0) -> Terms:
-        """What the keeper keeps after `looks` looks; `drawn` is the look that "random" goes by."""
+        """Return the terms of the vector after `looks` steps; `drawn` is the step of "random"."""
         if keep == "averaged":
             return Terms(self.member, self.delta, looks - self.look, max(1, looks))
         end = int(np.searchsorted(self.look, drawn, side="right")) if keep == "random" else self.size
         return Terms(self.member[:end], self.delta[:end])
 
     def until(self, looks: int) -> Record:
-        """The record as it was after so many looks. Its clocks have no more than the updates."""
+        """Return the record as it was after `looks` steps; its clocks have the updates only."""
         end = int(np.searchsorted(self.look, looks, side="left"))
         before = Record()
         before.append(self.member[:end], self.delta[:end], self.look[:end])
@@ -194,7 +199,7 @@ class Record:
 
 
 def as_matrix(rows: Rows, backend: Backend, keep_single: bool = False, part: slice = EVERYTHING) -> Any:
-    """Some rows as a matrix of float64; keep_single: they are float32 and may stay so (see `is_whole`)."""
+    """Return some rows as a matrix of float64; with keep_single float32 is kept (see `is_whole`)."""
     part = slice(*part.indices(n_rows(rows)))
     if keep_single:
         return rows.values[part]
@@ -211,8 +216,10 @@ def with_squares(rows: Rows, backend: Backend) -> tuple[Any, Any]:
 
 
 def is_single(rows: Rows) -> bool:
-    """Whether these are dense rows of float32 that hold whole numbers: `OnHost.product` makes no
-    error in float32, or sees that it would."""
+    """Return whether these are dense rows of float32 that hold integers.
+
+    `OnHost.product` then makes no error in float32, or detects that it would.
+    """
     return isinstance(rows, Dense) and rows.values.dtype == np.float32 and is_whole(rows)
 
 

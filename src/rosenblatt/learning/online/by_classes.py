@@ -21,7 +21,7 @@ ONE_LOOK = Plan(epochs=1, order="given", has_all_rows=False)
 
 
 class ClassesState:
-    """A column for each class seen or announced, in that order, with room for so many features."""
+    """Hold a column for each class seen or announced, in that order."""
 
     is_committee = False
 
@@ -55,30 +55,37 @@ class ClassesState:
 
     @property
     def classes(self) -> list[Any]:
+        """Classes in the order of their appearance."""
         return list(self._numbers)
 
     @property
     def mistakes(self) -> int:
+        """Number of mistakes."""
         return self._many.mistakes if self._many else 0
 
     @property
     def false_positives(self) -> int | None:
+        """Number of false positives, summed over the classes."""
         return self._many.false_positives if self._many else 0
 
     @property
     def false_negatives(self) -> int | None:
+        """Number of false negatives, summed over the classes."""
         return self._many.false_negatives if self._many else 0
 
     @property
     def updates(self) -> int:
+        """Number of updates."""
         return self._many.updates if self._many else 0
 
     @property
     def examples_seen(self) -> int:
+        """Number of examples learned from."""
         return self._many.examples_seen if self._many else 0
 
     @property
     def exact_decisions(self) -> int:
+        """Number of scores too near 0 for floating point, decided by exact arithmetic."""
         return self._many.exact_decisions if self._many else 0
 
     def current(self) -> NDArray[np.float64]:
@@ -90,13 +97,13 @@ class ClassesState:
         return self._many.held() if self._many else []
 
     def widen(self, n: int) -> None:
-        """Make room for features that were not there before; their weights are 0."""
+        """Add features whose weights are 0."""
         self.n_features = n
         if self._many is not None:
             self._many.widen(n)
 
     def learn(self, rows: Rows, label: Any) -> bool:
-        """One look; True if a column was wrong about the example."""
+        """Learn from one example, and return whether a column misclassified it."""
         label = one_label(label)
         check_finite(rows, None)
         is_new = label not in self._numbers
@@ -115,14 +122,14 @@ class ClassesState:
         return self._many.mistakes != before
 
     def answer(self, rows: Rows, kept: bool) -> Any:
-        """The class of the largest score, the first of equals; None before there is one."""
+        """Return the class of the largest score, the first of equals; None before there is one."""
         if self._many is None:
             return next(iter(self._numbers), None)
         answers, row = self._many.answers_about(rows, kept)
         return self.classes[int(answers.best(row)[0])]
 
     def values(self, rows: Rows) -> dict[Any, float]:
-        """The score of each class by what is kept."""
+        """Return the score of each class by the returned weights."""
         if self._many is None:
             return dict.fromkeys(self._numbers, 0.0)
         answers, row = self._many.answers_about(rows, True)

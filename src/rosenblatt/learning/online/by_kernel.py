@@ -21,7 +21,7 @@ _ONE_ROW = np.zeros(1, np.int64)
 
 
 class KernelState:
-    """A learner in dual form, of one column, with room for so many features."""
+    """Hold a learner of one column in dual form."""
 
     is_committee = False
 
@@ -45,6 +45,7 @@ class KernelState:
 
     @property
     def dual(self) -> DualState | BudgetState:
+        """Dual state."""
         return self._dual
 
     def resume(self, dual: DualState | BudgetState, n_features: int) -> None:
@@ -53,33 +54,41 @@ class KernelState:
 
     @property
     def mistakes(self) -> int:
+        """Number of mistakes."""
         return self._dual.mistakes
 
     @property
     def false_positives(self) -> int | None:
+        """Number of mistakes on negative examples."""
         return self._dual.false_positives
 
     @property
     def false_negatives(self) -> int | None:
+        """Number of mistakes on positive examples."""
         return self._dual.false_negatives
 
     @property
     def updates(self) -> int:
+        """Number of updates."""
         return self._dual.updates
 
     @property
     def examples_seen(self) -> int:
+        """Number of examples learned from."""
         return self._dual.examples_seen
 
     @property
     def exact_decisions(self) -> int:
+        """Number of scores too near 0 for the fast sum, decided by the plain loop."""
         return self._dual.exact_decisions
 
     @property
     def n_support(self) -> int:
+        """Number of support rows."""
         return self._dual.n_support
 
     def current(self) -> NDArray[np.float64]:
+        """Raise an error, since there is no weight vector."""
         raise AttributeError(
             "a Learner with a kernel has no weight vector: its w is a sum over support rows; use answer, "
             "decide or predict"
@@ -90,11 +99,12 @@ class KernelState:
         return self._dual.held()
 
     def widen(self, n_features: int) -> None:
+        """Prepare for rows of more features."""
         self.n_features = n_features
         self._dual.widen(n_features)
 
     def learn(self, rows: Rows, label: int) -> bool:
-        """One look; True if the answer was a mistake."""
+        """Learn from one example, and return whether the answer was a mistake."""
         check_finite(rows, None)
         before = self._dual.mistakes
         lesson = self._dual.lesson(ManyBatch(rows, Classes(np.array([1 if label > 0 else 0]))))
@@ -104,7 +114,7 @@ class KernelState:
         return self._dual.mistakes != before
 
     def value(self, rows: Rows, keep: str) -> float:
-        """The decision value of what `keep` keeps."""
+        """Return the decision value by an averaging strategy."""
         check_finite(rows, None)
         state, keep = self._dual.deciding(keep)
         return float(decision_values(state, rows, keep)[0, 0])

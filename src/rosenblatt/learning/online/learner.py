@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.compiling import machine_code
@@ -32,6 +32,9 @@ from rosenblatt.learning.online.one_example import (
 from rosenblatt.learning.scoring import linear_scores
 from rosenblatt.learning.settings import LEARNER, settings_of
 from rosenblatt.learning.troubles import trouble
+
+if TYPE_CHECKING:  # a linear learner starts without kernels
+    from rosenblatt.kernels import Kernel
 
 _ONE_LOOK = Given(0, 1)
 _NO_IMPORTANCE = np.empty(0)
@@ -62,11 +65,13 @@ class Learner(ManyExamples):
 
     Parameters
     ----------
-    rule, keep, tie, init : as in Perceptron
+    rule, keep : as in Perceptron
         See `Perceptron`.
     offset : bool or None, default=None
         Whether to learn an offset; None means yes without a kernel and no with one, as in
         `KernelPerceptron`.
+    tie, init : as in Perceptron
+        See `Perceptron`.
     n_features : int or None, default=None
         The number of features; None takes it from the first example.
     kernel : str, kernel object, callable or None, default=None
@@ -113,16 +118,16 @@ class Learner(ManyExamples):
 
     def __init__(
         self,
-        rule: Any = "rosenblatt",
-        keep: str = "last",
+        rule: str | tuple[Any, ...] = "rosenblatt",
+        keep: Literal["last", "averaged", "voted", "pocket"] = "last",
         offset: bool | None = None,
         tie: str = "mistake",
-        init: Any = "zeros",
+        init: ArrayLike | tuple[ArrayLike, float] = "zeros",
         n_features: int | None = None,
-        kernel: Any = None,
-        budget: Any = None,
-        multiclass: str | None = None,
-        sharing: str = "worst",
+        kernel: str | Kernel | Callable[[Any, Any], Any] | None = None,
+        budget: int | tuple[Any, ...] | None = None,
+        multiclass: Literal["one_vs_rest", "ultraconservative"] | None = None,
+        sharing: Literal["worst", "uniform", "proportional"] = "worst",
         classes: Iterable[Any] | None = None,
     ) -> None:
         self.rule, self.keep = rules.as_rule(rule), keep
@@ -352,19 +357,21 @@ class Learner(ManyExamples):
             return list(self._two.pair or LABELS)
         return self._state.classes if self._state else list(dict.fromkeys(self._announced or ()))
 
-    mistakes = _counter("mistakes", "Answers that were wrong, at the time.")
+    mistakes = _counter("mistakes", "Number of wrong answers.")
     false_positives = _counter(
         "false_positives",
-        "Mistakes on negative examples; of many classes, how often one took an example of another. None in "
-        "a learner from a file of a version that did not count them.",
+        "Number of mistakes on negative examples; of many classes, on examples of other classes. None in a "
+        "learner from a file of a version that did not count them.",
     )
     false_negatives = _counter(
         "false_negatives",
-        "Mistakes on positive examples; of many classes, how often one missed an example of its own.",
+        "Number of mistakes on positive examples; of many classes, on examples of the class itself.",
     )
-    updates = _counter("updates", "Changes of w.")
-    examples_seen = _counter("examples_seen", "Examples learned from.")
-    exact_decisions = _counter("exact_decisions", "Scores too near 0 for floating point to decide.")
+    updates = _counter("updates", "Number of changes of w.")
+    examples_seen = _counter("examples_seen", "Number of examples learned from.")
+    exact_decisions = _counter(
+        "exact_decisions", "Number of scores too near 0 for floating point, decided by exact arithmetic."
+    )
 
     def __getstate__(self) -> dict[str, Any]:
         """Return everything except the machine code, which the next process looks up for itself."""

@@ -63,10 +63,10 @@ class ManyExamples:
     if TYPE_CHECKING:  # what `Learner` has besides
 
         @property
-        def classes(self) -> list[Any]: ...
+        def classes(self) -> list[Any]: ...  # noqa: D102
         def _begin(self, n: int, init: Any = None) -> Any: ...
         def _expect(self, named: bool) -> None: ...
-        def grow_to(self, room: int) -> None: ...
+        def grow_to(self, room: int) -> None: ...  # noqa: D102
 
     @exclusive
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> NDArray[np.bool_]:
@@ -246,7 +246,7 @@ class ManyExamples:
         return rows
 
     def expect_features(self, names: Iterable[str]) -> None:
-        """Number these feature names in their order.
+        """Assign numbers to these feature names in their order.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""One example and its label, read from whatever they come as."""
+"""One example and its label, converted from the forms in which users pass them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ from rosenblatt.errors import BadInput
 
 
 class LearnerRecord(NamedTuple):
-    """All that a `Learner` is: parameters, classes announced, names of features (is_named: whether they
-    have any; None: not known yet), and the state, if there is one."""
+    """Hold the contents of a `Learner`: parameters, announced classes, feature names and the state, if any.
+
+    `is_named` tells whether features have names; None means that it is not known yet.
+    """
 
     parameters: dict[str, Any]
     announced: list[Any] | None
@@ -31,14 +33,14 @@ LABELS = {sign: np.array([sign], np.int8) for sign in (-1, 1)}
 
 
 class Slots(dict[str, int]):
-    """The number of each named feature, in the order in which they came."""
+    """Number each named feature in the order of appearance."""
 
     def __missing__(self, name: str) -> int:
         self[name] = len(self)
         return self[name]
 
     def read(self, x: Mapping[Any, Any], only_known: bool) -> tuple[NDArray[np.float64], Collection[Any]]:
-        """The values of an example and the names of its features, which need not be known yet."""
+        """Return the values of an example and the names of its features, which need not be known yet."""
         try:
             values = np.frombuffer(pack(f"{len(x)}d", *x.values()))
         except (error, OverflowError):
@@ -61,7 +63,11 @@ def _signs(pair: Iterable[Any]) -> dict[Any, NDArray[np.int8]]:
 
 
 class TwoClasses:
-    """Which label is −1 and which +1. pair: the two, None as long as no label has said; signs: of each."""
+    """Map two labels to −1 and +1.
+
+    `pair` has the two labels, None as long as no label has determined them; `signs` maps each to its
+    sign.
+    """
 
     def __init__(self, pair: list[Any] | None) -> None:
         self.pair = pair
@@ -69,11 +75,11 @@ class TwoClasses:
 
     @property
     def stated(self) -> list[Any] | None:
-        """The two where they are not −1 and +1, which need not be said."""
+        """Pair of labels if they are not −1 and +1."""
         return None if self.pair == list(LABELS) else self.pair
 
     def sign_of(self, y: Any) -> NDArray[np.int8]:
-        """The sign of a label that `signs` has not: it may be the one that says which two there are."""
+        """Return the sign of a label that `signs` does not have yet: it may determine the pair."""
         if self.pair is not None:
             negative, positive = self.pair
             raise BadInput(
@@ -86,7 +92,7 @@ class TwoClasses:
 
 
 def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
-    """The classes that a learner is told of before it sees them: of two, the negative and the positive."""
+    """Return the classes announced to a learner; of two, the negative and the positive."""
     if classes is None:
         return None
     if isinstance(classes, str) or not isinstance(classes, Iterable):
@@ -103,7 +109,7 @@ def announced(classes: Any, multiclass: str | None) -> list[Any] | None:
 
 
 def refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) -> None:
-    """Refuse parameters of a learner that do not go together."""
+    """Raise an error for parameters of a learner that cannot be combined."""
     if kernel is None and budget is not None:
         raise BadInput("budget: it limits the support of a kernel; give a kernel, or no budget")
     if kernel is not None and not (isinstance(init, str) and init == "zeros"):
@@ -115,8 +121,10 @@ def refuse_mixed(kernel: Any, budget: Any, init: Any, multiclass: str | None) ->
 
 
 def pair_of(y: Any) -> tuple[Any, Any] | None:
-    """The negative and the positive class that a label is one of; None for 1, which may be of two pairs.
+    """Return the negative and the positive class for a label; None for 1, which occurs in two pairs.
 
+    Examples
+    --------
     >>> pair_of(True), pair_of(0), pair_of(-1.0), pair_of(1)
     ((False, True), (0, 1), (-1, 1), None)
     """
@@ -132,8 +140,10 @@ def pair_of(y: Any) -> tuple[Any, Any] | None:
 
 
 def by_name(x: Any) -> Mapping[Any, Any] | None:
-    """The features of a dict, a text or a list of words by their names; None where they are numbered.
+    """Return the features of a dict, a text or a list of words by name; None if they are numbered.
 
+    Examples
+    --------
     >>> by_name("Free money, free!"), by_name(["free", "lunch"]), by_name([1.0, 2.0])
     ({'free': 2, 'money': 1}, {'free': 1, 'lunch': 1}, None)
     """
@@ -149,8 +159,12 @@ def by_name(x: Any) -> Mapping[Any, Any] | None:
 
 
 def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
-    """A number for each feature: a text is the feature "name=text", a list of words one for each of them.
+    """Return a number for each feature.
 
+    A text is the feature "name=text", a list of words one feature for each of them.
+
+    Examples
+    --------
     >>> in_numbers({"age": 3, "member": True, "city": "Rome", "mail": ["free", "money", "free"]})
     {'age': 3.0, 'member': 1.0, 'city=Rome': 1.0, 'mail=free': 2.0, 'mail=money': 1.0}
     """
@@ -177,7 +191,7 @@ def in_numbers(x: Mapping[Any, Any]) -> dict[Any, float]:
 
 
 def one_row(x: Any) -> Rows:
-    """Any array, list or sparse row as a batch of one."""
+    """Return an array, list or sparse row as a batch of one."""
     try:
         if not hasattr(x, "tocsr"):
             x = np.asarray(x)
@@ -191,6 +205,7 @@ def one_row(x: Any) -> Rows:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return a read-only view of an array."""
     view = array[...]
     view.flags.writeable = False
     return view

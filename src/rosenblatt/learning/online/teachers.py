@@ -1,8 +1,8 @@
-"""Teachers: they choose the challenges and know the labels. One of them wishes the learner ill.
+"""Teachers: they choose the challenges and know the labels. One of them is adversarial.
 
-A teacher has two methods: ``challenge(learner)``, the next x or None when it has none, and
-``label(x)``, −1 or +1. It may have a ``margin`` that it promises, and ``separator``, the w* of length 1
-that has it. `play` lets one meet a learner and keeps the score.
+A teacher has two methods: ``challenge(learner)``, the next x or None if it has none, and ``label(x)``, −1
+or +1. It may have a ``margin`` that it promises, and ``separator``, the w* of length 1 with that margin.
+`play` lets a teacher and a learner play and keeps the score.
 """
 
 from __future__ import annotations
@@ -28,26 +28,77 @@ from rosenblatt.learning.run import Counters
 
 
 class Teacher(Protocol):
-    """Whoever presents challenges."""
+    """Define an object that presents challenges and knows their labels.
 
-    def challenge(self, learner: Learner) -> Any: ...
+    Examples
+    --------
+    >>> class Always:
+    ...     def challenge(self, learner):
+    ...         return [1.0]
+    ...     def label(self, x):
+    ...         return 1
+    >>> print(play(Learner(), Always(), rounds=3))
+    3 rounds, 1 mistakes
+    """
 
-    def label(self, x: Any) -> int: ...
+    def challenge(self, learner: Learner) -> Any:
+        """Return the next example, or None if there is none.
+
+        Parameters
+        ----------
+        learner : Learner
+            The learner, whose weights the teacher may use.
+
+        Returns
+        -------
+        example or None
+            The challenge.
+        """
+
+    def label(self, x: Any) -> int:
+        """Return the label of the last challenge.
+
+        Parameters
+        ----------
+        x : example
+            The challenge.
+
+        Returns
+        -------
+        int
+            The label, −1 or +1.
+        """
 
 
 @dataclass(frozen=True)
 class Game:
-    """What `play` saw: after each round the mistakes so far, and the bound that they cannot pass.
+    """Hold the result of `play`: after each round the mistakes so far, and their bound.
 
-    false_positives and false_negatives are their two kinds; None if the learner does not know them (see
-    `Learner.false_positives`).
+    bound[t] is computed with the radius R of the challenges so far and the margin ρ, both of the lifted
+    points (x, 1) if the learner has an offset. For Rosenblatt's rule it is the largest t with t·ρ + w₀·w*
+    ≤ √(‖w₀‖² + t·R²), where w₀ is the learner's w before the first round, over the rate: (R/ρ)² from
+    zero. For a teacher without `separator` it uses w₀·w* ≥ −‖w₀‖, which gives a larger bound.
 
-    bound[t] is made with the radius R of the challenges so far and the margin ρ, both of the lifted points
-    (x, 1) where the learner has an offset. For Rosenblatt's rule it is the largest t with
-    t·ρ + w₀·w* ≤ √(‖w₀‖² + t·R²), where w₀ is the learner's w before the first round, over the rate: (R/ρ)²
-    from zero. A teacher that does not tell its w* leaves w₀·w* ≥ −‖w₀‖, and so a larger bound.
-    NaN where no bound is known: without a margin; for other rules, unless they have (R/ρ)² from zero as
-    well; with a kernel, whose points have another radius; with more than two classes.
+    Parameters
+    ----------
+    mistakes : ndarray of int64
+        The mistakes after each round.
+    bound : ndarray of float64
+        The bound after each round. NaN if no bound is known: without a margin; for other rules, unless
+        they also have (R/ρ)² from zero; with a kernel, whose points have another radius; with more than
+        two classes.
+    radius : float
+        The largest norm of a challenge.
+    margin : float or None
+        The margin that the teacher promises.
+    false_positives, false_negatives : ndarray of int64 or None, default=None
+        The two kinds of mistakes after each round; None if the learner does not count them (see
+        `Learner.false_positives`).
+
+    Examples
+    --------
+    >>> play(Learner(offset=False), FromData([[2, 1], [0, 2]], [1, -1]), rounds=4).mistakes
+    array([1, 2, 2, 2])
     """
 
     mistakes: NDArray[np.int64]
@@ -59,6 +110,7 @@ class Game:
 
     @property
     def rounds(self) -> int:
+        """Number of rounds."""
         return len(self.mistakes)
 
     def __str__(self) -> str:
@@ -68,10 +120,24 @@ class Game:
 
 
 class FromData:
-    """Presents the rows of a data set, in order, pass after pass.
+    """Present the rows of a data set in order, pass after pass.
 
-    margin, if you know it, is that of the points as the learner sees them (lifted with an offset).
+    Parameters
+    ----------
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their labels, −1 or +1.
+    margin : float or None, default=None
+        The margin, if it is known, of the points as the learner sees them (lifted with an offset).
 
+    Raises
+    ------
+    BadInput
+        If the rows and labels differ in number.
+
+    Examples
+    --------
     >>> print(play(Learner(offset=False), FromData([[2, 1], [0, 2]], [1, -1]), rounds=4))
     4 rounds, 2 mistakes
     """
@@ -85,32 +151,73 @@ class FromData:
         self._at = -1
 
     def challenge(self, learner: Learner) -> NDArray[np.float64]:
+        """Return the next row.
+
+        Parameters
+        ----------
+        learner : Learner
+            The learner.
+
+        Returns
+        -------
+        ndarray of shape (n_features,)
+            The row.
+        """
         self._at = (self._at + 1) % len(self._labels)
         return to_dense(self._rows, self._at)
 
     def label(self, x: Any) -> int:
+        """Return the label of the last row.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features,)
+            The row.
+
+        Returns
+        -------
+        int
+            −1 or +1.
+        """
         return int(self._labels[self._at])
 
 
 class Adversarial:
-    """Presents, among all points of length 1 with |x·w*| ≥ margin, those that make most mistakes.
+    """Present, among all points of length 1 with |x·w*| ≥ margin, those that cause most mistakes.
 
-    w* is the first axis. A mistake moves w·w* up by at least the margin ρ and ‖w‖² by at most 1, so from
-    w = 0 at most 1/ρ² can be made (Novikoff 1962). This teacher knows the weights. Of Rosenblatt's rule
-    from w = 0 it brings about
+    w* is the first axis. A mistake increases w·w* by at least the margin ρ and ‖w‖² by at most 1, so from
+    w = 0 at most 1/ρ² are possible (Novikoff 1962). This teacher knows the weights. With Rosenblatt's
+    rule from w = 0 it causes
 
-    * with three features or more ⌊1/ρ²⌋ mistakes, all that can be had, whatever `tie`: its points have the
-      smallest margin allowed and lie on the learner's own hyperplane, so that nothing is given away;
-    * with two features more than 1/(2ρ²) − 1/ρ + ½ where ρ ≤ ¼. No more than 1/(2ρ²) + 1 can be had; what
-      lies between is open, and these are the best we found;
+    * with three features or more ⌊1/ρ²⌋ mistakes, the most possible, whatever `tie`: its points have the
+      smallest margin allowed and lie on the learner's own hyperplane, so an update gains as little as
+      possible;
+    * with two features more than 1/(2ρ²) − 1/ρ + ½ if ρ ≤ ¼. At most 1/(2ρ²) + 1 are possible; whether
+      more than this teacher's number can be reached is open;
     * with one feature one mistake: all points are ±1.
 
-    With an offset the bound is 2/ρ²; with three features or more the last whole even number up to it is
-    reached, with two about half of it. The docs (reference, teachers) prove what is said here.
+    With an offset the bound is 2/ρ²; with three features or more the largest even number up to it is
+    reached, with two about half of it. The API page of the teachers has the proofs.
 
-    Lengths are 1 up to ROUNDING: half of it pays for signs that are sure in floating point. Margins are
-    kept to the last bit.
+    Parameters
+    ----------
+    margin : float
+        The margin ρ, between 0 and 1.
+    n_features : int, default=3
+        The number of features.
 
+    Raises
+    ------
+    BadInput
+        If a parameter is out of range.
+
+    Notes
+    -----
+    Lengths are 1 up to ROUNDING: half of it makes signs certain in floating point. Margins are exact to
+    the last bit.
+
+    Examples
+    --------
     >>> print(play(Learner(offset=False), Adversarial(margin=0.25, n_features=3), rounds=100))
     16 rounds, 16 mistakes, bound 16.0
     >>> print(play(Learner(offset=False), Adversarial(margin=0.1, n_features=2), rounds=100))
@@ -132,12 +239,28 @@ class Adversarial:
 
     @property
     def separator(self) -> NDArray[np.float64]:
-        """w*, of length 1; with an offset its b is 0."""
+        """Separator w*, of length 1; with an offset its b is 0."""
         axis: NDArray[np.float64] = np.eye(1, self.n_features)[0]
         return axis
 
     def challenge(self, learner: Learner) -> NDArray[np.float64] | None:
-        """A point that is answered wrongly and gives least away; None when all are answered right."""
+        """Return a point that the learner misclassifies and whose update gains least.
+
+        Parameters
+        ----------
+        learner : Learner
+            The learner.
+
+        Returns
+        -------
+        ndarray of shape (n_features,) or None
+            The challenge; None if the learner classifies all points correctly.
+
+        Raises
+        ------
+        BadInput
+            If the learner has another number of features.
+        """
         w, b = self._weights(learner)
         if len(w) != self.n_features:
             raise BadInput(f"n_features: this teacher has {self.n_features}, the learner {len(w)}")
@@ -153,6 +276,18 @@ class Adversarial:
         return None
 
     def label(self, x: Any) -> int:
+        """Return the label of the last challenge.
+
+        Parameters
+        ----------
+        x : ndarray of shape (n_features,)
+            The challenge.
+
+        Returns
+        -------
+        int
+            −1 or +1.
+        """
         return self._label
 
     def _weights(self, learner: Learner) -> tuple[NDArray[np.float64], float]:
@@ -163,7 +298,7 @@ class Adversarial:
             return start[:-1], float(start[-1])
 
     def _hardest(self, w: NDArray[np.float64], b: float, has_offset: bool) -> NDArray[np.float64]:
-        """z = y·x with z·w* ≥ margin, to be wrong: w·z + b ≤ 0, where b is y times the learner's."""
+        """Return z = y·x with z·w* ≥ margin and w·z + b ≤ 0, where b is y times the learner's offset."""
         if self.n_features == 1:
             return np.ones(1)
         # so far on the wrong side, relative to w and b, the sign survives any rounding
@@ -186,8 +321,11 @@ class Adversarial:
     def _in_the_plane(
         self, w: NDArray[np.float64], b: float, clearance: float, has_offset: bool
     ) -> NDArray[np.float64]:
-        """Points (margin, ±r) in turn let w swing from side to side, and this goes on longest where both
-        ends of the swing are alike. So: the point (c, q) after which the longest swing can follow."""
+        """Return the point (c, q) after which the longest sequence of mistakes can follow.
+
+        Points (margin, ±r) in turn let w swing from side to side, and this continues longest if both ends
+        of the swing are alike.
+        """
         r, across = self._across, abs(float(w[1]))
         away = np.concatenate([[-r, r, r / 2 - across], np.linspace(-r, r, self.PLACES)])
         away = away[np.abs(away) <= r]
@@ -200,10 +338,11 @@ class Adversarial:
     def _swings(
         self, along: NDArray[np.float64], across: NDArray[np.float64], b: float, has_offset: bool
     ) -> NDArray[np.float64]:
-        """How many mistakes follow from w = (along, across) if the points are (margin, ±r) in turn.
+        """Return the number of mistakes that follow from w = (along, across).
 
-        w·w* grows by the margin each time. A challenge is wrong as long as w·w* is below a limit: one limit
-        holds on this side of the swing, at the first, third, … mistake, the other on the other side.
+        The points are (margin, ±r) in turn. w·w* grows by the margin each time. A challenge is
+        misclassified as long as w·w* is below a limit: one limit holds on this side of the swing, at the
+        first, third, … mistake, another on the other side.
         """
         r = self._across
         if not has_offset:
@@ -219,7 +358,10 @@ class Adversarial:
     def _in_turn(
         self, along: NDArray[np.float64], here: NDArray[np.float64], there: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The first k at which along + k·margin > limit/margin: the limit is `here` for even k."""
+        """Return the first k at which along + k·margin > limit/margin.
+
+        The limit is `here` for even k and `there` for odd k.
+        """
         even = np.maximum(0.0, 2.0 * np.floor((here / self.margin - along) / self.margin / 2.0) + 2.0)
         odd = np.maximum(
             1.0, 2.0 * np.floor(((there / self.margin - along) / self.margin - 1.0) / 2.0) + 3.0
@@ -228,7 +370,7 @@ class Adversarial:
 
 
 def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A unit vector at right angles to u."""
+    """Return a unit vector at right angles to u."""
     axis = np.zeros(u.size)
     axis[int(np.argmin(np.abs(u)))] = 1.0
     v = axis - (axis @ u) * u
@@ -236,7 +378,7 @@ def _perpendicular(u: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _rate_of(rule: Any) -> float | None:
-    """What Rosenblatt's rule multiplies each mistake by; None where it is another."""
+    """Return the learning rate of Rosenblatt's rule; None for another rule."""
     is_rosenblatts = rules.facts(rule).is_fixed and rules.constants(rule)[1:] == (0.0, 0.0)
     return rules.constants(rule).rate if is_rosenblatts else None
 
@@ -246,7 +388,7 @@ _ROUNDING = 1e-12  # of the formula, made in doubles
 
 @dataclass(frozen=True)
 class _Start:
-    """What the bound needs to know of the w at which a game begins; NaN where there is no bound."""
+    """Hold the facts about the initial w that the bound needs; NaN if there is no bound."""
 
     along: float
     squared: float
@@ -279,10 +421,29 @@ def _squared_length(x: Any) -> float:
 
 
 def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
-    """Challenge, answer, reveal, `rounds` times or until the teacher has no challenge left.
+    """Play rounds of challenge, answer and reveal between a teacher and a learner.
 
-    A teacher that has a `margin` promises it for the points as the learner sees them (lifted with an
-    offset); with it there is a bound, and a better one if the teacher has w* as `separator` too.
+    A teacher's `margin` is that of the points as the learner sees them (lifted with an offset). With it
+    there is a bound, and a better one if the teacher also has w* as `separator`.
+
+    Parameters
+    ----------
+    learner : Learner
+        The learner.
+    teacher : Teacher
+        The teacher.
+    rounds : int
+        The largest number of rounds; fewer if the teacher has no challenge left.
+
+    Returns
+    -------
+    Game
+        The mistakes and the bound after each round.
+
+    Examples
+    --------
+    >>> print(play(Learner(offset=False), Adversarial(margin=0.5), rounds=10))
+    4 rounds, 4 mistakes, bound 4.0
     """
     margin, separator = getattr(teacher, "margin", None), getattr(teacher, "separator", None)
     lift = 1.0 if learner.offset else 0.0

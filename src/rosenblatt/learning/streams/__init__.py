@@ -1,1 +1,1 @@
-"""A run over rows that need not fit in memory: passes, shuffling, checkpoints, and what it has learned."""
+"""A run over rows that need not fit in memory: passes, shuffling, checkpoints and records."""

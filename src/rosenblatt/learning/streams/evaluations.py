@@ -22,9 +22,13 @@ MOST_VALUES = 1 << 22
 
 @dataclass
 class Scored:
-    """Class numbers and decision values, for what needs all of them at once: curves, calibration,
-    thresholds. Of all rows while they are few; else of every second, fourth, eighth … row.
+    """Hold class numbers and decision values, for computations that need all of them at once.
 
+    These are curves, calibration and thresholds. It has all rows while they are few, then every second,
+    fourth, eighth … row.
+
+    Examples
+    --------
     >>> few = Scored()
     >>> few.add(np.array([0, 1]), np.array([-2.5, 3.0]))
     >>> few.numbers, few.values
@@ -54,10 +58,14 @@ class Scored:
 
 @dataclass
 class Evaluation:
-    """Answers against labels: `confusion[i, j]` rows of class i got the answer j. Rows whose label is none
-    of the classes are `unknown`: whatever is answered is wrong. `scored` has the values of the others,
-    where they are wanted: of two classes always, of more for a `calibration`, or to learn one.
+    """Count predictions against labels: `confusion[i, j]` rows of class i were predicted as j.
 
+    Rows whose label is none of the classes are `unknown`: any prediction is wrong. `scored` has the
+    values of the others, if they are wanted: for two classes always, for more to apply or learn a
+    `calibration`.
+
+    Examples
+    --------
     >>> found = Evaluation(np.array(["ham", "spam"]))
     >>> found.count(np.array(["ham", "ham", "spam"]), np.array([0, 1, 1]), np.array([-1.0, 0.5, 2.0]))
     >>> found.error, found.confusion.tolist(), found.commonest_error
@@ -99,7 +107,7 @@ class Evaluation:
         return 1.0 - float(np.trace(self.confusion)) / self.examples if self.examples else 0.0
 
     def above(self, threshold: float) -> Evaluation:
-        """What it would be if the second of two classes were answered above this value."""
+        """Return the evaluation if the second of two classes were predicted above this value."""
         assert self.scored is not None
         other = Evaluation(self.classes, self.scored, self.calibration, threshold)
         other.unknown = self.unknown
@@ -149,8 +157,10 @@ def evaluate(
     answers: Answers | None = None,
     evaluation: Evaluation | None = None,
 ) -> Evaluation:
-    """The answers to all rows of a source, against their labels. answers: what answers for the state, where
-    it is not the state itself. evaluation: the one that counts them, where it has counted others before."""
+    """Return the evaluation of the predictions for all rows of a source.
+
+    `answers` decides for the state, by default the state itself. `evaluation` continues an earlier count.
+    """
     evaluation = evaluation or Evaluation(classes)
     answers, length = answers or state.answers(), _length(state)
     for chunk in source.chunks():
@@ -169,7 +179,7 @@ def evaluate(
 
 
 def _length(state: LinearState) -> float:
-    """‖w‖ of a state that has one vector; else 0."""
+    """Return ‖w‖ of a state with one vector, otherwise 0."""
     if state.n_columns > 1 or state.is_committee:
         return 0.0
     return float(np.linalg.norm(state.kept().ravel()[:-1]))

@@ -1,4 +1,4 @@
-"""Held: a source whose rows are parsed once and stay in memory, if they fit."""
+"""A source whose rows are parsed once and stay in memory, if they fit."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ MOST_BYTES = 1 << 30
 
 
 class Held(Wrapped):
-    """The same chunks as those of `source`, parsed once where all of them together fit into MOST_BYTES.
+    """Provide the chunks of `source`, parsed once if all of them together fit into MOST_BYTES.
 
-    They are read before the first pass, in the order of the source, so that all of them are as wide as the
-    widest: weights need no more room while they are learned.
+    They are read before the first pass, in the order of the source, so that all of them are as wide as
+    the widest: weights need not grow while they are learned.
     """
 
     def __init__(self, source: Source) -> None:
@@ -35,7 +35,7 @@ class Held(Wrapped):
         self._is_too_much = source.n_bytes is not None and source.n_bytes > MOST_BYTES
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Return the chunks in the order given, without the first `skip` of them."""
         if self._chunks is None and not self._is_too_much:
             self._hold()
         if self._chunks is None:
@@ -45,7 +45,7 @@ class Held(Wrapped):
         yield from (held[part] for part in (range(len(held)) if order is None else order)[skip:])
 
     def _hold(self) -> None:
-        """All chunks in memory of their own; none where they are too many."""
+        """Copy all chunks to memory, or none if they are too many."""
         held: list[Chunk] = []
         size = 0
         for chunk in self._source.chunks():
@@ -61,7 +61,7 @@ class Held(Wrapped):
 
 
 def copied(chunk: Chunk) -> Chunk:
-    """The same in memory of just its size; that of parsers is used again."""
+    """Return the same chunk in memory of just its size; that of parsers is reused."""
     rows = chunk.rows
     if isinstance(rows, Dense):
         values = rows.values.copy()
@@ -88,7 +88,7 @@ def _size(chunk: Chunk) -> int:
 
 
 def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
-    """The source as a run of so many passes wants it: parsed once, if it can be."""
+    """Return the source in the form that a run of `epochs` passes needs: parsed once, if possible."""
     if cache is not None:
         return Cached(source, cache)
     if epochs == 1:
@@ -102,7 +102,7 @@ def for_passes(source: Source, epochs: int | None, cache: str | None) -> Source:
 
 
 def gathered(source: Source, most_bytes: int) -> tuple[Any, NDArray[Any]] | None:
-    """All rows and labels in memory; None where they take more than so many bytes."""
+    """Return all rows and labels in memory; None if they need more than the given number of bytes."""
     if source.n_bytes is not None and source.n_bytes > 2 * most_bytes:
         return None
     chunks: list[Chunk] = []

@@ -39,10 +39,13 @@ class Sampled:
 
 @dataclass
 class Progressive:
-    """Answers that were given before the label was seen, in the first pass: how many, how many of them were
-    wrong, and both at 1, 2, 4, 8, … answers; `by` says what gave them. Of two classes also how many of the
-    wrong ones were false positives; else there are none to count, and `false_positives` is None. Of more
-    classes whose mean is kept, `mean` has the answers of the mean to a sample of the rows."""
+    """Count predictions made before the label was seen, in the first pass.
+
+    It has how many there were, how many of them were wrong, and both at 1, 2, 4, 8, … predictions; `by`
+    names the weights that predicted. For two classes it also counts the false positives; otherwise
+    `false_positives` is None. With more classes whose mean is returned, `mean` has the predictions of the
+    mean for a sample of the rows.
+    """
 
     examples: int = 0
     errors: int = 0
@@ -58,7 +61,7 @@ class Progressive:
 
     @property
     def standard_error(self) -> float | None:
-        """Of the error, where it is that of a sample of the rows."""
+        """Standard error of the error, if it is that of a sample of the rows."""
         sample = Sampled(self.examples, self.errors)
         return sample.standard_error if self.by == SOME and self.examples else None
 
@@ -99,11 +102,12 @@ class Progressive:
 def learn_and_count(
     told: Progressive, keep: str, state: LinearState, lesson: Lesson, batch: Any, order: Any
 ) -> None:
-    """Learn from a group of rows: all as "given", or as listed. Each row that is counted is answered first.
+    """Learn from a group of rows, all as "given" or as listed, and predict each counted row before.
 
-    A mistake is a wrong answer of two classes, and of more that share their mistakes; one against the rest
-    are asked in the loop that learns them, where it can. The mean of many classes is not kept while they
-    learn, and costs as much to make as to learn from some rows, so it is asked about a sample.
+    A mistake is a wrong prediction for two classes, and for more that share their mistakes; columns
+    against the rest predict in the loop that learns them, if possible. The mean of many classes is not
+    stored during training, and costs as much to compute as learning from some rows, so it predicts a
+    sample only.
     """
     has_two = state.n_columns == 1
     by_mean = has_two and keep == "averaged"
@@ -137,7 +141,7 @@ def learn_and_count(
 
 
 def learn_part(lesson: Lesson, order: Any) -> None:
-    """Look at some rows of a part: all as "given", some by `Given`, or as listed."""
+    """Visit some rows of a part: all as "given", some by `Given`, or as listed."""
     for _ in lesson.one_pass(order):
         pass
 
@@ -150,12 +154,13 @@ STALE = 64  # rows are asked together while their number is at most this part of
 def _stretch(
     told: Progressive, seen: int, first: int, n: int, counts_all: bool, asks: bool
 ) -> tuple[bool, int]:
-    """Whether the next rows are in the sample, and where they end.
+    """Return whether the next rows are in the sample, and where they end.
 
-    The sample is even: from the middle of each 32 rows one, of 64 rows two once 512 have been seen, and so
-    on; so few stretches of many rows suffice where there are many. (The first of them would be beginner's
-    answers too often.) Where it begins is told by the rows seen alone, so a run that goes on takes the
-    same."""
+    The sample is even: one from the middle of each 32 rows, two of 64 rows once 512 have been seen, and so
+    on, so that few stretches of many rows suffice if there are many. (The first rows of a stretch would be
+    predictions of an untrained model too often.) It depends on the number of rows seen alone, so a resumed
+    run takes the same sample.
+    """
     end = min(n, first + told.until_next_line()) if counts_all else n
     if not asks:
         return False, end

@@ -1,13 +1,13 @@
-"""Which rows are looked at together, and in which order.
+"""The rows that are visited together, and their order.
 
-"given": chunk after chunk, as the source has them.
+"given": chunk after chunk, in the order of the source.
 
-"shuffled": the parts of the source are taken in an order drawn anew for each pass, gathered until a buffer
-is full, and the rows of the buffer are shuffled. That is a full shuffle only where all rows fit into the
-buffer (then it is the very one of `Perceptron.fit`). Else rows of one part stay near each other; where the
-order of the file means something (sorted by class or by day), many parts share a buffer, so most of that is
-undone. Of a source that can only be read from front to back (packed, standard input) the parts stay in
-their order.
+"shuffled": the parts of the source are taken in an order drawn anew for each pass, gathered until a
+buffer is full, and the rows of the buffer are shuffled. That is a full shuffle only if all rows fit into
+the buffer (then it is the same as that of `Perceptron.fit`). Otherwise rows of one part stay near each
+other; if the order of the file has a meaning (sorted by class or by day), many parts share a buffer, so
+most of that is undone. If a source can only be read from front to back (compressed, standard input) the
+parts stay in their order.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Group(NamedTuple):
 
 
 def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iterator[Group]:
-    """The groups of one pass, without the first `skip` parts (which are whole groups)."""
+    """Yield the groups of one pass, without the first `skip` parts (which are whole groups)."""
     if order == "given":
         for chunk in source.chunks(None, skip):
             yield Group(
@@ -65,7 +65,7 @@ def groups(source: Source, order: str, seed: int, epoch: int, skip: int) -> Iter
 
 
 def part_order(source: Source, seed: int, epoch: int) -> list[int] | None:
-    """The order of the parts; as they are where all fit into one buffer, or cannot be had otherwise."""
+    """Return the order of the parts; None if all fit into one buffer, or no other order is possible."""
     if source.n_parts is None or (source.n_bytes is not None and source.n_bytes <= BUFFER_BYTES):
         return None
     order: list[int] = np.random.default_rng([seed, epoch, PARTS]).permutation(source.n_parts).tolist()
@@ -73,7 +73,7 @@ def part_order(source: Source, seed: int, epoch: int) -> list[int] | None:
 
 
 def labels_of(chunk: Chunk, source: str) -> NDArray[Any]:
-    """The labels, where every row has one."""
+    """Return the labels, or raise an error if a row has none."""
     if chunk.y is None:
         raise BadInput(f"{source}: the rows have no labels; give rows with labels")
     if chunk.y.dtype.kind == "f" and not np.isfinite(chunk.y).all():
@@ -100,7 +100,7 @@ def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
 
 
 def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, first_part: int) -> Group:
-    """The rows of these chunks in one piece, and an order for them."""
+    """Return the rows of these chunks in one piece, with an order for them."""
     rows = stack([chunk.rows for chunk in chunks])
     y = np.concatenate([labels_of(chunk, source) for chunk in chunks])
     importance = _importance(chunks)
@@ -116,7 +116,7 @@ def shuffled_group(chunks: list[Chunk], source: str, seed: int, epoch: int, firs
 
 
 def _copied(chunk: Chunk) -> Chunk:
-    """The chunk in memory of its own, no larger than it must be; its room is free for the next."""
+    """Return a chunk in its own memory; that of the original is free for the next."""
     rows = take(chunk.rows, np.arange(len(chunk)))
     copied = Chunk(
         rows, None if chunk.y is None else chunk.y.copy(), chunk.importance.copy(), chunk.n_bytes

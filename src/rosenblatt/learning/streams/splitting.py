@@ -25,9 +25,12 @@ PLACES = 0x91ACE
 
 
 def places(y: NDArray[Any], seed: int, part: int) -> NDArray[np.float64]:
-    """Where each row of a part stands. Of n rows of a class, an interval of length f has n·f of them,
-    rounded up or down by chance.
+    """Return the place of each row of a part in [0, 1).
 
+    Of n rows of a class, an interval of length f has n·f of them, rounded up or down at random.
+
+    Examples
+    --------
     >>> where = places(np.array(list("aaaabbbb")), 0, 0)
     >>> [int(((low <= where) & (where < low + 0.25)).sum()) for low in (0.0, 0.25, 0.5, 0.75)]
     [2, 2, 2, 2]
@@ -52,7 +55,7 @@ class Some(Wrapped):
         return [*self._source.fingerprint(), [self._seed, self._low, self._high, self._held]]
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """The chunks in the order given, without the first `skip` of them."""
+        """Return the chunks in the order given, without the first `skip` of them."""
         parts = count(skip) if order is None else iter(order[skip:])
         for part, chunk in zip(parts, self._source.chunks(order, skip), strict=False):
             where = places(labels_of(chunk, self.name), self._seed, part)

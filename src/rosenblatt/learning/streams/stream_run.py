@@ -37,7 +37,7 @@ from rosenblatt.learning.streams.stream_targets import (
 
 
 def drawn_seed(random_state: int) -> int:
-    """The seed that `Perceptron(random_state=…)` draws for its shuffles."""
+    """Return the seed that `Perceptron(random_state=…)` draws for its shuffles."""
     return int(np.random.RandomState(random_state).randint(2**31 - 1))
 
 
@@ -74,8 +74,11 @@ class StreamRun:
         held_out: Source | None = None,
         by_classes: Callable[[StreamSettings, int], StreamSettings] = lambda settings, n_classes: settings,
     ) -> None:
-        """held_out: rows whose error is measured after each pass. by_classes: the settings for so many
-        classes, which are not known before the first rows are."""
+        """Prepare a run over a source.
+
+        `held_out` has rows whose error is measured after each pass. `by_classes` adapts the settings to
+        the number of classes, which is not known before the first rows are read.
+        """
         rule = rules.as_rule(settings.rule)
         check(STREAM, vars(settings))
         check(STREAM, vars(settings), planned=True)
@@ -169,7 +172,7 @@ class StreamRun:
             raise KeyboardInterrupt
 
     def _error(self, source: Source) -> float:
-        """The error of what the keeper holds now: another reading of these rows."""
+        """Return the error of the returned weights on a source, in another reading of its rows."""
         assert self.state is not None
         return evaluate(self.state, self.classes, source).error
 

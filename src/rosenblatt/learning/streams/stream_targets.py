@@ -34,11 +34,11 @@ class Teaching:
         return None if len(self.classes) == 2 else len(self.classes)
 
     def numbers(self, y: NDArray[Any]) -> NDArray[np.int64]:
-        """The place of each label among the classes; −1 where it is none of them."""
+        """Return the place of each label among the classes; −1 if it is not one of them."""
         return places(y, self.classes)
 
     def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> Batch | ManyBatch:
-        """The examples as the loops want them."""
+        """Return the examples in the form that the loops take."""
         try:
             taught = encoded(y, self.classes)
         except UnknownClass as error:
@@ -54,8 +54,10 @@ class Teaching:
 
 
 def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any]) -> NDArray[Any]:
-    """The classes: as given, else those of the first labels where there are two of them; else, where the
-    source can be read again, of all rows."""
+    """Return the classes: the given ones, or those of the first labels if there are two.
+
+    Otherwise they are those of all rows, if the source can be read again.
+    """
     if given is not None:
         return _given_classes(given, first)
     found = set(first.tolist())
@@ -92,7 +94,7 @@ def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
 
 
 def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
-    """The classes named, as numbers where the labels are."""
+    """Return the named classes, as numbers if the labels are numbers."""
     names = list(given)
     if first.dtype.kind in NUMBERS:
         try:

@@ -12,7 +12,7 @@ from rosenblatt.models.onnx.graph import Graph
 
 
 def is_above(graph: Graph, scores: str, tie: str) -> str:
-    """Whether scores are positive; one of 0 is where `tie` says so."""
+    """Add nodes that tell whether scores are positive; for a score of 0 `tie` decides."""
     return graph.node("GreaterOrEqual" if tie_label(tie) > 0.0 else "Greater", scores, 0.0)
 
 

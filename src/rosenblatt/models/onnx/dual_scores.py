@@ -27,6 +27,7 @@ class Sums(NamedTuple):
     b: NDArray[np.float64]
 
     def add_to(self, graph: Graph) -> str:
+        """Add the scores to a graph and return their name."""
         values = kernel_values(graph, self.kernel, self.support)
         return graph.node("Add", graph.node("MatMul", values, self.coefficients), self.b)
 
@@ -43,6 +44,7 @@ class Votes(NamedTuple):
     looks: int
 
     def add_to(self, graph: Graph) -> str:
+        """Add the scores to a graph and return their name."""
         values = kernel_values(graph, self.kernel, self.support)
         values = graph.node("Add", values, self.offset)
         return graph.node("Concat", *(self._votes(graph, values, own) for own in self.records), axis=1)
@@ -57,13 +59,16 @@ class Votes(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """Σ coefficient·monomial, for all monomials up to a degree in the order of `Monomials.powers`: each is
-    made from one of lower degree."""
+    """Hold Σ coefficient·monomial for all monomials up to a degree, in the order of `Monomials.powers`.
+
+    Each monomial is computed from one of lower degree.
+    """
 
     powers: list[tuple[int, ...]]
     coefficients: NDArray[np.float64]
 
     def add_to(self, graph: Graph) -> str:
+        """Add the scores to a graph and return their name."""
         total = graph.node("Add", graph.zeros(self.coefficients.shape[1]), self.coefficients[0])
         before, start = "", 1
         parents: dict[tuple[int, ...], int] = {}
@@ -82,8 +87,11 @@ class Terms(NamedTuple):
 
 
 def dual_scores(state: DualState, keep: str, drawn: int, width: int) -> Sums | Votes | Weights:
-    """What `keep` decides by. drawn: the look that "random" goes by. A learner of named features has room
-    for more than `width`."""
+    """Return the scores of a kernel model for an averaging strategy.
+
+    `drawn` is the step that "random" has drawn. A learner of named features may have allocated more than
+    `width` features.
+    """
     refuse_custom(state.kernel)
     if keep == "voted":
         return _committee(state, width)
@@ -109,7 +117,7 @@ def _committee(state: DualState, width: int) -> Votes | Weights:
 
 
 def _nothing(width: int, values: NDArray[np.float64]) -> Weights:
-    """The same values for every row: there is no support row."""
+    """Return the same values for every row, for a model without support rows."""
     return Weights(np.zeros((width, len(values))), values)
 
 

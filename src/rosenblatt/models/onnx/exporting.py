@@ -25,7 +25,7 @@ def to_onnx(
     feature, and two outputs:
 
     * ``label``: the result of `predict`. Strings stay strings; whole numbers, bools and floats become
-    int64; a table of labels becomes a table of 0 and 1 in int64.
+      int64; a table of labels becomes a table of 0 and 1 in int64.
     * ``scores``: the result of `decision_function`, in double.
 
     and, for a model that has been calibrated, a third, ``probabilities``: the result of `predict_proba`.

@@ -16,7 +16,7 @@ INPUT_TYPES = ("float64", "float32")
 
 
 def onnx_library() -> Any:
-    """The package onnx, or a sentence that says how to get it."""
+    """Return the package onnx, or raise an error that explains how to install it."""
     try:
         import onnx
         import onnx.checker
@@ -61,7 +61,7 @@ class Graph:
         """X in double precision."""
 
     def constant(self, values: NDArray[Any] | float) -> str:
-        """The name of an array that is part of the graph."""
+        """Add an array to the graph and return its name."""
         array = np.ascontiguousarray(values).reshape(np.shape(values))
         self._bytes += array.nbytes
         refuse_too_large(self._bytes, "the numbers of this model")
@@ -70,32 +70,34 @@ class Graph:
         return name
 
     def node(self, operator: str, *inputs: str | NDArray[Any] | float, **attributes: Any) -> str:
-        """Add an operator on values by their name, or on constants; the name of what it gives."""
+        """Add an operator on values by their name, or on constants, and return the name of its result."""
         names = [given if isinstance(given, str) else self.constant(given) for given in inputs]
         result = f"{operator}_{len(self._nodes)}"
         self._nodes.append(self.onnx.helper.make_node(operator, names, [result], **attributes))
         return result
 
     def as_double(self, value: str) -> str:
+        """Cast a value to double and return its name."""
         return self.node("Cast", value, to=self.onnx.TensorProto.DOUBLE)
 
     def as_int64(self, value: str) -> str:
+        """Cast a value to int64 and return its name."""
         return self.node("Cast", value, to=self.onnx.TensorProto.INT64)
 
     def zeros(self, n_columns: int) -> str:
-        """A matrix of 0 with as many rows as X."""
+        """Add a matrix of zeros with as many rows as X and return its name."""
         n = self.node("Shape", self.rows, start=0, end=1)
         shape = self.node("Concat", n, np.array([n_columns]), axis=0)
         return self.node("ConstantOfShape", shape, value=self.onnx.numpy_helper.from_array(np.zeros(1)))
 
     def output(self, name: str, value: str, kind: int, n_columns: int | None) -> None:
-        """Give a value out by this name: a vector, or a matrix of so many columns."""
+        """Output a value under this name: a vector, or a matrix with a number of columns."""
         self._nodes.append(self.onnx.helper.make_node("Identity", [value], [name]))
         shape = ["N"] if n_columns is None else ["N", n_columns]
         self._outputs.append(self.onnx.helper.make_tensor_value_info(name, kind, shape))
 
     def model(self, described: str, facts: dict[str, str], version: str) -> Any:
-        """The whole, checked."""
+        """Return the complete model, checked."""
         helper = self.onnx.helper
         graph = helper.make_graph(
             self._nodes, "rosenblatt", [self._input], self._outputs, self._constants, described

@@ -14,7 +14,7 @@ from rosenblatt.models.onnx.graph import Graph
 
 
 def kernel_values(graph: Graph, kernel: Any, support: NDArray[np.float64]) -> str:
-    """A matrix with a column for each support row."""
+    """Add a matrix of kernel values with a column for each support row and return its name."""
     if isinstance(kernel, Linear):
         return _products(graph, support, 1.0)
     if isinstance(kernel, Polynomial):
@@ -26,7 +26,7 @@ def kernel_values(graph: Graph, kernel: Any, support: NDArray[np.float64]) -> st
 
 
 def refuse_custom(kernel: Any) -> None:
-    """A function of somebody's own has no operators that could stand for it."""
+    """Raise an error for a kernel that is a Python function, since no operators stand for it."""
     if not isinstance(kernel, Linear | Polynomial | Gaussian | Laplacian):
         raise BadInput(
             f"to_onnx: the kernel {name_of(kernel)!r} is a Python function, which no ONNX graph can hold; "
@@ -35,8 +35,11 @@ def refuse_custom(kernel: Any) -> None:
 
 
 def _products(graph: Graph, support: NDArray[np.float64], factor: float) -> str:
-    """factor·x·z. The factor is in the constant: onnxruntime fuses a product and the multiplication after
-    it into one operator, which has its factor in float32."""
+    """Add factor·x·z to the graph.
+
+    The factor is in the constant: onnxruntime fuses a product and the multiplication after it into one
+    operator, which has its factor in float32.
+    """
     return graph.node("MatMul", graph.rows, (factor * support).T)
 
 
@@ -75,8 +78,11 @@ def _squared(helper: Any, difference: str, term: str) -> Any:
 
 
 def _distances(graph: Graph, support: NDArray[np.float64], measured: Any) -> str:
-    """Σ over the features of |x − z| or (x − z)², one feature after another, as the plain loop sums: all
-    differences at once would need a number for each row, support row and feature."""
+    """Add Σ over the features of |x − z| or (x − z)² to the graph, one feature after another.
+
+    The plain loop sums in the same order; all differences at once would need a number for each row,
+    support row and feature.
+    """
     helper, double = graph.onnx.helper, graph.onnx.TensorProto.DOUBLE
     n_support = len(support)
     as_column = graph.constant(np.array([1]))

@@ -24,6 +24,7 @@ class Weights(NamedTuple):
     b: NDArray[np.float64]
 
     def add_to(self, graph: Graph) -> str:
+        """Add the scores to a graph and return their name."""
         return graph.node("Add", graph.node("MatMul", graph.rows, self.w), self.b)
 
 
@@ -34,12 +35,16 @@ class Committees(NamedTuple):
     width: int
 
     def add_to(self, graph: Graph) -> str:
+        """Add the scores to a graph and return their name."""
         votes = [_votes(graph, state, self.width) for state in self.states]
         return graph.node("Concat", *votes, axis=1)
 
 
 def linear_scores(state: Any, width: int) -> Weights | Committees:
-    """What a linear state decides by. A learner of named features has room for more than `width`."""
+    """Return the scores of a linear model.
+
+    A learner of named features may have allocated more than `width` features.
+    """
     if state.is_committee:
         return Committees(state.committees(), width)
     return _as_weights(np.atleast_2d(state.kept()), state.offset, width)
@@ -77,8 +82,11 @@ def _member_vectors(state: OneColumn, width: int) -> NDArray[np.float64]:
 
 
 def _running_scores(graph: Graph, state: OneColumn, width: int) -> str:
-    """The scores of all members as sums over the rows that they were made on. A row that was a mistake
-    many times is there once: a run keeps a copy of it for each pass."""
+    """Add the scores of all members as sums over the rows of their updates.
+
+    A row that was a mistake several times is stored once, although a run keeps a copy of it for each
+    pass.
+    """
     committee, members = state.keeper, int(state.keeper.members[0])
     rows = state.committee()
     used, place = _distinct(rows, committee.row[1:members])
@@ -90,7 +98,7 @@ def _running_scores(graph: Graph, state: OneColumn, width: int) -> str:
 
 
 def _distinct(rows: Rows, which: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first of each of these rows, and the place of every one of them among those."""
+    """Return the first of each of these rows, and the position of every row among those."""
     places: dict[bytes, int] = {}
     first: list[int] = []
     place = np.empty(len(which), np.int64)
@@ -111,7 +119,7 @@ def _content(rows: Rows, row: int) -> bytes:
 
 
 def dense_rows(rows: Rows, which: NDArray[np.int64], width: int) -> NDArray[np.float64]:
-    """Some rows as a matrix of float64, sparse ones written out."""
+    """Return some rows as a matrix of float64."""
     refuse_too_large(8 * len(which) * width, f"{len(which):,} support rows of {width:,} features")
     matrix = chosen(rows._replace(n_features=width) if isinstance(rows, Sparse) else rows, which)
     dense: NDArray[np.float64] = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()

@@ -20,19 +20,26 @@ from rosenblatt.models.onnx.output import LabelTable, Largest, OneOfTwo
 
 
 class Scores(Protocol):
+    """Define an object that computes scores in a graph."""
+
     def add_to(self, graph: Graph) -> str:
-        """Add nodes that make a matrix of scores, a column for each column of the model; its name."""
+        """Add nodes for a matrix of scores, a column for each column of the model; return its name."""
 
 
 class Answer(Protocol):
+    """Define an object that computes the outputs of a graph from scores."""
+
     @property
-    def classes(self) -> Any: ...
+    def classes(self) -> Any:
+        """Classes of the model."""
 
     def add_to(self, graph: Graph, scores: str) -> str:
-        """Add nodes that make the outputs `label` and `scores`; the name of the latter as a matrix."""
+        """Add nodes for the outputs `label` and `scores`; return the name of the latter as a matrix."""
 
 
 class Outline(NamedTuple):
+    """Hold the parts of a model that a graph needs; unnamed features have an empty list of names."""
+
     n_features: int
     scores: Scores
     answer: Answer
@@ -41,7 +48,7 @@ class Outline(NamedTuple):
 
 
 def outline(model: Any) -> Outline:
-    """What a model decides by."""
+    """Return the outline of a model."""
     if isinstance(model, Learner):
         return _of_learner(model)
     if not isinstance(model, Perceptron | KernelPerceptron | PolynomialThreshold):

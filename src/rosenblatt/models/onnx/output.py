@@ -21,6 +21,7 @@ class OneOfTwo(NamedTuple):
     threshold: float | None = None
 
     def add_to(self, graph: Graph, scores: str) -> str:
+        """Add the outputs to a graph and return the name of the scores."""
         score = graph.node("Squeeze", scores, np.array([1]))
         if self.threshold is None:
             above = is_above(graph, score, self.tie)
@@ -32,13 +33,16 @@ class OneOfTwo(NamedTuple):
 
 
 class Largest(NamedTuple):
-    """The class of the largest score, the first of equals. with_lead: of two, the scores are given out as
-    the lead of the second."""
+    """Output the class of the largest score, the first of equals.
+
+    With `with_lead`, of two classes, the scores are returned as the lead of the second.
+    """
 
     classes: Sequence[Any] | NDArray[Any]
     with_lead: bool
 
     def add_to(self, graph: Graph, scores: str) -> str:
+        """Add the outputs to a graph and return the name of the scores."""
         _give_class(graph, self.classes, graph.node("ArgMax", scores, axis=1, keepdims=0))
         double = graph.onnx.TensorProto.DOUBLE
         if self.with_lead:
@@ -56,6 +60,7 @@ class LabelTable(NamedTuple):
     tie: str
 
     def add_to(self, graph: Graph, scores: str) -> str:
+        """Add the outputs to a graph and return the name of the scores."""
         kinds, n_labels = graph.onnx.TensorProto, len(self.classes)
         labels = graph.as_int64(is_above(graph, scores, self.tie))
         graph.output("label", labels, kinds.INT64, n_labels)
@@ -71,9 +76,12 @@ def _give_class(graph: Graph, classes: Sequence[Any] | NDArray[Any], number: str
 
 
 def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
-    """Classes as ONNX has them: int64, or objects that are strings. False, True and whole floats become
-    whole numbers.
+    """Return classes as ONNX stores them: int64, or objects that are strings.
 
+    False, True and whole floats become whole numbers.
+
+    Examples
+    --------
     >>> class_names(np.array([False, True])), class_names(["a", "b"])
     (array([0, 1]), array(['a', 'b'], dtype=object))
     >>> class_names([b"a", b"b"])
@@ -97,5 +105,5 @@ def class_names(classes: Sequence[Any] | NDArray[Any]) -> NDArray[Any]:
 
 
 def _plain(label: Any) -> Any:
-    """numpy's numbers as Python has them; not its dates, which would become numbers too."""
+    """Return numpy's numbers as Python's, but not its dates, which would become numbers too."""
     return label.item() if isinstance(label, np.generic) and label.dtype.kind in "biuf" else label

@@ -31,8 +31,10 @@ ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "f
 
 
 class States(NamedTuple):
-    """Every (w, b) of a run: the first at step 0, each other after the step that made it, and the last one
-    again at the end."""
+    """Hold every (w, b) of a run with its step.
+
+    The first is at step 0, each other after the step that created it, and the last one again at the end.
+    """
 
     steps: NDArray[np.int64]
     weights: NDArray[np.float64]
@@ -40,23 +42,36 @@ class States(NamedTuple):
 
 
 def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **lines: Any) -> Any:
-    """The functional margin y(w·x + b) of each point over the steps of a run; returns the axes.
+    """Plot the functional margin y(w·x + b) of each point over the steps of a run.
 
-    Below 0, and at 0, a point is wrong. An update on a point lifts its own agreement by ‖x‖², and by 1 more
-    with an offset; a dot marks it. It moves all other points too, some of them back over the line:
-    points that were right and became wrong again are drawn in red. Of more than 12 points quantiles
-    are drawn in place of lines (of a long run at 500 moments), and the legend says how many became wrong
-    again.
+    At or below 0, a point is misclassified. An update on a point raises its own margin by ‖x‖², and by 1
+    more with an offset; a dot marks it. It moves all other points too: points that were right and became
+    wrong again are drawn in red. With more than 12 points quantiles are drawn instead of lines (for a
+    long run at 500 moments), and the legend counts the points that became wrong again.
 
     Parameters
     ----------
-    trace : what `rosenblatt.trace` returned.
-    points : rows to draw, or None, default=None
-        Their numbers, each drawn as a line of its own. None: all, as quantiles if they are more than 12.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-    **lines : for ``ax.plot``, which draws the lines.
+    trace : Trace
+        The result of `rosenblatt.trace`.
+    points : sequence of int or None, default=None
+        The rows to draw, each as its own line. None: all, as quantiles if they are more than 12.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+    **lines : dict
+        Options of ``ax.plot``, which draws the lines.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If a row does not exist.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import trace
     >>> steps = trace([[4, 4], [1, 0]], [1, -1], offset=False, until="separated", epochs=None)
@@ -90,8 +105,10 @@ def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **l
 
 
 def states_of(trace: Trace) -> States:
-    """The vectors of a run and the steps they came at.
+    """Return the weight vectors of a run and the steps at which they arose.
 
+    Examples
+    --------
     >>> from rosenblatt import trace
     >>> states_of(trace([[4, 4], [1, 0]], [1, -1], offset=False, epochs=1)).weights.tolist()
     [[0.0, 0.0], [4.0, 4.0], [3.0, 4.0], [3.0, 4.0]]
@@ -108,7 +125,7 @@ def states_of(trace: Trace) -> States:
 
 
 def agreements(trace: Trace, states: States, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """y(w·x + b) of some rows under each state: shape (states, rows)."""
+    """Return y(w·x + b) of some rows under each state: shape (states, rows)."""
     scores = states.weights @ trace.points[rows].T + states.offsets[:, None]
     return np.asarray(trace.labels[rows] * scores + 0.0, np.float64)  # no −0
 
@@ -125,8 +142,10 @@ def _rows(points: Any, n: int) -> NDArray[np.int64]:
 
 
 def wrong_again(found: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which points were right under some state and wrong under a later one.
+    """Return which points were right under some state and wrong under a later one.
 
+    Examples
+    --------
     >>> wrong_again(np.array([[0.0, 0.0], [1.0, -2.0], [-1.0, 3.0]]))
     array([ True, False])
     """
@@ -135,7 +154,7 @@ def wrong_again(found: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _quantiles(trace: Trace, states: States, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The quantiles of all rows under each state: shape (quantiles, states)."""
+    """Return the quantiles of all rows under each state: shape (quantiles, states)."""
     return np.concatenate(
         [np.quantile(found, QUANTILES, axis=1) for found in _in_blocks(trace, states, rows)], axis=1
     )
@@ -150,7 +169,7 @@ def _count_wrong_again(trace: Trace, states: States, rows: NDArray[np.int64]) ->
 
 
 def _in_blocks(trace: Trace, states: States, rows: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """The agreements of all rows, some states at a time."""
+    """Yield the functional margins of all rows, for some states at a time."""
     block = max(1, MOST_NUMBERS // len(rows))
     for start in range(0, len(states.steps), block):
         part = slice(start, start + block)
@@ -184,7 +203,7 @@ def _draw_lines(
 
 
 def _explain(ax: Any, again: int, n: int) -> None:
-    """The legend, of kinds of lines: each line has its name at its end."""
+    """Draw the legend, which has kinds of lines, since each line has its name at its end."""
     from matplotlib.lines import Line2D
 
     kinds = [
@@ -198,8 +217,10 @@ def _name_lines(
     ax: Any, end: int, rows: NDArray[np.int64], labels: NDArray[np.int8], last: NDArray[np.float64],
     again: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """The names of the lines at their ends: moved apart where they would cover each other, each then with a
-    thin leader from the end of its line."""
+    """Write the names of the lines at their ends.
+
+    Names that would cover each other are moved apart, each with a thin leader from the end of its line.
+    """
     low, high = ax.get_ylim()
     gap = 0.055 * (high - low)
     places = _apart(last, gap)

@@ -1,5 +1,4 @@
-"""What a plot asks of a fitted classifier, of this package or of scikit-learn: its classes, its answers on
-rows, and its w where it has one."""
+"""Rows, predictions and scores of a fitted classifier, of this package or of scikit-learn."""
 
 from __future__ import annotations
 
@@ -36,11 +35,12 @@ class Seen(NamedTuple):
 
     @property
     def is_mistake(self) -> NDArray[np.bool_]:
+        """Whether each row is misclassified."""
         return self.answers != self.numbers
 
 
 def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
-    """The rows as the model sees them, or a sentence that says what is wrong with them."""
+    """Return the rows as the model sees them, checked."""
     classes = classes_of(model)
     rows = as_rows(X)
     expected = getattr(model, "n_features_in_", n_features(rows))
@@ -56,7 +56,7 @@ def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
 
 
 def classes_of(model: Any) -> NDArray[Any]:
-    """The classes of a fitted classifier."""
+    """Return the classes of a fitted classifier."""
     check_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is None or not hasattr(model, "predict"):
@@ -67,7 +67,7 @@ def classes_of(model: Any) -> NDArray[Any]:
 
 
 def check_fitted(model: Any) -> None:
-    """Refuse what has not learned, and what cannot."""
+    """Raise an error for a model that is not fitted or not a classifier."""
     try:
         check_is_fitted(model)
     except NotFittedError as error:
@@ -79,7 +79,7 @@ def check_fitted(model: Any) -> None:
 
 
 def answers_of(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
-    """`predict`, as class numbers."""
+    """Return the predictions as class numbers."""
     answers = np.asarray(model.predict(X))
     if answers.ndim != 1:
         raise _many_labels()
@@ -87,7 +87,7 @@ def answers_of(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any], what: str) -> NDArray[np.int64]:
-    """The place of each label among the classes, in whatever order these are."""
+    """Return the position of each label among the classes, in any order."""
     place = {label: number for number, label in enumerate(classes.tolist())}
     numbers = np.array([place.get(label, -1) for label in labels.tolist()], np.int64)
     if (strange := np.flatnonzero(numbers < 0)).size:
@@ -101,8 +101,11 @@ def class_numbers(labels: NDArray[Any], classes: NDArray[Any], what: str) -> NDA
 
 
 def scores_of(model: Any, X: Any) -> NDArray[np.float64] | None:
-    """`decision_function`, else `predict_proba`: one value a row for two classes, else one for each class.
-    None where the model has neither."""
+    """Return the scores of a model from `decision_function`, otherwise `predict_proba`.
+
+    There is one value per row for two classes, otherwise one for each class; None if the model has
+    neither method.
+    """
     for name in ("decision_function", "predict_proba"):
         if hasattr(model, name):
             scores = np.asarray(getattr(model, name)(X), np.float64)
@@ -113,7 +116,7 @@ def scores_of(model: Any, X: Any) -> NDArray[np.float64] | None:
 
 
 def weights_of(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    """(coef_, intercept_) of a linear model, a row for each column; None where there is no one w."""
+    """Return (coef_, intercept_) of a linear model, a row for each column; None if there is no single w."""
     coef = getattr(model, "coef_", None)
     intercept = getattr(model, "intercept_", None)
     if coef is None or intercept is None:

@@ -24,9 +24,12 @@ class Distances(NamedTuple):
 
 
 def distances_of(model: Any, seen: Seen) -> Distances:
-    """y(w·x + b)/‖w‖ for two classes; for more the smallest (own score − other score)/‖own w − other w‖
-    over the other classes. A kernel's w is in its feature space. A model without w, such as a committee,
-    has scores in place of distances: that of the right class minus the best other."""
+    """Return y(w·x + b)/‖w‖ of each row.
+
+    With more than two classes it is the smallest (own score − other score)/‖own w − other w‖ over the
+    other classes. A kernel's w is in its feature space. A model without w, such as a committee, has
+    scores instead: that of the right class minus the best other.
+    """
     scores = scores_of(model, seen.X)
     if scores is None:
         raise BadInput(
@@ -57,7 +60,7 @@ def distances_of(model: Any, seen: Seen) -> Distances:
 def _nearest(
     scores: NDArray[np.float64], numbers: NDArray[np.int64], lengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The smallest (own − other)/length of each row over the other classes."""
+    """Return the smallest (own − other)/length of each row over the other classes."""
     found = np.empty(len(scores))
     for c in np.unique(numbers):
         others = np.delete(np.arange(scores.shape[1]), c)
@@ -67,8 +70,10 @@ def _nearest(
 
 
 def _squared_lengths(model: Any) -> NDArray[np.float64] | None:
-    """‖w_c − w_o‖² of all pairs of columns, or ‖w‖² of the only one. Where two classes have a column each,
-    the corner [0, −1] is that of their difference. None where there is no w."""
+    """Return ‖w_c − w_o‖² of all pairs of columns, or ‖w‖² of a single one; None if there is no w.
+
+    If each of two classes has a column, the entry [0, −1] is that of their difference.
+    """
     gram = _products_of_weights(model)
     if gram is None or not np.isfinite(gram).all():
         return None

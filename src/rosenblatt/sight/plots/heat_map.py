@@ -14,9 +14,29 @@ from rosenblatt.sight.separability import MARKS, REST, SeparabilityTable
 
 
 def separability(table: SeparabilityTable, ax: Any = None) -> Any:
-    """The proved margins of all pairs of classes as a heat map, and of each class against the rest in the
-    last column; returns the axes. `SeparabilityTable.plot` is the same.
+    """Plot the proved margins of all pairs of classes as a heat map, with each class against the rest last.
 
+    `SeparabilityTable.plot` is the same.
+
+    Parameters
+    ----------
+    table : SeparabilityTable
+        The result of `separability_table`.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If `table` is not such a table.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import separability_table
     >>> ax = separability(separability_table([[0.0], [1.0], [3.0]], ["a", "b", "c"]))

@@ -27,27 +27,44 @@ def margins(
     verdict: Verdict | None = None,
     **bars: Any,
 ) -> Any:
-    """A histogram of the signed distances y(w·x + b)/‖w‖ of the rows; returns the axes.
+    """Plot a histogram of the signed distances y(w·x + b)/‖w‖ of the rows.
 
-    Rows right of 0 are on their side; those left of it, and on it, are wrong, and have another colour. The
-    smallest distance is the margin of the model on these rows. With more than two classes it is the
-    distance from the nearest other class, the smallest (own score − other score)/‖own w − other w‖. Of a
-    `KernelPerceptron` distances are those in feature space. A model with no w (a committee, a polynomial,
-    most of scikit-learn's) has scores in their place; the axis says which.
+    Rows right of 0 are classified correctly; those left of it, and on it, are misclassified, in another
+    colour. The smallest distance is the margin of the model on these rows. With more than two classes it
+    is the distance from the nearest other class, the smallest (own score − other score)/‖own w − other
+    w‖. For a `KernelPerceptron` distances are those in feature space. For a model without w (a committee,
+    a polynomial, most of scikit-learn's) scores are plotted instead; the axis is labelled accordingly.
 
     Parameters
     ----------
-    model : any fitted classifier of this package, or one of scikit-learn that has scores.
-    X, y : rows and their classes.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-    bins : int, array of edges or None, default=None
-        So many bars at most, one of them beginning at 0. None: by the number of rows.
+    model : classifier
+        A fitted classifier of this package, or one of scikit-learn with scores.
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows.
+    y : array-like of shape (n_rows,)
+        Their classes.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+    bins : int, array-like of edges or None, default=None
+        The largest number of bars, one of which begins at 0. None: by the number of rows.
     verdict : Verdict or None, default=None
-        What ``separate(X, y)`` proved: the largest margin of any hyperplane that it asked about (with
-        ``offset=False`` those through the origin) is then drawn too.
-    **bars : for ``ax.hist``, such as ``log=True``.
+        The result of ``separate(X, y)``: the largest margin of any hyperplane (with ``offset=False``
+        through the origin) is then plotted too.
+    **bars : dict
+        Options of ``ax.hist``, such as ``log=True``.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If the model is not fitted or has no scores, or the rows do not fit it.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import Perceptron, separate
     >>> X, y = [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1]

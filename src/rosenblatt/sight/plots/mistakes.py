@@ -47,26 +47,44 @@ def mistakes_and_bound(
     time_limit: float | None = 10.0,
     **line: Any,
 ) -> Any:
-    """The mistakes of a run against the examples seen, with the theorem's bound; returns the axes.
+    """Plot the mistakes of a run against the examples seen, with the theorem's bound.
 
     A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is that of
-    `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² by Rosenblatt's
-    rule from zero. It exists for rules whose proof is the two claims (`rules.two_claims`) and two classes
-    that can be separated. Where there is none the title says why. A bound more than ten times the mistakes
-    has a logarithmic scale.
+    `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² for Rosenblatt's
+    rule from zero. It exists for rules whose proof is the two claims (`rules.two_claims`) and two
+    separable classes; otherwise the title gives the reason. A bound more than ten times the mistakes gets
+    a logarithmic scale.
 
     Parameters
     ----------
-    run : a `Trace` or `KernelTrace`, or a fitted `Perceptron`, `KernelPerceptron` or `PolynomialThreshold`.
-    X, y : the rows that it learned from, where the bound is to be computed; a trace has its own.
-    bound : a number, or what `mistake_bound`, `separate` or `Trace.check_claims` returned; or None
-        False draws none.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
+    run : Trace, KernelTrace, Perceptron, KernelPerceptron or PolynomialThreshold
+        A trace, or a fitted model.
+    X : array-like of shape (n_rows, n_features), default=None
+        The training rows of a model, to compute the bound; a trace has its own.
+    y : array-like of shape (n_rows,), default=None
+        Their classes.
+    bound : float, Bound, Verdict, Claims, False or None, default=None
+        A number, or the result of `mistake_bound`, `separate` or `Trace.check_claims`; False plots none;
+        None computes it.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
     time_limit : float or None, default=10.0
-        Seconds that the bound may take to compute.
-    **line : for ``ax.plot``, which draws the mistakes.
+        The time limit for computing the bound in seconds.
+    **line : dict
+        Options of ``ax.plot``, which draws the mistakes.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If the run has no record of its passes, or the rows do not fit it.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import trace
     >>> steps = trace([[2, 1], [0, 2]], [1, -1], epochs=None, until="separated")
@@ -108,7 +126,7 @@ def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _given(bound: Any) -> Limit:
-    """A bound that somebody has computed."""
+    """Return the limit for a bound that the caller has computed."""
     if bound is False:
         return Limit(None)
     if isinstance(bound, (Bound, KernelBound)):
@@ -142,15 +160,17 @@ def _of_bound(found: Bound | KernelBound, time_limit: float | None) -> Limit:
 
 
 def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
-    """State why there is no bound. may_end: whether a run can end where a score of 0 is an answer, as it
-    can without an offset."""
+    """State why there is no bound.
+
+    `may_end` says whether a run can end if a score of 0 is a prediction, as it can without an offset.
+    """
     hyperplane = f"no hyperplane{through_origin(offset)}{space}"
     never = "mistakes never end" + " where a score of 0 is one" * may_end
     return f"{hyperplane} separates the classes (proved), so {never}"
 
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
-    """The bound of this run by `mistake_bound`, where the theorem speaks of such a run."""
+    """Return the bound of this run by `mistake_bound`, if the theorem applies to it."""
     if isinstance(run, Looks):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:

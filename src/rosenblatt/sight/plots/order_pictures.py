@@ -24,9 +24,29 @@ TITLES = {
 
 
 def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
-    """Histograms of accuracy, margin and mistakes over many orders, the runs from the first start below
-    those from the others: `OrderSpread.plot`. Returns the array of their axes; ax: one for each.
+    """Plot histograms of accuracy, margin and mistakes over many orders.
 
+    The runs from the first start are stacked below those from the others. `OrderSpread.plot` is the same.
+
+    Parameters
+    ----------
+    spread : OrderSpread
+        The result of `over_orders`.
+    ax : array of matplotlib.axes.Axes, default=None
+        One axes for each figure; None creates a figure.
+
+    Returns
+    -------
+    ndarray of matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If `spread` is not such a result.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import Perceptron, over_orders
     >>> spread = over_orders(Perceptron(), [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1], orders=5)
@@ -77,9 +97,29 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
 
 
 def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
-    """The lines of all orders over the points, thin, the one with the largest margin thick, for two
-    features and two classes: `OrderSpread.plot_lines`.
+    """Plot the lines of all orders over the points, for two features and two classes.
 
+    The line with the largest margin is thick. `OrderSpread.plot_lines` is the same.
+
+    Parameters
+    ----------
+    spread : OrderSpread
+        The result of `over_orders`.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If the runs have no lines.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import Perceptron, over_orders
     >>> spread = over_orders(Perceptron(), [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1], orders=5)
@@ -150,7 +190,7 @@ def _panels(plt: Any, ax: Any, names: list[str]) -> NDArray[Any]:
 
 
 def _edges(name: str, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Edges of the bins of one figure."""
+    """Return the edges of the bins of one figure."""
     low, high = float(values.min()), float(values.max())
     if high - low <= 1e-9 * max(abs(low), abs(high)):  # one bar in the middle of a narrow view
         half = {"mistakes": 0.5, "margin": 0.05 * abs(low) or 0.5}.get(name, 0.0025)
@@ -174,7 +214,10 @@ def _number(name: str, value: float) -> str:
 def _segments(
     lines: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The two ends of each line w·x + b = 0, outside the view: shape (lines, 2, 2). NaN where w = 0."""
+    """Return the two ends of each line w·x + b = 0, outside the view; NaN for w = 0.
+
+    The shape is (lines, 2, 2).
+    """
     w, b = lines[:, :2], lines[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
         length = np.hypot(*w.T)

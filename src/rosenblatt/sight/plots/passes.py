@@ -13,15 +13,34 @@ from rosenblatt.sight.plots.classifiers import check_fitted
 
 
 def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
-    """The errors of each pass of the last `fit`, from `history_`; returns the axes.
+    """Plot the errors of each pass of the last `fit`, from `history_`.
 
-    Always drawn: the part of the answers that were wrong while the model learned, each given before its row
-    was learned from (with a column for each class, the part of the columns' answers). With
-    ``track_error=True`` the error on the training rows at the end of each pass, and with ``validation``
-    that on the held-out rows, with a ring around the pass whose weights were kept.
+    The progressive error is always plotted: the fraction of predictions, each made before its row was
+    learned from, that were wrong (with a column for each class, of the columns' predictions). With
+    ``track_error=True`` the error on the training rows at the end of each pass is added, and with
+    ``validation`` that on the held-out rows, with a ring around the pass whose weights were kept.
 
-    **lines : for ``ax.plot``, such as ``linewidth=1``.
+    Parameters
+    ----------
+    model : Perceptron, KernelPerceptron or PolynomialThreshold
+        A fitted model.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+    **lines : dict
+        Options of ``ax.plot``, such as ``linewidth=1``.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If the model has no record of its passes.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import Perceptron
     >>> model = Perceptron(track_error=True, epochs=3, order="given").fit([[2.0], [1.0]], [1, 0])
@@ -49,7 +68,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
 
 
 def history_of(model: Any) -> list[Epoch]:
-    """The record of each pass."""
+    """Return the record of each pass."""
     check_fitted(model)
     history: list[Epoch] = getattr(model, "history_", [])
     if not history:

@@ -1,4 +1,4 @@
-"""`decision_regions`: what a classifier answers all over the plane of two features."""
+"""`decision_regions`: the predictions of a classifier over the plane of two features."""
 
 from __future__ import annotations
 
@@ -46,40 +46,57 @@ def decision_regions(
     legend: bool = True,
     **points: Any,
 ) -> Any:
-    """The answers of a classifier as coloured regions, with the rows of X over them; returns the axes.
+    """Plot the predictions of a classifier as coloured regions, with the rows of X over them.
 
-    Each class has a colour and a shape. A ring is around each row that the model gets wrong (of more
-    than 5,000 rows, a dot on it). With more than
-    two features the picture is a slice through the space: the others are held at one value, and the title
-    says so; rows are drawn where their two features are, and ringed by what the model answers to the whole
-    row, so a row may be right and yet lie in the region of another class.
+    Each class has a colour and a marker. A ring marks each misclassified row (with more than 5,000 rows,
+    a dot). With more than two features the plot is a slice through the space: the others are held at one
+    value, as the title states; rows are drawn at their two features, and marked by the prediction for the
+    whole row, so a row may be right and yet lie in the region of another class.
 
     Parameters
     ----------
-    model : any fitted classifier of this package or of scikit-learn, pipelines too.
-    X, y : rows and their classes, as for `fit`; the names of a table's columns name the axes.
-    ax : matplotlib axes, default=None
-        Where to draw; None makes a figure.
-    features : two columns, by number or name, default=(0, 1)
-    held : array or None, default=None
-        A value for each feature, at which those not drawn are held. None: their medians in X.
+    model : classifier
+        A fitted classifier of this package or of scikit-learn, or a pipeline.
+    X : array-like, sparse matrix or table of shape (n_rows, n_features)
+        The rows; the names of a table's columns label the axes.
+    y : array-like of shape (n_rows,)
+        Their classes.
+    ax : matplotlib.axes.Axes, default=None
+        The axes; None creates a figure.
+    features : sequence of two int or str, default=(0, 1)
+        The columns to plot, by number or name.
+    held : array-like of shape (n_features,) or None, default=None
+        Values at which the other features are held; None: their medians in X.
     resolution : int, default=200
-        The model is asked at so many places along each axis.
+        The number of points of the grid along each axis.
     boundary : bool, default=True
-        Whether lines are drawn between the regions. That of a linear model for two classes is exact.
+        Whether to draw lines between the regions. For a linear model and two classes the line is exact.
     normal : bool or None, default=None
-        Whether w is drawn: an arrow at right angles to the line, towards the second class; its length means
-        nothing. Both axes then have one scale. None: where the model is linear, has two classes and the
-        axes can have one scale.
+        Whether to draw w as an arrow at right angles to the line, towards the second class; its length
+        has no meaning. Both axes then have one scale. None: if the model is linear with two classes and
+        the axes can have one scale.
     band : bool or float, default=False
         The margin band of a linear model for two classes: all points nearer to the boundary than this.
-        True: as near as the nearest row, where all rows are right.
+        True: as near as the nearest row, if all rows are right.
     support : bool, default=True
-        Whether the support rows of a kernel model are marked with a dot.
+        Whether to mark the support rows of a kernel model with a dot.
     legend : bool, default=True
-        Whether there is a legend, right of the axes.
-    **points : for ``ax.scatter``, which draws the rows, such as ``s=10`` or ``alpha=0.5``.
+        Whether to draw a legend, right of the axes.
+    **points : dict
+        Options of ``ax.scatter``, which draws the rows, such as ``s=10`` or ``alpha=0.5``.
 
+    Returns
+    -------
+    matplotlib.axes.Axes
+        The axes.
+
+    Raises
+    ------
+    BadInput
+        If the model is not fitted, or a parameter or the rows do not fit it.
+
+    Examples
+    --------
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import Perceptron
     >>> X, y = [[2, 1], [0, 2], [-0.5, -2], [1, -1]], ["in", "out", "in", "in"]
@@ -137,8 +154,11 @@ def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> N
 def _scores(
     model: Any, plane: Plane, numbers: NDArray[np.int64], resolution: int, like: Any
 ) -> NDArray[np.float64] | None:
-    """Scores over the grid, where the largest is what `predict` answers. (Some classifiers decide by
-    something else than their scores; a line between their regions is then drawn along the grid.)"""
+    """Return scores over the grid, if the class with the largest is the prediction.
+
+    Some classifiers decide by something else than their scores; a line between their regions is then
+    drawn along the grid.
+    """
     if scores_of(model, like) is None:
         return None
     found = plane.ask(lambda rows: scores_of(model, rows), resolution, like)  # type: ignore[arg-type, return-value]
@@ -194,7 +214,7 @@ def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: 
 
 
 def _draw_line(ax: Any, w: Vector, b: float, **look: Any) -> None:
-    """The line w·x + b = 0, if there is one."""
+    """Draw the line w·x + b = 0, if there is one."""
     if not w.any():
         return
     foot = -b * w / float(w @ w)
@@ -212,7 +232,7 @@ def _draw_band(ax: Any, line: tuple[Vector, float], level: float, distance: floa
 
 
 def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
-    """w from the middle of the line that is in sight, no longer than there is room for."""
+    """Draw w from the middle of the visible part of the line, within the window."""
     ax.set_aspect("equal")
     if not w.any():
         return
@@ -234,7 +254,10 @@ def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
 def _draw_contours(
     ax: Any, plane: Plane, numbers: NDArray[np.int64], scores: NDArray[np.float64] | None, resolution: int
 ) -> None:
-    """The lines between the regions: where a class begins to lead, or along the grid without scores."""
+    """Draw the lines between the regions.
+
+    A line is where a class begins to lead, or along the grid without scores.
+    """
     present = np.unique(numbers)
     if len(present) == 1:
         return

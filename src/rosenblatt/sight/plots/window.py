@@ -29,18 +29,18 @@ class Plane(NamedTuple):
     high: Vector
 
     def coordinates(self, rows: Rows) -> Vector:
-        """The two features of some rows."""
+        """Return the two plotted features of some rows."""
         return two_columns(rows, self.first, self.second)
 
     def ticks(self, resolution: int) -> tuple[Vector, Vector]:
-        """The places of the grid along both axes."""
+        """Return the coordinates of the grid along both axes."""
         return (
             np.linspace(self.low[0], self.high[0], resolution),
             np.linspace(self.low[1], self.high[1], resolution),
         )
 
     def ask(self, question: Callable[[Any], NDArray[Any]], resolution: int, like: Any) -> NDArray[Any]:
-        """The answers all over the grid, in lines from the bottom: shape (resolution², …)."""
+        """Return the values of a function on the grid, in lines from the bottom: shape (resolution², …)."""
         across, up = self.ticks(resolution)
         lines = max(1, MOST_NUMBERS // (resolution * len(self.held)))
         answers = []
@@ -53,14 +53,17 @@ class Plane(NamedTuple):
         return np.concatenate(answers)
 
     def line(self, w: Vector, b: float) -> tuple[Vector, float]:
-        """(w, b) of the line that the hyperplane w·x + b = 0 cuts out of the plane."""
+        """Return (w, b) of the line in which the hyperplane w·x + b = 0 meets the plane."""
         chosen = [self.first, self.second]
         rest = np.delete(np.arange(len(w)), chosen)
         return w[chosen], b + float(w[rest] @ self.held[rest])
 
     def room(self, point: Vector, direction: Vector) -> tuple[float, float]:
-        """How far one can go from the point back and forth before leaving the window. Nothing to go
-        where the first is not less than the second."""
+        """Return how far one can go from the point along the direction within the window.
+
+        The two numbers are the distance backwards and forwards. If the first is not less than the second,
+        the line misses the window.
+        """
         moves = direction != 0.0
         if ((point < self.low) | (point > self.high))[~moves].any():
             return 0.0, 0.0
@@ -70,7 +73,7 @@ class Plane(NamedTuple):
 
 
 def plane_of(seen: Seen, features: Sequence[Any], held: ArrayLike | None) -> Plane:
-    """The plane of two features, numbers or names, with air around the points."""
+    """Return the plane of two features, numbers or names, with a margin around the points."""
     first, second = _chosen(seen, features)
     points = two_columns(seen.rows, first, second)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -81,15 +84,17 @@ def plane_of(seen: Seen, features: Sequence[Any], held: ArrayLike | None) -> Pla
 
 
 def two_columns(rows: Rows, first: int, second: int) -> Vector:
-    """Two columns of some rows, dense."""
+    """Return two columns of some rows as a dense array."""
     if isinstance(rows, Sparse):
         return np.asarray(native(rows)[:, [first, second]].toarray(), np.float64)
     return np.asarray(rows.values[:, [first, second]], np.float64)
 
 
 def medians(rows: Rows) -> Vector:
-    """The median of each column.
+    """Return the median of each column.
 
+    Examples
+    --------
     >>> from rosenblatt.examples import as_rows
     >>> medians(as_rows([[1.0, 0.0], [5.0, 0.0], [2.0, 7.0]]))
     array([2., 0.])
@@ -139,7 +144,7 @@ def _held(rows: Rows, held: ArrayLike | None) -> Vector:
 
 
 def _as_table(rows: Vector, like: Any) -> Any:
-    """The rows in the kind of table that X is, so that a model that knows names finds them."""
+    """Return the rows in the kind of table that X is, for models that use column names."""
     if not is_table(like):
         return rows
     import narwhals as nw

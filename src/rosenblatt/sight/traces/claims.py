@@ -64,9 +64,9 @@ class Claims:
     progress_slack, growth_slack : float
         The allowances for rounding.
     start_progress : float
-        w₀·w*.
+        The product w₀·w*.
     start_norm2 : float
-        ‖w₀‖².
+        The squared norm ‖w₀‖².
     of_rule : TwoClaims
         The claims of the rule.
 

@@ -50,8 +50,8 @@ class KernelStep(MistakeOfAKind):
     agreement_after : float
         The functional margin of the example after the step.
     norm_squared : float
-        ‖w‖² in feature space after the step, Σ cᵢcⱼK(xᵢ, xⱼ). With an offset 1 is added to K, so it
-        includes b².
+        The squared norm ‖w‖² in feature space after the step, Σ cᵢcⱼK(xᵢ, xⱼ). With an offset 1 is added
+        to K, so it includes b².
 
     Examples
     --------

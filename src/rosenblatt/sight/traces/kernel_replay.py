@@ -40,8 +40,10 @@ Floats = NDArray[np.float64]
 
 
 def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIENCE) -> Replay:
-    """The steps of a run with a kernel and the proof beside them, ready to be drawn.
+    """Return the replay of a run with a kernel and the proof beside it, ready to be drawn.
 
+    Examples
+    --------
     >>> from rosenblatt import trace
     >>> shown = kernel_replay(trace([[-1, 1], [1, 1]], [1, -1], kernel="gaussian", gamma=2.0))
     >>> shown.head["kernel"]["formula"], shown.head["kernel"]["support"], shown.columns.shape
@@ -178,7 +180,7 @@ def _columns(trace: KernelTrace, support: NDArray[np.int64], star: Floats | None
 
 
 def _overview(columns: Floats, has_star: bool) -> dict[str, Any]:
-    """The growing quantities at some of the updates: enough of them to draw the curves at once."""
+    """Return the growing quantities at some of the updates: enough to draw the curves at once."""
     marks = np.concatenate([[0], np.flatnonzero(columns[4]) + 1, [columns.shape[1]]])
     steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])
     mistakes, updates, norm2, progress = (
@@ -207,8 +209,10 @@ def _plane(trace: KernelTrace) -> dict[str, Any]:
 def _grid(
     trace: KernelTrace, support: NDArray[np.int64], plane: dict[str, Any], star: Floats | None
 ) -> tuple[dict[str, Any] | None, str]:
-    """K of the support rows at the nodes of a grid over the picture, row by row from the top; or None, and
-    why no curve is drawn."""
+    """Return K of the support rows at the nodes of a grid, or None and the reason why no curve is drawn.
+
+    The nodes are in rows from the top.
+    """
     if not plane["exact"]:
         return None, ""  # the note of the plane says so
     rows = min(FINEST, int(np.sqrt(MOST_NODES / (WIDER * max(1, len(support))))))
@@ -240,8 +244,10 @@ def _grid(
 
 
 def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
-    """What the grid covers, and whether at equal scales: the points with room around them, and as much more
-    across as may be shown."""
+    """Return the ranges that the grid covers, and whether both axes have one scale.
+
+    They are those of the points with a margin, and as much more across as may be shown.
+    """
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     middle, half = (low + high) / 2.0, ROOM * (high - low) / 2.0
     longest = float(half.max()) or 1.0
@@ -253,7 +259,7 @@ def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
 
 
 def _scaled(values: Floats) -> Floats:
-    """The curve does not depend on a common factor; single precision must hold the values."""
+    """Return values divided by the largest, so that single precision holds them; the curve is the same."""
     largest = float(np.abs(values).max(initial=0.0))
     return values / largest if largest > 0.0 else values
 

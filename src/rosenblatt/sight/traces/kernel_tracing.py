@@ -43,7 +43,10 @@ def kernel_trace(
     max_steps: int | None,
     progress: bool | None,
 ) -> KernelTrace:
-    """The run of `KernelPerceptron` over two classes. kernel: its name or itself, degree, gamma, coef0."""
+    """Record a run of `KernelPerceptron` over two classes.
+
+    `kernel` has its name or the kernel itself, degree, gamma and coef0.
+    """
     rule, keep, offset, tie, _ = recipe
     check_keep(keep)
     check_plan(plan)
@@ -87,7 +90,7 @@ class _Recorder:
         self._watch = _Watch(state, batch.rows, plan)
 
     def run(self, max_steps: int | None, bar: Progress) -> bool:
-        """Returns whether the last whole pass had no mistake."""
+        """Run to the end and return whether the last complete pass had no mistake."""
         state, plan, clean = self.state, self.plan, False
         while plan.epochs is None or state.epochs < plan.epochs:
             rows = rows_of_pass(
@@ -170,7 +173,7 @@ class _Recorder:
         )
 
     def _sum(self, values: NDArray[np.float64]) -> float:
-        """The score by the plain loop, over the updates written down so far: the value that decides."""
+        """Return the score by the plain loop over the updates so far: the value that decides."""
         record, made = self.state.records[0], self._updates
         return float(ordered_sum(values, record.member[:made], record.delta[:made], self.state.offset))
 
@@ -218,7 +221,7 @@ class _Watch:
         self._X, self._x2 = with_squares(rows, state.backend)
 
     def begin(self, looks: int) -> None:
-        """A pass of so many looks comes."""
+        """Prepare for a pass of `looks` steps."""
         self.looks, state = looks, self._state
         self._is_exact = state.rounding(looks, True, state.largest2) == 0.0
         self._name = None
@@ -247,8 +250,10 @@ class _Watch:
 
 
 def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The number of each row among the different ones, and 0 for rows that are the origin of the feature
-    backend, else 1."""
+    """Return the number of each row among the different ones, and 0 for rows that are the origin.
+
+    For other rows the second number is 1. The origin is that of the feature space.
+    """
     matrix = as_matrix(rows, OnHost())
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     place = np.unique(dense, axis=0, return_inverse=True)[1].reshape(-1)

@@ -74,25 +74,44 @@ class Look(Protocol):
     """Define the fields that every step of a run has, whatever represents w."""
 
     @property
-    def epoch(self) -> int: ...
+    def epoch(self) -> int:
+        """Pass, counted from 1."""
+
     @property
-    def index(self) -> int: ...
+    def index(self) -> int:
+        """Row of the example."""
+
     @property
-    def x(self) -> tuple[float, ...]: ...
+    def x(self) -> tuple[float, ...]:
+        """Example."""
+
     @property
-    def y(self) -> int: ...
+    def y(self) -> int:
+        """Label, −1 or +1."""
+
     @property
-    def score(self) -> float: ...
+    def score(self) -> float:
+        """Decision value before the step."""
+
     @property
-    def agreement(self) -> float: ...
+    def agreement(self) -> float:
+        """Functional margin before the step."""
+
     @property
-    def mistake(self) -> bool: ...
+    def mistake(self) -> bool:
+        """Whether the example was misclassified."""
+
     @property
-    def updated(self) -> bool: ...
+    def updated(self) -> bool:
+        """Whether the weights changed."""
+
     @property
-    def agreement_after(self) -> float: ...
+    def agreement_after(self) -> float:
+        """Functional margin after the step."""
+
     @property
-    def norm_squared(self) -> float: ...
+    def norm_squared(self) -> float:
+        """Squared norm of w after the step."""
 
 
 class MistakeOfAKind:
@@ -407,6 +426,7 @@ def cells_before(step: Look) -> list[str]:
 
 
 def vector_text(v: Sequence[float], most: int = 4) -> str:
+    """Return a vector as text, shortened after `most` numbers."""
     if len(v) > WIDE:
         present = [j for j, number in enumerate(v) if number]
         shown = ", ".join(f"{j}: {v[j]:g}" for j in present[:most])

@@ -18,8 +18,10 @@ MOST_NUMBERS = 5_000_000
 
 
 def narrowed(trace: Trace) -> tuple[Trace, list[int] | None]:
-    """The trace over the features that some point has, and their numbers; None where all are kept.
+    """Return the trace over the features that occur in some point, and their numbers; None if all are kept.
 
+    Examples
+    --------
     >>> from rosenblatt import trace
     >>> wide = np.zeros((2, 1000))
     >>> wide[0, 7], wide[1, 900] = 1.0, 1.0

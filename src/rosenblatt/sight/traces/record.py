@@ -28,7 +28,7 @@ class Step(MistakeOfAKind):
     y : int
         Its label, −1 or +1.
     score : float
-        w·x + b before the step.
+        The score w·x + b before the step.
     agreement : float
         The functional margin y(w·x + b) before the step.
     mistake : bool
@@ -36,13 +36,13 @@ class Step(MistakeOfAKind):
     updated : bool
         Whether the weights changed.
     weights : tuple of float
-        w after the step.
+        The weight vector w after the step.
     offset : float
-        b after the step.
+        The offset b after the step.
     agreement_after : float
         The functional margin of the example after the step.
     norm_squared : float
-        ‖w‖² after the step, plus b² if the run has an offset.
+        The squared norm ‖w‖² after the step, plus b² if the run has an offset.
     covariance : tuple of float
         For a rule that keeps a covariance, over two features: Σ₁₁, Σ₁₂ and Σ₂₂ of the weights after the
         step.

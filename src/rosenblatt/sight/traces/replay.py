@@ -43,14 +43,16 @@ class Replay:
 
     @property
     def n_chunks(self) -> int:
+        """Number of chunks."""
         return -(-self.columns.shape[1] // CHUNK)
 
     def chunk(self, number: int) -> bytes:
-        """The steps from number·CHUNK on: little-endian doubles, column after column."""
+        """Return the steps from number·CHUNK on as little-endian doubles, column after column."""
         part = self.columns[:, number * CHUNK : (number + 1) * CHUNK]
         return np.ascontiguousarray(part, dtype="<f8").tobytes()
 
     def chunks(self) -> list[bytes]:
+        """Return all chunks."""
         return [self.chunk(number) for number in range(self.n_chunks)]
 
 
@@ -91,7 +93,7 @@ def replay(trace: Looks[Any], title: str = "", time_limit: float = PATIENCE) -> 
 
 
 def head_of(trace: Looks[Any], title: str) -> dict[str, Any]:
-    """What the head of any replay says of its run: points, settings, how it ended."""
+    """Return the head of a replay: points, settings and the end of its run."""
     settings = trace.settings
     return {
         "format": "rosenblatt-replay",
@@ -127,7 +129,7 @@ def as_text(parameters: dict[str, Any]) -> dict[str, str]:
 
 
 def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | None, str]:
-    """The claims against w*, where the run makes them; w* itself (lifted, of length 1); a sentence."""
+    """Return the claims against w*, if the run makes them; w* itself (lifted, of length 1); a sentence."""
     has_offset = bool(trace.settings["offset"])
     points, labels = proof_points(trace.points, trace.labels, trace.settings)
     verdict = separate(
@@ -183,7 +185,7 @@ def _proof_of(claims: Claims | None, star: Column | None) -> dict[str, Any] | No
 
 
 def in_head(claims: Claims) -> dict[str, Any]:
-    """What the viewer draws of the claims."""
+    """Return the part of the claims that the viewer draws."""
     rate, threshold = claims.of_rule
     factor = "η" if rate != 1.0 else ""
     return {
@@ -203,7 +205,7 @@ def in_head(claims: Claims) -> dict[str, Any]:
 
 
 def _letters(claims: Claims) -> str:
-    """The letters of the claims that are not 1 or 0, with their values."""
+    """Return the letters of the claims that are not 1 or 0, with their values."""
     rate, threshold = claims.of_rule
     said = [f"η = {rate:g} is the rate"] * (rate != 1.0)
     said += [
@@ -222,7 +224,7 @@ def _states(trace: Trace) -> NDArray[np.float64]:
 
 
 def _tips(states: NDArray[np.float64], plane: dict[str, Any]) -> list[list[float]]:
-    """The ranges, across and up, that the ends of all arrows w are in, from 0 in their true length."""
+    """Return the ranges, across and up, of the ends of all arrows w, from 0 in their true length."""
     drawn = states[:, :-1] @ np.array(plane["axes"]).T
     return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
@@ -252,7 +254,7 @@ def _columns(trace: Trace, states: NDArray[np.float64], star: Column | None) -> 
 def _overview(
     columns: NDArray[np.float64], states: NDArray[np.float64], star: Column | None
 ) -> dict[str, Any]:
-    """The growing quantities at some of the updates: enough of them to draw the curves at once."""
+    """Return the growing quantities at some of the updates: enough to draw the curves at once."""
     flags, mistakes, updates = columns[4], columns[5], columns[6]
     n_steps = columns.shape[1]
     marks = np.concatenate([[0], np.flatnonzero(flags) + 1, [n_steps]])

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -37,6 +37,9 @@ from rosenblatt.sight.traces.kernel_tracing import covers_rows, kernel_trace
 from rosenblatt.sight.traces.looks import Cycle
 from rosenblatt.sight.traces.record import Step, Trace
 
+if TYPE_CHECKING:
+    from rosenblatt.kernels import Kernel
+
 MOST_NUMBERS = 20_000_000
 """A trace holds two vectors for each step; past this many numbers a limit must be asked for."""
 
@@ -46,21 +49,21 @@ LOOKS_BETWEEN_WORDS = 1000  # a few hundredths of a second
 def trace(
     X: Any,
     y: ArrayLike,
-    rule: Any = "rosenblatt",
+    rule: str | tuple[Any, ...] = "rosenblatt",
     keep: str = "last",
     offset: bool | None = None,
     epochs: int | None = 10,
     until: str | None = None,
-    order: Any = "given",
+    order: str | ArrayLike = "given",
     tie: str = "mistake",
-    init: Any = "zeros",
+    init: ArrayLike | tuple[ArrayLike, float] = "zeros",
     sample_weight: ArrayLike | None = None,
     random_state: int = 0,
     max_steps: int | None = None,
     progress: bool | None = None,
-    kernel: Any = None,
+    kernel: str | Kernel | Callable[[Any, Any], Any] | None = None,
     degree: int = 3,
-    gamma: Any = "scale",
+    gamma: float | Literal["scale", "auto"] = "scale",
     coef0: float = 1.0,
 ) -> Any:
     """Record every step of a run with the parameters of `Perceptron` or `KernelPerceptron`.
@@ -286,7 +289,7 @@ class _Recorder:
         return self.state.scale * float(linear_scores(self.state.weights, self.state.offset, one)[0])
 
     def _watch_for_repeat(self) -> None:
-        """A state that comes again at the same place of the order means that the run goes round."""
+        """Detect a state that recurs at the same place of the order, so that the run repeats itself."""
         if self._repeat is not None or (isinstance(self.plan.order, str) and self.plan.order == "shuffled"):
             return
         done = len(self.steps)

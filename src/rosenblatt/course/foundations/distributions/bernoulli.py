@@ -22,8 +22,20 @@ from rosenblatt.errors import BadInput, bad_value
 
 @dataclass(frozen=True)
 class Bernoulli:
-    """P(X = 1) = p, P(X = 0) = 1 − p.
+    """Model one trial: P(X = 1) = p, P(X = 0) = 1 − p.
 
+    Parameters
+    ----------
+    p : float
+        The probability of 1.
+
+    Raises
+    ------
+    BadInput
+        If `p` is not between 0 and 1.
+
+    Examples
+    --------
     >>> coin = Bernoulli(0.25)
     >>> coin.probability(1), coin.probability([0, 1, 2]), coin.mean, coin.variance
     (0.25, array([0.75, 0.25, 0.  ]), 0.25, 0.1875)
@@ -40,8 +52,27 @@ class Bernoulli:
 
     @classmethod
     def fit(cls, data: ArrayLike) -> Bernoulli:
-        """The likelihood p^k·(1 − p)^(n−k) of k ones in n trials is largest at p = k/n.
+        """Return the distribution of maximum likelihood.
 
+        The likelihood p^k·(1 − p)^(n−k) of k ones in n trials is largest at p = k/n.
+
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            Trials, 0 or 1.
+
+        Returns
+        -------
+        Bernoulli
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or have other numbers.
+
+        Examples
+        --------
         >>> Bernoulli.fit([1, 1, 1])
         Bernoulli(p=1.0)
         """
@@ -54,17 +85,29 @@ class Bernoulli:
 
     @property
     def mean(self) -> float:
-        """E[X] = 0·(1 − p) + 1·p = p."""
+        """Mean E[X] = 0·(1 − p) + 1·p = p."""
         return self.p
 
     @property
     def variance(self) -> float:
-        """E[(X − p)²] = p(1 − p)."""
+        """Variance E[(X − p)²] = p(1 − p)."""
         return self.p * (1.0 - self.p)
 
     def probability(self, x: ArrayLike) -> Any:
-        """P(X = x); 0 for whatever is neither 0 nor 1.
+        """Return P(X = x); 0 for any x other than 0 and 1.
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The probability of each.
+
+        Examples
+        --------
         >>> Bernoulli(1.0).probability([0, 0.5, 1])
         array([0., 0., 1.])
         """
@@ -72,8 +115,20 @@ class Bernoulli:
         return plain(np.where(x == 1, self.p, np.where(x == 0, 1.0 - self.p, 0.0)))
 
     def log_probability(self, x: ArrayLike) -> Any:
-        """ln P(X = x), −∞ where it cannot be. ln(1 − p) keeps its digits where p is small.
+        """Return ln P(X = x), −∞ where P is 0. ln(1 − p) is accurate for small p.
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the probability of each.
+
+        Examples
+        --------
         >>> Bernoulli(1e-20).log_probability(0)
         -1e-20
         """
@@ -83,16 +138,47 @@ class Bernoulli:
         return plain(np.where(x == 1, of_one, np.where(x == 0, of_zero, -math.inf)))
 
     def log_likelihood(self, data: ArrayLike) -> float:
-        """Σ ln P(X = x) over the data.
+        """Return Σ ln P(X = x) over the data.
 
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            The observations.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not numbers.
+
+        Examples
+        --------
         >>> round(Bernoulli(0.5).log_likelihood([0, 1, 1]), 6)
         -2.079442
         """
         return math.fsum(self.log_probability(observations(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
-        """n draws.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Return n random draws.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The draws.
+
+        Examples
+        --------
         >>> Bernoulli(0.5).sample(6, random_state=0)
         array([0, 1, 1, 1, 0, 0])
         """

@@ -1,4 +1,4 @@
-"""What every distribution asks of its numbers."""
+"""Checks of the numbers that distributions take."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ Doubles = NDArray[np.float64]
 
 
 def real(parameter: str, value: Any) -> float:
-    """A finite number.
+    """Return a parameter that must be a finite number.
 
+    Examples
+    --------
     >>> real("mean", 2)
     2.0
     """
@@ -26,8 +28,10 @@ def real(parameter: str, value: Any) -> float:
 
 
 def whole(parameter: str, value: Any) -> int:
-    """A whole number.
+    """Return a parameter that must be a whole number.
 
+    Examples
+    --------
     >>> whole("low", 2)
     2
     """
@@ -37,8 +41,10 @@ def whole(parameter: str, value: Any) -> int:
 
 
 def sample_size(n: Any) -> int:
-    """How many to draw.
+    """Return the number of draws, checked.
 
+    Examples
+    --------
     >>> sample_size(3)
     3
     """
@@ -48,8 +54,10 @@ def sample_size(n: Any) -> int:
 
 
 def points(x: ArrayLike) -> Doubles:
-    """Where a density is asked for: numbers of any shape; infinity is allowed, NaN is not.
+    """Return the points at which a density is evaluated; infinity is allowed, NaN is not.
 
+    Examples
+    --------
     >>> points([1, 2])
     array([1., 2.])
     """
@@ -60,8 +68,10 @@ def points(x: ArrayLike) -> Doubles:
 
 
 def observations(data: ArrayLike) -> Doubles:
-    """Data to learn from: a list of finite numbers, at least one.
+    """Return data to learn from as finite numbers, at least one.
 
+    Examples
+    --------
     >>> observations([1, 0, 1])
     array([1., 0., 1.])
     """
@@ -72,8 +82,10 @@ def observations(data: ArrayLike) -> Doubles:
 
 
 def observed_vectors(data: ArrayLike) -> Doubles:
-    """Data to learn from: rows of finite numbers, at least one.
+    """Return data to learn from as rows of finite numbers, at least one.
 
+    Examples
+    --------
     >>> observed_vectors([[1, 0], [0, 2]])
     array([[1., 0.],
            [0., 2.]])
@@ -113,8 +125,10 @@ def _doubles(name: str, given: ArrayLike) -> Doubles:
 
 
 def generator(random_state: Any) -> np.random.Generator:
-    """A source of random numbers: a seed, a Generator, or None for another one each time.
+    """Return a random generator for a seed or a Generator; for None another one each time.
 
+    Examples
+    --------
     >>> bool(generator(7).random() == generator(7).random())
     True
     """
@@ -127,5 +141,5 @@ def generator(random_state: Any) -> np.random.Generator:
 
 
 def plain(values: Doubles) -> Any:
-    """A float for a single number, an array for several."""
+    """Return a float for a single number, an array for several."""
     return float(values) if values.ndim == 0 else values

@@ -1,4 +1,4 @@
-"""A table: each outcome with its probability."""
+"""A probability table: each outcome with its probability."""
 
 from __future__ import annotations
 
@@ -25,13 +25,24 @@ ROUNDING = 1e-12  # what floats that were divided by their sum may be away from 
 
 @dataclass(frozen=True, eq=False)
 class Discrete:
-    """P(X = x) for each outcome x, as a dict.
+    """Model a discrete distribution by a table of P(X = x) for each outcome x.
 
-    A probability is a whole number, a `Fraction`, a `Decimal` or text such as "1/6", and then everything is
-    in exact fractions; where one of them is a float, everything is in floats, each computed exactly and
-    rounded once. They are at least 0 and add up to 1, floats within rounding. Outcomes may be anything
-    hashable; a mean and a variance have those that are numbers.
+    A probability is an integer, a `Fraction`, a `Decimal` or text such as "1/6", and then all results are
+    exact fractions; if one of them is a float, all results are floats, each computed exactly and rounded
+    once. Outcomes may be anything hashable; mean and variance need numbers.
 
+    Parameters
+    ----------
+    table : dict
+        The probability of each outcome; at least 0, adding up to 1 (floats within rounding).
+
+    Raises
+    ------
+    BadInput
+        If the table is empty or not a distribution.
+
+    Examples
+    --------
     >>> lottery = Discrete({0: "9/10", 5: "3/40", 20: "1/40"})
     >>> lottery.mean, lottery.variance, lottery.probability(5)
     (Fraction(7, 8), Fraction(711, 64), Fraction(3, 40))
@@ -51,8 +62,25 @@ class Discrete:
 
     @classmethod
     def fit(cls, data: Iterable[Outcome]) -> Discrete:
-        """The share of each outcome: of all tables the one under which the data are likeliest.
+        """Return the distribution of maximum likelihood: the share of each outcome.
 
+        Parameters
+        ----------
+        data : iterable
+            The observed outcomes.
+
+        Returns
+        -------
+        Discrete
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not hashable.
+
+        Examples
+        --------
         >>> Discrete.fit([1, 6, 6, 2])
         Discrete(table={1: Fraction(1, 4), 6: Fraction(1, 2), 2: Fraction(1, 4)})
         """
@@ -72,12 +100,12 @@ class Discrete:
 
     @property
     def mean(self) -> Number:
-        """E[X] = Σ x·P(x)."""
+        """Mean E[X] = Σ x·P(x)."""
         return self.expectation(lambda x: x)
 
     @property
     def variance(self) -> Number:
-        """E[(X − μ)²] = Σ (x − μ)²·P(x)."""
+        """Variance E[(X − μ)²] = Σ (x − μ)²·P(x)."""
         centre = sum(exactly(x, "outcome") * p for x, p in self.shares.items())
         found = sum(
             ((exactly(x, "outcome") - centre) ** 2 * p for x, p in self.shares.items()), Fraction(0)
@@ -86,12 +114,29 @@ class Discrete:
 
     @property
     def deviation(self) -> float:
-        """σ, the root of the variance."""
+        """Standard deviation σ, the square root of the variance."""
         return root(exactly(self.variance, "variance"))
 
     def expectation(self, function: Callable[[Any], Any]) -> Number:
-        """E[g(X)] = Σ g(x)·P(x).
+        """Return E[g(X)] = Σ g(x)·P(x).
 
+        Parameters
+        ----------
+        function : callable
+            The function g.
+
+        Returns
+        -------
+        Fraction or float
+            The expectation.
+
+        Raises
+        ------
+        BadInput
+            If a value of g is not a number.
+
+        Examples
+        --------
         >>> Discrete({1: "1/2", 3: "1/2"}).expectation(lambda x: x**2)
         Fraction(5, 1)
         """
@@ -100,8 +145,25 @@ class Discrete:
         return self.rounded(found, values.values())
 
     def map(self, function: Callable[[Any], Outcome] | Mapping[Outcome, Outcome]) -> Discrete:
-        """The distribution of g(X). A random variable is such a function, from outcomes to numbers.
+        """Return the distribution of g(X). A random variable is such a function, from outcomes to numbers.
 
+        Parameters
+        ----------
+        function : callable or mapping
+            The function g.
+
+        Returns
+        -------
+        Discrete
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If a mapping has no value for an outcome.
+
+        Examples
+        --------
         >>> Discrete({-1: "1/4", 0: "1/2", 1: "1/4"}).map(abs).table
         {1: Fraction(1, 2), 0: Fraction(1, 2)}
         """
@@ -112,8 +174,25 @@ class Discrete:
             raise BadInput(f"function: no value for the outcome {error}; give one for each") from error
 
     def probability(self, x: Any) -> Any:
-        """P(X = x), 0 for what is not in the table; of a list or an array each.
+        """Return P(X = x), 0 for an x that is not in the table.
 
+        Parameters
+        ----------
+        x : outcome, list or ndarray
+            The outcome, or several.
+
+        Returns
+        -------
+        Fraction, float, list or ndarray
+            The probability, or one for each.
+
+        Raises
+        ------
+        BadInput
+            If `x` is not hashable.
+
+        Examples
+        --------
         >>> Discrete({0: "1/3", 1: "2/3"}).probability([0, 1, 2])
         [Fraction(1, 3), Fraction(2, 3), Fraction(0, 1)]
         """
@@ -126,8 +205,20 @@ class Discrete:
             raise bad_value("x", x, "an outcome such as those of the table, or a list of them") from error
 
     def log_probability(self, x: Any) -> Any:
-        """ln P(X = x), −∞ where it cannot be.
+        """Return ln P(X = x), −∞ where P is 0.
 
+        Parameters
+        ----------
+        x : outcome, list or ndarray
+            The outcome, or several.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the probability of each.
+
+        Examples
+        --------
         >>> round(Discrete({0: "1/4", 1: "3/4"}).log_probability(0), 6)
         -1.386294
         """
@@ -136,8 +227,25 @@ class Discrete:
         return logarithm(Fraction(self.probability(x)))
 
     def log_likelihood(self, data: Iterable[Outcome]) -> float:
-        """Σ ln P(X = x) over the data.
+        """Return Σ ln P(X = x) over the data.
 
+        Parameters
+        ----------
+        data : iterable
+            The observed outcomes.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty.
+
+        Examples
+        --------
         >>> round(Discrete({0: "1/4", 1: "3/4"}).log_likelihood([1, 1, 0]), 6)
         -1.961659
         """
@@ -146,17 +254,45 @@ class Discrete:
             raise BadInput("data: empty; give at least one observation")
         return math.fsum(self.log_probability(seen))
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[Any]:
-        """n draws.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
+        """Return n random draws.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The outcomes drawn.
+
+        Examples
+        --------
         >>> Discrete({"red": 0.5, "green": 0.5}).sample(4, random_state=0)
         array(['green', 'red', 'red', 'red'], dtype='<U5')
         """
         return as_array(list(self.table))[self.draws(n, random_state)]
 
-    def draws(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
-        """n draws, each as the place of its outcome in the table.
+    def draws(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Return n random draws, each as the position of its outcome in the table.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The positions.
+
+        Examples
+        --------
         >>> Discrete({"red": 0.5, "green": 0.5}).draws(4, random_state=0)
         array([1, 0, 0, 0])
         """
@@ -165,13 +301,31 @@ class Discrete:
 
     @property
     def shares(self) -> dict[Outcome, Fraction]:
-        """The probabilities as fractions that add up to 1 to the last bit."""
+        """Probabilities as fractions that add up to exactly 1."""
         exact = {x: Fraction(p) for x, p in self.table.items()}
         total = sum(exact.values())
         return {x: p / total for x, p in exact.items()}
 
     def rounded(self, found: Fraction, values: Iterable[Any]) -> Number:
-        """A result, as a float where a probability or one of the values it is made of is one."""
+        """Return a result as a float if a probability or one of the values involved is a float.
+
+        Parameters
+        ----------
+        found : Fraction
+            The exact result.
+        values : iterable
+            The values that it was computed from.
+
+        Returns
+        -------
+        Fraction or float
+            The result.
+
+        Examples
+        --------
+        >>> Discrete({0: 0.5, 1: 0.5}).rounded(Fraction(1, 2), [0, 1])
+        0.5
+        """
         return found if self.exact and all(map(is_exact, values)) else as_float(found)
 
     def __str__(self) -> str:
@@ -185,8 +339,10 @@ class Discrete:
 
 
 def probabilities(table: Any) -> dict[Outcome, Any]:
-    """A table that was checked: all fractions, or all floats.
+    """Return a checked table, with all probabilities as fractions or all as floats.
 
+    Examples
+    --------
     >>> probabilities({0: "1/2", 1: "1/3"})
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: table: the probabilities add up to 5/6, expected 1; thirds and the like are exact as text: "1/3"
@@ -213,7 +369,7 @@ def _probability(value: Any, parameter: str) -> Number:
 
 
 def summed(parts: Iterable[tuple[Outcome, Any]]) -> Discrete:
-    """The table in which the same outcome comes once, with the sum of its parts."""
+    """Return the table in which each outcome occurs once, with the sum of its parts."""
     gathered: dict[Outcome, list[Any]] = {}
     for outcome, p in parts:
         gathered.setdefault(outcome, []).append(p)
@@ -221,7 +377,10 @@ def summed(parts: Iterable[tuple[Outcome, Any]]) -> Discrete:
 
 
 def outcomes(data: Any) -> list[Any]:
-    """Observations as a list; the numbers of an array as Python's own, its rows as tuples."""
+    """Return observations as a list.
+
+    Numbers of an array become Python's own, and its rows become tuples.
+    """
     if isinstance(data, np.ndarray):
         return [tuple(row) if isinstance(row, list) else row for row in data.tolist()]
     if isinstance(data, str) or not isinstance(data, Iterable):
@@ -230,7 +389,7 @@ def outcomes(data: Any) -> list[Any]:
 
 
 def as_array(values: list[Any]) -> NDArray[Any]:
-    """Outcomes as an array, of Python objects where numpy has no type that holds them all as they are."""
+    """Return outcomes as an array, of Python objects if numpy has no type that holds them all unchanged."""
     alike = all(isinstance(v, str) for v in values) or all(type(v) in (int, float, bool) for v in values)
     natural = np.array(values) if alike else None
     if natural is not None and natural.tolist() == values:
@@ -239,8 +398,10 @@ def as_array(values: list[Any]) -> NDArray[Any]:
 
 
 def logarithm(p: Fraction) -> float:
-    """ln p for p from 0 to 1, with its digits where p is near 1 or too small for a double.
+    """Return ln p for p from 0 to 1, accurate if p is near 1 or too small for a double.
 
+    Examples
+    --------
     >>> logarithm(1 - Fraction(1, 10**20)), round(logarithm(Fraction(1, 10**400)), 3)
     (-1e-20, -921.034)
     """
@@ -252,5 +413,5 @@ def logarithm(p: Fraction) -> float:
 
 
 def number_text(value: Number) -> str:
-    """A fraction as it is written, a float in six digits."""
+    """Return a fraction as it is written, a float in six digits."""
     return str(value) if is_exact(value) else f"{value:.6g}"

@@ -22,8 +22,20 @@ from rosenblatt.errors import BadInput, bad_value
 
 @dataclass(frozen=True)
 class DiscreteUniform:
-    """P(X = x) = 1/(high − low + 1) for the whole numbers low, …, high, both included.
+    """Model a die: P(X = x) = 1/(high − low + 1) for the whole numbers low, …, high.
 
+    Parameters
+    ----------
+    low, high : int
+        The smallest and the largest number, both included.
+
+    Raises
+    ------
+    BadInput
+        If they are not whole numbers, or low > high.
+
+    Examples
+    --------
     >>> die = DiscreteUniform(1, 6)
     >>> die.mean, round(die.variance, 4), die.probability([1, 6, 7, 2.5]).round(4)
     (3.5, 2.9167, array([0.1667, 0.1667, 0.    , 0.    ]))
@@ -46,8 +58,27 @@ class DiscreteUniform:
 
     @classmethod
     def fit(cls, data: ArrayLike) -> DiscreteUniform:
-        """The likelihood (high − low + 1)^(−n) is largest for the smallest range that has all data.
+        """Return the distribution of maximum likelihood.
 
+        The likelihood (high − low + 1)^(−n) is largest for the smallest range that contains all data.
+
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            Whole numbers.
+
+        Returns
+        -------
+        DiscreteUniform
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not whole numbers.
+
+        Examples
+        --------
         >>> DiscreteUniform.fit([4])
         DiscreteUniform(low=4, high=4)
         """
@@ -63,17 +94,17 @@ class DiscreteUniform:
 
     @property
     def size(self) -> int:
-        """How many numbers are possible."""
+        """Number of possible values."""
         return self.high - self.low + 1
 
     @property
     def mean(self) -> float:
-        """(low + high)/2."""
+        """Mean (low + high)/2."""
         return (self.low + self.high) / 2
 
     @property
     def variance(self) -> float:
-        """(size² − 1)/12."""
+        """Variance (size² − 1)/12."""
         return (self.size**2 - 1) / 12
 
     def _possible(self, x: ArrayLike) -> NDArray[np.bool_]:
@@ -81,32 +112,87 @@ class DiscreteUniform:
         return (self.low <= x) & (x <= self.high) & (x == np.floor(x))
 
     def probability(self, x: ArrayLike) -> Any:
-        """P(X = x); 0 beyond the range and between whole numbers.
+        """Return P(X = x); 0 outside the range and between whole numbers.
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The probability of each.
+
+        Examples
+        --------
         >>> DiscreteUniform(0, 3).probability(2)
         0.25
         """
         return plain(np.where(self._possible(x), 1 / self.size, 0.0))
 
     def log_probability(self, x: ArrayLike) -> Any:
-        """ln P(X = x), −∞ where it cannot be.
+        """Return ln P(X = x), −∞ where P is 0.
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the probability of each.
+
+        Examples
+        --------
         >>> round(DiscreteUniform(0, 3).log_probability(2), 6)
         -1.386294
         """
         return plain(np.where(self._possible(x), -math.log(self.size), -math.inf))
 
     def log_likelihood(self, data: ArrayLike) -> float:
-        """Σ ln P(X = x) over the data.
+        """Return Σ ln P(X = x) over the data.
 
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            The observations.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not numbers.
+
+        Examples
+        --------
         >>> round(DiscreteUniform(1, 6).log_likelihood([1, 6, 6]), 6)
         -5.375278
         """
         return math.fsum(self.log_probability(observations(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[np.int64]:
-        """n draws.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Return n random draws.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The draws.
+
+        Examples
+        --------
         >>> DiscreteUniform(1, 6).sample(6, random_state=0)
         array([6, 4, 4, 2, 2, 1])
         """

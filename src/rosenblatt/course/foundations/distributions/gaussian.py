@@ -1,4 +1,4 @@
-"""The bell curve."""
+"""The normal distribution."""
 
 from __future__ import annotations
 
@@ -23,8 +23,22 @@ from rosenblatt.errors import BadInput, bad_value
 
 @dataclass(frozen=True)
 class Gaussian:
-    """f(x) = exp(−(x − μ)²/(2σ²))/√(2πσ²), with μ = `mean` and σ² = `variance`.
+    """Model a normal distribution: f(x) = exp(−(x − μ)²/(2σ²))/√(2πσ²).
 
+    Parameters
+    ----------
+    mean : float
+        The mean μ.
+    variance : float
+        The variance σ², above 0.
+
+    Raises
+    ------
+    BadInput
+        If a parameter is out of range.
+
+    Examples
+    --------
     >>> heights = Gaussian(mean=170.0, variance=100.0)
     >>> round(heights.density(170.0), 6), round(heights.log_density(200.0), 6)
     (0.039894, -7.721524)
@@ -44,11 +58,30 @@ class Gaussian:
 
     @classmethod
     def fit(cls, data: ArrayLike, variance: float | None = None) -> Gaussian:
-        """μ = (1/n) Σ x and σ² = (1/n) Σ (x − μ)² maximise Σ ln f(x). Where σ² is known, give it.
+        """Return the distribution of maximum likelihood: μ = (1/n) Σ x and σ² = (1/n) Σ (x − μ)².
 
         ∂/∂μ Σ ln f = (1/σ²) Σ (x − μ) = 0 at the mean of the data, whatever σ². Dividing by n − 1 instead
-        of n would be right on average; n is what maximises the likelihood.
+        of n would be unbiased; n maximises the likelihood.
 
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            The observations.
+        variance : float or None, default=None
+            The variance σ², if it is known.
+
+        Returns
+        -------
+        Gaussian
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty, or all equal and no variance is given.
+
+        Examples
+        --------
         >>> Gaussian.fit([4.0], variance=1.0)
         Gaussian(mean=4.0, variance=1.0)
         """
@@ -69,13 +102,27 @@ class Gaussian:
 
     @property
     def deviation(self) -> float:
-        """σ, the root of the variance."""
+        """Standard deviation σ, the square root of the variance."""
         return math.sqrt(self.variance)
 
     def density(self, x: ArrayLike) -> Any:
-        """f(x), to the last digits in the tails too: (x − μ)²/(2σ²) is made in twice the precision, since
-        what an exponent of 700 is rounded by, 10⁻¹³, would be the relative error of f.
+        """Return f(x), accurate to the last digits in the tails too.
 
+        (x − μ)²/(2σ²) is computed in twice the precision, since the rounding of an exponent of 700,
+        10⁻¹³, would be the relative error of f.
+
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The density at each.
+
+        Examples
+        --------
         >>> Gaussian(0.0, 1.0).density([0.0, 38.0]) > 0
         array([ True,  True])
         """
@@ -85,8 +132,20 @@ class Gaussian:
             return plain(np.asarray(height / self.deviation))
 
     def log_density(self, x: ArrayLike) -> Any:
-        """ln f(x) = −(x − μ)²/(2σ²) − ½ ln(2πσ²).
+        """Return ln f(x) = −(x − μ)²/(2σ²) − ½ ln(2πσ²).
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the density at each.
+
+        Examples
+        --------
         >>> Gaussian(0.0, 1.0).log_density(1e10)
         -5e+19
         """
@@ -94,23 +153,54 @@ class Gaussian:
         return plain(np.asarray(-self._exponent(points(x)).high - height))
 
     def log_likelihood(self, data: ArrayLike) -> float:
-        """Σ ln f(x) over the data.
+        """Return Σ ln f(x) over the data.
 
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            The observations.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not numbers.
+
+        Examples
+        --------
         >>> round(Gaussian(0.0, 1.0).log_likelihood([0.0, 1.0]), 6)
         -2.337877
         """
         return math.fsum(self.log_density(observations(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[np.float64]:
-        """n draws.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.float64]:
+        """Return n random draws.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The draws.
+
+        Examples
+        --------
         >>> Gaussian(10.0, 4.0).sample(3, random_state=0).round(3)
         array([10.251,  9.736, 11.281])
         """
         return self.mean + self.deviation * generator(random_state).standard_normal(sample_size(n))
 
     def _exponent(self, x: NDArray[np.float64]) -> Twofold:
-        """(x − μ)²/(2σ²) ≥ 0."""
+        """Return (x − μ)²/(2σ²) ≥ 0 in twice the precision."""
         with np.errstate(over="ignore", invalid="ignore", under="ignore"):
             away = exact_sum(x, -self.mean)
             plainly = (away.high / self.deviation) ** 2 / 2
@@ -121,8 +211,10 @@ class Gaussian:
 
 
 def mean_of(numbers: NDArray[np.float64]) -> float:
-    """Σ x/n, the sum rounded once.
+    """Return Σ x/n, with the sum rounded once.
 
+    Examples
+    --------
     >>> mean_of(np.array([1e16, 1.0, -1e16]))
     0.3333333333333333
     """

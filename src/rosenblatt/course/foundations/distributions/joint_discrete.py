@@ -1,4 +1,4 @@
-"""A table of several variables together: each combination of outcomes with its probability."""
+"""A probability table of several variables: each combination of outcomes with its probability."""
 
 from __future__ import annotations
 
@@ -30,16 +30,28 @@ Combination = tuple[Outcome, ...]
 
 @dataclass(frozen=True, eq=False)
 class JointDiscrete:
-    """P(X = x, Y = y, …) for each combination (x, y, …), as a dict; one that is not there has 0.
+    r"""Model several variables by a table of P(X = x, Y = y, …) for each combination (x, y, …).
 
-    Probabilities are as in `Discrete`: exact fractions, or floats. The covariance is
-    cov(X, Y) = E[(X − E[X])(Y − E[Y])], of each two of the variables.
+    Probabilities are as in `Discrete`: exact fractions, or floats. The covariance of two of the variables
+    is cov(X, Y) = E[(X − E[X])(Y − E[Y])].
 
+    Parameters
+    ----------
+    table : dict
+        The probability of each combination, a tuple; missing combinations have probability 0.
+
+    Raises
+    ------
+    BadInput
+        If the table is empty, not a distribution, or its keys differ in length.
+
+    Examples
+    --------
     >>> rain = JointDiscrete({(0, 0): "1/2", (0, 1): "1/8", (1, 0): "1/8", (1, 1): "1/4"})
     >>> rain.covariance[0][1], rain.correlation[0][1], rain.independent
     (Fraction(7, 64), 0.4666666666666667, False)
     >>> print(rain)
-    x\\y     0    1  P(x)
+    x\y     0    1  P(x)
     0     1/2  1/8   5/8
     1     1/8  1/4   3/8
     P(y)  5/8  3/8     1
@@ -61,8 +73,25 @@ class JointDiscrete:
 
     @classmethod
     def fit(cls, data: Iterable[Combination]) -> JointDiscrete:
-        """The share of each combination: of all tables the one under which the rows are likeliest.
+        """Return the distribution of maximum likelihood: the share of each combination.
 
+        Parameters
+        ----------
+        data : iterable of tuple
+            The observed combinations.
+
+        Returns
+        -------
+        JointDiscrete
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty.
+
+        Examples
+        --------
         >>> JointDiscrete.fit([(0, 1), (1, 1), (0, 1), (0, 0)]).probability((0, 1))
         Fraction(1, 2)
         """
@@ -70,17 +99,34 @@ class JointDiscrete:
 
     @property
     def combinations(self) -> Discrete:
-        """The combinations as the outcomes of one variable."""
+        """Distribution of the combinations, as outcomes of one variable."""
         return Discrete(self.table)  # type: ignore[arg-type]
 
     @property
     def dimension(self) -> int:
-        """How many variables there are."""
+        """Number of variables."""
         return len(next(iter(self.table)))
 
     def marginal(self, index: int) -> Discrete:
-        """The distribution of one variable, whatever the others are: P(x) = Σ P(x, y) over y.
+        """Return the marginal distribution of one variable: P(x) = Σ P(x, y) over y.
 
+        Parameters
+        ----------
+        index : int
+            The variable, counted from 0.
+
+        Returns
+        -------
+        Discrete
+            Its distribution.
+
+        Raises
+        ------
+        BadInput
+            If there is no such variable.
+
+        Examples
+        --------
         >>> JointDiscrete({(0, 0): "1/2", (0, 1): "1/4", (1, 1): "1/4"}).marginal(0).table
         {0: Fraction(3, 4), 1: Fraction(1, 4)}
         """
@@ -88,8 +134,27 @@ class JointDiscrete:
         return summed((combination[index], p) for combination, p in self.table.items())
 
     def conditional(self, index: int, outcome: Outcome) -> Discrete | JointDiscrete:
-        """The others, where this variable is known: P(x|y) = P(x, y)/P(y).
+        """Return the conditional distribution of the other variables: P(x|y) = P(x, y)/P(y).
 
+        Parameters
+        ----------
+        index : int
+            The known variable, counted from 0.
+        outcome : outcome
+            Its value.
+
+        Returns
+        -------
+        Discrete or JointDiscrete
+            The distribution of the others.
+
+        Raises
+        ------
+        BadInput
+            If there is no such variable, or the outcome has probability 0.
+
+        Examples
+        --------
         >>> JointDiscrete({(0, 0): "1/2", (0, 1): "1/4", (1, 1): "1/4"}).conditional(1, 1).table
         {0: Fraction(1, 2), 1: Fraction(1, 2)}
         """
@@ -105,17 +170,17 @@ class JointDiscrete:
 
     @property
     def mean(self) -> tuple[Number, ...]:
-        """E[X] of each variable."""
+        """Mean E[X] of each variable."""
         return tuple(self.marginal(index).mean for index in range(self.dimension))
 
     @property
     def variance(self) -> tuple[Number, ...]:
-        """E[(X − E[X])²] of each variable."""
+        """Variance E[(X − E[X])²] of each variable."""
         return tuple(self.marginal(index).variance for index in range(self.dimension))
 
     @property
     def covariance(self) -> tuple[tuple[Number, ...], ...]:
-        """Σᵢⱼ = cov(Xᵢ, Xⱼ), symmetric, with the variances in its diagonal."""
+        """Covariance matrix Σᵢⱼ = cov(Xᵢ, Xⱼ), symmetric, with the variances on its diagonal."""
         each = range(self.dimension)
         return tuple(
             tuple(
@@ -129,7 +194,7 @@ class JointDiscrete:
 
     @property
     def correlation(self) -> tuple[tuple[float, ...], ...]:
-        """cov(Xᵢ, Xⱼ)/(σᵢσⱼ), from −1 to 1."""
+        """Correlation matrix cov(Xᵢ, Xⱼ)/(σᵢσⱼ), with entries from −1 to 1."""
         each = range(self.dimension)
         variances = [self._covariance(index, index) for index in each]
         for index in each:
@@ -145,8 +210,10 @@ class JointDiscrete:
 
     @property
     def independent(self) -> bool:
-        """Whether P(x, y) = P(x)·P(y) for all x and y; of floats, within rounding.
+        """Whether P(x, y) = P(x)·P(y) for all x and y; for floats, within rounding.
 
+        Examples
+        --------
         >>> die = {(a, b): "1/36" for a in range(1, 7) for b in range(1, 7)}
         >>> JointDiscrete(die).independent
         True
@@ -163,40 +230,107 @@ class JointDiscrete:
         )
 
     def map(self, function: Callable[..., Outcome]) -> Discrete:
-        """The distribution of g(X, Y, …).
+        """Return the distribution of g(X, Y, …).
 
+        Parameters
+        ----------
+        function : callable
+            The function g.
+
+        Returns
+        -------
+        Discrete
+            The distribution.
+
+        Examples
+        --------
         >>> JointDiscrete({(1, 1): "1/4", (1, 2): "1/4", (2, 1): "1/2"}).map(lambda x, y: x + y).table
         {2: Fraction(1, 4), 3: Fraction(3, 4)}
         """
         return self.combinations.map(lambda combination: function(*combination))
 
     def probability(self, x: Any) -> Any:
-        """P of one combination, or of each in a list or in the rows of an array.
+        """Return the probability of one combination, or of several.
 
+        Parameters
+        ----------
+        x : tuple, list of tuple or ndarray
+            The combination, or several in a list or in the rows of an array.
+
+        Returns
+        -------
+        Fraction, float, list or ndarray
+            The probability, or one for each.
+
+        Examples
+        --------
         >>> JointDiscrete({(0, 0): 0.5, (1, 1): 0.5}).probability([(0, 0), (0, 1)])
         array([0.5, 0. ])
         """
         return self.combinations.probability(rows(x) if isinstance(x, (list, np.ndarray)) else x)
 
     def log_probability(self, x: Any) -> Any:
-        """ln P, −∞ where it cannot be.
+        """Return the logarithm of the probability, −∞ where it is 0.
 
+        Parameters
+        ----------
+        x : tuple, list of tuple or ndarray
+            The combination, or several in a list or in the rows of an array.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the probability of each.
+
+        Examples
+        --------
         >>> round(JointDiscrete({(0, 0): "1/4", (1, 1): "3/4"}).log_probability((0, 0)), 6)
         -1.386294
         """
         return self.combinations.log_probability(rows(x) if isinstance(x, (list, np.ndarray)) else x)
 
     def log_likelihood(self, data: Iterable[Combination]) -> float:
-        """Σ ln P over the rows.
+        """Return Σ ln P over the rows.
 
+        Parameters
+        ----------
+        data : iterable of tuple
+            The observed combinations.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty.
+
+        Examples
+        --------
         >>> round(JointDiscrete({(0, 0): "1/4", (1, 1): "3/4"}).log_likelihood([(0, 0), (0, 0)]), 6)
         -2.772589
         """
         return self.combinations.log_likelihood(rows(data))
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[Any]:
-        """n draws, one in each row.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[Any]:
+        """Return n random draws, one in each row.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n, dimension)
+            The draws.
+
+        Examples
+        --------
         >>> JointDiscrete({(0, 0): 0.5, (1, 2): 0.5}).sample(3, random_state=0)
         array([[1, 2],
                [0, 0],
@@ -236,13 +370,15 @@ class JointDiscrete:
 
 
 def rows(data: Any) -> list[Combination]:
-    """Rows as tuples, whether they came as lists, tuples or the rows of an array."""
+    """Return rows as tuples, whether they are lists, tuples or the rows of an array."""
     return [tuple(row) if isinstance(row, list) else row for row in outcomes(data)]
 
 
 def correlation_of(covariance: Fraction, first: Fraction, second: Fraction) -> float:
-    """cov/√(var·var), with the sign of the covariance.
+    """Return cov/√(var·var), with the sign of the covariance.
 
+    Examples
+    --------
     >>> correlation_of(Fraction(-1), Fraction(1, 2), Fraction(2))
     -1.0
     """

@@ -1,4 +1,4 @@
-"""Several numbers that are Gaussian together."""
+"""Several numbers that are jointly Gaussian."""
 
 from __future__ import annotations
 
@@ -24,10 +24,22 @@ Doubles = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class JointGaussian:
-    """f(x) = exp(−½ (x − μ)ᵀΣ⁻¹(x − μ))/√((2π)^D det Σ), with μ = `mean` and Σ = `covariance`.
+    """Model a Gaussian vector: f(x) = exp(−½ (x − μ)ᵀΣ⁻¹(x − μ))/√((2π)^D det Σ).
 
-    Σᵢⱼ = cov(xᵢ, xⱼ) = E[(xᵢ − μᵢ)(xⱼ − μⱼ)] is symmetric and positive definite.
+    Parameters
+    ----------
+    mean : array-like of shape (D,)
+        The mean μ.
+    covariance : array-like of shape (D, D)
+        Σᵢⱼ = cov(xᵢ, xⱼ) = E[(xᵢ − μᵢ)(xⱼ − μⱼ)], symmetric and positive definite.
 
+    Raises
+    ------
+    BadInput
+        If the shapes differ, or Σ is not positive definite.
+
+    Examples
+    --------
     >>> pair = JointGaussian([0.0, 0.0], [[2.0, 1.0], [1.0, 2.0]])
     >>> round(pair.density([0.0, 0.0]), 6), pair.correlation[0, 1].round(6), pair.independent
     (0.091888, np.float64(0.5), False)
@@ -55,8 +67,27 @@ class JointGaussian:
 
     @classmethod
     def fit(cls, data: ArrayLike, covariance: ArrayLike | None = None) -> JointGaussian:
-        """μ = (1/n) Σ x and Σ = (1/n) Σ (x − μ)(x − μ)ᵀ maximise Σ ln f(x). Where Σ is known, give it.
+        """Return the distribution of maximum likelihood: μ = (1/n) Σ x and Σ = (1/n) Σ (x − μ)(x − μ)ᵀ.
 
+        Parameters
+        ----------
+        data : array-like of shape (n, D)
+            The observations.
+        covariance : array-like of shape (D, D), default=None
+            The covariance Σ, if it is known.
+
+        Returns
+        -------
+        JointGaussian
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the observations lie in a hyperplane and no covariance is given.
+
+        Examples
+        --------
         >>> JointGaussian.fit([[1.0, 2.0], [3.0, 4.0]], covariance=[[1.0, 0.0], [0.0, 1.0]]).mean
         array([2., 3.])
         """
@@ -78,12 +109,12 @@ class JointGaussian:
 
     @property
     def variance(self) -> Doubles:
-        """The variance of each number: the diagonal of Σ."""
+        """Variance of each number: the diagonal of Σ."""
         return self.covariance.diagonal().copy()
 
     @property
     def correlation(self) -> Doubles:
-        """cov(xᵢ, xⱼ)/(σᵢσⱼ), from −1 to 1."""
+        """Correlation matrix cov(xᵢ, xⱼ)/(σᵢσⱼ), with entries from −1 to 1."""
         deviation = np.sqrt(self.variance)
         found = self.covariance / deviation[:, None] / deviation
         np.fill_diagonal(found, 1.0)
@@ -91,17 +122,35 @@ class JointGaussian:
 
     @property
     def independent(self) -> bool:
-        """Whether f is the product of the densities of its numbers: for Gaussians, whether no two of them
-        are correlated.
+        """Whether the numbers are independent: for Gaussians, whether no two of them are correlated.
 
+        Examples
+        --------
         >>> JointGaussian([0.0, 1.0], [[1.0, 0.0], [0.0, 4.0]]).independent
         True
         """
         return not np.any(self.covariance - np.diag(self.variance))
 
     def marginal(self, index: int) -> Gaussian:
-        """The distribution of one number, whatever the others are.
+        """Return the marginal distribution of one number.
 
+        Parameters
+        ----------
+        index : int
+            The number, counted from 0.
+
+        Returns
+        -------
+        Gaussian
+            Its distribution.
+
+        Raises
+        ------
+        BadInput
+            If there is no such number.
+
+        Examples
+        --------
         >>> JointGaussian([0.0, 1.0], [[1.0, 0.5], [0.5, 4.0]]).marginal(1)
         Gaussian(mean=1.0, variance=4.0)
         """
@@ -114,8 +163,25 @@ class JointGaussian:
         return Gaussian(float(self.mean[index]), float(self.covariance[index, index]))
 
     def density(self, x: ArrayLike) -> Any:
-        """f of one vector, or of each row.
+        """Return f of one vector, or of each row.
 
+        Parameters
+        ----------
+        x : array-like of shape (D,) or (n, D)
+            The vectors.
+
+        Returns
+        -------
+        float or ndarray
+            The density at each.
+
+        Raises
+        ------
+        BadInput
+            If the vectors have another length.
+
+        Examples
+        --------
         >>> one = JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]])
         >>> one.density([[0.0, 0.0], [1.0, 1.0]]).round(6)
         array([0.159155, 0.05855 ])
@@ -124,24 +190,72 @@ class JointGaussian:
             return plain(np.exp(self._log_density(x)))
 
     def log_density(self, x: ArrayLike) -> Any:
-        """ln f(x) = −½ ‖z‖² − ½ ln det Σ − (D/2) ln 2π, where Lz = x − μ and LLᵀ = Σ.
+        """Return ln f(x) = −½ ‖z‖² − ½ ln det Σ − (D/2) ln 2π, where Lz = x − μ and LLᵀ = Σ.
 
+        Parameters
+        ----------
+        x : array-like of shape (D,) or (n, D)
+            The vectors.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the density at each.
+
+        Raises
+        ------
+        BadInput
+            If the vectors have another length.
+
+        Examples
+        --------
         >>> round(JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).log_density([0.0, 0.0]), 6)
         -1.837877
         """
         return plain(self._log_density(x))
 
     def log_likelihood(self, data: ArrayLike) -> float:
-        """Σ ln f(x) over the rows.
+        """Return Σ ln f(x) over the rows.
 
+        Parameters
+        ----------
+        data : array-like of shape (n, D)
+            The observations.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not numbers.
+
+        Examples
+        --------
         >>> round(JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 1.0]]).log_likelihood([[0.0, 0.0]] * 2), 6)
         -3.675754
         """
         return math.fsum(self._log_density(observed_vectors(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> Doubles:
-        """n draws, one in each row: μ + Lz with z independent standard Gaussians.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> Doubles:
+        """Return n random draws, one in each row: μ + Lz with z independent standard Gaussians.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n, D)
+            The draws.
+
+        Examples
+        --------
         >>> JointGaussian([0.0, 5.0], [[1.0, 0.9], [0.9, 1.0]]).sample(2, random_state=0).round(3)
         array([[0.126, 5.056],
                [0.64 , 5.622]])
@@ -173,8 +287,10 @@ class JointGaussian:
 
 
 def check_positive_definite(covariance: Doubles) -> None:
-    """Refuse what is not symmetric, or not positive definite by more than rounding.
+    """Raise an error unless a matrix is symmetric and positive definite by more than rounding.
 
+    Examples
+    --------
     >>> check_positive_definite(np.array([[1.0, 2.0], [2.0, 1.0]]))  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     rosenblatt.errors.BadInput: covariance: not positive definite: its correlations have ... -1; ...

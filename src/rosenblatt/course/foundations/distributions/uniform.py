@@ -1,4 +1,4 @@
-"""Any number from low to high, the density everywhere the same."""
+"""Any number from low to high, with the same density everywhere."""
 
 from __future__ import annotations
 
@@ -22,8 +22,20 @@ from rosenblatt.errors import BadInput, bad_value
 
 @dataclass(frozen=True)
 class Uniform:
-    """f(x) = 1/(high − low) for low ≤ x ≤ high, else 0.
+    """Model a uniform distribution: f(x) = 1/(high − low) for low ≤ x ≤ high, otherwise 0.
 
+    Parameters
+    ----------
+    low, high : float
+        The ends of the interval, low < high.
+
+    Raises
+    ------
+    BadInput
+        If the interval is empty or too wide for doubles.
+
+    Examples
+    --------
     >>> wait = Uniform(0.0, 10.0)
     >>> wait.density([-1.0, 0.0, 4.0, 10.0]), wait.mean, round(wait.variance, 4)
     (array([0. , 0.1, 0.1, 0.1]), 5.0, 8.3333)
@@ -44,8 +56,27 @@ class Uniform:
 
     @classmethod
     def fit(cls, data: ArrayLike) -> Uniform:
-        """The likelihood (high − low)^(−n) is largest for the smallest interval that has all data.
+        """Return the distribution of maximum likelihood.
 
+        The likelihood (high − low)^(−n) is largest for the smallest interval that contains all data.
+
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            The observations.
+
+        Returns
+        -------
+        Uniform
+            The distribution.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or all equal.
+
+        Examples
+        --------
         >>> Uniform.fit([3.0, 3.0])
         Traceback (most recent call last):
         rosenblatt.errors.BadInput: data: all 2 observations are 3, so the likelihood grows without bound as the interval closes in; give at least two different ones
@@ -64,17 +95,17 @@ class Uniform:
 
     @property
     def width(self) -> float:
-        """high − low."""
+        """Width of the interval, high − low."""
         return self.high - self.low
 
     @property
     def mean(self) -> float:
-        """(low + high)/2."""
+        """Mean (low + high)/2."""
         return self.low / 2 + self.high / 2
 
     @property
     def variance(self) -> float:
-        """(high − low)²/12."""
+        """Variance (high − low)²/12."""
         return self.width * (self.width / 12)
 
     def _possible(self, x: ArrayLike) -> NDArray[np.bool_]:
@@ -82,32 +113,87 @@ class Uniform:
         return (self.low <= x) & (x <= self.high)
 
     def density(self, x: ArrayLike) -> Any:
-        """f(x). A density may be above 1: it is probability per unit of x.
+        """Return f(x), the probability per unit of x, which may exceed 1.
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The density at each.
+
+        Examples
+        --------
         >>> Uniform(0.0, 0.25).density(0.1)
         4.0
         """
         return plain(np.where(self._possible(x), 1 / self.width, 0.0))
 
     def log_density(self, x: ArrayLike) -> Any:
-        """ln f(x), −∞ outside.
+        """Return ln f(x), −∞ outside the interval.
 
+        Parameters
+        ----------
+        x : array-like
+            The values.
+
+        Returns
+        -------
+        float or ndarray
+            The logarithm of the density at each.
+
+        Examples
+        --------
         >>> Uniform(0.0, 1.0).log_density([0.5, 2.0]) + 0.0
         array([  0., -inf])
         """
         return plain(np.where(self._possible(x), -math.log(self.width), -math.inf))
 
     def log_likelihood(self, data: ArrayLike) -> float:
-        """Σ ln f(x) over the data.
+        """Return Σ ln f(x) over the data.
 
+        Parameters
+        ----------
+        data : array-like of shape (n,)
+            The observations.
+
+        Returns
+        -------
+        float
+            The log likelihood.
+
+        Raises
+        ------
+        BadInput
+            If the data are empty or not numbers.
+
+        Examples
+        --------
         >>> round(Uniform(0.0, 2.0).log_likelihood([0.5, 1.5]), 6)
         -1.386294
         """
         return math.fsum(self.log_density(observations(data)).tolist())
 
-    def sample(self, n: int, random_state: Any = None) -> NDArray[np.float64]:
-        """n draws.
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray[np.float64]:
+        """Return n random draws.
 
+        Parameters
+        ----------
+        n : int
+            The number of draws.
+        random_state : int, Generator or None, default=None
+            The seed.
+
+        Returns
+        -------
+        ndarray of shape (n,)
+            The draws.
+
+        Examples
+        --------
         >>> Uniform(0.0, 10.0).sample(3, random_state=0).round(3)
         array([6.37 , 2.698, 0.41 ])
         """
