@@ -141,5 +141,5 @@ def test_a_link_with_nonsense_is_answered_with_a_sentence(lab_page):
     lab.page.get_by_role("spinbutton", name="radius R").fill("4")
     lab.key("Tab")
     assert "points: expected a list" in lab.trouble.inner_text()
-    lab.press("The points of the start")
+    lab.press("Default points")
     assert lab.trouble.is_hidden()

@@ -78,7 +78,7 @@ def test_trouble_is_said_and_the_label_can_be_chosen(lab_page, store, serious):
     assert alert(lab).is_hidden()
     assert len(lab.numbers["points"]) == 40
     dropped(lab, "a,b\n")
-    assert "there are no rows, only one line of names" in lab.trouble.inner_text()
+    assert "there are no rows, only a header line" in lab.trouble.inner_text()
     lab.press("Use the example")
     assert lab.trouble.is_hidden()
     assert lab.overflow <= 0
@@ -90,5 +90,5 @@ def test_a_file_that_is_too_large_is_not_even_sent(lab_page):
     lab.page.on("request", lambda request: asked.append(request.url))
     lab.page.evaluate(DROP.replace("[text], name", "[new Uint8Array(20_000_001)], name"), ["big.csv", ""])
     alert(lab).wait_for()
-    assert "big.csv has 21 MB, and this page takes 20 MB" in alert(lab).inner_text()
+    assert "big.csv is 21 MB; this page reads up to 20 MB" in alert(lab).inner_text()
     assert asked == []

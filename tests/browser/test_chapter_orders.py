@@ -6,7 +6,7 @@ from __future__ import annotations
 def test_another_order_is_chosen_in_the_chart(lab_page, store):
     lab = lab_page("orders")
     store(lab.page, "orders")
-    chart = lab.page.get_by_role("img", name="Points wrong at the end in each of 20 orders")
+    chart = lab.page.get_by_role("img", name="Misclassified points in each of 20 orders")
     lab.click_in(chart, across=0.6)
     run = lab.changes["run"]
     assert run in (10, 11, 12)

@@ -6,7 +6,10 @@ from __future__ import annotations
 def test_the_ellipse_is_drawn_and_the_two_rules_compared(lab_page, store):
     lab = lab_page("sure")
     assert lab.numbers == lab.of_python
-    assert "the ellipse: where w may be" in lab.page.locator(".replay .stage > .note").inner_text()
+    assert (
+        "the ellipse: one standard deviation of w"
+        in lab.page.locator(".replay .stage > .note").inner_text()
+    )
     rows = lab.table("First and second order").locator("tbody tr").all_inner_texts()
     mistakes = [int(row.split("\t")[1]) for row in rows]
     assert mistakes == [lab.numbers["mistakes"]["sure"], lab.numbers["mistakes"]["plain"]]

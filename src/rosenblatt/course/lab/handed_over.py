@@ -98,7 +98,7 @@ def _curve(own: Own) -> Given:
     inside = (points - middle) / np.where(half > 0.0, half, 1.0) * [1.0, CURVE_TALL]
     return Given(
         {"points": _short(inside), "degree": 3},
-        f"{_share(rows, own)}: up as a function of across, both scaled to the picture",
+        f"{_share(rows, own)}: the vertical as a function of the horizontal axis, both scaled",
     )
 
 

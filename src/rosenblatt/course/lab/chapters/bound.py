@@ -42,7 +42,7 @@ START = {
 
 _CYCLE = [[0, 1], [0, -1], [-1, 0.5]]
 EXAMPLES = {
-    "The points of the start": {"points": START["points"], "labels": START["labels"]},
+    "Default points": {"points": START["points"], "labels": START["labels"]},
     "x = 0 (+) and x = 0.1 (−)": {"points": [[0, 0], [0.1, 0]], "labels": [1, -1]},
     "XOR": {"points": [[-1, -1], [-1, 1], [1, -1], [1, 1]], "labels": [-1, 1, 1, -1]},
     "Three points of the notes, no offset": {"points": _CYCLE, "labels": [1, 1, -1], "offset": False},

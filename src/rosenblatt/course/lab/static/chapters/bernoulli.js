@@ -28,7 +28,7 @@ export function mountBernoulli(lab, stage, room) {
   });
   button(room, "Add a 1", () => add(1));
   button(room, "Add a 0", () => add(0));
-  button(room, "Toss", () => add(answer?.picture.next ?? 1));
+  button(room, "Toss once", () => add(answer?.picture.next ?? 1));
   button(room, "New tosses", () => set({ seed: (state.seed + 1) % 1000, trials: [] }));
   button(room, "Remove last", () => set({ trials: state.trials.slice(0, -1) }));
   button(room, "Use the likeliest p", () => answer

@@ -34,7 +34,7 @@ export function dropZone(parent, { largest, onFile }) {
   async function send(given) {
     say("");
     if (given.size > largest) {
-      say(`${given.name} has ${Math.ceil(given.size / 1e6)} MB; this page reads up to ${largest / 1e6} MB. Use a sample of its rows, `
+      say(`${given.name} is ${Math.ceil(given.size / 1e6)} MB; this page reads up to ${largest / 1e6} MB. Use a sample of its rows, `
         + "or Python or the command line, which read files of any size.");
       return;
     }

@@ -58,7 +58,7 @@ export function mount(lab) {
     plane.describe(answer.sentences.join(" "));
     spread.show(numbers, lab.state);
     errors.element.hidden = votes.hidden = false;
-    errors.set(["weights", "this order", "minimum", "median", "maximum"], KEEPERS.map(({ keep }) => {
+    errors.set(["weights", "here", "min", "median", "max"], KEEPERS.map(({ keep }) => {
       const wrong = wrongIn(numbers, keep);
       const parts = [0, 0.5, 1].map((part) => real(quantile(wrong, part), 3));
       return [keep, whole(numbers.wrong[keep]), ...parts];
