@@ -157,7 +157,7 @@ class TextFiles:
         return getattr(self._form, "columns", None)
 
     def first_line(self, n_rows: int) -> int | None:
-        """Return the line of the first of these rows if each line from there on is a row; otherwise None."""
+        """Return the line of the first of these rows if each line from there on is a row, or None."""
         if len(self._paths) > 1 or self.comes_once:
             return None
         header = int(getattr(self._form, "has_header", False))
