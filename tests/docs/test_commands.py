@@ -73,6 +73,16 @@ def test_every_command_of_the_guide_does_what_the_page_says(folder, monkeypatch)
     type_them(typed)
 
 
+def test_the_guide_shows_the_table_of_columns_that_fit_prints(folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (fit,) = (line for line, _, _ in commands(GUIDE.read_text(encoding="utf-8")) if " fit " in line)
+    result = CliRunner().invoke(main, shlex.split(fit)[1:])
+    (shown,) = (
+        text for _, text in BLOCK.findall(GUIDE.read_text(encoding="utf-8")) if "treated as" in text
+    )
+    assert [line.rstrip() for line in result.stderr.strip().splitlines()] == shown.strip().splitlines()
+
+
 def test_a_command_that_prints_something_else_would_be_noticed():
     assert re.fullmatch(as_pattern("3 rows in … s"), "3 rows in 0.1 s")
     assert not re.fullmatch(as_pattern("3 rows in … s"), "4 rows in 0.1 s")

@@ -45,13 +45,14 @@ def interpret() -> None:
     stand_ins: dict[str, dict[str, Any]] = {
         "numba": {
             "config": SimpleNamespace(DISABLE_JIT=True, CACHE_DIR=""),
-            "njit": _as_it_is, "typeof": type, "types": None,
+            "njit": _as_it_is, "typeof": type, "types": None, "__version__": "0",  # no internals
         },
         "numba.core": {"cgutils": None},
         "numba.core.caching": {"CacheImpl": SimpleNamespace(_locator_classes=[]), "_CacheLocator": object},
         "numba.core.codegen": {"JITCodeLibrary": object},
         "numba.core.compiler": {"Compiler": object},
         "numba.core.runtime": {"rtsys": None},
+        "numba.core.errors": {"NumbaError": Exception},
         "numba.core.event": {"Listener": object, "register": _as_it_is},
         "numba.extending": {
             "overload": _as_it_is, "intrinsic": _as_it_is, "get_cython_function_address": None,
