@@ -29,10 +29,11 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the result as JSON.")
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
-    """Rebuild the model of LOG, the log of a service, at any position, with the bits that it had then.
+    """Rebuild the model of LOG, the log of a service, as it was at any position, equal to the bit.
 
-    Every entry on the way is held against its digest. The service may be running. With --from, what
-    happened in the stretch is shown: examples, mistakes, updates and the error, line by line.
+    Without --upto the whole log is checked against its digests, with it every entry up to N: so the part
+    before a damaged entry can be saved. The service may be running. With --from, the examples, mistakes,
+    updates and the error from that position on are listed.
 
     \b
     Examples:
