@@ -105,31 +105,33 @@ class Follower:
     # ------------------------------------------------------------ reading the log
 
     def _follow(self) -> None:
+        while not self._ends.is_set():
+            self._read_once()
+
+    def _read_once(self) -> None:
+        """Read what the leader has learned since, or begin again with its model."""
         from rosenblatt.serve.app import BINARY
 
-        while not self._ends.is_set():
-            path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
-            try:
-                content, end = self._upstream.get(path, BINARY)
-                self.position = end.position
-                if end.position < self.learned:
-                    raise BadInput("the leader has learned less than its follower: it was restored")
-                if end.position == self.learned and end.digest != self._end.digest:
-                    raise BadInput(
-                        "the leader has learned other examples than its follower: it was restored"
-                    )
-                for frame in frames_in(content):
-                    with self._turn:
-                        self._learn(frame)
-                self.trouble = None
-            except BadInput as error:  # another history, or one that was cut
-                self.trouble = f"{error}; beginning again with the leader's model"
-                self._ends.wait(AGAIN)
-                with contextlib.suppress(OSError, BadInput), self._turn:
-                    self._begin()
-            except OSError as error:
-                self.trouble = f"{self._upstream.url} does not answer ({error})"
-                self._ends.wait(AGAIN)
+        path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
+        try:
+            content, end = self._upstream.get(path, BINARY)
+            self.position = end.position
+            if end.position < self.learned:
+                raise BadInput("the leader has learned less than its follower: it was restored")
+            if end.position == self.learned and end.digest != self._end.digest:
+                raise BadInput("the leader has learned other examples than its follower: it was restored")
+            for frame in frames_in(content):
+                with self._turn:
+                    self._learn(frame)
+            self.trouble = None
+        except BadInput as error:  # another history, or one that was cut
+            self.trouble = f"{error}; beginning again with the leader's model"
+            self._ends.wait(AGAIN)
+            with contextlib.suppress(OSError, BadInput), self._turn:
+                self._begin()
+        except OSError as error:
+            self.trouble = f"{self._upstream.url} does not answer ({error})"
+            self._ends.wait(AGAIN)
 
     def _learn(self, frame: Frame) -> None:
         entry = frame.entry

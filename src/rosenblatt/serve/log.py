@@ -224,7 +224,7 @@ class Log:
         if accept_loss:
             set_aside(self.path, self.position)
         self._end_file = EndFile(self.path)
-        self._write_end(sync=True)
+        self._end_file.write(self.state.recorded_end)
 
     def _create(self) -> None:
         """Write a log without examples. It gets its name when it is whole and its end is recorded."""
@@ -351,10 +351,6 @@ class Log:
                 f"can be read: rosenblatt replay {self.name} --upto {self.position} --out MODEL"
             )
 
-    def _write_end(self, sync: bool = False) -> None:
-        if self._end_file is not None:
-            self._end_file.write(self.state.recorded_end, sync)
-
     # ------------------------------------------------------------ writing
 
     @property
@@ -389,7 +385,6 @@ class Log:
         except BaseException:
             self._roll_back()
             raise
-        self._write_end()
 
     def _commit(self) -> None:
         if self._entry is not None:
@@ -400,10 +395,13 @@ class Log:
             self._entry = None
         rows = (self.state.rows + self._changes.total) % MODULUS
         self.state = self.state._replace(transactions=self.state.transactions + 1, rows=rows)
-        self._changes.execute("INSERT OR REPLACE INTO facts VALUES ('state', ?)", self.state.as_text())
+        text = self.state.as_text()
+        self._changes.execute("INSERT OR REPLACE INTO facts VALUES ('state', ?)", text)
         self.db.execute("BEGIN IMMEDIATE")
         self._changes.run(self.db)
         self.db.execute("COMMIT")
+        if self._end_file is not None:
+            self._end_file.write(End(self.state.transactions, self.position, text[:64]))
 
     def _roll_back(self) -> None:
         if self.db.in_transaction:

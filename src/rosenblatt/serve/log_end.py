@@ -50,14 +50,16 @@ class EndFile:
     def __init__(self, path: str) -> None:
         number = os.open(path + ".end", os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         self._file = os.fdopen(number, "r+b", buffering=0)
+        if End.parse(self._file.read(1000)) is None:
+            self._file.truncate(0)
         self._synced = 0.0
 
-    def write(self, end: End, sync: bool = False) -> None:
+    def write(self, end: End) -> None:
         """Overwrite the record; the old one stays true where the disk takes no more."""
         with suppress(OSError):
             self._file.seek(0)
             self._file.write(end.as_bytes())
-            if sync or time.monotonic() - self._synced > SYNC_EVERY:
+            if time.monotonic() - self._synced > SYNC_EVERY:
                 os.fsync(self._file.fileno())
                 self._synced = time.monotonic()
 
