@@ -11,6 +11,7 @@ WORK = (
     "evaluate m.safetensors rows.csv", "inspect m.safetensors", "fit numbers.csv --report r.html --quiet",
     "tune rows.csv --epochs 2", "separate numbers.csv --proof p.json", "verify p.json numbers.csv",
     "trace --example 003-cycle --html t.html", "convert numbers.csv n.parquet", "warm-up", "replay --help",
+    "backup --help",
 )  # fmt: skip
 NEED_AN_EXTRA = {"export m.safetensors --onnx m.onnx": "onnx", "lab": "lab", "serve --log s.log": "serve"}
 EXTRAS = ("pandas", "polars", "matplotlib", "onnx", "starlette", "uvicorn", "torch", "IPython", "anywidget")

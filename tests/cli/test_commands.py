@@ -43,8 +43,8 @@ def test_help_shows_an_example_that_can_be_typed(command, flag):
 def test_help_lists_every_command():
     output = run("--help").output
     assert set(main.commands) == {
-        "convert", "demo", "evaluate", "export", "fit", "inspect", "lab", "predict", "replay", "separate",
-        "serve", "trace", "tune", "verify", "warm-up",
+        "backup", "convert", "demo", "evaluate", "export", "fit", "inspect", "lab", "predict", "replay",
+        "separate", "serve", "trace", "tune", "verify", "warm-up",
     }  # fmt: skip
     for name in main.commands:
         assert re.search(rf"^  {name} ", output, re.MULTILINE)

@@ -20,7 +20,7 @@ IN_ORDER = (
     "fit", "tune", "predict", "evaluate", "inspect", "export", "convert", "separate", "verify", "trace",
     "demo",
 )  # fmt: skip
-ELSEWHERE = ("serve", "replay", "lab", "warm-up")  # they serve, need a log, or take a minute
+ELSEWHERE = ("serve", "replay", "backup", "lab", "warm-up")  # they serve, need a log, or take a minute
 
 
 def show(*words: str) -> str:

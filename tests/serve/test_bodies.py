@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from rosenblatt.serve import arrow_layout, large_answers, posts, protocol
+from rosenblatt.serve.log import Mark
 from rosenblatt.serve.protocol import ARROW, JSON, NDJSON, parsed
 from rosenblatt.serve.work import Refused
 from tests.serve.serving import leader, listening, serving
@@ -138,7 +139,7 @@ def test_a_reader_that_does_not_read_is_given_up(tmp_path, monkeypatch):
     host = leader(tmp_path / "log")
 
     async def log(*_):
-        return bytes(30_000_000), 0
+        return bytes(30_000_000), Mark()
 
     monkeypatch.setattr(host, "log", log)
     with listening(lambda: host) as url:

@@ -60,12 +60,14 @@ def test_who_asks_too_often_waits(tmp_path):
 def test_nothing_of_a_request_is_part_of_sql_or_of_a_path(tmp_path):
     wicked = "'); DROP TABLE entries; --"
     with serving(tmp_path / "log") as asked:
-        told = asked.learn({"x": {wicked: 1.0, "../../etc/passwd": 2.0}, "y": 1, "id": wicked})
+        example = {"x": {wicked: 1.0, "../../etc/passwd": 2.0}, "y": 1, "id": wicked}
+        told = asked.learn(example)
         assert told["position"] == 1
         assert asked.post("/reveal", {"id": wicked + "x", "y": 1}).status_code == 404
-        assert asked.learn({"x": {"a": 1.0}, "y": 1, "id": wicked})["repeated"] == 1
+        assert asked.learn(example)["repeated"] == 1
     assert sorted(path.name for path in tmp_path.iterdir() if ".00000" not in path.name) == [
         "log",
+        "log.end",
         "log.lock",
     ]
 

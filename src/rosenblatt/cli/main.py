@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from rosenblatt.cli.backup import backup
 from rosenblatt.cli.convert import convert
 from rosenblatt.cli.demo import demo
 from rosenblatt.cli.exits import Commands
@@ -37,8 +38,8 @@ def main() -> None:
 
 
 for command in (
-    convert, demo, evaluate, export, fit, inspect, lab, predict, replay, separate, serve, trace, tune,
-    verify, warm_up,
+    backup, convert, demo, evaluate, export, fit, inspect, lab, predict, replay, separate, serve, trace,
+    tune, verify, warm_up,
 ):  # fmt: skip
     main.add_command(command)
 

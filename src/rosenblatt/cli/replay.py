@@ -31,7 +31,8 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
     """Rebuild the model of LOG, the log of a service, at any position, bit for bit.
 
-    Every entry is checked against its digest. The service may be running. With --from, the examples,
+    The whole log is checked against its digests; with --upto N every entry up to N is checked, so the
+    part before a damaged entry can be saved. The service may be running. With --from, the examples,
     mistakes, updates and error from that position on are printed too.
 
     \b

@@ -61,6 +61,11 @@ from rosenblatt.cli.setting_options import CommandWithRules, RuleName
     help="Delete log entries that are older than the last snapshot but one.",
 )  # fmt: skip
 @option(
+    "--accept-loss", group="Server", rare=True, is_flag=True,
+    help="Go on with a log that has lost its end, or the record of it, with the entries that are there; "
+    "newer snapshots are renamed.",
+)  # fmt: skip
+@option(
     "--rule", group="Training", type=RuleName(),
     help="Update rule of a new learner [default: rosenblatt].",
 )  # fmt: skip
@@ -133,7 +138,7 @@ def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
     every = seconds(options["every"], "--every")
     service = open_service(
         log_file, begin, fingerprint, options["durability"], _say, every=every,
-        after=options["after"], cuts=options["cut"],
+        after=options["after"], cuts=options["cut"], accept_loss=options["accept_loss"],
     )  # fmt: skip
     service.start()
     return Leader(service)

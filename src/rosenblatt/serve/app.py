@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import tempfile
 import time
@@ -24,7 +25,7 @@ from rosenblatt.serve import protocol
 from rosenblatt.serve.described import described
 from rosenblatt.serve.door import Door
 from rosenblatt.serve.large_answers import Large
-from rosenblatt.serve.log import is_own
+from rosenblatt.serve.log import Mark, is_own
 from rosenblatt.serve.metrics import in_prometheus
 from rosenblatt.serve.plain_json import dumped
 from rosenblatt.serve.posts import Bodies, Post, in_sentences
@@ -75,19 +76,19 @@ def make_routes(host: Any) -> list[Route]:
     async def model(request: Request, begin: Callable[[], None]) -> Response:
         begin()
 
-        def made() -> tuple[bytes, int]:
+        def made() -> tuple[bytes, Mark]:
             with tempfile.TemporaryDirectory() as folder:
                 path = os.path.join(folder, "model.safetensors")
-                position = host.model_file(path)
+                end = host.model_file(path)
                 with open(path, "rb") as file:
-                    return file.read(), position
+                    return file.read(), end
 
-        content, position = await anyio.to_thread.run_sync(made)
+        content, end = await anyio.to_thread.run_sync(made)
         return Response(
             content,
             media_type="application/octet-stream",
             headers={
-                "x-position": str(position),
+                **_end_headers(end),
                 "content-disposition": 'attachment; filename="model.safetensors"',
             },
         )
@@ -99,9 +100,9 @@ def make_routes(host: Any) -> list[Route]:
         is_binary = request.headers.get("accept") == BINARY
         await host.wait_for(first, wait)
         begin()
-        content, position = await host.log(first, limit, is_binary)
+        content, end = await host.log(first, limit, is_binary)
         kind = BINARY if is_binary else protocol.NDJSON
-        return Response(content, media_type=kind, headers={"x-position": str(position)})
+        return Response(content, media_type=kind, headers=_end_headers(end))
 
     async def health(request: Request) -> Response:
         told = host.health()
@@ -126,6 +127,11 @@ def make_routes(host: Any) -> list[Route]:
         Route("/", _page),
         Route("/page/{name}", _page_file),
     ]
+
+
+def _end_headers(end: Mark) -> dict[str, str]:
+    """The place in the log that an answer is of."""
+    return {"x-position": str(end.position), "x-log-end": json.dumps(end)}
 
 
 BINARY = "application/vnd.rosenblatt.log"
@@ -225,13 +231,13 @@ class Leader:
             "position": service.log.position,
             "waiting": service.waiting,
             "not_learned": service.not_learned,
-            "trouble": service.broken or service.trouble,
+            "trouble": service.trouble,
         }
 
-    def model_file(self, path: str) -> int:
-        served, learned, _ = self.service.copy()
+    def model_file(self, path: str) -> Mark:
+        served, end, _ = self.service.copy()
         served.save(path)
-        return int(learned)
+        return end
 
     def state(self) -> dict[str, Any]:
         from rosenblatt.serve.shown import shown
@@ -244,14 +250,15 @@ class Leader:
         while self.service.learned < position and time.monotonic() < until:
             await asyncio.sleep(0.02)
 
-    async def log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, int]:
+    async def log(self, first: int, limit: int, is_binary: bool) -> tuple[bytes, Mark]:
         from rosenblatt.serve.told import as_frames, as_lines
 
-        last = min(self.service.learned, first + limit - 1)
+        end = self.service.end_learned
+        last = min(end.position, first + limit - 1)
         told = as_frames if is_binary else as_lines
-        self._reader.cut_at = self.service.log.cut_at
+        self._reader.state = self.service.log.state
         content = await anyio.to_thread.run_sync(told, self._reader, first, last)
-        return content, self.service.learned
+        return content, end
 
     def end(self) -> None:
         self._reader.close()

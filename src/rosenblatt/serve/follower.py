@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import http.client
+import json
 import os
 import ssl
 import tempfile
@@ -17,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.entries import joined
+from rosenblatt.serve.log import Mark
 from rosenblatt.serve.recovery import Recovered
 from rosenblatt.serve.served import open_served
 from rosenblatt.serve.told import Frame, frames_in
@@ -38,8 +39,8 @@ class Upstream:
         self.url, self._parts = url.rstrip("/"), parts
         self._headers = {"authorization": f"Bearer {token}"} if token else {}
 
-    def get(self, path: str, accept: str = "*/*") -> tuple[bytes, int]:
-        """The answer, and the position that it is of."""
+    def get(self, path: str, accept: str = "*/*") -> tuple[bytes, Mark]:
+        """Return the content, and the place in the log that the leader has reached."""
         host, port = self._parts.hostname or "", self._parts.port
         kind: Any = http.client.HTTPConnection
         extra: dict[str, Any] = {}
@@ -54,11 +55,19 @@ class Upstream:
                 raise BadInput(
                     f"{self.url}{path}: {answer.status}: {content[:300].decode(errors='replace')}"
                 )
-            return content, int(answer.headers.get("x-position", "0"))
+            return content, mark_in(answer.headers)
         except http.client.HTTPException as error:
             raise OSError(f"{self.url}{path}: {error!r}") from error
         finally:
             connection.close()
+
+
+def mark_in(headers: Any) -> Mark:
+    """Return the place in a log that an answer's headers state."""
+    try:
+        return Mark(*json.loads(headers["x-log-end"]))
+    except (KeyError, TypeError, ValueError) as error:
+        raise BadInput("the leader does not state where its log ends; is it of this version?") from error
 
 
 class Follower:
@@ -81,51 +90,61 @@ class Follower:
         self._thread.start()
 
     def _begin(self) -> None:
-        content, position = self._upstream.get("/model")
+        content, end = self._upstream.get("/model")
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "model.safetensors")
             with open(path, "wb") as file:
                 file.write(content)
-            self._recovered = Recovered(open_served(path), position)
-        self.names: list[str] = self._recovered.served.names_from(0)
-        self.labels: list[Any] = []
-        self.position = position
+            recovered = Recovered(open_served(path), end.position)
+        self._recovered, self._end = recovered, end
+        self.names: list[str] = recovered.served.names_from(0)
+        # the model's classes need not have the numbers of the log; a frame has the labels that it needs
+        self.labels: list[Any] = [None] * end.n_labels
+        self.position = end.position
 
     # ------------------------------------------------------------ reading the log
 
     def _follow(self) -> None:
+        while not self._ends.is_set():
+            self._read_once()
+
+    def _read_once(self) -> None:
+        """Read what the leader has learned since, or begin again with its model."""
         from rosenblatt.serve.app import BINARY
 
-        while not self._ends.is_set():
-            path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
-            try:
-                content, self.position = self._upstream.get(path, BINARY)
-                if self.position < self.learned:
-                    raise BadInput("the leader has learned less than its follower: it lost its log")
-                for frame in frames_in(content):
-                    with self._turn:
-                        self._learn(frame)
-                self.trouble = None
-            except BadInput as error:  # another log, or one that was cut: begin with its model of now
-                self.trouble = str(error)
-                self._ends.wait(AGAIN)
-                with contextlib.suppress(OSError, BadInput), self._turn:
-                    self._begin()
-            except OSError as error:
-                self.trouble = f"{self._upstream.url} does not answer ({error})"
-                self._ends.wait(AGAIN)
+        path = f"/log?from={self.learned + 1}&wait={WAIT}&limit=100000"
+        try:
+            content, end = self._upstream.get(path, BINARY)
+            self.position = end.position
+            if end.position < self.learned:
+                raise BadInput("the leader has learned less than its follower: it was restored")
+            if end.position == self.learned and end.digest != self._end.digest:
+                raise BadInput("the leader has learned other examples than its follower: it was restored")
+            for frame in frames_in(content):
+                with self._turn:
+                    self._learn(frame)
+            self.trouble = None
+        except BadInput as error:  # another history, or one that was cut
+            self.trouble = f"{error}; beginning again with the leader's model"
+            self._ends.wait(AGAIN)
+            with contextlib.suppress(OSError, BadInput), self._turn:
+                self._begin()
+        except OSError as error:
+            self.trouble = f"{self._upstream.url} does not answer ({error})"
+            self._ends.wait(AGAIN)
 
     def _learn(self, frame: Frame) -> None:
         entry = frame.entry
         if entry.position != self.learned + 1:
             raise BadInput(f"the leader's log has position {entry.position}, expected {self.learned + 1}")
-        if frame.labels is not None:
-            self.labels = frame.labels
-        first = entry.n_names - len(frame.names)
-        self.names[first:] = frame.names
-        # a frame is of one kind, as an entry is
-        joined([entry.body], 1)
+        if frame.before != self._end:
+            raise BadInput("the leader has learned other examples than its follower: it was restored")
+        self.labels[entry.n_labels - len(frame.labels) :] = frame.labels
+        self.names[entry.n_names - len(frame.names) :] = frame.names
+        if entry.digest_after(frame.before, self.names, self.labels) != entry.digest:
+            raise BadInput(f"the leader's entry at position {entry.position} came with other content")
         self._recovered.learn([entry], self)  # type: ignore[arg-type]
+        self._end = entry.mark
 
     # ------------------------------------------------------------ what the routes ask
 
@@ -179,11 +198,11 @@ class Follower:
 
         return shown(self)
 
-    def model_file(self, path: str) -> int:
+    def model_file(self, path: str) -> Mark:
         with self._turn:
-            served, learned = self.served.copy(), self.learned
+            served, end = self.served.copy(), self._end
         served.save(path)
-        return learned
+        return end
 
     async def wait_for(self, position: int, seconds: float) -> None:
         raise Refused(403, f"the log is the leader's; ask {self._upstream.url}")

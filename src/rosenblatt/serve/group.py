@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 from rosenblatt.arithmetic.examples import Rows
 from rosenblatt.engine.one_by_one import NOT_LEARNED
 from rosenblatt.errors import BadInput
+from rosenblatt.serve.changes import LogFailed
 from rosenblatt.serve.entries import Lesson, packed
-from rosenblatt.serve.statements import LogFailed
+from rosenblatt.serve.log import FORGOTTEN_AT_ONCE, Known
 from rosenblatt.serve.work import Ask, Learns, Refused, Work
 
 if TYPE_CHECKING:
@@ -30,8 +31,8 @@ class Group:
         self.position = service.log.position
         self.distinct: dict[Any, Any] = {}  # labels, in the order in which they came
         self.teaching: list[Learns] = []
-        self.fresh: dict[str, tuple[int, Any]] = {}  # ids of this group: position and label
-        self.named: dict[str, tuple[int, int]] = {}  # requests of this group: first position and number
+        self.fresh: dict[str, Known] = {}  # ids of this group
+        self.named: dict[str, Known] = {}  # requests of this group
         self.asked: set[str] = set()
         self.size = sum(work.size for work in works)
         self.seconds = 0.0  # of the interpreter
@@ -81,14 +82,19 @@ class Group:
 
     def commit(self) -> None:
         """What was gathered is on the disk, or nothing of it, and those who wait will hear why."""
-        service = self.service
+        service, log = self.service, self.service.log
+        challenges = log.challenges_before
         try:
-            service.log.commit()
+            log.commit()
             service.commits += 1
-            service.trouble = None
+            if self._rows is not None:  # a few bytes may still fit on a full disk
+                service.log_trouble = None
+            if log.state.challenges // FORGOTTEN_AT_ONCE > challenges // FORGOTTEN_AT_ONCE:
+                with suppress(LogFailed):
+                    log.forget_challenges()
         except LogFailed as error:
             service.served.forget_names(self._known)
-            service.trouble = error.strerror
+            service.log_trouble = error.strerror
             for work in self.ready:
                 work.error = Refused(507, str(error.strerror))
             self.ready.clear()
@@ -133,9 +139,14 @@ class Group:
                 log.add_names(served.names_from(self._known))
             labels = self._numbered({key: log.number_of(y) for key, y in self.distinct.items()})
             log.add_entry(len(labels), packed(Lesson(rows, labels)), self._notes())
-            log.add_ids([(name, place, log.number_of(y)) for name, (place, y) in self.fresh.items()])
-            for name, (first, n) in self.named.items():
-                log.add_request(name, first, n)
+            log.add_ids(
+                [
+                    (name, known.position, log.number_of(known.value), known.content)
+                    for name, known in self.fresh.items()
+                ]
+            )
+            for name, known in self.named.items():
+                log.add_request(name, *known)
         asking = [work for work in self.ready if isinstance(work, Ask) and work.remembers]
         told = [ask.challenges(self.service.learned) for ask in asking]
         names = iter(log.add_challenges(list(chain.from_iterable(told))))
@@ -179,8 +190,8 @@ class Group:
             last = first + len(work.labels)
             wrong[first:last] = work.find_wrong(found[first:last])
             first = last
-        service.statistics.count(wrong, service.log.last_at, updates)
-        service.learned += len(outcomes)
+        service.statistics.count(wrong, service.log.state.at, updates)
+        service.end_learned = service.log.state.end
         service.not_learned += outcomes.count(NOT_LEARNED)
         return outcomes
 

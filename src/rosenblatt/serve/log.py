@@ -1,10 +1,14 @@
-"""The log: what was learned, in order, on the disk before anybody is told so. SQLite in WAL mode.
+"""The log: what was learned, in order, on the disk before it is acknowledged. One SQLite file in WAL mode.
 
-An entry holds the examples of one commit; its position is the number of its first example, counted from 1.
-Feature names and labels stand in tables of their own and have numbers in the order in which they came, so
-an entry is a few arrays. Each entry has a digest of itself and the digest before it: what was changed or
-lost is found when it is read. Beside the entries there are the ids that clients gave, the challenges that
-wait for their labels, and which snapshots there are. One process writes; others may read.
+An entry holds the examples of one transaction; its position is the number of its first example, counted
+from 1. Feature names and labels stand in tables of their own, numbered in the order in which they came, so
+that an entry is a few arrays. Other tables have the ids and keys that clients gave, the challenges that
+wait for their labels, and the snapshots.
+
+Three things make damage visible. Each entry has a SHA-256 digest of its content, its new names and labels,
+and the digest before it. The `State`, written in every transaction, has the last of these digests and the
+sum of the digests of all rows of the other tables. `LOG.end` has the number of the last transaction and the
+digest of its state. All of it is checked whenever a log is opened. One process writes; others may read.
 """
 
 from __future__ import annotations
@@ -13,63 +17,147 @@ import json
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from hashlib import blake2b
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
+from hashlib import sha256
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
 from rosenblatt.errors import BadInput
+from rosenblatt.serve.changes import (
+    COLUMNS,
+    MODULUS,
+    Changes,
+    DamagedLog,
+    LogFailed,
+    row_sum,
+    translated_errors,
+)
 from rosenblatt.serve.lock import Lock
-from rosenblatt.serve.statements import Statements, in_sentences
+from rosenblatt.serve.log_end import End, EndFile, how_to_go_on, read_end, set_aside, snapshot_files
 
-FORMAT = 1
+FORMAT = 2
 DURABILITIES = {"full": "FULL", "normal": "NORMAL"}
 MOST_CHALLENGES = 1_000_000
 FORGOTTEN_AT_ONCE = 1_000
 REMEMBERED_IDS = 1_000_000  # of examples that were cut off
+ROWS_AT_ONCE = 10_000
 
 TABLES = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE entries (
     position INTEGER PRIMARY KEY, n INTEGER NOT NULL, at REAL NOT NULL, n_names INTEGER NOT NULL,
-    body BLOB NOT NULL, notes TEXT, digest BLOB NOT NULL);
+    n_labels INTEGER NOT NULL, body BLOB NOT NULL, notes TEXT, digest TEXT NOT NULL);
 CREATE TABLE names (number INTEGER PRIMARY KEY, name TEXT NOT NULL);
 CREATE TABLE labels (number INTEGER PRIMARY KEY, label TEXT NOT NULL);
-CREATE TABLE ids (id TEXT PRIMARY KEY, position INTEGER NOT NULL, label INTEGER NOT NULL) WITHOUT ROWID;
-CREATE TABLE requests (id TEXT PRIMARY KEY, position INTEGER NOT NULL, n INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE ids (
+    id TEXT PRIMARY KEY, position INTEGER NOT NULL, label INTEGER NOT NULL, content TEXT NOT NULL)
+    WITHOUT ROWID;
+CREATE TABLE requests (
+    id TEXT PRIMARY KEY, position INTEGER NOT NULL, n INTEGER NOT NULL, content TEXT NOT NULL)
+    WITHOUT ROWID;
 CREATE TABLE challenges (
-    number INTEGER PRIMARY KEY, id TEXT, at REAL NOT NULL, learned INTEGER NOT NULL, told TEXT NOT NULL);
+    number INTEGER PRIMARY KEY, id TEXT, learned INTEGER NOT NULL, content TEXT NOT NULL);
 CREATE UNIQUE INDEX challenge_ids ON challenges (id) WHERE id IS NOT NULL;
 CREATE TABLE snapshots (
     position INTEGER PRIMARY KEY, file TEXT NOT NULL, at REAL NOT NULL, statistics TEXT NOT NULL);
 """
 
 
+class Mark(NamedTuple):
+    """A place between two entries: what the digest of the next one depends on."""
+
+    position: int = 0  # of the last example before it
+    digest: str = ""
+    n_names: int = 0
+    n_labels: int = 0
+
+
+class State(NamedTuple):
+    """All that a log knows besides its rows; it is written anew in every transaction."""
+
+    transactions: int = 0
+    end: Mark = Mark()
+    cut: Mark = Mark()  # the entries before it were removed
+    at: float = 0.0  # the time of the last entry
+    challenges: int = 0  # the highest number of a challenge
+    began: float = 0.0
+    model: str = ""  # the model that the log began with
+    rows: int = 0  # the sum of the digests of all rows but those of entries
+
+    def as_text(self) -> str:
+        """Return it as JSON behind its digest.
+
+        >>> State.parse(State(7, model="m").as_text()) == State(7, model="m")
+        True
+        """
+        text = json.dumps([*self[:-1], f"{self.rows:064x}"], separators=(",", ":"))
+        return f"{sha256(text.encode()).hexdigest()} {text}"
+
+    @property
+    def recorded_end(self) -> End:
+        """The content of the .end file."""
+        return End(self.transactions, self.end.position, self.as_text()[:64])
+
+    @staticmethod
+    def parse(text: str) -> State:
+        digest, _, content = text.partition(" ")
+        if sha256(content.encode()).hexdigest() != digest:
+            raise ValueError("the digest is not that of the content")
+        transactions, end, cut, at, challenges, began, model, rows = json.loads(content)
+        return State(transactions, Mark(*end), Mark(*cut), at, challenges, began, model, int(rows, 16))
+
+
 class Entry(NamedTuple):
-    """Some examples: where the first of them stands, how many, when, their bytes. notes: ids, and answers
-    that were given. n_names: how many features had names after it."""
+    """The examples of one transaction: the position of the first, their number, time and bytes.
+
+    n_names, n_labels: how many features and labels were known after it. notes: ids, and answers that were
+    given before the labels were known, as JSON.
+    """
 
     position: int
     n: int
     at: float
     n_names: int
+    n_labels: int
     body: bytes
     notes: str | None
-    digest: bytes
+    digest: str
 
-    def told(self) -> dict[str, Any]:
+    @property
+    def mark(self) -> Mark:
+        """The place behind it."""
+        return Mark(self.position + self.n - 1, self.digest, self.n_names, self.n_labels)
+
+    def parsed_notes(self) -> dict[str, Any]:
         return json.loads(self.notes) if self.notes else {}
+
+    def digest_after(self, before: Mark, names: Sequence[str], labels: Sequence[Any]) -> str:
+        """Return the digest that it must have. names, labels: those of the log, from the first on."""
+        new = names[before.n_names : self.n_names], labels[before.n_labels : self.n_labels]
+        head = json.dumps([before.digest, *self[:5], *new, self.notes])
+        digest = sha256(head.encode())
+        digest.update(self.body)
+        return digest.hexdigest()
+
+
+class Known(NamedTuple):
+    """An example or a request that was learned: its first position, its label or number, its content."""
+
+    position: int
+    value: Any
+    content: str
 
 
 class Challenge(NamedTuple):
-    """What was asked and answered, and waits for its label."""
+    """An example that was answered and waits for its label."""
 
     id: str
     learned: int
     x: Any
     answer: Any
     score: Any
+    row: tuple[Any, ...]
 
 
 class Snapshot(NamedTuple):
@@ -82,312 +170,459 @@ class Snapshot(NamedTuple):
 
 
 class Log:
-    """A log, opened to write (by one process) or to read."""
+    """A log, open for writing (by one process) or for reading.
 
-    def __init__(self, path: str, durability: str = "full", writes: bool = True) -> None:
+    durability: "full" or "normal". checks: check all of it first; False leaves out what a damaged log may
+    lack, and `entries` still checks each entry. accept_loss: go on where the end of the log is lost.
+    """
+
+    def __init__(
+        self,
+        path: str,
+        durability: str = "full",
+        writes: bool = True,
+        checks: bool = True,
+        accept_loss: bool = False,
+    ) -> None:
         self.path, self.writes = os.path.realpath(path), writes
         self.name = os.path.basename(path)
+        self.state = State()
         self.names: list[str] = []
         self.labels: list[Any] = []
-        self.position, self.last_at, self.digest, self._n_names, self.cut_at = 0, 0.0, b"", 0, 0
         self._numbers: dict[tuple[type, Any], int] = {}
-        self._challenges = 0  # numbers that were given to challenges
-        self._writes = Statements()  # of the transaction
-        self._entry: tuple[Any, list[str]] | None = None  # that it adds, and the names that are new in it
-        is_new = not os.path.exists(self.path) or not os.path.getsize(self.path)
-        if is_new and not writes:
-            raise BadInput(f"{path}: there is no such log; check its name")
+        self._changes = Changes()
+        self._entry: Entry | None = None  # that the transaction adds, without its digest
         self._lock = Lock(self.path + ".lock", self.path) if writes else None
+        self._db: sqlite3.Connection | None = None
+        self._end_file: EndFile | None = None
         try:
-            self._open(durability, is_new)
+            self._open(durability, checks, accept_loss)
         except BaseException:
             self.close()
             raise
 
-    def _open(self, durability: str, is_new: bool) -> None:
-        with in_sentences(self.path):
-            target = self.path if self.writes else f"file:{quote(self.path)}?mode=ro"
-            self._db = sqlite3.connect(
-                target, isolation_level=None, check_same_thread=False, uri=not self.writes
+    # ------------------------------------------------------------ opening
+
+    def _open(self, durability: str, checks: bool, accept_loss: bool) -> None:
+        is_new = self._is_missing()
+        if is_new and not self.writes:
+            raise BadInput(f"{self.path}: there is no such log; check its name")
+        if is_new:
+            self._create()
+        with translated_errors(self.path):
+            # a connection that may only read leaves a damaged write-ahead log as it is
+            self._db = self._connected(may_write=False)
+            self._read(checks, accept_loss)
+            if not self.writes:
+                return
+            self._db.close()
+        with translated_errors(self.path, writes=True):
+            self._db = self._connected(may_write=True)
+            self._db.execute("PRAGMA journal_mode = WAL")
+            self._db.execute(f"PRAGMA synchronous = {DURABILITIES[durability]}")
+            self._db.execute("PRAGMA wal_autocheckpoint = 8000")  # 32 MB
+        if accept_loss:
+            set_aside(self.path, self.position)
+        self._end_file = EndFile(self.path)
+        self._end_file.write(self.state.recorded_end)
+
+    def _create(self) -> None:
+        """Write a log without examples. It gets its name when it is whole and its end is recorded."""
+        fresh, state = self.path + ".new", State(transactions=1, began=time.time())
+        try:
+            with suppress(FileNotFoundError):
+                os.unlink(fresh)
+            with translated_errors(self.path, writes=True), closing(sqlite3.connect(fresh)) as db:
+                db.executescript(TABLES)
+                db.execute("INSERT INTO facts VALUES ('format', ?)", (FORMAT,))
+                db.execute("INSERT INTO facts VALUES ('state', ?)", (state.as_text(),))
+                db.commit()
+            with closing(EndFile(self.path)) as end:
+                end.write(state.recorded_end)
+            os.replace(fresh, self.path)
+        except OSError as error:
+            if isinstance(error, LogFailed):
+                raise
+            raise LogFailed(
+                error.errno, f"the log cannot be written here ({error.strerror})", self.path
+            ) from error
+
+    def _connected(self, may_write: bool) -> sqlite3.Connection:
+        mode = "rwc" if may_write else "ro"
+        db = sqlite3.connect(
+            f"file:{quote(self.path)}?mode={mode}", isolation_level=None, check_same_thread=False, uri=True
+        )
+        db.execute("PRAGMA trusted_schema = OFF")
+        return db
+
+    @property
+    def db(self) -> sqlite3.Connection:
+        assert self._db is not None
+        return self._db
+
+    def _is_missing(self) -> bool:
+        """Whether there is no log, and none was lost."""
+        if os.path.exists(self.path) and os.path.getsize(self.path):
+            return False
+        remains = [name for position, name in snapshot_files(self.path).items() if position]
+        if os.path.exists(self.path + "-wal") and os.path.getsize(self.path + "-wal"):
+            remains.append(self.name + "-wal")
+        if (end := read_end(self.path)) is not None and end.transactions > 1:
+            remains.append(self.name + ".end")
+        if remains:
+            raise DamagedLog(
+                f"{self.path}: is missing or empty, though {remains[0]} is there; restore the log from a "
+                "backup, or move the files of the lost one away to begin another"
             )
-            self._db.execute("PRAGMA trusted_schema = OFF")
-            if self.writes:
-                self._db.execute("PRAGMA journal_mode = WAL")
-                self._db.execute(f"PRAGMA synchronous = {DURABILITIES[durability]}")
-                self._db.execute("PRAGMA wal_autocheckpoint = 8000")  # 32 MB
-            if is_new:
-                with self.transaction():
-                    for statement in filter(None, TABLES.split(";\n")):
-                        self._writes.add(statement)
-                    self.set_fact("format", FORMAT)
-                    self.set_fact("began", time.time())
-            if self.fact("format") != FORMAT:
-                raise BadInput(
-                    f"{self.path}: is no log of this version (format {self.fact('format')!r}, expected "
-                    f"{FORMAT}); use the version of rosenblatt that wrote it"
-                )
-            self.names = [name for (name,) in self._db.execute("SELECT name FROM names ORDER BY number")]
-            told = self._db.execute("SELECT label FROM labels ORDER BY number")
-            self.labels = [json.loads(label) for (label,) in told]
-            self._numbers = {(type(label), label): k for k, label in enumerate(self.labels)}
-            self.cut_at = int(self.fact("cut_at") or 0)  # examples before are in snapshots only
-            self._find_end(is_new)
+        return True
 
-    def _find_end(self, is_new: bool) -> None:
-        last = self._db.execute(
-            "SELECT position + n - 1, at, digest, n_names FROM entries ORDER BY position DESC LIMIT 1"
-        ).fetchone()
-        if last is None:
-            began = self.fact("cut_digest")
-            last = self.cut_at, 0.0, began or b"", self.fact("cut_names") or 0
-        self.position, self.last_at, self.digest, self._n_names = last
-        (waiting,) = self._db.execute("SELECT max(number) FROM challenges").fetchone()
-        # those that were revealed are gone: begin behind the last thousand that was begun
-        begun = (int(self.fact("challenges") or 0) // FORGOTTEN_AT_ONCE + 1) * FORGOTTEN_AT_ONCE
-        self._challenges = 0 if is_new else max(waiting or 0, begun)
+    def _read(self, checks: bool, accept_loss: bool) -> None:
+        # read before the state, which another process may change: they are never ahead of it
+        newest = max(snapshot_files(self.path), default=0)
+        end = read_end(self.path) if checks and not accept_loss else None
+        self.db.execute("BEGIN")  # all that is read is of one moment
+        self._read_state()
+        if checks:
+            if not accept_loss:
+                self._check_end(end, newest)
+            self._check_rows()
+        self.names = [name for (name,) in self.db.execute("SELECT name FROM names ORDER BY number")]
+        found = self.db.execute("SELECT label FROM labels ORDER BY number")
+        try:
+            self.labels = [json.loads(label) for (label,) in found]
+        except (TypeError, ValueError) as error:
+            raise DamagedLog(f"{self.path}: its labels are damaged; restore it from a backup") from error
+        self._numbers = {(type(label), label): k for k, label in enumerate(self.labels)}
+        if checks:
+            for _ in self.entries(self.state.cut.position + 1):
+                pass
 
-    # ------------------------------------------------------------ facts
+    def _read_state(self) -> None:
+        facts = dict(self.db.execute("SELECT name, value FROM facts").fetchall())
+        if (found := facts.get("format")) != FORMAT:
+            raise BadInput(
+                f"{self.path}: is a log of another version (format {found!r}, expected {FORMAT}), or "
+                "damaged; to convert it, write its model with the version of rosenblatt that wrote the log "
+                "(rosenblatt replay LOG --out MODEL), and begin a new log with that model"
+            )
+        try:
+            self.state = State.parse(facts["state"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise DamagedLog(
+                f"{self.path}: the record of its state is damaged ({error}); restore it from a backup, or "
+                "begin another log with its newest snapshot"
+            ) from error
 
-    def fact(self, name: str) -> Any:
-        found = self._db.execute("SELECT value FROM facts WHERE name = ?", (name,)).fetchone()
-        return None if found is None else found[0]
+    def _check_end(self, end: End | None, newest: int) -> None:
+        """Check that nothing is missing at the end."""
+        state, position = self.state, self.position
+        if end is None:
+            raise DamagedLog(
+                f"{self.path}.end: is missing; it records where the log ends, so that a loss is noticed. "
+                f"{how_to_go_on(self.path)}"
+            )
+        if state.transactions < end.transactions:
+            raise DamagedLog(
+                f"{self.path}: has lost its end: it has {position:,} examples and had {end.position:,} "
+                f"(transactions: {state.transactions:,} and {end.transactions:,}). "
+                f"{how_to_go_on(self.path)}"
+            )
+        if state.transactions == end.transactions and state.recorded_end != end:
+            raise DamagedLog(f"{self.path}: its .end file is of another log. {how_to_go_on(self.path)}")
+        if newest > position:
+            raise DamagedLog(
+                f"{self.path}: has lost its end: it has {position:,} examples, and the snapshot "
+                f"{snapshot_files(self.path).get(newest)} has {newest:,}. "
+                f"{how_to_go_on(self.path)}; or begin another log with that snapshot as its model"
+            )
 
-    def set_fact(self, name: str, value: Any) -> None:
-        self._writes.add("INSERT OR REPLACE INTO facts VALUES (?, ?)", name, value)
+    def _check_rows(self) -> None:
+        """Check the structure of the file, and the sum of all rows but those of entries."""
+        (found,) = self.db.execute("PRAGMA integrity_check(1)").fetchone()
+        total = 0
+        for table, columns in COLUMNS.items():
+            rows = self.db.execute(f"SELECT {', '.join(columns)} FROM {table}")
+            while some := rows.fetchmany(ROWS_AT_ONCE):
+                total += row_sum(table, some)
+        if found != "ok" or total % MODULUS != self.state.rows:
+            what = found.splitlines()[-1] if found != "ok" else "its tables are not those it wrote"
+            raise DamagedLog(
+                f"{self.path}: is damaged ({what}); restore it from a backup, or keep the examples that "
+                f"can be read: rosenblatt replay {self.name} --upto {self.position} --out MODEL"
+            )
 
     # ------------------------------------------------------------ writing
 
+    @property
+    def position(self) -> int:
+        """The number of examples, those included that were cut off."""
+        return self.state.end.position
+
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of what is written in it is on the disk at its end, or nothing of it: then `LogFailed`."""
+        """Put all that is written in it on the disk at its end, or nothing: then raise `LogFailed`."""
         with self.gathering():
             yield
         self.commit()
 
     @contextmanager
     def gathering(self) -> Iterator[None]:
-        """What is written in it is gathered; `commit` writes it, in whichever thread."""
-        self._writes, self._entry = Statements(), None
-        end = self.position, self.last_at, self.digest, self._n_names, self._challenges, self.cut_at
-        self._before = len(self.names), len(self.labels), end
+        """Gather what is written in it; `commit` puts it on the disk, in whichever thread."""
+        self._changes, self._entry = Changes(), None
+        self._before = len(self.names), len(self.labels), self.state
         try:
-            with in_sentences(self.path):
+            with translated_errors(self.path, writes=True):
                 yield
         except BaseException:
             self._roll_back()
             raise
 
     def commit(self) -> None:
+        """Write what was gathered in one transaction."""
         try:
-            with in_sentences(self.path):
-                self._write_entry()
-                self._writes.run(self._db)
+            with translated_errors(self.path, writes=True):
+                self._commit()
         except BaseException:
             self._roll_back()
             raise
 
+    def _commit(self) -> None:
+        if self._entry is not None:
+            before = self._before[2].end
+            entry = self._entry._replace(digest=self._entry.digest_after(before, self.names, self.labels))
+            self._changes.execute("INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *entry)
+            self.state = self.state._replace(end=entry.mark)
+            self._entry = None
+        rows = (self.state.rows + self._changes.total) % MODULUS
+        self.state = self.state._replace(transactions=self.state.transactions + 1, rows=rows)
+        text = self.state.as_text()
+        self._changes.execute("INSERT OR REPLACE INTO facts VALUES ('state', ?)", text)
+        self.db.execute("BEGIN IMMEDIATE")
+        self._changes.run(self.db)
+        self.db.execute("COMMIT")
+        if self._end_file is not None:
+            self._end_file.write(End(self.state.transactions, self.position, text[:64]))
+
     def _roll_back(self) -> None:
-        if self._db.in_transaction:
-            self._db.execute("ROLLBACK")
-        names, labels, end = self._before
+        if self.db.in_transaction:
+            self.db.execute("ROLLBACK")
+        names, labels, self.state = self._before
         del self.names[names:]
         for label in self.labels[labels:]:
             del self._numbers[type(label), label]
         del self.labels[labels:]
-        self.position, self.last_at, self.digest, self._n_names, self._challenges, self.cut_at = end
+
+    @property
+    def challenges_before(self) -> int:
+        """The highest number of a challenge before the transaction that is gathered."""
+        return self._before[2].challenges
 
     def now(self) -> float:
-        """The time, which does not go back here if a clock does."""
-        return max(self.last_at, time.time())
+        """Return the time, which does not go back here if a clock does."""
+        return max(self.state.at, time.time())
+
+    def set_model(self, model: str) -> None:
+        """Record the model that the log begins with."""
+        self.state = self.state._replace(model=model)
 
     def number_of(self, label: Any) -> int:
-        """The number of a label, in a transaction: a new one gets the next."""
+        """Return the number of a label, in a transaction: a new one gets the next."""
         number = self._numbers.get((type(label), label))
         if number is None:
             number = self._numbers[type(label), label] = len(self.labels)
             self.labels.append(label)
-            self._writes.add("INSERT INTO labels VALUES (?, ?)", number, json.dumps(label))
+            self._changes.insert("labels", [(number, json.dumps(label))])
         return number
 
     def add_names(self, names: Sequence[str]) -> None:
-        first = len(self.names)
-        self._writes.add_rows("INSERT INTO names VALUES", "(?, ?)", list(enumerate(names, first)))
+        self._changes.insert("names", list(enumerate(names, len(self.names))))
         self.names.extend(names)
 
     def add_entry(self, n: int, body: bytes, notes: dict[str, Any] | None = None) -> int:
-        """The position of its first example."""
-        position, at, n_names = self.position + 1, self.now(), len(self.names)
+        """Return the position of its first example."""
         text = json.dumps(notes, separators=(",", ":")) if notes else None
-        self._entry = (position, n, at, n_names, body, text), self.names[self._n_names :]
-        self.position, self.last_at, self._n_names = position + n - 1, at, n_names
+        position, at = self.position + 1, self.now()
+        # its digest is computed in `commit`, beside the event loop
+        self._entry = Entry(position, n, at, len(self.names), len(self.labels), body, text, "")
+        self.state = self.state._replace(end=self._entry.mark, at=at)
         return position
 
-    def _write_entry(self) -> None:
-        """With its digest, which is made beside the loop, as the commit is."""
-        if self._entry is None:
-            return
-        (position, n, at, n_names, body, text), names = self._entry
-        self.digest = digest = _digest(self.digest, position, n, at, names, body, text)
-        self._writes.add(
-            "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", position, n, at, n_names, body, text, digest
-        )
-        self._entry = None
+    def add_ids(self, rows: Sequence[tuple[str, int, int, str]]) -> None:
+        """Remember ids: each with the position, the number of the label and the digest of the content."""
+        self._changes.insert("ids", rows)
 
-    def add_ids(self, rows: Sequence[tuple[str, int, int]]) -> None:
-        self._writes.add_rows("INSERT INTO ids VALUES", "(?, ?, ?)", rows)
-
-    def add_request(self, name: str, position: int, n: int) -> None:
-        self._writes.add("INSERT INTO requests VALUES (?, ?, ?)", name, position, n)
+    def add_request(self, name: str, position: int, n: int, content: str) -> None:
+        self._changes.insert("requests", [(name, position, n, content)])
 
     def add_challenges(self, rows: Sequence[tuple[str | None, int, str]]) -> list[str]:
-        """Their ids: given, or made here. rows: id or None, examples learned; x, answer, score as JSON."""
-        at, first = self.now(), self._challenges + 1
-        numbered = [(number, own, at, *rest) for number, (own, *rest) in enumerate(rows, first)]
-        self._writes.add_rows("INSERT INTO challenges VALUES", "(?, ?, ?, ?, ?)", numbered)
-        self._challenges += len(rows)
-        if first % FORGOTTEN_AT_ONCE + len(rows) > FORGOTTEN_AT_ONCE:
-            self._writes.add("DELETE FROM challenges WHERE number <= ?", first - MOST_CHALLENGES)
-            self.set_fact("challenges", self._challenges)  # should all of them be revealed
+        """Return their ids: given, or made here.
+
+        rows: id or None; examples learned before; x, answer and score as JSON.
+        """
+        first = self.state.challenges + 1
+        self._changes.insert("challenges", [(number, *row) for number, row in enumerate(rows, first)])
+        self.state = self.state._replace(challenges=self.state.challenges + len(rows))
         return [f"a{number}" if own is None else own for number, (own, *_) in enumerate(rows, first)]
 
-    def drop_challenges(self, ids: Iterable[str]) -> None:
-        for name in ids:
-            which, key = _named(name)
-            self._writes.add(f"DELETE FROM challenges WHERE {which}", key)
+    def drop_challenges(self, challenges: Sequence[Challenge]) -> None:
+        self._changes.delete("challenges", [each.row for each in challenges])
 
-    # ------------------------------------------------------------ looking up
+    def forget_challenges(self) -> None:
+        """Drop the oldest challenges, in a transaction of their own, where there are too many."""
+        found = self.db.execute(
+            f"SELECT {', '.join(COLUMNS['challenges'])} FROM challenges WHERE number <= ?",
+            (self.state.challenges - MOST_CHALLENGES,),
+        ).fetchall()
+        if found:
+            with self.transaction():
+                self._changes.delete("challenges", found)
 
-    def position_of(self, name: str) -> tuple[int, Any] | None:
-        """Where the example with this id stands, and its label."""
-        found = self._db.execute("SELECT position, label FROM ids WHERE id = ?", (name,)).fetchone()
-        return None if found is None else (found[0], self.labels[found[1]])
+    # ------------------------------------------------------------ reading
 
-    def request(self, name: str) -> tuple[int, int] | None:
-        """Where the examples of a request with this id begin, and how many they are."""
-        found = self._db.execute("SELECT position, n FROM requests WHERE id = ?", (name,)).fetchone()
-        return None if found is None else (found[0], found[1])
+    def position_of(self, name: str) -> Known | None:
+        """Return where the example with this id stands, its label, and the digest of its content."""
+        found = self.db.execute("SELECT position, label, content FROM ids WHERE id = ?", (name,)).fetchone()
+        return None if found is None else Known(found[0], self.labels[found[1]], found[2])
+
+    def request(self, name: str) -> Known | None:
+        """Return where the examples of a request begin, how many they are, and their digest."""
+        found = self.db.execute(
+            "SELECT position, n, content FROM requests WHERE id = ?", (name,)
+        ).fetchone()
+        return None if found is None else Known(*found)
 
     def challenge(self, name: str) -> Challenge | None:
-        which, key = _named(name)
-        found = self._db.execute(f"SELECT learned, told FROM challenges WHERE {which}", (key,)).fetchone()
-        return None if found is None else Challenge(name, found[0], *json.loads(found[1]))
+        which, key = ("number = ? AND id IS NULL", int(name[1:])) if is_own(name) else ("id = ?", name)
+        columns = ", ".join(COLUMNS["challenges"])
+        row = self.db.execute(f"SELECT {columns} FROM challenges WHERE {which}", (key,)).fetchone()
+        if row is None:
+            return None
+        x, answer, score = json.loads(row[3])
+        return Challenge(name, row[2], x, answer, score, row)
 
     @property
     def waiting(self) -> int:
-        """How many challenges wait for their labels."""
-        return int(self._db.execute("SELECT count(*) FROM challenges").fetchone()[0])
+        """The number of challenges that wait for their labels."""
+        return int(self.db.execute("SELECT count(*) FROM challenges").fetchone()[0])
 
-    def entries(self, first: int, last: int | None = None, checked: bool = True) -> Iterator[Entry]:
-        """The entries that have examples from `first` on, each held against its digest."""
-        if first <= self.cut_at:
+    def entries(self, first: int, last: int | None = None) -> Iterator[Entry]:
+        """Yield the entries that have examples from `first` to `last`, each checked against its digest."""
+        cut, last = self.state.cut, self.position if last is None else last
+        if first <= cut.position:
             raise BadInput(
-                f"{self.name}: the log was cut, and begins at position {self.cut_at + 1}; ask from there"
+                f"{self.name}: the log was cut, and begins at position {cut.position + 1}; read from there"
             )
-        with in_sentences(self.path):
-            begin = self._db.execute(
-                "SELECT position, digest, n_names FROM entries WHERE position < ? "
-                "ORDER BY position DESC LIMIT 1", (first,),
-            ).fetchone()  # fmt: skip
-            behind = self.cut_at, self.fact("cut_digest") or b"", self.fact("cut_names") or 0
-            found = self._db.execute(
-                "SELECT * FROM entries WHERE position >= ? AND position <= ? ORDER BY position",
-                (first if begin is None else begin[0], self.position if last is None else last),
-            )  # fmt: skip
-            before = None if begin is not None else behind[1:]
-            expected = behind[0] + 1 if begin is None else begin[0]
+        with translated_errors(self.path):
+            before = self._mark_before(first) or cut
+            found = self.db.execute(
+                "SELECT * FROM entries WHERE position > ? AND position <= ? ORDER BY position",
+                (cut.position if before == cut else before.position, last),
+            )
             for row in found:
                 entry = Entry(*row)
-                if entry.position != expected:
-                    raise self._damaged(expected, "it is not there")
-                expected += entry.n
-                if before is not None and checked:
-                    digest, n_names = before
-                    made = _digest(digest, *entry[:3], self.names[n_names : entry.n_names], *entry[4:6])
-                    if made != entry.digest:
-                        raise self._damaged(entry.position, "its digest is not that of its bytes")
-                before = entry.digest, entry.n_names
-                if expected > first:
+                if entry.position != before.position + 1:
+                    raise self._damaged(before.position + 1, "it is missing")
+                try:
+                    made = entry.digest_after(before, self.names, self.labels)
+                except TypeError:
+                    made = ""
+                if made != entry.digest:
+                    raise self._damaged(before.position + 1, "its digest is not that of its content")
+                before = entry.mark
+                if before.position >= first:
                     yield entry
+        if before.position < last or (
+            before.position == self.position and before.digest != self.state.end.digest
+        ):
+            raise self._damaged(before.position + 1, "it is missing")
 
-    def entry_before(self, position: int) -> Entry | None:
-        found = self._db.execute(
-            "SELECT * FROM entries WHERE position < ? ORDER BY position DESC LIMIT 1", (position,)
+    def _mark_before(self, first: int) -> Mark | None:
+        """Return the place before the entry that has the example at `first`."""
+        found = self.db.execute(
+            "SELECT * FROM entries WHERE position < (SELECT max(position) FROM entries "
+            "WHERE position <= ?) ORDER BY position DESC LIMIT 1",
+            (first,),
         ).fetchone()
-        return None if found is None else Entry(*found)
+        try:
+            return None if found is None else Entry(*found).mark
+        except TypeError:
+            raise self._damaged(first, "the one before it cannot be read") from None
 
-    def _damaged(self, position: int, why: str) -> BadInput:
-        return BadInput(
+    def mark_before(self, position: int) -> Mark:
+        """Return the place before an entry, by its position."""
+        return self._mark_before(position) or self.state.cut
+
+    def _damaged(self, position: int, why: str) -> DamagedLog:
+        return DamagedLog(
             f"{self.name}: the entry at position {position} is damaged ({why}); restore the log from a "
-            f"backup, or keep what is before it: rosenblatt replay {self.name} --upto {position - 1} --out "
-            "MODEL, and begin another log with that model"
+            f"backup, or keep the examples before it: rosenblatt replay {self.name} --upto {position - 1} "
+            "--out MODEL, and begin another log with that model"
         )
 
     def reader(self) -> Log:
-        """The same log for another thread, which may only read."""
+        """Return the same log for other threads, which may only read."""
         twin = Log.__new__(Log)
-        vars(twin).update(vars(self), writes=False, _lock=None)
-        twin._db = sqlite3.connect(
-            f"file:{quote(self.path)}?mode=ro", isolation_level=None, check_same_thread=False, uri=True
-        )
+        vars(twin).update(vars(self), writes=False, _lock=None, _end_file=None)
+        twin._db = self._connected(may_write=False)
         return twin
 
     # ------------------------------------------------------------ snapshots
 
     def snapshots(self) -> list[Snapshot]:
-        """Those there are, the newest first."""
-        return [
-            Snapshot(*row) for row in self._db.execute("SELECT * FROM snapshots ORDER BY position DESC")
-        ]
+        """Return the snapshots that the log lists, the newest first."""
+        with translated_errors(self.path):
+            found = self.db.execute("SELECT * FROM snapshots ORDER BY position DESC").fetchall()
+        return [Snapshot(*row) for row in found]
 
-    def add_snapshot(self, snapshot: Snapshot) -> None:
-        self._writes.add("INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?)", *snapshot)
+    def replace_snapshots(self, dropped: Sequence[Snapshot], added: Snapshot) -> None:
+        self._changes.delete("snapshots", dropped)
+        self._changes.insert("snapshots", [added])
 
-    def drop_snapshot(self, position: int) -> None:
-        self._writes.add("DELETE FROM snapshots WHERE position = ?", position)
+    def cut_before(self, position: int) -> None:
+        """Remove the entries whose examples all stand at `position` or before."""
+        found = self.db.execute(
+            "SELECT * FROM entries WHERE position + n - 1 <= ? ORDER BY position DESC LIMIT 1", (position,)
+        ).fetchone()
+        if found is None:
+            return
+        cut = Entry(*found).mark
+        self._changes.execute("DELETE FROM entries WHERE position <= ?", cut.position)
+        for table in ("ids", "requests"):
+            rows = self.db.execute(
+                f"SELECT {', '.join(COLUMNS[table])} FROM {table} WHERE position < ?",
+                (cut.position - REMEMBERED_IDS,),
+            ).fetchall()
+            self._changes.delete(table, rows)
+        self.state = self.state._replace(cut=cut)
 
-    def cut(self, position: int) -> int:
-        """Remove the entries whose examples all stand at `position` or before; returns where it begins."""
-        last = self._db.execute(
-            "SELECT position + n - 1, digest, n_names FROM entries WHERE position + n - 1 <= ? "
-            "ORDER BY position DESC LIMIT 1", (position,),
-        ).fetchone()  # fmt: skip
-        if last is not None:
-            self._writes.add("DELETE FROM entries WHERE position <= ?", last[0])
-            for name, value in zip(("cut_at", "cut_digest", "cut_names"), last, strict=True):
-                self.set_fact(name, value)
-            for table in ("ids", "requests"):
-                self._writes.add(f"DELETE FROM {table} WHERE position < ?", last[0] - REMEMBERED_IDS)
-            self.cut_at = last[0]
-        return self.cut_at + 1
+    def copy_to(self, path: str) -> None:
+        """Write a copy of the log and its .end file, as of the moment when this one was opened."""
+        with translated_errors(path, writes=True):
+            target = sqlite3.connect(path)
+            try:
+                self.db.backup(target)
+            finally:
+                target.close()
+        end = EndFile(path)
+        end.write(self.state.recorded_end)
+        end.close()
 
     def checkpoint(self) -> None:
-        """Bring what stands in the write-ahead file into the log itself."""
-        self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        """Move the content of the write-ahead log into the log itself."""
+        with translated_errors(self.path, writes=True):
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
-        if hasattr(self, "_db"):
+        if self._db is not None:
             self._db.close()
+        if self._end_file is not None:
+            self._end_file.close()
         if self._lock is not None:
             self._lock.release()
 
 
-def _digest(
-    before: bytes, position: int, n: int, at: float, names: Sequence[str], body: bytes, notes: str | None
-) -> bytes:
-    digest = blake2b(before, digest_size=16)
-    digest.update(json.dumps([position, n, at, names, notes]).encode())
-    digest.update(body)
-    return digest.digest()
-
-
-def _named(name: str) -> tuple[str, int | str]:
-    """Which challenge: ids that were made here are numbers with an a before them; those of clients have
-    numbers too, but are not called by them."""
-    return ("number = ? AND id IS NULL", int(name[1:])) if is_own(name) else ("id = ?", name)
-
-
 def is_own(name: str) -> bool:
-    """Whether an id is of the form that the service gives.
+    """Return whether an id is of the form that the service gives.
 
     >>> is_own("a17"), is_own("a017"), is_own("mail-17")
     (True, False, False)

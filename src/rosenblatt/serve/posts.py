@@ -13,6 +13,7 @@ from starlette.types import Receive, Scope, Send
 
 from rosenblatt.errors import BadInput
 from rosenblatt.serve import protocol
+from rosenblatt.serve.changes import DamagedLog
 from rosenblatt.serve.plain_json import dumped
 from rosenblatt.serve.security import refusal
 from rosenblatt.serve.work import Busy, Refused, Work
@@ -86,6 +87,8 @@ def in_sentences(endpoint: Endpoint) -> Endpoint:
             return await endpoint(*given)
         except Refused as error:
             return refusal(str(error), error.status, COME_AGAIN if error.status == 503 else 0.0)
+        except DamagedLog as error:
+            return refusal(str(error), 500)
         except BadInput as error:
             return refusal(str(error), 422)
         except Busy:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import re
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from typing import Any
 
 from rosenblatt.arithmetic.examples import Sparse
@@ -14,6 +12,7 @@ from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.entries import joined, kind_of, part
 from rosenblatt.serve.log import Entry, Log, Snapshot
+from rosenblatt.serve.log_end import snapshot_name
 from rosenblatt.serve.served import Served, open_served
 from rosenblatt.serve.statistics import Statistics
 
@@ -54,7 +53,7 @@ class Recovered:
         for entry in entries:
             skipped = max(0, before + 1 - entry.position)
             n = min(entry.n - skipped, len(wrong) - first)
-            for place, answer in enumerate(entry.told().get("answers", ())[skipped : skipped + n]):
+            for place, answer in enumerate(entry.parsed_notes().get("answers", ())[skipped : skipped + n]):
                 if answer is not None:
                     wrong[first + place] = answer[0] != labels[first + place]
             first += n
@@ -97,15 +96,11 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
     """The learner as it was: the newest snapshot that can be read, and what the log has behind it."""
     began, reasons = time.perf_counter(), []
     for snapshot in log.snapshots():
-        if snapshot.position > log.position:
-            raise BadInput(
-                f"{log.path}: ends at position {log.position}, but its snapshot has learned "
-                f"{snapshot.position}; the log has lost its end: restore it from a backup"
-            )
         try:
             recovered = begin_at(log, snapshot)
         except (BadInput, OSError) as error:
             reasons.append(f"{snapshot.file}: {error}")
+            say(f"the snapshot {reasons[-1]}; an older one is used")
             continue
         learn_from(log, recovered)
         seconds = time.perf_counter() - began
@@ -122,24 +117,13 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
 
 
 def begin_at(log: Log, snapshot: Snapshot) -> Recovered:
-    """The model of a snapshot."""
+    """Return the model of a snapshot."""
     served = open_served(os.path.join(os.path.dirname(log.path), snapshot.file))
     return Recovered(served, snapshot.position, Statistics.of(snapshot.statistics))
 
 
-def remove_strays(log: Log) -> None:
-    """Remove snapshots, whole or half-written, that the log was not told of before a process was killed."""
-    folder, base = os.path.split(log.path)
-    known = {snapshot.file for snapshot in log.snapshots()}
-    ours = re.compile(rf"{re.escape(base)}\.\d{{12}}\.safetensors|\.{re.escape(base)}\.\d{{0,12}}.*\.part")
-    for name in os.listdir(folder):
-        if name not in known and ours.fullmatch(name):
-            with suppress(OSError):
-                os.unlink(os.path.join(folder, name))
-
-
 def write_snapshot(log: Log, served: Served, position: int, statistics: Statistics) -> Snapshot:
-    """The file of a snapshot beside the log, written whole or not at all; the log is not told yet."""
-    name = f"{os.path.basename(log.path)}.{position:012d}.safetensors"
+    """Write a snapshot beside the log, whole or not at all; the log does not list it yet."""
+    name = snapshot_name(log.path, position)
     served.save(os.path.join(os.path.dirname(log.path), name))
     return Snapshot(position, name, time.time(), statistics.as_text())

@@ -33,36 +33,47 @@ class Rebuilt:
 
 
 def rebuilt(path: str, upto: int | None = None, first: int | None = None) -> Rebuilt:
-    """Learn the log again up to a position, from the last snapshot before it, or before the stretch."""
-    log = Log(path, writes=False)
+    """Learn the log again up to a position, from the last snapshot before it, or before the stretch.
+
+    All entries up to the position are checked. Without `upto` the whole log is, its end included.
+    """
+    log = Log(path, writes=False, checks=upto is None)
     try:
-        last = log.position if upto is None else upto
-        if last > log.position:
-            raise BadInput(f"{path}: ends at position {log.position}, before {last}; give less")
-        if first is not None and not 1 <= first <= last:
-            raise BadInput(f"{path}: from {first} upto {last} has no examples; give positions that rise")
-        start = last if first is None else first - 1
-        known = [each for each in log.snapshots() if log.cut_at <= each.position <= start]
-        reasons = []
-        for snapshot in known:
-            try:
-                found = Rebuilt(begin_at(log, snapshot))
-                break
-            except (BadInput, OSError) as error:
-                reasons.append(f"{snapshot.file}: {error}")
-        else:
-            raise BadInput(
-                f"{path}: has no snapshot to begin with at position {start} or before "
-                f"({'; '.join(reasons) or f'the log was cut at {log.cut_at}'}); ask for a later one"
-            )
-        learn_from(log, found.recovered, start)
-        if first is not None:
-            step = max(1, -(-(last - start) // LINES))
-            for end in range(start + step, last + step, step):
-                _one_line(log, found, min(end, last))
-        return found
+        return _rebuilt(log, path, upto, first)
     finally:
         log.close()
+
+
+def _rebuilt(log: Log, path: str, upto: int | None, first: int | None) -> Rebuilt:
+    cut = log.state.cut.position
+    last = log.position if upto is None else upto
+    if last > log.position:
+        raise BadInput(f"{path}: ends at position {log.position}, before {last}; give less")
+    if first is not None and not 1 <= first <= last:
+        raise BadInput(f"{path}: from {first} upto {last} has no examples; give positions that rise")
+    start = last if first is None else first - 1
+    if upto is not None and last > cut:
+        for _ in log.entries(cut + 1, last):
+            pass
+    known = [each for each in log.snapshots() if cut <= each.position <= start]
+    reasons = []
+    for snapshot in known:
+        try:
+            found = Rebuilt(begin_at(log, snapshot))
+            break
+        except (BadInput, OSError) as error:
+            reasons.append(f"{snapshot.file}: {error}")
+    else:
+        raise BadInput(
+            f"{path}: has no snapshot to begin with at position {start} or before "
+            f"({'; '.join(reasons) or f'the log was cut at {cut}'}); ask for a later one"
+        )
+    learn_from(log, found.recovered, start)
+    if first is not None:
+        step = max(1, -(-(last - start) // LINES))
+        for end in range(start + step, last + step, step):
+            _one_line(log, found, min(end, last))
+    return found
 
 
 def _one_line(log: Log, found: Rebuilt, end: int) -> None:

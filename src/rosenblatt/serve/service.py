@@ -17,10 +17,11 @@ from contextlib import suppress
 from typing import Any
 
 from rosenblatt.errors import BadInput
-from rosenblatt.serve.log import Log
-from rosenblatt.serve.recovery import Recovered, recover, remove_strays, write_snapshot
+from rosenblatt.serve.changes import LogFailed
+from rosenblatt.serve.log import Log, Mark
+from rosenblatt.serve.log_end import remove_unfinished, snapshot_files
+from rosenblatt.serve.recovery import Recovered, recover, write_snapshot
 from rosenblatt.serve.served import Served
-from rosenblatt.serve.statements import LogFailed
 from rosenblatt.serve.statistics import Statistics
 from rosenblatt.serve.turns import Turns
 from rosenblatt.serve.work import Work
@@ -42,9 +43,10 @@ class Service:
     ) -> None:
         self.log, self.every, self.after, self.cuts = log, every, after, cuts
         self.served, self.statistics = recovered.served, recovered.statistics
-        self.learned, self.not_learned = recovered.learned, recovered.not_learned
+        self.end_learned, self.not_learned = log.state.end, recovered.not_learned
         self.began = time.time()
-        self.trouble: str | None = None  # why nothing can be written at the moment
+        self.log_trouble: str | None = None  # why no examples can be written at the moment
+        self.snapshot_trouble: str | None = None  # why no snapshot can be
         self.broken: str | None = None  # why it learns no more until it is started again
         self.last: deque[dict[str, Any]] = deque(maxlen=LAST)
         self.commits = self.answered = 0
@@ -52,6 +54,16 @@ class Service:
         self._saves = False  # a snapshot has been asked for
         self._saver: threading.Thread | None = None
         self.turns = Turns(self)
+
+    @property
+    def learned(self) -> int:
+        """The number of examples in the weights."""
+        return self.end_learned.position
+
+    @property
+    def trouble(self) -> str | None:
+        """What is wrong at the moment."""
+        return self.broken or self.log_trouble or self.snapshot_trouble
 
     def start(self) -> None:
         self.turns.start()
@@ -68,12 +80,12 @@ class Service:
     def waiting(self) -> int:
         return self.turns.waiting
 
-    def copy(self) -> tuple[Served, int, Statistics]:
-        """The model of this moment, and how many examples it has learned."""
+    def copy(self) -> tuple[Served, Mark, Statistics]:
+        """Return the model of this moment, and the place in the log that it has reached."""
         return self.call(self._copied)
 
-    def _copied(self) -> tuple[Served, int, Statistics]:
-        return self.served.copy(), self.learned, Statistics.of(self.statistics.as_text())
+    def _copied(self) -> tuple[Served, Mark, Statistics]:
+        return self.served.copy(), self.end_learned, Statistics.of(self.statistics.as_text())
 
     def end(self) -> None:
         """Finish what is in line, write a snapshot, and let the log go."""
@@ -101,7 +113,7 @@ class Service:
             )
             return
         self.served, self.statistics = recovered.served, recovered.statistics
-        self.learned, self.not_learned = recovered.learned, recovered.not_learned
+        self.end_learned, self.not_learned = self.log.state.end, recovered.not_learned
 
     # ------------------------------------------------------------ snapshots
 
@@ -115,15 +127,15 @@ class Service:
 
     def _begin_snapshot(self) -> None:
         """Copy what there is between two groups; the file is written beside them."""
-        served, learned, statistics = self._copied()
-        self._snapshot_at, self._snapshot_position = time.monotonic(), learned
+        served, end, statistics = self._copied()
+        self._snapshot_at, self._snapshot_position = time.monotonic(), end.position
 
         def save() -> None:
             try:
-                snapshot = write_snapshot(self.log, served, learned, statistics)
+                snapshot = write_snapshot(self.log, served, end.position, statistics)
                 self.turns.add(Work.of(lambda: self.add_snapshot(snapshot)))
             except (OSError, BadInput) as error:
-                self.trouble = f"a snapshot could not be written: {error}"
+                self.snapshot_trouble = f"a snapshot could not be written: {error}"
             finally:
                 self._saves = False
 
@@ -131,29 +143,38 @@ class Service:
         self._saver.start()
 
     def add_snapshot(self, snapshot: Any) -> None:
-        """Tell the log of a snapshot that is on the disk. The old ones go, but for one, and for the first
-        as long as the log has what is behind it."""
-        old = self.log.snapshots()
-        kept = {each.position for each in old[: KEPT_SNAPSHOTS - 1]} | ({0} if not self.cuts else set())
-        gone = [each for each in old if each.position not in kept and each.position != snapshot.position]
+        """List a snapshot that is on the disk, and remove those that it replaces.
+
+        One older snapshot is kept, and the first of all as long as the log has the entries behind it.
+        """
+        older = [each for each in self.log.snapshots() if each.position < snapshot.position]
+        kept = older[: KEPT_SNAPSHOTS - 1]
+        if not self.cuts:
+            kept += [each for each in older[KEPT_SNAPSHOTS - 1 :] if each.position == 0]
         with self.log.transaction():
-            self.log.add_snapshot(snapshot)
-            for each in gone:
-                self.log.drop_snapshot(each.position)
-            if self.cuts and old:
-                self.log.cut(min(each.position for each in old if each.position in kept or not gone))
-        for each in gone:
-            with suppress(OSError):
-                os.unlink(os.path.join(os.path.dirname(self.log.path), each.file))
+            self.log.replace_snapshots(
+                [each for each in self.log.snapshots() if each not in kept], snapshot
+            )
+            if self.cuts and kept:
+                self.log.cut_before(kept[-1].position)
+        self.snapshot_trouble = None
+        listed = {each.position for each in (*kept, snapshot)}
+        for position, name in snapshot_files(self.log.path).items():
+            if position not in listed:
+                with suppress(OSError):
+                    os.unlink(os.path.join(os.path.dirname(self.log.path), name))
 
 
 def open_service(
     path: str, begin: Callable[[], Served] | None, fingerprint: str, durability: str = "full",
-    say: Callable[[str], None] = lambda _: None, **options: Any,
+    say: Callable[[str], None] = lambda _: None, accept_loss: bool = False, **options: Any,
 ) -> Service:  # fmt: skip
-    """The service of a log: as it was, or begun with a model. fingerprint: what the model is, so that a log
-    is not gone on with by another."""
-    log = Log(path, durability)
+    """Return the service of a log, restored or begun with a model.
+
+    fingerprint: identifies the model, so that the log is not continued with another. accept_loss: continue
+    a log whose end is lost or unknown.
+    """
+    log = Log(path, durability, accept_loss=accept_loss)
     try:
         if not log.snapshots():
             if begin is None:
@@ -162,14 +183,14 @@ def open_service(
             first = write_snapshot(log, served, 0, Statistics())
             with log.transaction():
                 log.add_names(served.names_from(0))
-                log.set_fact("model", fingerprint)
-                log.add_snapshot(first)
-        elif fingerprint and fingerprint != log.fact("model"):
+                log.set_model(fingerprint)
+                log.replace_snapshots([], first)
+        elif fingerprint and fingerprint != log.state.model:
             raise BadInput(
-                f"{path}: the log was begun with another model ({log.fact('model')}, not {fingerprint}); "
+                f"{path}: the log was begun with another model ({log.state.model}, not {fingerprint}); "
                 "leave the model out to go on with it, or begin another log"
             )
-        remove_strays(log)
+        remove_unfinished(log.path)
         return Service(log, recover(log, say), **options)
     except BaseException:
         log.close()

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import json
+import struct
 from itertools import pairwise
-from struct import Struct
 from typing import Any, NamedTuple
 
 from rosenblatt.arithmetic.examples import Dense
 from rosenblatt.errors import BadInput
 from rosenblatt.serve.entries import joined
-from rosenblatt.serve.log import Entry, Log
+from rosenblatt.serve.log import Entry, Log, Mark
 
-SIZES = Struct("<II")  # of the head and of the body of a frame
+SIZES = struct.Struct("<II")  # of the head and of the body of a frame
 MOST_BYTES = 8_000_000  # of one answer
 
 
@@ -32,7 +32,7 @@ def as_lines(log: Log, first: int, last: int) -> bytes:
 
 def lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
     """The examples of an entry, as JSON tells them."""
-    lesson, notes = joined([entry.body], entry.n_names or 1), entry.told()
+    lesson, notes = joined([entry.body], entry.n_names or 1), entry.parsed_notes()
     rows = lesson.rows
     ids, answers = (notes.get(name) or [None] * entry.n for name in ("ids", "answers"))
     if isinstance(rows, Dense):
@@ -56,15 +56,17 @@ def lines_of(entry: Entry, log: Log) -> list[dict[str, Any]]:
 def as_frames(log: Log, first: int, last: int) -> bytes:
     """Whole entries, each with a head in JSON: what it is, and names and labels that a reader may lack."""
     frames: list[bytes] = []
-    size, n_names = 0, None
+    size, before = 0, None
     for entry in log.entries(first, last) if last >= first else ():
         told: dict[str, Any] = entry._asdict()
-        del told["body"], told["digest"]
-        if n_names is None:  # the reader says which it has by where it reads from
-            n_names = told["names_from"] = _names_before(log, entry)
-        told["names"] = log.names[n_names : entry.n_names]
-        told["labels"] = log.labels if not frames else None
-        n_names = entry.n_names
+        del told["body"]
+        if before is None:
+            before = log.mark_before(entry.position)
+        told["before"] = before
+        told["names"] = log.names[before.n_names : entry.n_names]
+        # a reader that begins here lacks the labels of earlier entries
+        told["labels"] = log.labels[before.n_labels if frames else 0 : entry.n_labels]
+        before = entry.mark
         head = json.dumps(told).encode()
         frames += [SIZES.pack(len(head), len(entry.body)), head, entry.body]
         size += len(head) + len(entry.body)
@@ -73,20 +75,17 @@ def as_frames(log: Log, first: int, last: int) -> bytes:
     return b"".join(frames)
 
 
-def _names_before(log: Log, entry: Entry) -> int:
-    found = log.entry_before(entry.position)
-    return int(log.fact("cut_names") or 0) if found is None else found.n_names
-
-
 class Frame(NamedTuple):
+    """An entry, the place before it, and the names and labels that end with its own."""
+
     entry: Entry
-    names_from: int
+    before: Mark
     names: list[str]
-    labels: list[Any] | None
+    labels: list[Any]
 
 
 def frames_in(content: bytes) -> list[Frame]:
-    """The entries that `as_frames` told."""
+    """Parse the entries that `as_frames` wrote."""
     frames, place = [], 0
     try:
         while place < len(content):
@@ -95,10 +94,9 @@ def frames_in(content: bytes) -> list[Frame]:
             head = json.loads(content[place : place + n_head])
             body = content[place + n_head : place + n_head + n_body]
             place += n_head + n_body
-            entry = Entry(
-                head["position"], head["n"], head["at"], head["n_names"], body, head["notes"], b""
-            )
-            frames.append(Frame(entry, head.get("names_from", -1), head["names"], head["labels"]))
-    except (KeyError, TypeError, ValueError) as error:
+            parts = {name: head[name] for name in Entry._fields if name != "body"}
+            entry = Entry(body=body, **parts)
+            frames.append(Frame(entry, Mark(*head["before"]), head["names"], head["labels"]))
+    except (KeyError, TypeError, ValueError, struct.error) as error:
         raise BadInput(f"the leader's log cannot be read ({error!r}); is it of this version?") from error
     return frames

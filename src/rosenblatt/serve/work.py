@@ -12,6 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.engine.one_by_one import NOT_LEARNED, WRONG
+from rosenblatt.serve.content import content_digest, request_digest
+from rosenblatt.serve.log import Challenge, Known
 from rosenblatt.serve.plain_json import dumped
 
 if TYPE_CHECKING:
@@ -88,7 +90,7 @@ class Ask(Work):
 
     def prepare(self, group: Group) -> None:
         log = group.service.log
-        self.ids, self._known = self._given, {}
+        self.ids, self._known = self._given, dict[str, Challenge]()
         named = [name for name in self.ids if name is not None]
         if not self.remembers or not named:
             return
@@ -98,9 +100,15 @@ class Ask(Work):
             if (known := log.challenge(name)) is not None:
                 self._known[name] = known
             elif (found := group.fresh.get(name) or log.position_of(name)) is not None:
-                raise Refused(409, f"id {name!r}: its label was revealed before, at position {found[0]}")
+                raise Refused(
+                    409, f"id {name!r}: its label was revealed before, at position {found.position}"
+                )
             elif name in group.asked:
                 raise Refused(409, f"id {name!r}: is asked about twice at the same time; ask again")
+        for given, x in zip(self.ids, self.examples, strict=True):
+            known = None if given is None else self._known.get(given)
+            if known is not None and content_digest(known.x) != content_digest(x):
+                raise Refused(409, f"id {given!r}: waits for the label of another example; give another id")
         group.asked.update(named)
 
     def take(self, answers: list[Any], scores: list[Any]) -> None:
@@ -143,6 +151,7 @@ class Learns(Work):
     examples: Sequence[Any] = ()
     labels: Sequence[Any] = ()
     ids: Sequence[str | None] | None = None
+    contents: Sequence[str] = ()  # digests of the examples that have ids
     given: Sequence[Any] | None = None  # the answers that were given before, each in a list of one
     repeated = 0
     at = 0  # the position of the last example, also of those that were there before
@@ -160,9 +169,10 @@ class Learns(Work):
             if len(kinds) > 1:
                 same = [label for label in self.labels if type(label) is kind]
             group.distinct.update({(kind, label): label for label in dict.fromkeys(same)})
+        contents = iter(self.contents)
         for place, name in enumerate(self.ids or ()):
             if name is not None:
-                group.fresh[name] = first + place, self.labels[place]
+                group.fresh[name] = Known(first + place, self.labels[place], next(contents))
         group.position += len(self.labels)
         self.at = max(self.at, group.position)
 
@@ -208,30 +218,45 @@ class Teach(Learns):
     def prepare(self, group: Group) -> None:
         self.examples, self.labels, self.ids = self._sent
         self.repeated = self.at = 0
+        content = ""
         if self._name is not None:
+            content = request_digest(*self._sent)
             known = group.named.get(self._name) or group.service.log.request(self._name)
             if known is not None:
-                self.repeated, self.at = known[1], known[0] + known[1] - 1
+                if known.content != content:
+                    raise Refused(
+                        409,
+                        f"Idempotency-Key {self._name!r}: came before with other examples; give another",
+                    )
+                self.repeated, self.at = known.value, known.position + known.value - 1
                 self.examples, self.labels, self.ids = (), (), None
         if self.ids is not None and any(self.ids):
             self._leave_out_known(group, self.ids)
         if self._name is not None and len(self.labels):
-            group.named[self._name] = group.position + 1, len(self.labels)
+            group.named[self._name] = Known(group.position + 1, len(self.labels), content)
         self.take_positions(group)
 
     def _leave_out_known(self, group: Group, ids: Sequence[str | None]) -> None:
-        kept, seen = [], set[str]()
+        kept, seen = [], dict[str, str]()
         for place, name in enumerate(ids):
             if name is not None:
+                content = content_digest(self.examples[place], self.labels[place])
                 known = group.fresh.get(name) or group.service.log.position_of(name)
+                before = known.content if known is not None else seen.get(name)
+                if before is not None and before != content:
+                    where = f"at position {known.position}" if known else "earlier in this request"
+                    raise Refused(
+                        409, f"id {name!r}: came {where} with another example or label; give another id"
+                    )
                 if known is not None or name in seen:
                     self.repeated += 1
-                    self.at = max(self.at, known[0] if known else 0)
+                    self.at = max(self.at, known.position if known else 0)
                     continue
                 if group.service.log.challenge(name) is not None:
                     raise Refused(409, f"id {name!r}: waits for its label; send it to /reveal")
-                seen.add(name)
+                seen[name] = content
             kept.append(place)
+        self.contents = list(seen.values())
         if len(kept) < len(ids):
             self.examples = [self.examples[place] for place in kept]
             self.labels = [self.labels[place] for place in kept]
@@ -253,27 +278,30 @@ class Reveal(Learns):
         for name, label in zip(*self._sent, strict=True):
             known = group.fresh.get(name) or log.position_of(name)
             if known is None and name in seen:
-                known = 0, seen[name]
+                known = Known(0, seen[name], "")
             if known is not None:
-                if known[1] != label or type(known[1]) is not type(label):
-                    said = f"was revealed before as {known[1]!r}, and now as {label!r}"
-                    raise Refused(409, f"id {name!r}: {said}")
+                if known.value != label or type(known.value) is not type(label):
+                    raise Refused(
+                        409, f"id {name!r}: was revealed before as {known.value!r}, and now as {label!r}"
+                    )
                 self.repeated += 1
-                self.at = max(self.at, known[0])
+                self.at = max(self.at, known.position)
                 continue
             challenge = log.challenge(name)
             if challenge is None:
                 raise Refused(404, f"id {name!r}: no challenge of that id waits for its label")
             seen[name] = label
             found.append((challenge, label))
+        self._challenges = [challenge for challenge, _ in found]
         self.ids = [challenge.id for challenge, _ in found]
+        self.contents = [content_digest(challenge.x, label) for challenge, label in found]
         self.examples = [challenge.x for challenge, _ in found]
         self.labels = [label for _, label in found]
         self.given = [[challenge.answer] for challenge, _ in found]
         self.take_positions(group)
 
     def write(self, group: Group) -> None:
-        group.service.log.drop_challenges([name for name in self.ids or () if name is not None])
+        group.service.log.drop_challenges(self._challenges)
 
 
 def kept(x: Any) -> Any:

@@ -17,6 +17,7 @@ from rosenblatt.data.sources.asked_fields import Asked, settle_fields
 from rosenblatt.data.sources.cells import is_missing, lines_in, number_in
 from rosenblatt.data.sources.chunk import NEWLINE, BadLine, Chunk
 from rosenblatt.data.sources.field_roles import LABEL, LEFT_OUT, NUMBER, WEIGHT
+from rosenblatt.data.sources.json_objects import distinct_pairs
 from rosenblatt.data.sources.source import HEAD
 from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
@@ -106,10 +107,14 @@ def object_in(line: bytes) -> dict[str, Any]:
     """
     try:
         found = json.loads(line)
+        if not isinstance(found, dict) or line.count(b":") != len(found):
+            json.loads(line, object_pairs_hook=distinct_pairs)
         if b"\\u" in line:
             json.dumps(found, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise BadInput(r"has half of a surrogate pair (\ud800 to \udfff); write both halves") from None
+    except BadInput:
+        raise
     except (ValueError, RecursionError) as error:
         raise BadInput(f"is not JSON ({str(error)[:80]}); write one object per line") from None
     if not isinstance(found, dict):

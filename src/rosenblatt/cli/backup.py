@@ -1,0 +1,33 @@
+"""`rosenblatt backup`: copy the log of a service, also while it runs."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from rosenblatt.cli.exits import file_must_exist
+
+
+@click.command()
+@click.argument("log", metavar="LOG")
+@click.argument("folder", metavar="FOLDER")
+def backup(log: str, folder: str) -> None:
+    """Copy LOG, the log of a service, with its snapshots to FOLDER and check the copy.
+
+    The service may be running; the copy is of one moment. To restore it, copy the files of FOLDER to an
+    empty folder and start the service with that log.
+
+    \b
+    Example:
+      rosenblatt backup spam.log /backup/2026-11-18
+    """
+    file_must_exist(log)
+    from rosenblatt.cli.quick_start import no_pandas
+
+    with no_pandas():
+        import_module("pyarrow")
+        from rosenblatt.serve.backup import back_up
+
+    told = back_up(log, folder).told()
+    click.echo(f"{told['position']:,} examples copied to {folder} and checked.")

@@ -1,0 +1,22 @@
+"""JSON objects in which a name comes twice: parsers keep the last value without an error."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rosenblatt.errors import BadInput
+
+
+def distinct_pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of the pairs, for `json.loads`; raise `BadInput` if a name comes twice.
+
+    >>> distinct_pairs([("y", "ham"), ("y", "spam")])
+    Traceback (most recent call last):
+    rosenblatt.errors.BadInput: an object has 'y' twice; give each name once
+    """
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for place, name in enumerate(names) if name in names[:place])
+        raise BadInput(f"an object has {twice[:80]!r} twice; give each name once")
+    return found

@@ -1,0 +1,329 @@
+"""Damage to the files of a log changes nothing or is reported; nothing is deleted.
+
+`make test-properties` tries twelve times as many: over 10,000 flipped bits, cut and removed files.
+"""
+
+import json
+import os
+import random
+import shutil
+import sqlite3
+from contextlib import closing
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import settings
+
+from rosenblatt import BadInput, Learner, load
+from rosenblatt.cli.main import main
+from rosenblatt.serve import log as log_module
+from rosenblatt.serve.log import Log
+from rosenblatt.serve.log_end import EndFile, read_end
+from rosenblatt.serve.replaying import rebuilt
+from rosenblatt.serve.served import OfLearner
+from rosenblatt.serve.service import open_service
+from rosenblatt.serve.told import as_lines
+from tests.serve.serving import learner_bytes, serving
+
+KINDS = ("ham", "spam", "eggs")
+CASES_OF_ONE = 17  # cases of each folder for one example of a property
+KEY = {"headers": {"idempotency-key": "key 1"}}
+
+
+def learner():
+    return OfLearner(Learner(multiclass="one_vs_rest"))
+
+
+def examples(first, n=5):
+    return [
+        {"x": {f"w{k % 7}": 1.0 + k, "b": 2.0}, "y": KINDS[k % 3], "id": f"i{k}"}
+        for k in range(first, first + n)
+    ]
+
+
+@pytest.fixture(scope="module")
+def folders(tmp_path_factory):
+    """A log that was closed, and one of a killed process: its last entries are in the write-ahead log."""
+    closed, killed = (tmp_path_factory.mktemp(name) for name in ("closed", "killed"))
+    for start in range(3):
+        with serving(closed / "log", learner) as asked:
+            for k in range(4):
+                asked.learn(*examples(100 * start + 10 * k))
+            asked.learn({"x": {"key": 1.0}, "y": "ham"}, **KEY)
+            questions = [{"x": {"w1": float(k)}, **({"id": f"q{start}{k}"} if k else {})} for k in range(3)]
+            asked.post("/answer", {"examples": questions})
+            asked.post("/reveal", {"id": f"q{start}2", "y": "eggs"})
+            if start == 1:  # with a snapshot of the first run, and one of the first log
+                for path in closed.iterdir():
+                    if not path.name.endswith(("-shm", ".lock")):
+                        shutil.copy(path, killed)
+    for path in closed.iterdir():
+        if path.name.endswith((".lock", "-shm", "-wal")):
+            path.unlink()
+    return {"closed": closed, "killed": killed}
+
+
+def content(folder):
+    """All that a service makes of its files."""
+    service = open_service(str(folder / "log"), None, "")
+    log = service.log
+    with closing(log):
+        service.served.save(str(folder / "model"))
+        names = [f"i{k}" for k in range(240)] + [f"q{j}{k}" for j in range(3) for k in range(3)]
+        return (
+            (folder / "model").read_bytes(),
+            as_lines(log, 1, log.position),
+            [log.position_of(name) for name in names],
+            [log.challenge(name) for name in (*names, *(f"a{k}" for k in range(1, 12)))],
+            log.request("key 1"),
+            (service.statistics.examples, service.statistics.mistakes, service.statistics.recent_error),
+        )
+
+
+def copy_of(folder, to):
+    shutil.rmtree(to, ignore_errors=True)
+    shutil.copytree(folder, to)
+    return to
+
+
+def files(folder):
+    """The content of the files that a start must leave as they are."""
+    kept = (path for path in folder.iterdir() if not path.name.endswith(("-shm", ".lock", "model")))
+    found = {path.name: path.read_bytes() for path in kept}
+    if not found.get("log-wal"):  # SQLite makes an empty one to read
+        found.pop("log-wal", None)
+    return found
+
+
+def change(path, draw):
+    """Flip a bit, cut the file, or remove it."""
+    good = path.read_bytes()
+    kind = draw.choices(("flip", "cut", "remove"), (90, 8, 2))[0]
+    if kind == "remove":
+        path.unlink()
+    elif kind == "cut":
+        path.write_bytes(good[: draw.randrange(len(good))])
+    else:
+        bad = bytearray(good)
+        bad[draw.randrange(len(bad))] ^= 1 << draw.randrange(8)
+        path.write_bytes(bad)
+    return kind
+
+
+@pytest.mark.hypothesis
+@pytest.mark.parametrize("name", ["closed", "killed"])
+def test_damage_changes_nothing_or_is_reported_and_nothing_is_deleted(folders, name, tmp_path, monkeypatch):
+    monkeypatch.setitem(log_module.DURABILITIES, "full", "OFF")  # waiting for the disk changes nothing
+    monkeypatch.setattr(os, "fsync", lambda _: None)
+    expected = content(copy_of(folders[name], tmp_path / "whole"))
+    draw, reported = random.Random(name), 0
+    names = sorted(files(folders[name]))
+    assert ("log-wal" in names) == (name == "killed")
+    weights = [60 if each in ("log", "log-wal") else 8 for each in names]
+    for case in range(CASES_OF_ONE * settings().max_examples):
+        folder = copy_of(folders[name], tmp_path / "case")
+        damaged = draw.choices(names, weights)[0]
+        where = case, damaged, change(folder / damaged, draw)
+        before = files(folder)
+        try:
+            found = content(folder)
+        except (BadInput, OSError):
+            reported += 1
+            assert files(folder) == before, f"{where}: a refused start leaves everything as it was"
+        else:
+            assert found == expected, where
+            left = files(folder)
+            assert all(left.get(each) == before[each] for each in before if ".000" in each), where
+        folder = copy_of(folders[name], tmp_path / "case")
+        for each in names:
+            (folder / each).unlink()
+        for each, bytes_ in before.items():
+            (folder / each).write_bytes(bytes_)
+        try:
+            rebuilt(str(folder / "log")).recovered.served.save(str(folder / "model"))
+        except (BadInput, OSError):
+            continue
+        assert (folder / "model").read_bytes() == expected[0], where
+    assert reported
+
+
+TAMPERED = {
+    "a label": "UPDATE labels SET label = '\"spbm\"' WHERE label = '\"spam\"'",
+    "a name": "UPDATE names SET name = 'w9' WHERE name = 'w3'",
+    "an id": "UPDATE ids SET id = 'j3' WHERE id = 'i3'",
+    "a removed id": "DELETE FROM ids WHERE id = 'i3'",
+    "a key": "UPDATE requests SET n = 2",
+    "a challenge": "UPDATE challenges SET learned = 1 WHERE number = 1",
+    "a removed challenge": "DELETE FROM challenges WHERE number = 1",
+    "the statistics": "UPDATE snapshots SET statistics = '{}' WHERE position = 0",
+    "the list of snapshots": "DELETE FROM snapshots WHERE position > 0",
+    "a lost table": "DROP TABLE snapshots",
+    "the state": "UPDATE facts SET value = replace(value, '[', '[ ') WHERE name = 'state'",
+    "no state": "DELETE FROM facts",
+    "another format": "UPDATE facts SET value = 1 WHERE name = 'format'",
+    "the first entry": "UPDATE entries SET body = zeroblob(length(body)) WHERE position = 1",
+    "a moved entry": "UPDATE entries SET position = 1000 WHERE position = 6",
+    "the last entry": "DELETE FROM entries WHERE position = (SELECT max(position) FROM entries)",
+    "the last entries": "DELETE FROM entries WHERE position > 30",
+    "all entries": "DELETE FROM entries",
+}
+
+
+def tamper(path, statement):
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute(statement)
+
+
+@pytest.mark.parametrize("case", TAMPERED)
+def test_replay_and_the_service_report_any_change_in_any_table(folders, case, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    tamper(folder / "log", TAMPERED[case])
+    told = CliRunner().invoke(main, ["replay", str(folder / "log")])
+    assert told.exit_code == 65, told.output
+    assert "Error: " in told.output
+    with pytest.raises(BadInput):
+        open_service(str(folder / "log"), None, "")
+
+
+def test_replay_saves_the_examples_before_a_damaged_entry(folders, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    tamper(folder / "log", "UPDATE entries SET body = zeroblob(length(body)) WHERE position = 6")
+    told = CliRunner().invoke(main, ["replay", str(folder / "log")])
+    assert "position 6 is damaged" in told.output
+    assert "--upto 5" in told.output
+    out = str(tmp_path / "saved")
+    assert CliRunner().invoke(main, ["replay", str(folder / "log"), "--upto", "6"]).exit_code == 65
+    words = ["replay", str(folder / "log"), "--upto", "5", "--out", out]
+    assert CliRunner().invoke(main, words).exit_code == 0
+    twin = Learner(multiclass="one_vs_rest")
+    for each in examples(0):
+        twin.learn(each["x"], each["y"])
+    assert learner_bytes(load(out), tmp_path) == learner_bytes(twin, tmp_path)
+
+
+def test_the_log_from_the_middle_of_a_damaged_entry_is_not_served(tmp_path):
+    with serving(tmp_path / "log") as asked:
+        for k in range(3):
+            asked.learn(*({"x": {f"w{k}{j}": 1.0}, "y": 1} for j in range(20)))
+        good = asked.client.get("/log?from=25&limit=10")
+        with closing(sqlite3.connect(tmp_path / "log", isolation_level=None)) as db:
+            (body,) = db.execute("SELECT body FROM entries WHERE position = 21").fetchone()
+            for place in range(0, len(body), 7):
+                bad = bytearray(body)
+                bad[place] ^= 4
+                db.execute("UPDATE entries SET body = ? WHERE position = 21", (bytes(bad),))
+                answer = asked.client.get("/log?from=25&limit=10")
+                assert answer.status_code == 500
+                assert "position 21 is damaged" in answer.json()["error"]
+            db.execute("UPDATE entries SET body = ? WHERE position = 21", (body,))
+        assert asked.client.get("/log?from=25&limit=10").text == good.text
+
+
+def test_a_cut_write_ahead_log_stops_the_start_until_the_loss_is_accepted(folders, tmp_path):
+    folder = copy_of(folders["killed"], tmp_path / "log")
+    wal = folder / "log-wal"
+    with open(wal, "r+b") as file:
+        file.truncate(wal.stat().st_size // 2)
+    (folder / "log.000000000999.safetensors").write_bytes(b"newer than the log")
+    before = files(folder)
+    with pytest.raises(BadInput, match=r"has lost its end: it has \d+ examples and had 43.*--accept-loss"):
+        open_service(str(folder / "log"), None, "")
+    assert files(folder) == before
+    service = open_service(str(folder / "log"), None, "", accept_loss=True)
+    assert 0 < service.learned < 43
+    lines = [json.loads(line) for line in as_lines(service.log, 1, service.learned).splitlines()]
+    service.log.close()
+    twin = Learner(multiclass="one_vs_rest")
+    for line in lines:
+        twin.learn(line["x"], line["y"])
+    service.served.save(str(tmp_path / "model"))
+    assert (tmp_path / "model").read_bytes() == learner_bytes(twin, tmp_path)
+    assert (folder / "log.000000000999.lost.safetensors").exists()
+    with closing(Log(str(folder / "log"))) as log:  # from now on it is whole
+        assert log.position == len(lines)
+
+
+def test_a_snapshot_newer_than_the_log_stops_the_start(folders, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    newest = max(path for path in folder.iterdir() if path.name.startswith("log.0"))
+    shutil.copy(newest, folder / "log.000000000999.safetensors")
+    for words in (["replay"], ["serve", "--port", "0", "--log"]):
+        told = CliRunner().invoke(main, [*words, str(folder / "log")])
+        assert told.exit_code == 65
+        assert "log.000000000999.safetensors has 999" in told.output.replace("\n", " ")
+    assert (folder / "log.000000000999.safetensors").exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"damaged", b"0" * 140])
+def test_without_the_record_of_its_end_a_log_is_not_opened(folders, content, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    (folder / "log.end").unlink()
+    if content is not None:
+        (folder / "log.end").write_bytes(content)
+    for words in (["replay"], ["serve", "--port", "0", "--log"]):
+        told = CliRunner().invoke(main, [*words, str(folder / "log")])
+        assert told.exit_code == 65
+        assert "--accept-loss" in told.output
+    service = open_service(str(folder / "log"), None, "", accept_loss=True)
+    service.log.close()
+    assert read_end(str(folder / "log")).position == service.learned
+
+
+def test_the_end_of_another_log_is_refused(folders, tmp_path):
+    folder = copy_of(folders["closed"], tmp_path / "log")
+    end = read_end(str(folder / "log"))
+    with closing(EndFile(str(folder / "log"))) as file:
+        file.write(end._replace(digest="0" * 64))
+    with pytest.raises(BadInput, match="is of another log"):
+        Log(str(folder / "log"))
+
+
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_a_log_that_is_gone_is_not_begun_anew_over_its_remains(folders, is_cut, tmp_path):
+    for name in ("closed", "killed"):
+        folder = copy_of(folders[name], tmp_path / name)
+        (folder / "log").unlink()
+        if is_cut:
+            (folder / "log").write_bytes(b"")
+        before = files(folder)
+        with pytest.raises(BadInput, match="is missing or empty, though"):
+            open_service(str(folder / "log"), learner, "")
+        assert files(folder) == before
+
+
+def test_a_start_that_was_killed_before_the_log_had_its_name_is_made_again(tmp_path):
+    with closing(EndFile(str(tmp_path / "log"))) as file:
+        with serving(tmp_path / "other"):
+            pass
+        file.write(read_end(str(tmp_path / "other"))._replace(transactions=1))
+    (tmp_path / "log.new").write_bytes(b"half a log")
+    with serving(tmp_path / "log") as asked:
+        assert asked.learn({"x": {"a": 1.0}, "y": 1})["position"] == 1
+
+
+def test_a_backup_of_a_running_service_is_whole_and_is_checked(tmp_path):
+    backup = tmp_path / "backup"
+    twin = Learner()
+    with serving(tmp_path / "log") as asked:
+        for k in range(20):
+            asked.learn({"x": {f"a{k % 3}": 1.0 + k}, "y": 1 - 2 * (k % 2), "id": f"i{k}"})
+            if k < 10:
+                twin.learn({f"a{k % 3}": 1.0 + k}, 1 - 2 * (k % 2))
+            if k == 9:
+                told = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
+                assert told.exit_code == 0, told.output
+                assert told.output.startswith("10 examples copied")
+        again = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(backup)])
+        assert again.exit_code == 65
+        assert "give an empty folder" in again.output
+        asked.service.log._db.execute("UPDATE entries SET n = 2 WHERE position = 3")
+        bad = CliRunner().invoke(main, ["backup", str(tmp_path / "log"), str(tmp_path / "bad")])
+        assert bad.exit_code == 65
+    with serving(backup / "log") as asked:  # what was learned since is sent again, and learned once
+        served = asked.service.served
+        served.save(str(tmp_path / "model"))
+        assert (tmp_path / "model").read_bytes() == learner_bytes(twin, tmp_path)
+        every = [{"x": {f"a{k % 3}": 1.0 + k}, "y": 1 - 2 * (k % 2), "id": f"i{k}"} for k in range(20)]
+        told = asked.learn(*every)
+        assert (told["learned"], told["repeated"], told["position"]) == (10, 10, 20)
+    assert not os.path.exists(tmp_path / "bad" / "log")
