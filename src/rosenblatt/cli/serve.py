@@ -140,7 +140,7 @@ def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
 
 
 def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
-    """What makes the model that a new log begins with, and what it is."""
+    """Return the constructor of the model that starts a new log, and its description."""
     from rosenblatt.serve.served import OfLearner, open_served
 
     names = ("keep", "multiclass", "classes")

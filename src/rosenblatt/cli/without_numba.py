@@ -65,7 +65,7 @@ def interpret() -> None:
 
 
 def _as_it_is(*given: Any, **options: Any) -> Any:
-    """A decorator, or what makes one, that leaves functions as they are."""
+    """Return a decorator, with or without arguments, that leaves functions unchanged."""
     if len(given) == 1 and not options and callable(given[0]):
         return given[0]
     return lambda function: function

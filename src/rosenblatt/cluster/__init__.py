@@ -1,8 +1,7 @@
-"""Many machines: data that live on a Dask cluster, or in files that its workers see.
+"""Train on many machines, with data on a Dask cluster or in files that its workers see.
 
-`fit` learns from them in one of three ways, `predict` and `evaluate` answer, `rows` gives proofs something
-to look at. Dask (the extra `cluster`) is imported when one of them is called.
-"""
+`fit` trains an estimator, `predict` and `evaluate` apply it, `rows` gives proofs access to the rows. Dask
+(the extra `cluster`) is imported when one of them is called."""
 
 from rosenblatt.cluster.answering import evaluate, predict
 from rosenblatt.cluster.fitting import fit, fit_files

@@ -1,4 +1,4 @@
-"""Answers part by part: predictions where the rows are, and what comes of them against the labels."""
+"""Predict and evaluate part by part, on the workers that have the rows."""
 
 from __future__ import annotations
 
@@ -25,12 +25,11 @@ METHODS = ("predict", "decision_function", "predict_proba")
 
 
 def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **reading: Any) -> Any:
-    """The answers to rows on a cluster.
+    """Return the answers to rows on a cluster.
 
     X: a dask array or dataframe; the answers are then a dask array with the same partitions, made when it
     is computed. Or files that all workers see, read as those that the model learned from: the answers to
-    all rows, in memory. method: "predict", "decision_function" or "predict_proba".
-    """
+    all rows, in memory. method: "predict", "decision_function" or "predict_proba"."""
     if method not in METHODS:
         raise bad_choice("method", method, METHODS)
     if not hasattr(model, method):
@@ -56,7 +55,7 @@ def predict(model: Any, X: Any, method: str = "predict", client: Any = None, **r
 
 
 def _lazily(model: Any, X: Any, method: str) -> Any:
-    """A dask array of the answers, partition by partition."""
+    """Return a dask array of the answers, partition by partition."""
     import dask.array as da
 
     answers = getattr(model, method)
@@ -79,7 +78,7 @@ def _delayed(answers: Any, part: Any) -> Any:
 
 
 def _answers(model: Any, loaded: Loaded, method: str) -> Any:
-    """The answers to what a worker has loaded."""
+    """Return the predictions for the rows that a worker has loaded."""
     made = [
         getattr(model, method)(_fitting(chunk, model.n_features_in_))
         for chunk in loaded.chunks
@@ -93,8 +92,8 @@ def _fitting(chunk: Any, n_features: int) -> Any:
 
 
 def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: Any) -> Evaluation:
-    """The answers to all rows against their labels: errors, the matrix of confusions, the smallest margin,
-    as an `Evaluation`. X, y: dask arrays or dataframes, or files as for `predict`."""
+    """Return the answers to all rows against their labels: errors, the matrix of confusions, the smallest
+    margin, as an `Evaluation`. X, y: dask arrays or dataframes, or files as for `predict`."""
     like = getattr(model, "reading_", None) or {}
     known: dict[str, Any] = {"like": like} if like else {}
     with clients.client_of(client) as connected:
@@ -105,7 +104,7 @@ def evaluate(model: Any, X: Any, y: Any = None, client: Any = None, **reading: A
 
 
 def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, parts: Any) -> Evaluation:
-    """The evaluation of what answers (a state or model, as `look` takes it) over parts, in order."""
+    """Return the evaluation of a state or model over parts, merged in order."""
     there = client.scatter(answering, hash=False, broadcast=True)
     found = [
         client.submit(look, there, classes, load, parts.name, pure=False)
@@ -127,7 +126,7 @@ def merged(client: Any, look: Callable[..., Any], answering: Any, classes: Any, 
 
 
 def error_of(client: Any, state: LinearState, teaching: Any, parts: Any) -> float:
-    """The part of the rows that are answered wrongly; of a table of labels, the part of all labels."""
+    """Return the share of misclassified rows; of a table of labels, the share of wrong labels."""
     if teaching.has_classes:
         return merged(client, evaluation_of_state, state, teaching.classes, parts).error
     there = client.scatter(state, hash=False, broadcast=True)
@@ -151,7 +150,7 @@ def _label_errors(state: LinearState, teaching: Any, load: Any) -> tuple[int, fl
 
 
 class _OfLoad:
-    """What was loaded, as a source."""
+    """Loaded rows as a source."""
 
     def __init__(self, loaded: Loaded, name: str) -> None:
         self._loaded, self.name = loaded, name
@@ -161,7 +160,7 @@ class _OfLoad:
 
 
 def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) -> Evaluation | None:
-    """The answers of weights to what a worker has loaded; None where there are no rows."""
+    """Return the evaluation of weights on the rows that a worker has loaded; None if there are none."""
     loaded = tasks.loaded_of(load)
     if not any(len(chunk) for chunk in loaded.chunks):
         return None
@@ -169,7 +168,7 @@ def evaluation_of_state(state: LinearState, classes: Any, load: Any, name: str) 
 
 
 def evaluation_of_model(model: Any, classes: Any, load: Any, name: str) -> Evaluation | None:
-    """The same of an estimator that has no weights."""
+    """Return the evaluation of an estimator without weights on the rows that a worker has loaded."""
     found = Evaluation(classes)
     for chunk in tasks.loaded_of(load).chunks:
         if len(chunk):

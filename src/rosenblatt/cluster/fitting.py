@@ -1,4 +1,4 @@
-"""`fit` and `fit_files`: an estimator learns from what is on a cluster."""
+"""`fit` and `fit_files`: train an estimator on data of a cluster."""
 
 from __future__ import annotations
 
@@ -168,7 +168,7 @@ def _held_out(held_out: Any, client: Any, like: Any = None) -> Any:
 def run_of(
     how: str, parts: Any, settings: Any, client: Any, mixing: dict[str, Any], **more: Any
 ) -> RelayRun:
-    """The run over these parts that learns in this way."""
+    """Return the run over these parts with the given strategy."""
     if how == "mixing":
         return MixingRun(parts, settings, client, **mixing, **more)
     return RelayRun(parts, settings, client, by_columns=how == "columns", **more)
@@ -178,7 +178,7 @@ def _taught(
     model: Any, parts: Any, how: str, client: Any, classes: Any, mixing: dict[str, Any], held_out: Any,
     checkpoint: str | None, every: float, patience: float, names: list[str] | None = None,
 ) -> Any:  # fmt: skip
-    """The model, when it has learned from the parts. names: of their features, where they have some."""
+    """Return the model after training on the parts. names: of their features, if they have any."""
     more: dict[str, Any] = {"held_out": held_out, "patience": patience}
     if isinstance(model, Perceptron):
         run = run_of(how, parts, stream_settings(model, classes), client, mixing, **more)
@@ -235,7 +235,7 @@ def _where(checkpoint: str | None, run: StreamRun) -> str:
 
 
 def record_of_run(run: Any) -> PerceptronRecord:
-    """What the run has learned, of classes or of labels."""
+    """Return the record of a run, of classes or of labels."""
     record = record_of(run)
     if isinstance(run.teaching, Labels):
         record.target, record.like = LABELS, np.dtype(np.int64)

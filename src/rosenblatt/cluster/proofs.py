@@ -1,4 +1,4 @@
-"""`rows`: what is on a cluster, for `separate` and `verify`: each look is a map over blocks of rows."""
+"""`rows`: rows on a cluster for `separate` and `verify`, which map functions over blocks of rows."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class ClusterRows:
         return list(self.parts.fingerprint())
 
     def pieces(self) -> ClusterPieces:
-        """What the rows are, found out in one reading."""
+        """Return the blocks of the rows, found in one pass."""
         loads = list(self.parts.loads(None, 0))
         found = [
             self.client.submit(_about, self.parts.submit(self.client, load, None), self.name, pure=False)
@@ -102,7 +102,7 @@ def _width(rows: Rows) -> int:
 
 @dataclass
 class ClusterPieces(Pieces):
-    """Blocks of rows that workers look at: each task has the loads that a block is in."""
+    """Blocks of rows that workers process: each task has the loads that contain a block."""
 
     loads: list[Load] = field(default_factory=list)
     counts: NDArray[np.int64] = field(default_factory=lambda: np.empty(0, np.int64))
@@ -148,7 +148,7 @@ def look_at_block(
     look: Callable[..., Any], first: int, slices: list[tuple[int, int]], width: int, classes: Any,
     given: tuple[Any, ...], *loads: Any,
 ) -> Any:  # fmt: skip
-    """What a look says of the rows of a block, which lie in these loads."""
+    """Return the result of a function of the rows of a block, which are in these loads."""
     gathered = []
     for (begin, end), load in zip(slices, loads, strict=True):
         before = 0

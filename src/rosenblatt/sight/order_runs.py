@@ -20,7 +20,7 @@ COUNTS = ("mistakes", "updates", "epochs")
 
 
 class Run(NamedTuple):
-    """What is the run's own."""
+    """The settings of one run."""
 
     seed: int
     order: NDArray[np.uint64] | None
@@ -28,7 +28,7 @@ class Run(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """Who learns, and from what."""
+    """The estimator and the data of all runs."""
 
     estimator: Any
     X: Any
@@ -36,7 +36,7 @@ class Lesson(NamedTuple):
     sample_weight: ArrayLike | None
 
     def learned(self, run: Run, **changes: Any) -> Any:
-        """A clone that has made the run."""
+        """Return a clone trained in this run."""
         bare = copy.copy(self.estimator)
         own: dict[str, Any] = {"random_state": run.seed, "init": run.init, "order": run.order} | changes
         own = {name: value for name, value in own.items() if name in bare.get_params(deep=False)}
@@ -50,7 +50,7 @@ class Lesson(NamedTuple):
 def all_records(
     lesson: Lesson, measured_on: dict[str, Any], runs: list[Run], threads: int, bar: Progress
 ) -> list[dict[str, Any]]:
-    """What is measured of each run."""
+    """Return the measurements of each run."""
     stop = Event()
 
     def record(k: int) -> dict[str, Any]:
@@ -104,8 +104,8 @@ def _measured(model: Any, measured_on: dict[str, Any]) -> dict[str, Any]:
 
 
 def _smallest_margin(model: Any, coef: NDArray[np.float64], X: Any, y: NDArray[Any]) -> float:
-    """The smallest signed distance of a row from the boundary of its class: y(w·x + b)/‖w‖; with more than
-    two classes (own score − other score)/‖own w − other w‖. NaN where some w has no direction."""
+    """Return the smallest signed distance of a row from the boundary of its class: y(w·x + b)/‖w‖; with
+    more than two classes (own score − other score)/‖own w − other w‖. NaN where some w has no direction."""
     scores = model.decision_function(X)
     if y.ndim == 2:  # a hyperplane for each label
         return _nearest(np.where(y > 0, scores, -scores), coef)

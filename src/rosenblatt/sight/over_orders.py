@@ -79,7 +79,7 @@ class OrderSpread:
         return self._lesson.learned(Run(int(self.seed[k]), listed, self.starts[self.start[k]]))
 
     def figures(self) -> dict[str, NDArray[Any]]:
-        """The figures that were measured, by name; without those that no run has."""
+        """Return the measured figures by name."""
         measured = {
             "accuracy": self.accuracy, "test accuracy": self.test_accuracy, "margin": self.margin,
             "mistakes": self.mistakes, "updates": self.updates, "epochs": self.epochs,
@@ -279,7 +279,7 @@ def _is_whole(number: Any) -> bool:
 def _orders(
     orders: Any, n: int, seed: int
 ) -> tuple[NDArray[np.int64], tuple[NDArray[np.uint64], ...] | None]:
-    """A seed for each order, and the explicit orders where they are given."""
+    """Return a seed for each order, and the explicit orders if they are given."""
     expected = "a number of orders (1 or more), a sequence of seeds, or a sequence of orders of the rows"
     if _is_whole(orders):
         if orders < 1:

@@ -64,7 +64,7 @@ class SeparabilityTable:
     complete: bool
 
     def __getitem__(self, question: tuple[Any, Any]) -> Row:
-        """The row of a pair, in either order, or of (class, "the rest")."""
+        """Return the row of a pair, in either order, or of (class, "the rest")."""
         is_rest_of_two = len(self.classes) == 2 and REST in question  # each is the rest of the other
         for row in self.rows:
             if is_rest_of_two or {row.first, row.second} == set(question):
@@ -92,7 +92,7 @@ class SeparabilityTable:
         return "\n".join(_grid(self))
 
     def plot(self, ax: Any = None) -> Any:
-        """A heat map of the margins; returns its axes. Needs matplotlib (the extra `plots`)."""
+        """Draw a heat map of the margins; return its axes. Needs matplotlib (the extra `plots`)."""
         from rosenblatt.sight.plots.heat_map import separability
 
         return separability(self, ax)
@@ -163,7 +163,8 @@ Question = tuple[Any, ...]
 
 
 def _questions(classes: tuple[Any, ...], pairs: bool, rest: bool) -> Iterator[Question]:
-    """(a,) for a against the rest, (a, b) for a pair. Of two classes, each is the rest of the other."""
+    """Yield the questions: (a,) for a against the rest, (a, b) for a pair. Of two classes, each is the rest
+    of the other."""
     if rest and len(classes) > 2:
         yield from ((label,) for label in classes)
     if pairs or len(classes) == 2:
@@ -177,7 +178,8 @@ def _answers(
     stop: Event,
     bar: Progress,
 ) -> tuple[list[Row], bool]:
-    """The answers in the order of the questions, and whether somebody pressed Ctrl-C: then those so far."""
+    """Return the answers in the order of the questions, and whether Ctrl-C interrupted them, which leaves
+    those so far."""
     pool = ThreadPoolExecutor(threads) if threads > 1 else None
     asked: list[Future[tuple[Row, str]]] = [pool.submit(ask, each) for each in questions] if pool else []
     wait_for = [each.result for each in asked] or [partial(ask, each) for each in questions]
@@ -206,7 +208,7 @@ def _named(question: Question) -> tuple[Any, Any]:
 
 
 def _file_name(question: Question) -> str:
-    """A name that any file system takes; two labels that look the same in it are told apart by a digest."""
+    """Return a name for any file system; labels that look the same in it get different digests."""
     text = "-against-".join(str(label) for label in _named(question)).replace(" ", "-")
     slug = "".join(sign if sign.isascii() and (sign.isalnum() or sign in "-_.") else "_" for sign in text)[
         :80
@@ -226,7 +228,7 @@ class _Asker(NamedTuple):
     stop: Event
 
     def answer(self, place: Path | None) -> tuple[Row, str]:
-        """The answer, verified, and how the search for it ended; kept at `place`."""
+        """Return the verified answer, and how its search ended; store it at `place`."""
         seconds, ended = 0.0, "proved"
         found = self._known(place)
         if found is None:
@@ -256,7 +258,7 @@ class _Asker(NamedTuple):
         return proof, facts, time.perf_counter() - began
 
     def _known(self, place: Path | None) -> tuple[Proof, Facts, float] | None:
-        """A proof of an earlier call that holds for these data, decides, and is as narrow as asked."""
+        """Return a stored proof that holds for these data, decides, and is narrow enough."""
         if place is None or not place.exists():
             return None
         try:

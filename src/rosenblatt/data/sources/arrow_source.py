@@ -82,7 +82,7 @@ class ArrowFiles:
         self.n_bad = self.n_dropped = 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Return the files for another process."""
+        """Restore the source in another process, which reads the status of its files again."""
         vars(self).update(state)
         self._stats = {path: status(path) for path in self._stats}
 

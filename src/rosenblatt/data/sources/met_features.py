@@ -108,7 +108,7 @@ class MetFeatures(Wrapped):
         return self._source if self._learns and self._places is None else None
 
     def meet(self, n_features: int, features: NDArray[np.uint32]) -> None:
-        """Return the number of possible features and those of the rows, in order of appearance."""
+        """Set the number of possible features and the known features, in order of appearance."""
         self._places = Places(n_features, features)
 
     @property

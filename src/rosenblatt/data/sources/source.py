@@ -157,7 +157,7 @@ class TextFiles:
         return getattr(self._form, "columns", None)
 
     def first_line(self, n_rows: int) -> int | None:
-        """Return the line of the first of these rows if each line from there on is a row; otherwise None."""
+        """Return the line of the first row if each line from there on is a row; otherwise None."""
         if len(self._paths) > 1 or self.comes_once:
             return None
         header = int(getattr(self._form, "has_header", False))
@@ -215,7 +215,7 @@ class TextFiles:
         self._forms.clear()
 
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
-        """Return a reader of each block: plain files are read by the parsing thread, others here."""
+        """Yield a reader of each block: plain files are read by the parsing thread, others here."""
         if self.n_parts is not None:
             plain = [file for file in self._files if isinstance(file, PlainText)]
             places = [(file, k) for file in plain for k in range(file.n_blocks)]

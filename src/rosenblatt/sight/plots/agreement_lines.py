@@ -40,13 +40,12 @@ class States(NamedTuple):
 
 
 def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **lines: Any) -> Any:
-    """The functional margin y(w·x + b) of each point over the steps of a run; returns the axes.
+    """Draw the functional margin y(w·x + b) of each point over the steps of a run; return the axes.
 
     Below 0, and at 0, a point is wrong. An update on a point lifts its own agreement by ‖x‖², and by 1 more
-    with an offset; a dot marks it. It moves all other points too, some of them back over the line:
-    points that were right and became wrong again are drawn in red. Of more than 12 points quantiles
-    are drawn in place of lines (of a long run at 500 moments), and the legend says how many became wrong
-    again.
+    with an offset; a dot marks it. It moves all other points too, some of them back over the line: points
+    that were right and became wrong again are drawn in red. Of more than 12 points quantiles are drawn in
+    place of lines (of a long run at 500 moments), and the legend says how many became wrong again.
 
     Parameters
     ----------
@@ -90,7 +89,7 @@ def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **l
 
 
 def states_of(trace: Trace) -> States:
-    """The vectors of a run and the steps they came at.
+    """Return the vectors of a run and the steps at which they appeared.
 
     >>> from rosenblatt import trace
     >>> states_of(trace([[4, 4], [1, 0]], [1, -1], offset=False, epochs=1)).weights.tolist()
@@ -135,7 +134,7 @@ def wrong_again(found: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def _quantiles(trace: Trace, states: States, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """The quantiles of all rows under each state: shape (quantiles, states)."""
+    """Return the quantiles of all rows under each state: shape (quantiles, states)."""
     return np.concatenate(
         [np.quantile(found, QUANTILES, axis=1) for found in _in_blocks(trace, states, rows)], axis=1
     )
@@ -150,7 +149,7 @@ def _count_wrong_again(trace: Trace, states: States, rows: NDArray[np.int64]) ->
 
 
 def _in_blocks(trace: Trace, states: States, rows: NDArray[np.int64]) -> Iterator[NDArray[np.float64]]:
-    """The agreements of all rows, some states at a time."""
+    """Yield the functional margins of all rows, for some states at a time."""
     block = max(1, MOST_NUMBERS // len(rows))
     for start in range(0, len(states.steps), block):
         part = slice(start, start + block)
@@ -184,7 +183,7 @@ def _draw_lines(
 
 
 def _explain(ax: Any, again: int, n: int) -> None:
-    """The legend, of kinds of lines: each line has its name at its end."""
+    """Draw the legend of the kinds of lines; each line has its name at its end."""
     from matplotlib.lines import Line2D
 
     kinds = [
@@ -198,8 +197,8 @@ def _name_lines(
     ax: Any, end: int, rows: NDArray[np.int64], labels: NDArray[np.int8], last: NDArray[np.float64],
     again: NDArray[np.bool_],
 ) -> None:  # fmt: skip
-    """The names of the lines at their ends: moved apart where they would cover each other, each then with a
-    thin leader from the end of its line."""
+    """Write the names of the lines at their ends, moved apart if they would overlap, each then with a thin
+    leader from the end of its line."""
     low, high = ax.get_ylim()
     gap = 0.055 * (high - low)
     places = _apart(last, gap)

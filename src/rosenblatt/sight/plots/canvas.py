@@ -1,4 +1,5 @@
-"""What all plots share: matplotlib where it is installed, axes, and a colour and a shape for each class."""
+"""Shared parts of all plots: matplotlib if it is installed, axes, and a colour and a shape for each
+class."""
 
 from __future__ import annotations
 
@@ -26,26 +27,26 @@ def pyplot() -> Any:
 
 
 def check_axes(ax: Any) -> None:
-    """Refuse what cannot be drawn on, before anything is computed."""
+    """Refuse invalid axes before anything is computed."""
     pyplot()
     if ax is not None and not (hasattr(ax, "scatter") and hasattr(ax, "figure")):
         raise bad_value("ax", ax, "the axes of one matplotlib panel, or None")
 
 
 def axes(ax: Any, width: float = 6.4, height: float = 4.2, layout: str = "constrained") -> Any:
-    """The axes given, or those of a new figure."""
+    """Return the axes given, or those of a new figure."""
     if ax is None:
         _, ax = pyplot().subplots(figsize=(width, height), layout=layout)
     return ax
 
 
 def ink() -> Any:
-    """The colour of lines and text, which a dark style makes light."""
+    """Return the colour of lines and text, which a dark style makes light."""
     return pyplot().rcParams["text.color"]
 
 
 def colour_of(number: int) -> str:
-    """The colour of a class by its number, as the lab and the replay have it; − is class 0, + is class 1.
+    """Return the colour of a class by its number, as in the lab and the replay; − is class 0, + is class 1.
 
     >>> (colour_of(0), colour_of(1)) == (CLASSES[0].light, CLASSES[1].light)
     True
@@ -58,7 +59,7 @@ def colour_of(number: int) -> str:
 
 
 def marker_of(number: int) -> str:
-    """The shape of a class by its number. No two of the first 100 share both shape and colour.
+    """Return the shape of a class by its number. No two of the first 100 share both shape and colour.
 
     >>> marker_of(0), marker_of(1), marker_of(11)
     ('s', 'o', '^')
@@ -67,7 +68,7 @@ def marker_of(number: int) -> str:
 
 
 def beside(ax: Any) -> None:
-    """The legend right of the axes, where it hides no point."""
+    """Draw the legend to the right of the axes, where it hides no point."""
     legend = ax.legend(
         loc="upper left", bbox_to_anchor=(1.01, 1.0), borderaxespad=0.0, frameon=False, fontsize=9
     )
@@ -82,7 +83,7 @@ def open_frame(ax: Any) -> None:
 
 
 def signed(number: float) -> str:
-    """A number in four digits with the sign of the field.
+    """Return a number in four digits with a proper minus sign.
 
     >>> signed(-0.123456), signed(12345.6)
     ('−0.1235', '12,350')

@@ -1,5 +1,5 @@
-"""What a plot asks of a fitted classifier, of this package or of scikit-learn: its classes, its answers on
-rows, and its w where it has one."""
+"""Query a fitted classifier of this package or of scikit-learn: its classes, predictions, and w if it has
+one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from rosenblatt.errors import BadInput, bad_value, counted
 
 
 class Seen(NamedTuple):
-    """Rows with their class numbers and what the model answers to them. `X` is as it came."""
+    """Rows with their class numbers and the model's predictions. `X` is as given."""
 
     X: Any
     rows: Rows
@@ -40,7 +40,7 @@ class Seen(NamedTuple):
 
 
 def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
-    """The rows as the model sees them, or a sentence that says what is wrong with them."""
+    """Return the rows as the model sees them; raise an error that names what is wrong with them."""
     classes = classes_of(model)
     rows = as_rows(X)
     expected = getattr(model, "n_features_in_", n_features(rows))
@@ -56,7 +56,7 @@ def seen_by(model: Any, X: Any, y: ArrayLike) -> Seen:
 
 
 def classes_of(model: Any) -> NDArray[Any]:
-    """The classes of a fitted classifier."""
+    """Return the classes of a fitted classifier."""
     check_fitted(model)
     classes = getattr(model, "classes_", None)
     if classes is None or not hasattr(model, "predict"):
@@ -67,7 +67,7 @@ def classes_of(model: Any) -> NDArray[Any]:
 
 
 def check_fitted(model: Any) -> None:
-    """Refuse what has not learned, and what cannot."""
+    """Refuse objects that are not fitted classifiers."""
     try:
         check_is_fitted(model)
     except NotFittedError as error:
@@ -87,7 +87,7 @@ def answers_of(model: Any, X: Any, classes: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def class_numbers(labels: NDArray[Any], classes: NDArray[Any], what: str) -> NDArray[np.int64]:
-    """The place of each label among the classes, in whatever order these are."""
+    """Return the index of each label among the classes, in whatever order these are."""
     place = {label: number for number, label in enumerate(classes.tolist())}
     numbers = np.array([place.get(label, -1) for label in labels.tolist()], np.int64)
     if (strange := np.flatnonzero(numbers < 0)).size:

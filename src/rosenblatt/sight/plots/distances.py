@@ -16,7 +16,7 @@ NEXT_TO_NOTHING = 1e-12
 
 
 class Distances(NamedTuple):
-    """One value for each row, positive where it is right, and what the values are."""
+    """One value for each row, positive if it is classified correctly, and the name of the values."""
 
     values: NDArray[np.float64]
     what: str
@@ -57,7 +57,7 @@ def distances_of(model: Any, seen: Seen) -> Distances:
 def _nearest(
     scores: NDArray[np.float64], numbers: NDArray[np.int64], lengths: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The smallest (own − other)/length of each row over the other classes."""
+    """Return the smallest (own − other)/length of each row over the other classes."""
     found = np.empty(len(scores))
     for c in np.unique(numbers):
         others = np.delete(np.arange(scores.shape[1]), c)

@@ -14,8 +14,8 @@ from rosenblatt.sight.separability import MARKS, REST, SeparabilityTable
 
 
 def separability(table: SeparabilityTable, ax: Any = None) -> Any:
-    """The proved margins of all pairs of classes as a heat map, and of each class against the rest in the
-    last column; returns the axes. `SeparabilityTable.plot` is the same.
+    """Draw the proved margins of all pairs of classes as a heat map, and of each class against the rest in
+    the last column; return the axes. `SeparabilityTable.plot` is the same.
 
     >>> import matplotlib.pyplot as plt
     >>> from rosenblatt import separability_table

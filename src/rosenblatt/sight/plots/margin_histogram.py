@@ -27,7 +27,7 @@ def margins(
     verdict: Verdict | None = None,
     **bars: Any,
 ) -> Any:
-    """A histogram of the signed distances y(w·x + b)/‖w‖ of the rows; returns the axes.
+    """Draw a histogram of the signed distances y(w·x + b)/‖w‖ of the rows; return the axes.
 
     Rows right of 0 are on their side; those left of it, and on it, are wrong, and have another colour. The
     smallest distance is the margin of the model on these rows. With more than two classes it is the

@@ -1,4 +1,4 @@
-"""`mistakes_and_bound`: the mistakes of a run as they add up, below what the theorem allows."""
+"""`mistakes_and_bound`: the cumulative mistakes of a run, below the bound of the theorem."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ WIDEST = 50
 
 
 class Limit(NamedTuple):
-    """The bound on the mistakes, or why there is none."""
+    """The bound on the mistakes, or the reason why there is none."""
 
     most: float | None
     why: str = ""
@@ -47,7 +47,7 @@ def mistakes_and_bound(
     time_limit: float | None = 10.0,
     **line: Any,
 ) -> Any:
-    """The mistakes of a run against the examples seen, with the theorem's bound; returns the axes.
+    """Draw the mistakes of a run against the examples seen, with the theorem's bound; return the axes.
 
     A trace gives each mistake, a fitted model the sum after each pass (`history_`). The bound is that of
     `mistake_bound` with the rule, offset, start and weights of the run: (radius/margin)² by Rosenblatt's
@@ -95,7 +95,7 @@ def mistakes_and_bound(
 
 
 def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Examples seen and mistakes made, from before the first look or pass."""
+    """Return examples seen and mistakes made, from before the first step or pass."""
     if isinstance(run, Looks):
         mistakes = np.cumsum([0, *(step.mistake for step in run)])
         return np.arange(len(mistakes)), mistakes
@@ -108,7 +108,7 @@ def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
 
 
 def _given(bound: Any) -> Limit:
-    """A bound that somebody has computed."""
+    """Return the limit of a given bound."""
     if bound is False:
         return Limit(None)
     if isinstance(bound, (Bound, KernelBound)):
@@ -150,7 +150,7 @@ def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
 
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
-    """The bound of this run by `mistake_bound`, where the theorem speaks of such a run."""
+    """Return the bound of this run by `mistake_bound`, if the theorem applies to it."""
     if isinstance(run, Looks):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:

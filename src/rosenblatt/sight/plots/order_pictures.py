@@ -77,7 +77,7 @@ def order_spread(spread: OrderSpread, ax: Any = None) -> NDArray[Any]:
 
 
 def order_lines(spread: OrderSpread, ax: Any = None) -> Any:
-    """The lines of all orders over the points, thin, the one with the largest margin thick, for two
+    """Draw the lines of all orders over the points, thin, the one with the largest margin thick, for two
     features and two classes: `OrderSpread.plot_lines`.
 
     >>> import matplotlib.pyplot as plt
@@ -174,7 +174,8 @@ def _number(name: str, value: float) -> str:
 def _segments(
     lines: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    """The two ends of each line w·x + b = 0, outside the view: shape (lines, 2, 2). NaN where w = 0."""
+    """Return the two ends of each line w·x + b = 0, outside the view: shape (lines, 2, 2). NaN where w =
+    0."""
     w, b = lines[:, :2], lines[:, 2]
     with np.errstate(divide="ignore", invalid="ignore"):
         length = np.hypot(*w.T)

@@ -13,7 +13,7 @@ from rosenblatt.sight.plots.classifiers import check_fitted
 
 
 def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
-    """The errors of each pass of the last `fit`, from `history_`; returns the axes.
+    """Draw the errors of each pass of the last `fit`, from `history_`; return the axes.
 
     Always drawn: the part of the answers that were wrong while the model learned, each given before its row
     was learned from (with a column for each class, the part of the columns' answers). With
@@ -49,7 +49,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
 
 
 def history_of(model: Any) -> list[Epoch]:
-    """The record of each pass."""
+    """Return the record of each pass."""
     check_fitted(model)
     history: list[Epoch] = getattr(model, "history_", [])
     if not history:

@@ -1,4 +1,4 @@
-"""`decision_regions`: what a classifier answers all over the plane of two features."""
+"""`decision_regions`: the predictions of a classifier over the plane of two features."""
 
 from __future__ import annotations
 
@@ -46,13 +46,14 @@ def decision_regions(
     legend: bool = True,
     **points: Any,
 ) -> Any:
-    """The answers of a classifier as coloured regions, with the rows of X over them; returns the axes.
+    """Draw the predictions of a classifier as coloured regions, with the rows of X over them; return the
+    axes.
 
-    Each class has a colour and a shape. A ring is around each row that the model gets wrong (of more
-    than 5,000 rows, a dot on it). With more than
-    two features the picture is a slice through the space: the others are held at one value, and the title
-    says so; rows are drawn where their two features are, and ringed by what the model answers to the whole
-    row, so a row may be right and yet lie in the region of another class.
+    Each class has a colour and a shape. A ring is around each row that the model gets wrong (of more than
+    5,000 rows, a dot on it). With more than two features the picture is a slice through the space: the
+    others are held at one value, and the title says so; rows are drawn where their two features are, and
+    ringed by what the model answers to the whole row, so a row may be right and yet lie in the region of
+    another class.
 
     Parameters
     ----------
@@ -137,8 +138,8 @@ def _check_linear(hyperplane: Any, normal: bool | None, band: bool | float) -> N
 def _scores(
     model: Any, plane: Plane, numbers: NDArray[np.int64], resolution: int, like: Any
 ) -> NDArray[np.float64] | None:
-    """Scores over the grid, where the largest is what `predict` answers. (Some classifiers decide by
-    something else than their scores; a line between their regions is then drawn along the grid.)"""
+    """Return scores over the grid, of which the largest is what `predict` returns. (Some classifiers decide
+    by other means; the line between their regions is then drawn along the grid.)"""
     if scores_of(model, like) is None:
         return None
     found = plane.ask(lambda rows: scores_of(model, rows), resolution, like)  # type: ignore[arg-type, return-value]
@@ -156,7 +157,8 @@ def _support_vectors(model: Any, d: int) -> Any:
 def _half_width(
     hyperplane: tuple[Vector, float], seen: Seen, band: bool | float
 ) -> tuple[float, float, int]:
-    """How far w·x + b goes on either side of 0, the distance that this is, and the rows that forbid it."""
+    """Return the extent of w·x + b on either side of 0, as a distance, and the rows that prevent a
+    margin."""
     w, b = hyperplane
     length = l2_norm(w)
     if not isinstance(band, (bool, np.bool_)):
@@ -194,7 +196,7 @@ def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: 
 
 
 def _draw_line(ax: Any, w: Vector, b: float, **look: Any) -> None:
-    """The line w·x + b = 0, if there is one."""
+    """Draw the line w·x + b = 0, if there is one."""
     if not w.any():
         return
     foot = -b * w / float(w @ w)
@@ -212,7 +214,7 @@ def _draw_band(ax: Any, line: tuple[Vector, float], level: float, distance: floa
 
 
 def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
-    """w from the middle of the line that is in sight, no longer than there is room for."""
+    """Draw w from the middle of the visible line, no longer than fits."""
     ax.set_aspect("equal")
     if not w.any():
         return
@@ -234,7 +236,8 @@ def _draw_normal(ax: Any, plane: Plane, w: Vector, b: float) -> None:
 def _draw_contours(
     ax: Any, plane: Plane, numbers: NDArray[np.int64], scores: NDArray[np.float64] | None, resolution: int
 ) -> None:
-    """The lines between the regions: where a class begins to lead, or along the grid without scores."""
+    """Draw the lines between the regions: where a class begins to lead, or along the grid without
+    scores."""
     present = np.unique(numbers)
     if len(present) == 1:
         return

@@ -1,4 +1,4 @@
-"""The plane of two features, seen through a window, and what a model says all over it."""
+"""The plane of two features, its visible window, and the predictions of a model on a grid."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ class Plane(NamedTuple):
     high: Vector
 
     def coordinates(self, rows: Rows) -> Vector:
-        """The two features of some rows."""
+        """Return the two features of some rows."""
         return two_columns(rows, self.first, self.second)
 
     def ticks(self, resolution: int) -> tuple[Vector, Vector]:
-        """The places of the grid along both axes."""
+        """Return the places of the grid along both axes."""
         return (
             np.linspace(self.low[0], self.high[0], resolution),
             np.linspace(self.low[1], self.high[1], resolution),
         )
 
     def ask(self, question: Callable[[Any], NDArray[Any]], resolution: int, like: Any) -> NDArray[Any]:
-        """The answers all over the grid, in lines from the bottom: shape (resolution², …)."""
+        """Return the predictions on the grid, in lines from the bottom: shape (resolution², …)."""
         across, up = self.ticks(resolution)
         lines = max(1, MOST_NUMBERS // (resolution * len(self.held)))
         answers = []
@@ -70,7 +70,7 @@ class Plane(NamedTuple):
 
 
 def plane_of(seen: Seen, features: Sequence[Any], held: ArrayLike | None) -> Plane:
-    """The plane of two features, numbers or names, with air around the points."""
+    """Return the plane of two features, by number or name, with space around the points."""
     first, second = _chosen(seen, features)
     points = two_columns(seen.rows, first, second)
     low, high = points.min(axis=0), points.max(axis=0)
@@ -88,7 +88,7 @@ def two_columns(rows: Rows, first: int, second: int) -> Vector:
 
 
 def medians(rows: Rows) -> Vector:
-    """The median of each column.
+    """Return the median of each column.
 
     >>> from rosenblatt.examples import as_rows
     >>> medians(as_rows([[1.0, 0.0], [5.0, 0.0], [2.0, 7.0]]))
@@ -139,7 +139,7 @@ def _held(rows: Rows, held: ArrayLike | None) -> Vector:
 
 
 def _as_table(rows: Vector, like: Any) -> Any:
-    """The rows in the kind of table that X is, so that a model that knows names finds them."""
+    """Return the rows as the kind of table that X is, so that a model with feature names accepts them."""
     if not is_table(like):
         return rows
     import narwhals as nw

@@ -40,7 +40,7 @@ Floats = NDArray[np.float64]
 
 
 def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIENCE) -> Replay:
-    """The steps of a run with a kernel and the proof beside them, ready to be drawn.
+    """Return the steps of a run with a kernel and the proof beside them, ready to be drawn.
 
     >>> from rosenblatt import trace
     >>> shown = kernel_replay(trace([[-1, 1], [1, 1]], [1, -1], kernel="gaussian", gamma=2.0))
@@ -178,7 +178,7 @@ def _columns(trace: KernelTrace, support: NDArray[np.int64], star: Floats | None
 
 
 def _overview(columns: Floats, has_star: bool) -> dict[str, Any]:
-    """The growing quantities at some of the updates: enough of them to draw the curves at once."""
+    """Return the growing quantities at some of the updates: enough of them to draw the curves at once."""
     marks = np.concatenate([[0], np.flatnonzero(columns[4]) + 1, [columns.shape[1]]])
     steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])
     mistakes, updates, norm2, progress = (
@@ -240,8 +240,8 @@ def _grid(
 
 
 def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
-    """What the grid covers, and whether at equal scales: the points with room around them, and as much more
-    across as may be shown."""
+    """Return the ranges of the grid, and whether at equal scales: the points with space around them, and as
+    much more across as may be shown."""
     low, high = drawn.min(axis=0), drawn.max(axis=0)
     middle, half = (low + high) / 2.0, ROOM * (high - low) / 2.0
     longest = float(half.max()) or 1.0
@@ -253,7 +253,7 @@ def _ranges(drawn: Floats) -> tuple[list[float], list[float], bool]:
 
 
 def _scaled(values: Floats) -> Floats:
-    """The curve does not depend on a common factor; single precision must hold the values."""
+    """Scale the values of the curve, which does not depend on a common factor, to single precision."""
     largest = float(np.abs(values).max(initial=0.0))
     return values / largest if largest > 0.0 else values
 

@@ -1,4 +1,4 @@
-"""A run with a kernel, look by look: the passes are those that train, and their record says the rest."""
+"""Trace a run with a kernel step by step: the passes are those of the training."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ def kernel_trace(
     max_steps: int | None,
     progress: bool | None,
 ) -> KernelTrace:
-    """The run of `KernelPerceptron` over two classes. kernel: its name or itself, degree, gamma, coef0."""
+    """Return the run of `KernelPerceptron` over two classes. kernel: its name or itself, degree, gamma,
+    coef0."""
     rule, keep, offset, tie, _ = recipe
     check_keep(keep)
     check_plan(plan)
@@ -72,7 +73,7 @@ def covers_rows(order: Any, batch: Batch) -> bool:
 
 
 class _Recorder:
-    """Makes one pass after the other and writes down what each of their looks saw."""
+    """Run one pass after the other and record their steps."""
 
     def __init__(self, state: DualState, batch: Batch, plan: Plan) -> None:
         self.state, self.batch, self.plan = state, batch, plan
@@ -87,7 +88,7 @@ class _Recorder:
         self._watch = _Watch(state, batch.rows, plan)
 
     def run(self, max_steps: int | None, bar: Progress) -> bool:
-        """Returns whether the last whole pass had no mistake."""
+        """Run the passes; return whether the last whole pass had no mistake."""
         state, plan, clean = self.state, self.plan, False
         while plan.epochs is None or state.epochs < plan.epochs:
             rows = rows_of_pass(
@@ -116,7 +117,7 @@ class _Recorder:
         return Cycle(start, end - start, (end - start) / self._watch.looks, updates)
 
     def _learn(self, rows: NDArray[np.int64], bar: Progress) -> None:
-        """Look at the rows, and write down what was seen."""
+        """Train on the rows and record the steps."""
         if not len(rows):
             return
         state, first = self.state, self.state.looks
@@ -170,7 +171,8 @@ class _Recorder:
         )
 
     def _sum(self, values: NDArray[np.float64]) -> float:
-        """The score by the plain loop, over the updates written down so far: the value that decides."""
+        """Return the score by the plain loop, over the updates written down so far: the value that
+        decides."""
         record, made = self.state.records[0], self._updates
         return float(ordered_sum(values, record.member[:made], record.delta[:made], self.state.offset))
 
@@ -200,11 +202,10 @@ class _Values:
 
 
 class _Watch:
-    """Looks out for a state that comes again at the same place of the order: the run then goes round.
+    """Detect a state that recurs at the same place of the order: the run then cycles.
 
-    The state is w. Where all sums are of whole numbers it is known by the scores of all rows, which are
-    exact; elsewhere by the coefficients, equal rows counted together and rows with φ(x) = 0 not at all.
-    """
+    The state is w. If all sums are of whole numbers it is identified by the scores of all rows, which are
+    exact; otherwise by the coefficients, equal rows counted together and rows with φ(x) = 0 not at all."""
 
     def __init__(self, state: DualState, rows: Rows, plan: Plan) -> None:
         self.repeat: tuple[int, int] | None = None
@@ -218,7 +219,7 @@ class _Watch:
         self._X, self._x2 = with_squares(rows, state.backend)
 
     def begin(self, looks: int) -> None:
-        """A pass of so many looks comes."""
+        """Start a pass of a number of steps."""
         self.looks, state = looks, self._state
         self._is_exact = state.rounding(looks, True, state.largest2) == 0.0
         self._name = None
@@ -233,7 +234,7 @@ class _Watch:
             self._scores += coefficient * (values + state.offset)
 
     def look(self, done: int, updates: int) -> None:
-        """So many steps and updates have been made."""
+        """Count the steps and updates made."""
         if self.repeat is not None or (isinstance(self._order, str) and self._order == "shuffled"):
             return
         if self._name is None:
@@ -247,8 +248,8 @@ class _Watch:
 
 
 def _distinct(kernel: Any, rows: Rows, offset: float) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
-    """The number of each row among the different ones, and 0 for rows that are the origin of the feature
-    backend, else 1."""
+    """Return the index of each row among the distinct ones, and 0 for rows that are the origin of the
+    feature space, otherwise 1."""
     matrix = as_matrix(rows, OnHost())
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     place = np.unique(dense, axis=0, return_inverse=True)[1].reshape(-1)

@@ -1,4 +1,4 @@
-"""`Looks`: the steps of a run in order, with a table, a summary and JSON Lines, for runs of any kind."""
+"""`Looks`: the steps of a run in order, with a table, a summary and JSON Lines, for all kinds of runs."""
 
 from __future__ import annotations
 

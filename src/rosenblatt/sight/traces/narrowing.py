@@ -18,7 +18,8 @@ MOST_NUMBERS = 5_000_000
 
 
 def narrowed(trace: Trace) -> tuple[Trace, list[int] | None]:
-    """The trace over the features that some point has, and their numbers; None where all are kept.
+    """Return the trace over the features that are not 0 in all points, and their numbers; None if all are
+    kept.
 
     >>> from rosenblatt import trace
     >>> wide = np.zeros((2, 1000))

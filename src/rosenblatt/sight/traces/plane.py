@@ -34,7 +34,7 @@ def plane_of(
 
 
 def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
-    """A view of more than two features along the two directions in which the points spread most.
+    """Return a view of more than two features along the two directions in which the points spread most.
 
     >>> spread_plane(np.eye(4))["labels"]
     ['widest spread', 'next']
@@ -51,7 +51,7 @@ def spread_plane(points: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _drawn(varying: NDArray[np.intp], n_features: int) -> list[int]:
-    """The columns that vary, and others beside them until there are two."""
+    """Return the columns that vary, and others beside them until there are two."""
     others = [j for j in range(n_features) if j not in varying]
     return sorted([*varying.tolist(), *others[: 2 - len(varying)]])
 

@@ -1,9 +1,8 @@
-"""`replay`: a trace as the viewer reads it: a head with what stays, and the steps in chunks.
+"""`replay`: a trace for the viewer: a head with what is constant, and the steps in chunks.
 
-The proof needs a w*: the widest separator of the points (lifted to (x, 1) where the run has an offset),
-found and certified by `separate`. Where there is none, the replay says why and shows the run without the
-two claims.
-"""
+The proof needs a w*: the widest separator of the points (lifted to (x, 1) if the run has an offset), found
+and certified by `separate`. If there is none, the replay gives the reason and shows the run without the two
+claims."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Replay:
-    """What the viewer needs of a run. columns: one row for each quantity, one entry for each step."""
+    """The data of a run for the viewer. columns: one row for each quantity, one entry for each step."""
 
     head: dict[str, Any]
     columns: NDArray[np.float64]
@@ -46,7 +45,7 @@ class Replay:
         return -(-self.columns.shape[1] // CHUNK)
 
     def chunk(self, number: int) -> bytes:
-        """The steps from number·CHUNK on: little-endian doubles, column after column."""
+        """Return the steps from number·CHUNK on: little-endian doubles, column after column."""
         part = self.columns[:, number * CHUNK : (number + 1) * CHUNK]
         return np.ascontiguousarray(part, dtype="<f8").tobytes()
 
@@ -91,7 +90,7 @@ def replay(trace: Looks[Any], title: str = "", time_limit: float = PATIENCE) -> 
 
 
 def head_of(trace: Looks[Any], title: str) -> dict[str, Any]:
-    """What the head of any replay says of its run: points, settings, how it ended."""
+    """Return the part of the head that all replays share: points, settings, ending."""
     settings = trace.settings
     return {
         "format": "rosenblatt-replay",
@@ -127,7 +126,7 @@ def as_text(parameters: dict[str, Any]) -> dict[str, str]:
 
 
 def _proof(trace: Trace, time_limit: float) -> tuple[Claims | None, Column | None, str]:
-    """The claims against w*, where the run makes them; w* itself (lifted, of length 1); a sentence."""
+    """Return the claims against w*, if the run makes them; w* itself (lifted, of length 1); a sentence."""
     has_offset = bool(trace.settings["offset"])
     points, labels = proof_points(trace.points, trace.labels, trace.settings)
     verdict = separate(
@@ -183,7 +182,7 @@ def _proof_of(claims: Claims | None, star: Column | None) -> dict[str, Any] | No
 
 
 def in_head(claims: Claims) -> dict[str, Any]:
-    """What the viewer draws of the claims."""
+    """Return the claims for the viewer."""
     rate, threshold = claims.of_rule
     factor = "η" if rate != 1.0 else ""
     return {
@@ -203,7 +202,7 @@ def in_head(claims: Claims) -> dict[str, Any]:
 
 
 def _letters(claims: Claims) -> str:
-    """The letters of the claims that are not 1 or 0, with their values."""
+    """Return the letters of the claims that are not 1 or 0, with their values."""
     rate, threshold = claims.of_rule
     said = [f"η = {rate:g} is the rate"] * (rate != 1.0)
     said += [
@@ -222,7 +221,8 @@ def _states(trace: Trace) -> NDArray[np.float64]:
 
 
 def _tips(states: NDArray[np.float64], plane: dict[str, Any]) -> list[list[float]]:
-    """The ranges, across and up, that the ends of all arrows w are in, from 0 in their true length."""
+    """Return the ranges, across and up, that the ends of all arrows w are in, from 0 in their true
+    length."""
     drawn = states[:, :-1] @ np.array(plane["axes"]).T
     return np.column_stack([drawn.min(axis=0), drawn.max(axis=0)]).tolist()
 
@@ -252,7 +252,7 @@ def _columns(trace: Trace, states: NDArray[np.float64], star: Column | None) -> 
 def _overview(
     columns: NDArray[np.float64], states: NDArray[np.float64], star: Column | None
 ) -> dict[str, Any]:
-    """The growing quantities at some of the updates: enough of them to draw the curves at once."""
+    """Return the growing quantities at some of the updates: enough of them to draw the curves at once."""
     flags, mistakes, updates = columns[4], columns[5], columns[6]
     n_steps = columns.shape[1]
     marks = np.concatenate([[0], np.flatnonzero(flags) + 1, [n_steps]])

@@ -286,7 +286,7 @@ class _Recorder:
         return self.state.scale * float(linear_scores(self.state.weights, self.state.offset, one)[0])
 
     def _watch_for_repeat(self) -> None:
-        """A state that comes again at the same place of the order means that the run goes round."""
+        """Detect a state that recurs at the same place of the order, which means that the run cycles."""
         if self._repeat is not None or (isinstance(self.plan.order, str) and self.plan.order == "shuffled"):
             return
         done = len(self.steps)

@@ -1,4 +1,4 @@
-"""Margin reached and margin possible, the mistake bound, and what was proved about the rows."""
+"""Margin reached and largest possible margin, the mistake bound, and the proof about the rows."""
 
 from __future__ import annotations
 
