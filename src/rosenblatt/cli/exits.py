@@ -86,7 +86,7 @@ OTHERWISE = (
     (r"\(sklearn\.preprocessing\.MaxAbsScaler does\)", "(--numbers largest does)"),
     (r"^[A-Z]\w*\.(\w+)(?=: expected)", r"--set \1"),
 )
-"""Remedies in Python, and those of the command line."""
+"""Remedies in Python, and their equivalents on the command line."""
 
 MOST_LETTERS = 600
 

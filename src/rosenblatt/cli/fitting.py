@@ -260,7 +260,7 @@ GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1
 """On tables and sparse rows of 2 to 105 classes at or near the best of the family."""
 
 RULE_OF_TEXT = "arow"
-"""The best for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
+"""The best settings for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
 
 C_OF_TEXT = 1.0
 """For words at unit length where the default rule cannot be used."""

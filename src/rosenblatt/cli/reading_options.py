@@ -37,7 +37,7 @@ GOOD = {
     "numbers": "standard", "words": "tfidf", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
     "guesses_codes": True, "unit_length": True,
 }  # fmt: skip
-"""How the cells of a table become numbers: as they are, and as learning from them wants them."""
+"""Encodings of the cells of a table: unchanged, and the defaults for training."""
 
 
 def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:

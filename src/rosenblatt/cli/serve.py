@@ -96,7 +96,7 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     from rosenblatt.cli.quick_start import collect_as_ever, no_pandas
 
     with no_pandas():
-        import_module("pyarrow")  # else the first request would wait for it, and for pandas
+        import_module("pyarrow")  # otherwise the first request would wait for it, and for pandas
         from rosenblatt.serve.door import Door, token_of
         from rosenblatt.serve.running import run
 

@@ -1,7 +1,7 @@
-"""Numba that compiles nothing, for a few rows: to load it takes longer than to answer them interpreted.
+"""A stand-in for Numba that compiles nothing: Numba loads slower than a few rows are predicted without it.
 
-Every loop of the package runs as plain Python too, and decides the same, since decisions are exact. (Its
-sums may differ in their last bits: whoever wants to see scores gets those of the compiled loops.)
+Every loop of the package also runs as plain Python and decides the same, since decisions are exact. Its
+sums may differ in their last bits, so requests for scores use the compiled loops.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LARGEST_MODEL = 1 << 18
 
 
 def are_few(model: str, files: tuple[str, ...]) -> bool:
-    """Whether these are a small model and a few lines of text."""
+    """Return whether these are a small model and a few lines of text."""
     try:
         if os.path.getsize(model) > LARGEST_MODEL or not all(map(os.path.isfile, files)):
             return False
@@ -25,7 +25,7 @@ def are_few(model: str, files: tuple[str, ...]) -> bool:
             return False
         for path in files:
             with open(path, "rb") as file:
-                if b"\0" in file.read().decode().encode():  # what is packed is no text
+                if b"\0" in file.read().decode().encode():  # compressed modules are not text
                     return False
     except (OSError, ValueError):
         return False
@@ -33,8 +33,8 @@ def are_few(model: str, files: tuple[str, ...]) -> bool:
 
 
 def interpret() -> None:
-    """From now on the loops of the package are interpreted, if none of them is loaded yet and this process
-    is our command and nothing else."""
+    """Replace Numba, so that loops are interpreted, if it is not loaded yet and this process runs only our
+    command."""
     program = os.path.split(sys.argv[0])
     is_ours = program[1] == "rosenblatt" or (os.path.basename(program[0]), program[1]) == (
         "rosenblatt", "__main__.py",
@@ -45,12 +45,13 @@ def interpret() -> None:
     stand_ins: dict[str, dict[str, Any]] = {
         "numba": {
             "config": SimpleNamespace(DISABLE_JIT=True, CACHE_DIR=""),
-            "njit": _as_it_is, "typeof": type, "types": None,
+            "njit": _as_it_is, "typeof": type, "types": None, "__version__": "0",  # no internals are used
         },
         "numba.core": {"cgutils": None},
         "numba.core.caching": {"CacheImpl": SimpleNamespace(_locator_classes=[]), "_CacheLocator": object},
         "numba.core.codegen": {"JITCodeLibrary": object},
         "numba.core.compiler": {"Compiler": object},
+        "numba.core.errors": {"NumbaError": type("NumbaError", (Exception,), {})},
         "numba.core.runtime": {"rtsys": None},
         "numba.core.event": {"Listener": object, "register": _as_it_is},
         "numba.extending": {

@@ -36,7 +36,7 @@ def teaching_of(run: Any) -> Any:
         return tasks.Labels(np.arange(labels.pop()))
     if len({isinstance(label, str) for label in labels}) > 1:
         raise BadInput("y: some labels are numbers and some are text; give labels of one kind")
-    # as many as the rows they are from, or so many that they are no names of rows
+    # as many labels as rows would be too many for classes
     first = np.resize(np.array(sorted(labels)), min(n, 2 * len(labels) + 1))
     return Teaching(find_classes(found, given, first))  # type: ignore[arg-type]
 

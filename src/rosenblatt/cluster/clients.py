@@ -19,7 +19,7 @@ CONNECT = 10.0  # seconds for a scheduler to answer
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
 """Bytes of freed memory that workers of a local cluster keep: Dask's give it back to the system at once,
 and fresh memory costs more than what is done with it."""
-LOOK = 0.5  # seconds between two looks at the workers, while one waits
+LOOK = 0.5  # seconds between two checks of the workers while waiting
 
 _FACTS = (
     "__import__('rosenblatt.version', fromlist=['_']).__version__, "
@@ -29,7 +29,7 @@ _FACTS = (
 
 
 _TOLD: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
-"""What the workers of a client have said of themselves."""
+"""Facts reported by the workers of each client."""
 
 
 class ClusterLost(RuntimeError):
@@ -92,7 +92,7 @@ def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[st
     if new := [address for address in addresses if address not in known]:
         # in words that need nothing of ours on the other side
         told = client.run(eval, _FACTS, workers=new, on_error="return")
-        # one that has died meanwhile says nothing; those that come later are asked by their tasks
+        # dead workers do not reply; later ones are checked by their tasks
         known |= {address: facts for address, facts in told.items() if not isinstance(facts, OSError)}
     check_facts({address: known[address] for address in addresses if address in known}, rule)
     return addresses

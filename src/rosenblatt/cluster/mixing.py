@@ -41,7 +41,7 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.compile_time import Stopwatch
 
 MOST_IN_A_MESSAGE, MOST_AT_ONE_WORKER = 1 << 23, 1 << 28
-"""Bytes that all shards together bring, where they are added up here, and at one worker."""
+"""Largest total bytes of the shards' results that are added up here, and on one worker."""
 
 
 class MixingRun(RelayRun):
@@ -163,7 +163,7 @@ class MixingRun(RelayRun):
         self.is_learning = False
 
     def _begin_batons(self) -> list[Any]:
-        self.progressive.false_positives = None  # nobody answers for all shards
+        self.progressive.false_positives = None  # unknown for all shards
         return super()._begin_batons()
 
     def _added(self, one: Any, other: Any) -> Any:

@@ -15,7 +15,7 @@ from rosenblatt.cluster.parts import Load, shared_out
 from rosenblatt.errors import BadInput
 
 TOGETHER_BYTES = 1 << 28
-"""Of partitions that lie side by side in the memory of a worker, that one task learns from."""
+"""Bytes of partitions in the memory of one worker that one task trains on."""
 
 
 class ArrayParts:

@@ -13,13 +13,13 @@ from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 LOAD_BYTES = 1 << 25
-"""Of files, that one task reads and parses."""
+"""Bytes of files that one task reads and parses."""
 FEWEST_LOADS, SMALLEST_LOAD = (
     8,
     1 << 22,
 )  # small files are cut into these, so that several workers have some
 FILE_SHARDS = 16
-"""Shards of files, unless asked for otherwise."""
+"""Default number of shards of files."""
 
 
 class Load(NamedTuple):

@@ -38,7 +38,7 @@ SMALL = 1 << 20  # bytes of a baton that is sent with the task that begins with 
 FETCH_EVERY = 1.0  # seconds, or twenty times as long as the last fetch took
 TRIES = 5  # without a step ahead
 KEPT_AT_MOST = 0.4  # of the memory of all workers
-IN_MEMORY = 16  # partitions of collections that are asked for ahead
+IN_MEMORY = 16  # partitions of collections requested ahead
 UNKNOWN_MEMORY = 1 << 30
 
 
@@ -73,7 +73,7 @@ class RelayRun(StreamRun):
         if hasattr(parts, "meet"):
             parts.meet(client, patience)
         self._name, self._n_tasks = uuid.uuid4().hex[:8], 0
-        self.begun: dict[str, Any] = {}  # loads that were asked for when the labels were looked at
+        self.begun: dict[str, Any] = {}  # loads requested when the labels were read
         self._kept: dict[Any, Any] = {}
         self._keeps: bool | None = None
 
@@ -100,7 +100,7 @@ class RelayRun(StreamRun):
                         "a worker: split the data into smaller parts, or give the workers more memory"
                     ) from loss
 
-            # what is lost must be forgotten first: a task that was at work when workers died is not begun
+            # forget lost results first: a task in progress when workers died is not started again
             # again while anybody holds it
             gc.collect()
             time.sleep(0.2 * tries)
@@ -241,7 +241,7 @@ class RelayRun(StreamRun):
                 if load.n_parts is not None:
                     yield Hop(), [(load, future)], load.n_parts
                     continue
-                n = len(self._sizes(future))  # of what is packed nobody knows before
+                n = len(self._sizes(future))  # unknown for compressed files
                 yield Hop((slice(skip, None),)), [(load, future)], max(0, n - skip)
                 skip = max(0, skip - n)
             return

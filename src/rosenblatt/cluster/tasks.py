@@ -208,7 +208,7 @@ class Share:
     whole: Any
     first: int
     end: int
-    has_classes = False  # nobody sees the scores of all columns
+    has_classes = False  # no worker has the scores of all classes
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -237,11 +237,11 @@ class Baton:
     state: Any
     progressive: Progressive
     passes: int  # that are over
-    examples: int  # looks when the present pass began
+    examples: int  # examples seen when the current pass began
     name: str
     n_bad: int = 0  # lines of the present pass that were passed over
     n_dropped: int = 0
-    allowed: int = 0  # so many may be
+    allowed: int = 0  # number still allowed
     version: str = __version__
 
     def run(self) -> StreamRun:

@@ -80,7 +80,7 @@ def all_records(
             at(done)
         return [future.result() for future in futures]
     finally:
-        # after an error or Ctrl-C: runs not begun are dropped, the others end after the pass they are in
+        # after an error or Ctrl-C: pending runs are dropped, the others end after their current pass
         stop.set()
         pool.shutdown(cancel_futures=True)
 

@@ -25,9 +25,9 @@ from rosenblatt.sight.traces.kernel_record import KernelTrace
 from rosenblatt.sight.traces.looks import Looks
 
 FAR_ABOVE = 10.0
-"""A bound so many times the mistakes is drawn on a logarithmic scale: both must be seen."""
+"""Ratio of bound to mistakes from which the scale is logarithmic, so that both are visible."""
 WIDEST = 50
-"""Letters in a line of the title."""
+"""Characters per line of the title."""
 
 
 class Limit(NamedTuple):

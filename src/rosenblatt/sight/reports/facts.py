@@ -53,7 +53,7 @@ class Facts:
     test_name: str | None = None
     apart: Judged | None = None  # rows of the source that were not learned from
     training: Evaluation | None = None  # of the kept weights on the training rows
-    verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
+    verdict: Verdict | None = None  # whether these rows are separable, if requested
     model: str | None = None
     command: str = ""
     compiling: float = 0.0  # seconds, which are not among those of learning

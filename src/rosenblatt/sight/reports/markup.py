@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from rosenblatt.errors import plural
 
-MOST_LETTERS = 80  # of a name; nobody reads more, and a hostile one may have millions
+MOST_LETTERS = 80  # of a name; a hostile one may have millions
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")

@@ -27,10 +27,10 @@ from rosenblatt.sight.traces.kernel_record import KernelStep, KernelTrace
 from rosenblatt.sight.traces.looks import Cycle
 
 MOST_STEPS = 1_000_000
-"""Past this many a limit must be asked for."""
+"""Above this many steps a limit is required."""
 
 MOST_HELD = 10_000_000
-"""Kernel values that are kept while a run is written down: rows that are looked at again need them."""
+"""Kernel values cached while a run is recorded: rows that occur again need them."""
 
 CACHE_BYTES = 1 << 28  # of rows of the Gram matrix, as `KernelPerceptron` keeps them
 

@@ -368,7 +368,7 @@ class Looks(Sequence[Kind]):
 
 
 SELDOM = ("covariance",)
-"""What few runs have: left out of a line where it is empty."""
+"""Fields that few runs have; omitted from a line if empty."""
 
 
 def _as_dict(step: Any) -> dict[str, Any]:

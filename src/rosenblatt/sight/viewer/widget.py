@@ -12,7 +12,7 @@ from rosenblatt.sight.viewer.heads import checked_head
 from rosenblatt.sight.viewer.viewer_page import packed_chunk
 
 STORED_BYTES = 1_000_000
-"""Of packed chunks that a saved notebook keeps; later steps are asked of the kernel."""
+"""Bytes of packed chunks stored in a notebook; later steps are requested from the kernel."""
 
 
 def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
