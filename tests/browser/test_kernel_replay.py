@@ -71,7 +71,7 @@ def test_the_two_mistakes_of_xor_can_be_watched(shown: Callable[..., Viewer]) ->
     )
     viewer.goto(2)
     assert viewer.coefficients == [-1, 1]
-    assert viewer.counter("support") == "2 | of 4 points carry w"
+    assert viewer.counter("support") == "2 | of 4 points"
     assert viewer.counter("mistakes m") == "2 | at most 2"
     assert viewer.counter("‖w‖²") == "8 | at most 2 · R² = 8"
     assert viewer.note.inner_text() == "all points correct, with margin 1.4142 in feature space"

@@ -141,7 +141,7 @@ def test_many_numbers_are_judged_when_a_step_has_come_to_rest(mounted: Callable[
 def test_columns_that_were_kept_give_the_weights_their_numbers(mounted: Callable[..., Viewer]) -> None:
     viewer = mounted({**NOTES, "passes": 2}, {"columns": [6, 899], "features": None})
     assert viewer.page.locator(".weights tbody th").all_inner_texts() == ["w₇", "w₉₀₀"]
-    assert "Features that are 0 in every row are left out." in viewer.page.locator(".notes").inner_text()
+    assert "Features that are 0 in every row are not shown." in viewer.page.locator(".notes").inner_text()
     viewer.point.fill("0")
     assert "x₇ = 2, x₉₀₀ = 1" in viewer.of_point.inner_text()
 
@@ -163,10 +163,10 @@ def test_a_cycle_is_announced_and_marked_on_the_slider(
     assert viewer.page.locator(".legend").get_by_text("the cycle begins here").is_visible()
     viewer.slider.fill("3")
     viewer.at(3)
-    assert "Here the cycle begins" in viewer.caption.inner_text()
+    assert "The cycle begins here" in viewer.caption.inner_text()
     viewer.slider.fill("6")
     viewer.at(6)
-    assert "The state after step 3 has come again." in viewer.caption.inner_text()
+    assert "The state after step 3 has occurred again." in viewer.caption.inner_text()
     store(viewer.page, "replay-cycle")
 
 

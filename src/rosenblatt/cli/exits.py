@@ -1,10 +1,8 @@
-"""What the exit codes mean, and one place that gives them.
+"""Exit codes, and the one place where they are set.
 
-0 and 1 answer the question (yes and no), 2 says that it is not decided; from 64 on nothing was asked:
-64 a command typed wrongly, 65 a file that cannot be used, 66 a file that is not there, 69 a cluster that is
-gone, 71 not enough memory, 73 a file that cannot be written, 130 Ctrl-C, 141 nobody reads the answers any
-more.
-"""
+0 and 1 answer the question (yes and no), 2 means not decided; from 64 on the command failed: 64 wrong
+usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory, 73 a file
+that cannot be written, 130 Ctrl-C, 141 a closed standard output."""
 
 from __future__ import annotations
 
@@ -88,13 +86,13 @@ OTHERWISE = (
     (r"\(sklearn\.preprocessing\.MaxAbsScaler does\)", "(--numbers largest does)"),
     (r"^[A-Z]\w*\.(\w+)(?=: expected)", r"--set \1"),
 )
-"""Remedies in Python, and those of the command line."""
+"""Remedies in Python, and their equivalents on the command line."""
 
 MOST_LETTERS = 600
 
 
 def in_options(sentence: str) -> str:
-    """A sentence of the package as the command line says it: options for parameters, and not too long.
+    """Return a message with command-line options in place of parameters, and cut to a bearable length.
 
     >>> in_options("a.csv: target: leave it out (leave_out=['when']), or missing='zero'")
     'a.csv: --target: leave it out (--leave-out when), or --missing zero'
@@ -116,7 +114,7 @@ def in_options(sentence: str) -> str:
 
 
 def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> None:
-    """A result must not take the place of what it is made from."""
+    """Refuse a result file that is also an input file."""
     import os
 
     if path is not None and any(os.path.realpath(path) == os.path.realpath(each) for each in inputs):
@@ -124,7 +122,7 @@ def refuse_overwriting(option: str, path: str | None, inputs: Iterable[str]) -> 
 
 
 def file_must_exist(path: str) -> None:
-    """A file that is not there has an exit code of its own."""
+    """Exit with the code of a missing file if there is no such file."""
     from pathlib import Path
 
     if path != "-" and not Path(path).exists():

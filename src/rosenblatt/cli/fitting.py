@@ -1,4 +1,4 @@
-"""The work behind `rosenblatt fit`: a run with its watchers, and what is said of it in the end."""
+"""Run `rosenblatt fit`: train with progress and checkpoints, then evaluate and report."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Job:
     def _begin(
         self, source: Any, settings: StreamSettings, watch: Any = lambda run: None, held_out: Any = None
     ) -> StreamRun:
-        """A run over these rows."""
+        """Return a run over these rows."""
 
         def for_classes(settings: StreamSettings, n_classes: int) -> StreamSettings:
             self._apart.check(n_classes)
@@ -104,7 +104,7 @@ class Job:
         )
 
     def learn(self) -> None:
-        """The run, from its beginning or from where it was left; before it, what folds say."""
+        """Train from the beginning or from the checkpoint; evaluate folds first."""
         self._folds = self._measure_folds() if self._apart.folds else None
         path = self.checkpoint_path
         if path and resume(self.run, path):
@@ -134,7 +134,7 @@ class Job:
         )
 
     def _say_lines(self, progress: Progress, at_end: bool = False) -> None:
-        """The progressive error, at 1, 2, 4, 8, … rows; at the end also of all answers."""
+        """Print the progressive error, at 1, 2, 4, 8, … rows; at the end also that of all rows."""
         told = self.run.progressive
         if not told.lines or self._is_quiet or not self._options["verbose"]:
             return
@@ -159,7 +159,7 @@ class Job:
         return os.path.exists(path)
 
     def finish(self, seconds: float, compiling: float) -> None:
-        """Save, measure, and say what came of it, in so many seconds; those of compiling are apart."""
+        """Save, evaluate and report the run. `seconds` exclude those of compiling."""
         options, record = self._options, record_of(self.run)
         apart = self._judged(record)
         if options["out"]:
@@ -206,7 +206,8 @@ class Job:
             self._said.show_notes()
 
     def _judged(self, record: PerceptronRecord) -> Judged | None:
-        """What the rows that were not learned from say; the record gets what they were held out for."""
+        """Return the evaluation on rows not trained on, and store probabilities and the threshold in the
+        record."""
         if self._folds is not None:
             found, errors = self._folds
             where = f"rows of {self._rows.name} in {len(errors)} folds"
@@ -222,7 +223,7 @@ class Job:
         return Judged(found, where, errors, told)
 
     def _training(self) -> Evaluation | None:
-        """The rows once more, answered by what was kept; None where they can be read only once."""
+        """Return the evaluation on the training rows; None if they can be read only once."""
         state, source = self.run.state, self.run.source
         assert state is not None
         try:
@@ -250,7 +251,7 @@ class Job:
 
 
 def _same_files(options: dict[str, Any]) -> dict[str, Any]:
-    """How other rows are read for the same model: what it remembers is left out."""
+    """Return reading options for other rows of the same model, without those that the model remembers."""
     names = ("skip_bad", "jobs", "target", "weight", "missing", "header", "delimiter", "charset")
     return {name: options[name] for name in names}
 
@@ -259,7 +260,7 @@ GOOD_RULE, GOOD_C = "passive_aggressive_1", 0.1
 """On tables and sparse rows of 2 to 105 classes at or near the best of the family."""
 
 RULE_OF_TEXT = "arow"
-"""The best for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
+"""The best settings for words by tf-idf at unit length, by cross-validation (docs/features.md)."""
 
 C_OF_TEXT = 1.0
 """For words at unit length where the default rule cannot be used."""
@@ -294,8 +295,8 @@ def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
 
 
 def by_classes(settings: StreamSettings, n_classes: int, options: dict[str, Any]) -> StreamSettings:
-    """The settings for so many classes: more than two share their mistakes, which tells them better apart,
-    where the rule and the keeper have that."""
+    """Return the settings for a number of classes: more than two share their mistakes, which separates them
+    better, if the rule and the averaging support it."""
     if options["multiclass"] is not None or n_classes == 2:
         return settings
     try:
@@ -333,7 +334,8 @@ def seconds(time_: str, option: str) -> float:
 
 
 def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
-    """Says at once, not after an hour, that a result has no folder, or would overwrite something."""
+    """Refuse before the training, not after an hour, a result without a folder or one that would overwrite
+    a file."""
     given = {name: options[name] for name in ("out", "report", "cache", "checkpoint") if options[name]}
     if options["out"] and not options["checkpoint"]:
         given["out"], given["checkpoint"] = options["out"], f"{options['out']}.checkpoint"

@@ -39,7 +39,7 @@ with_measuring = add_options([
 
 
 class Apart:
-    """Which rows a run does not learn from, and what they are for."""
+    """Which rows are held out from training, and for what."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._method, self._seed, self._classes = (
@@ -64,7 +64,7 @@ class Apart:
             self.part = A_TENTH
 
     def check(self, n_classes: int) -> None:
-        """Refuse a wish that so many classes cannot have, before anything is learned."""
+        """Refuse options that do not fit the number of classes, before the training."""
         if self._wish and n_classes != 2:
             raise BadInput(f"--threshold: needs two classes, but there are {n_classes}; omit it")
 
@@ -73,11 +73,11 @@ class Apart:
         return bool(self.folds or self.part)
 
     def learned(self, rows: Any) -> Any:
-        """The rows to learn from."""
+        """Return the training rows."""
         return self._some(rows, 0.0, self.part, held=False) if self.part else rows
 
     def held_out(self, rows: Any) -> Any:
-        """The others; None where there are none."""
+        """Return the held-out rows; None if there are none."""
         return self._some(rows, 0.0, self.part, held=True) if self.part else None
 
     def _some(self, rows: Any, low: float, high: float, held: bool) -> Any:
@@ -91,7 +91,7 @@ class Apart:
         return Evaluation(classes, Scored() if self._method else None)
 
     def measure(self, run: Any, rows: Any) -> Any:
-        """What the run answers to the held-out rows."""
+        """Return the evaluation of the run on the held-out rows."""
         from rosenblatt.data.sources.met_features import numbered_as
         from rosenblatt.learning.streams.evaluations import evaluate
 
@@ -124,8 +124,8 @@ class Apart:
         return together, errors
 
     def settle(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
-        """Give the record probabilities and a threshold, as asked; what the rows say of it then, and what
-        is to be told. What these rows cannot give is not there, and warned of."""
+        """Store the requested probabilities and threshold in the record; return the evaluation with them
+        and the lines to print. Warn about what these rows do not allow."""
         told: dict[str, str] = {}
         scored = found.scored
         if self._method:
@@ -169,7 +169,7 @@ class Apart:
 
 
 def _all_classes(rows: Any, given: Any) -> Any:
-    """The classes of all folds: those that a run over all rows would find."""
+    """Return the classes of all folds, which are those of a run over all rows."""
     import numpy as np
 
     from rosenblatt.learning.streams.shuffling import labels_of

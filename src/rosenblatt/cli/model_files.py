@@ -17,7 +17,7 @@ from rosenblatt.storage.perceptrons import KIND, LABELS, PerceptronRecord, load_
 
 
 class Model(Protocol):
-    """What answers rows."""
+    """A model file opened for prediction."""
 
     classes: NDArray[Any]
     reading: dict[str, Any] | None
@@ -25,17 +25,19 @@ class Model(Protocol):
     threshold: float | None
 
     def answers(self, chunk: Chunk) -> NDArray[np.int64]:
-        """The number of the class of each row."""
+        """Return the number of the class of each row."""
 
     def values(self, chunk: Chunk) -> NDArray[np.float64]:
-        """The decision value of each row; of many columns, one for each."""
+        """Return the decision value of each row; of many columns, one for each."""
 
     def decision(self, chunk: Chunk) -> NDArray[np.float64]:
-        """The same; of two classes one for each row, whatever the columns."""
+        """Return the decision values; of two classes one for each row, also if the model has two weight
+        vectors."""
 
 
 def open_model(path: str) -> Model:
-    """The model in a file. Linear ones answer without scikit-learn, whose import takes a second."""
+    """Return the model in a file. Linear models predict without scikit-learn, whose import takes a
+    second."""
     if read_document(path).get("kind") == KIND:
         return LinearModel(path, load_perceptron(path))
     from rosenblatt.models.saving import load

@@ -145,7 +145,7 @@ def evaluate(model: str, file: tuple[str, ...], as_json: bool, **options: Any) -
 
 
 def _given(options: dict[str, Any]) -> dict[str, Any]:
-    """The options that were given; what was not is as the model remembers it."""
+    """Return the options that were given; the model remembers the others."""
     return {name: value for name, value in options.items() if value is not None}
 
 

@@ -1,11 +1,9 @@
-"""What a command need not wait for: packages loaded only to see whether they are there, and garbage
-that is none.
+"""Start commands fast: skip optional imports and garbage collections.
 
-pyarrow asks for pandas when it makes its first array. On the command line no table is made for pandas,
-which takes as long to load as a small file does to be learned. (In Python it is loaded as ever: the user
-may want it.) Modules are no garbage either, among which Python would look for cycles some hundred times
-while they load, and once more when all is over.
-"""
+pyarrow imports pandas when it makes its first array, which takes as long as training on a small file; the
+command line makes no pandas table, so the import is blocked. (In Python it is allowed: the user may want
+it.) Modules are never garbage, but Python would search them for cycles some hundred times while they load,
+and once more at the end."""
 
 from __future__ import annotations
 
@@ -31,7 +29,7 @@ def few_collections() -> Iterator[None]:
 
 
 def collect_as_ever() -> None:
-    """For a command that lasts: what is loaded stays, what comes is looked through as Python does."""
+    """Restore garbage collection for a long-running command; objects loaded so far are exempt."""
     gc.freeze()
     gc.set_threshold(*AS_EVER)
 

@@ -37,7 +37,7 @@ GOOD = {
     "numbers": "standard", "words": "tfidf", "ngrams": 2, "shortest": 1, "missing": "mark", "bits": None,
     "guesses_codes": True, "unit_length": True,
 }  # fmt: skip
-"""How the cells of a table become numbers: as they are, and as learning from them wants them."""
+"""Encodings of the cells of a table: unchanged, and the defaults for training."""
 
 
 def _encoding(defaults: dict[str, Any]) -> list[Callable[..., Any]]:
@@ -133,7 +133,7 @@ with_rows = add_options(_FILE)
 
 
 def open_rows(path: str | tuple[str, ...], options: dict[str, Any], **more: Any) -> Any:
-    """The source that the options mean. "-" is standard input."""
+    """Return the source of the given options. "-" is standard input."""
     from rosenblatt.cli.quick_start import no_pandas
     from rosenblatt.data.sources.reading import read
 
@@ -164,7 +164,7 @@ def whole_table(path: str, options: dict[str, Any]) -> Any:
 
 
 def _with_doubts(path: str, options: dict[str, Any]) -> Any:
-    """The source of a file, whose doubts about its columns are said; None for standard input."""
+    """Return the source of a file and print warnings about its columns; None for standard input."""
     _must_exist([path])
     source: Any = None if path == "-" else open_rows(path, options)
     for doubt in getattr(getattr(source, "columns", None), "doubts", ()):
@@ -205,8 +205,8 @@ class RowsToProve(NamedTuple):
     source: Any
 
     def names(self, n_rows: int) -> Any:
-        """By their lines, where each line of the file is one of the rows. n_rows: of those that are not in
-        memory."""
+        """Return row names by line if each line of the file is a row. n_rows: the number of rows that are
+        not in memory."""
         from rosenblatt.proof.verdict import RowNames
 
         n_rows = n_rows if self.y is None else len(self.y)
@@ -246,7 +246,7 @@ def is_beyond_memory(n_bytes: int | None) -> bool:
 
 
 def typed_again(context: click.Context, defaults: dict[str, Any]) -> list[str]:
-    """The options about rows that were given, as words of another command on the same file."""
+    """Return the given row options, as words of another command on the same file."""
     about_rows = {parameter.name for parameter in _parameters_of(defaults)}
     words: list[str] = []
     for param in context.command.params:
@@ -272,7 +272,7 @@ def _must_exist(paths: list[str]) -> None:
 
 
 def asked_by(options: dict[str, Any]) -> dict[str, Any]:
-    """What the options say to `read`."""
+    """Return the arguments of `read` for the given options."""
     listed: dict[str, Any] = {
         name: names_in(options.get(name))
         for name in ("text", "categories", "dates", "leave_out")
@@ -302,7 +302,7 @@ def asked_by(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_in(text: str | None) -> list[str]:
-    """What stands between commas.
+    """Split names at commas.
 
     >>> names_in("age,city")
     ['age', 'city']

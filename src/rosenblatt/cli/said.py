@@ -73,7 +73,7 @@ class KnownLabels:
         return getattr(self._source, name)
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Any]:
-        """The chunks of the source."""
+        """Yield the chunks of the source."""
         known = set(self._classes)
         for chunk in self._source.chunks(order, skip):
             if chunk.y is not None:

@@ -101,7 +101,7 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     from rosenblatt.cli.quick_start import collect_as_ever, no_pandas
 
     with no_pandas():
-        import_module("pyarrow")  # else the first request would wait for it, and for pandas
+        import_module("pyarrow")  # otherwise the first request would wait for it, and for pandas
         from rosenblatt.serve.door import Door, token_of
         from rosenblatt.serve.running import run
 
@@ -145,7 +145,7 @@ def _leader(model: str | None, log_file: str, options: dict[str, Any]) -> Any:
 
 
 def _beginning(model: str | None, options: dict[str, Any]) -> tuple[Any, str]:
-    """What makes the model that a new log begins with, and what it is."""
+    """Return the constructor of the model that starts a new log, and its description."""
     from rosenblatt.serve.served import OfLearner, open_served
 
     names = ("keep", "multiclass", "classes")

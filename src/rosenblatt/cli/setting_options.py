@@ -94,7 +94,7 @@ def option_of(setting: Setting) -> Callable[[Callable[..., Any]], Callable[..., 
     if setting.unless_given:
         text += f"  [default: {setting.unless_given}]"
     place: Any = {"group": "Training", "rare": setting.name not in COMMON}
-    if setting.choices and setting.default is None and not setting.unless_given:  # may be asked for
+    if setting.choices and setting.default is None and not setting.unless_given:  # an optional choice
         (choice,) = setting.choices
         return option(f"{name}-{choice}", setting.name, flag_value=choice, help=text, **place)
     if FLAG in setting.kinds:

@@ -116,7 +116,7 @@ def trace(**options: Any) -> None:
 
 
 def _changes(options: dict[str, Any]) -> dict[str, Any]:
-    """The settings that were asked for."""
+    """Return the requested settings."""
     asked = {
         name: options[option]
         for name, option in (

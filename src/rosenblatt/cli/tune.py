@@ -78,7 +78,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
 
 
 def _given(context: click.Context) -> set[str]:
-    """The options that the user gave."""
+    """Return the options that the user gave."""
     source = click.core.ParameterSource.DEFAULT
     return {name for name in context.params if context.get_parameter_source(name) != source}
 
@@ -93,7 +93,7 @@ def _named(encoding: dict[str, str]) -> str:
 
 
 def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
-    """The ways to make numbers of these cells that are compared, the default first."""
+    """Return the encodings of these columns to compare, the default first."""
     roles = {role for _, role in source.settings().get("columns", ())}
     ways: list[dict[str, str]] = [{}]
     for role, name, values in (
@@ -144,7 +144,7 @@ def _tried(
 def _command(
     context: click.Context, train: tuple[str, ...], encoding: dict[str, str], best: Any
 ) -> list[str]:
-    """The `rosenblatt fit` that learns by these settings."""
+    """Return the `rosenblatt fit` command of these settings."""
     from rosenblatt import rules
 
     settings = best.settings

@@ -61,7 +61,7 @@ def warm_up() -> None:
 
 
 def _typed(root: Any, line: str) -> None:
-    """A command as if it had been typed, without a word."""
+    """Run a command as if it had been typed, without output."""
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         root.main(line.split(), standalone_mode=False)
 

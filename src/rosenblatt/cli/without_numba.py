@@ -1,7 +1,7 @@
-"""Numba that compiles nothing, for a few rows: to load it takes longer than to answer them interpreted.
+"""A stand-in for Numba that compiles nothing: Numba loads slower than a few rows are predicted without it.
 
-Every loop of the package runs as plain Python too, and decides the same, since decisions are exact. (Its
-sums may differ in their last bits: whoever wants to see scores gets those of the compiled loops.)
+Every loop of the package also runs as plain Python and decides the same, since decisions are exact. Its
+sums may differ in their last bits, so requests for scores use the compiled loops.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LARGEST_MODEL = 1 << 18
 
 
 def are_few(model: str, files: tuple[str, ...]) -> bool:
-    """Whether these are a small model and a few lines of text."""
+    """Return whether these are a small model and a few lines of text."""
     try:
         if os.path.getsize(model) > LARGEST_MODEL or not all(map(os.path.isfile, files)):
             return False
@@ -25,7 +25,7 @@ def are_few(model: str, files: tuple[str, ...]) -> bool:
             return False
         for path in files:
             with open(path, "rb") as file:
-                if b"\0" in file.read().decode().encode():  # what is packed is no text
+                if b"\0" in file.read().decode().encode():  # compressed modules are not text
                     return False
     except (OSError, ValueError):
         return False
@@ -33,8 +33,8 @@ def are_few(model: str, files: tuple[str, ...]) -> bool:
 
 
 def interpret() -> None:
-    """From now on the loops of the package are interpreted, if none of them is loaded yet and this process
-    is our command and nothing else."""
+    """Replace Numba, so that loops are interpreted, if it is not loaded yet and this process runs only our
+    command."""
     program = os.path.split(sys.argv[0])
     is_ours = program[1] == "rosenblatt" or (os.path.basename(program[0]), program[1]) == (
         "rosenblatt", "__main__.py",
@@ -51,6 +51,7 @@ def interpret() -> None:
         "numba.core.caching": {"CacheImpl": SimpleNamespace(_locator_classes=[]), "_CacheLocator": object},
         "numba.core.codegen": {"JITCodeLibrary": object},
         "numba.core.compiler": {"Compiler": object},
+        "numba.core.errors": {"NumbaError": type("NumbaError", (Exception,), {})},
         "numba.core.runtime": {"rtsys": None},
         "numba.core.errors": {"NumbaError": Exception},
         "numba.core.event": {"Listener": object, "register": _as_it_is},
@@ -66,7 +67,7 @@ def interpret() -> None:
 
 
 def _as_it_is(*given: Any, **options: Any) -> Any:
-    """A decorator, or what makes one, that leaves functions as they are."""
+    """Return a decorator, with or without arguments, that leaves functions unchanged."""
     if len(given) == 1 and not options and callable(given[0]):
         return given[0]
     return lambda function: function

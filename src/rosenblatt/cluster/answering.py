@@ -218,7 +218,7 @@ def _label_errors(state: LinearState, teaching: Any, load: Any) -> tuple[int, fl
 
 
 class _OfLoad:
-    """What was loaded, as a source."""
+    """Loaded rows as a source."""
 
     def __init__(self, loaded: Loaded, name: str) -> None:
         self._loaded, self.name = loaded, name

@@ -1,4 +1,4 @@
-"""What the labels on a cluster teach: which classes there are is found once, part by part."""
+"""Find the classes of labels on a cluster once, part by part."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from rosenblatt.learning.streams.stream_targets import Teaching, find_classes
 
 
 def teaching_of(run: Any) -> Any:
-    """The classes: as given, else those of the first rows where they are two (of arrays, of all rows), else
-    of all rows; or a table of labels."""
+    """Return the classes: as given, otherwise those of the first rows if they are two (of arrays, of all
+    rows), otherwise those of all rows; or a table of labels."""
     given, found = run.settings.classes, _Found(run)
     if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:
         return Teaching(find_classes(found, given, like))  # type: ignore[arg-type]
@@ -36,7 +36,7 @@ def teaching_of(run: Any) -> Any:
         return tasks.Labels(np.arange(labels.pop()))
     if len({isinstance(label, str) for label in labels}) > 1:
         raise BadInput("y: some labels are numbers and some are text; give labels of one kind")
-    # as many as the rows they are from, or so many that they are no names of rows
+    # as many labels as rows would be too many for classes
     first = np.resize(np.array(sorted(labels)), min(n, 2 * len(labels) + 1))
     return Teaching(find_classes(found, given, first))  # type: ignore[arg-type]
 
@@ -49,14 +49,15 @@ class _Found:
         self.comes_once = isinstance(run.parts, ArrayParts)  # all of them have been seen
 
     def of_arrays(self) -> list[tuple[int, list[Any], bool]]:
-        """Of partitions that are made when they are asked for, all is made where it fits, and stays."""
+        """Compute all labels of lazy partitions at once if they fit into memory, and keep the
+        partitions."""
         run = self._run
         if run.parts.is_in_place or not run.parts.is_dense or not run.fits():
             return run.parts.labels(run.client, run.patience)
         return list(self._parts(run.begun))
 
     def _parts(self, begun: dict[str, Any] | None = None) -> Iterator[tuple[int, list[Any], bool]]:
-        """begun: where the loads stay that were asked for."""
+        """Yield labels part by part. begun: where requested loads are kept."""
         run, waiting = self._run, []
         for _, future in run.loads(run.order_of_parts(0), 0, begun):
             key = run._key("labels")

@@ -1,4 +1,4 @@
-"""The cluster: a client for it, whether its workers can do the work, and waiting for what may not come."""
+"""The client of a cluster: check its workers, and wait for results that may not come."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ CONNECT = 10.0  # seconds for a scheduler to answer
 MEMORY = {"MALLOC_TRIM_THRESHOLD_": 1 << 28, "MALLOC_MMAP_THRESHOLD_": 1 << 26}
 """Bytes of freed memory that workers of a local cluster keep: Dask's give it back to the system at once,
 and fresh memory costs more than what is done with it."""
-LOOK = 0.5  # seconds between two looks at the workers, while one waits
+LOOK = 0.5  # seconds between two checks of the workers while waiting
 
 _FACTS = (
     "__import__('rosenblatt.version', fromlist=['_']).__version__, "
@@ -29,21 +29,21 @@ _FACTS = (
 
 
 _TOLD: WeakKeyDictionary[Any, dict[str, Any]] = WeakKeyDictionary()
-"""What the workers of a client have said of themselves."""
+"""Facts reported by the workers of each client."""
 
 
 class ClusterLost(RuntimeError):
-    """The cluster went away while a run was under way; what it had learned is where the sentence says."""
+    """The cluster was lost during a run; the message says where the state is."""
 
 
 class Lost(Exception):
-    """What a worker had is gone with it; it can be made again."""
+    """The results of a worker were lost with it; they can be computed again."""
 
 
 @contextmanager
 def client_of(client: Any = None) -> Iterator[Any]:
-    """The client given, one for the address given, the current one, or one of a local cluster, which is
-    closed in the end."""
+    """Yield the given client, one for the given address, the current one, or one of a local cluster, which
+    is closed at the end."""
     try:
         from dask import config
         from distributed import Client, LocalCluster, default_client
@@ -85,14 +85,14 @@ def client_of(client: Any = None) -> Iterator[Any]:
 
 
 def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[str]:
-    """The workers, once it is known that they have this version of the package; the bits of a rule whose
-    steps are real numbers may differ between kinds of CPUs, which is said."""
+    """Return the workers after checking that they have this version of the package; warn if a rule's steps
+    are real numbers and the CPUs differ in kind."""
     addresses = workers_of(client, patience)
     known = _TOLD.setdefault(client, {})
     if new := [address for address in addresses if address not in known]:
         # in words that need nothing of ours on the other side
         told = client.run(eval, _FACTS, workers=new, on_error="return")
-        # one that has died meanwhile says nothing; those that come later are asked by their tasks
+        # dead workers do not reply; later ones are checked by their tasks
         known |= {address: facts for address, facts in told.items() if not isinstance(facts, OSError)}
     check_facts({address: known[address] for address in addresses if address in known}, rule)
     return addresses
@@ -125,7 +125,7 @@ def check_facts(found: dict[str, Any], rule: Any) -> None:
 
 
 def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
-    """The addresses of the workers there are; the first ones are waited for."""
+    """Return the addresses of the workers; wait for the first ones."""
     give_up = time.monotonic() + patience
     while True:
         known = sorted(known_workers(client))
@@ -140,7 +140,7 @@ def workers_of(client: Any, patience: float = PATIENCE) -> list[str]:
 
 
 def known_workers(client: Any) -> dict[str, Any]:
-    """Each worker and what the scheduler says of it."""
+    """Return each worker with the scheduler's information about it."""
     if client.status not in ("running", "connecting"):
         raise ClusterLost(f"the connection to the cluster {_name(client)} was lost ({client.status})")
     try:
@@ -150,12 +150,12 @@ def known_workers(client: Any) -> dict[str, Any]:
 
 
 def memory_of(client: Any) -> int:
-    """Bytes that all workers together may use; 0 where nobody says."""
+    """Return the bytes that all workers together may use; 0 if unknown."""
     return sum(int(worker.get("memory_limit") or 0) for worker in known_workers(client).values())
 
 
 def threads_of(client: Any) -> dict[str, int]:
-    """The threads of each worker."""
+    """Return the threads of each worker."""
     return {address: int(worker["nthreads"]) for address, worker in known_workers(client).items()}
 
 
@@ -197,7 +197,7 @@ def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) ->
 
 
 def fetched(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> list[Any]:
-    """The results of all of these, here."""
+    """Return the results of these futures."""
     wait_for(client, futures, patience)
     try:
         return list(client.gather(list(futures)))

@@ -31,7 +31,7 @@ class _Leased:
 
 
 def leased(chunk: Chunk) -> Chunk:
-    """The same rows in the same memory, which is released when nothing refers to them any more."""
+    """Return the same rows in the same memory, which is released when nothing refers to them any more."""
     lease = _Lease()
     weakref.finalize(lease, chunk.release)
     rows = chunk.rows
@@ -57,4 +57,4 @@ def _held(array: NDArray[Any], lease: _Lease) -> NDArray[Any]:
 
 
 def _nothing() -> None:
-    """The lease ends by itself."""
+    """Do nothing: the lease ends by itself."""

@@ -41,11 +41,11 @@ from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.learning.compile_time import Stopwatch
 
 MOST_IN_A_MESSAGE, MOST_AT_ONE_WORKER = 1 << 23, 1 << 28
-"""Bytes that all shards together bring, where they are added up here, and at one worker."""
+"""Largest total bytes of the shards' results that are added up here, and on one worker."""
 
 
 class MixingRun(RelayRun):
-    """A run whose passes are rounds of mixing. Each shard is a run of parts that learn in turn."""
+    """A run whose passes are rounds of mixing. Each shard is a run of parts that are trained on in turn."""
 
     def __init__(self, *given: Any, mix: str = "uniform", shards: int | None = None, **more: Any) -> None:
         super().__init__(*given, **more)
@@ -73,7 +73,7 @@ class MixingRun(RelayRun):
         self.watch(self)
 
     def _mixture(self, begin: Any, shards: list[list[Load]]) -> Mixture | None:
-        """The sum over all shards, each of them a chain of tasks, added up on the workers."""
+        """Return the sum over all shards, each of them a chain of tasks, added up on the workers."""
         sums, keeps = Tree(self._added), self._may_keep()
         under_way: deque[Any] = deque()
         part = 0
@@ -101,8 +101,8 @@ class MixingRun(RelayRun):
         return mixture
 
     def _side_by_side(self, shards: list[list[Load]]) -> list[list[int]] | None:
-        """Numbers of shards whose rows lie at the same worker, for one task each; None where nobody knows
-        where they lie, or what all of them bring is too much for one worker."""
+        """Return groups of shards whose rows are on the same worker, for one task each; None if their
+        places are unknown or their results are too large for one worker."""
         if not getattr(self.parts, "is_in_place", False):
             return None
         if self._brought(len(shards)) > MOST_AT_ONE_WORKER:
@@ -116,8 +116,8 @@ class MixingRun(RelayRun):
         return [group for groups in by_place.values() for group in groups if group]
 
     def _at_once(self, begin: Any, shards: list[list[Load]], together: list[list[int]]) -> Mixture | None:
-        """The same, with one task for the shards that lie side by side. What they bring is added up here
-        where it is small, else by one of the workers."""
+        """Return the same sum with one task for the shards on the same worker. Small results are added up
+        here, others by one of the workers."""
         firsts = np.cumsum([0, *(sum(load.n_parts or 1 for load in shard) for shard in shards)]).tolist()
         asked = [
             self.client.submit(
@@ -134,7 +134,7 @@ class MixingRun(RelayRun):
         return mixture
 
     def _brought(self, n_shards: int) -> int:
-        """About as many bytes as so many shards bring."""
+        """Return the approximate number of bytes that a number of shards return."""
         columns = self.teaching.n_columns or 1  # type: ignore[union-attr]
         kept = 3 if self.settings.keep == "averaged" else 2
         return 8 * columns * (self.parts.n_features + 1) * kept * n_shards
@@ -163,7 +163,7 @@ class MixingRun(RelayRun):
         self.is_learning = False
 
     def _begin_batons(self) -> list[Any]:
-        self.progressive.false_positives = None  # nobody answers for all shards
+        self.progressive.false_positives = None  # unknown for all shards
         return super()._begin_batons()
 
     def _added(self, one: Any, other: Any) -> Any:
@@ -171,7 +171,7 @@ class MixingRun(RelayRun):
 
 
 def refuse_unmixable(rule: Any, keep: str) -> None:
-    """Refuse what has no mixture, with the reason."""
+    """Refuse settings that have no mixture, with the reason."""
     if keep in ("voted", "pocket"):
         why = {
             "voted": "keeps all vectors of one run, and each shard has a run of its own",

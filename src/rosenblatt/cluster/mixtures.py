@@ -1,4 +1,4 @@
-"""What shards bring to a mixture, how that is added up, and the state that comes of it (see `mixing`)."""
+"""Results of shards, their sums, and the mixed state (see `mixing`)."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sums over shards: of mass × weights, of mass × mean, of the mass itself, column by column; of what
-    they counted."""
+    """Sums over shards: of mass × weights, of mass × mean, of the mass itself, for each classifier; and of
+    their counters."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None
@@ -41,7 +41,7 @@ class Mixture:
 
 
 def begin_shard(baton: Baton) -> Baton:
-    """A shard begins at the weights of the round, with nothing kept and nothing counted."""
+    """Return the baton of a shard at the weights of the round, with empty counters and averages."""
     if baton.state is None:
         return baton
     state = baton.state
@@ -52,7 +52,7 @@ def begin_shard(baton: Baton) -> Baton:
 
 
 def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
-    """What a shard brings to the mixture; None where it had no rows."""
+    """Return the contribution of a shard to the mixture; None if it had no rows."""
     state = baton.state
     if state is None or not state.examples_seen:
         return None
@@ -78,14 +78,14 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
 
 
 def learn_shard(baton: Baton, hop: Hop, begins: bool, mix: str | None, load: Any) -> Any:
-    """The baton after one load of a shard. begins: it is the first. mix: it is the last, and this is what
-    the shard brings."""
+    """Return the baton after one load of a shard. begins: whether it is the first. mix: given for the last,
+    which returns the contribution."""
     baton = learn(begin_shard(baton) if begins else baton, hop, load)
     return baton if mix is None else shard_mixture(baton, mix)
 
 
 def learn_shards(baton: Baton, hops: list[Hop], mix: str, shards: list[list[Any]]) -> list[Mixture | None]:
-    """What each of some shards brings, whose partitions all lie here."""
+    """Return the contribution of each of some shards whose partitions are all on this worker."""
     found = []
     for hop, (first, *rest) in zip(hops, shards, strict=True):
         after = learn(begin_shard(baton), hop, first)
@@ -97,7 +97,7 @@ def learn_shards(baton: Baton, hops: list[Hop], mix: str, shards: list[list[Any]
 
 
 def summed(groups: list[list[int]], *found: list[Mixture | None]) -> Mixture | None:
-    """The sum over all shards, of which each group has those numbers."""
+    """Return the sum over groups of shards, which have the given numbers."""
     brought = {
         k: each
         for group, some in zip(groups, found, strict=True)
@@ -132,7 +132,7 @@ class Tree:
 
 
 def added(one: Mixture | None, other: Mixture | None) -> Mixture | None:
-    """The sums over the shards of both."""
+    """Return the sum of two contributions."""
     if one is None or other is None:
         return one or other
     width = max(one.weights.shape[1], other.weights.shape[1])
@@ -171,7 +171,7 @@ def is_by_feature(state: Any) -> bool:
 def state_at(
     weights: NDArray[np.float64], settings: StreamSettings, n_columns: int | None, by_feature: bool
 ) -> Any:
-    """The state before the first look of columns whose (w, b) are these."""
+    """Return a state before the first step, whose (w, b) are these."""
     s, d = settings, weights.shape[1] - 1
     if n_columns is None:
         return column_at(weights[0].copy(), s.rule, s.keep, s.offset, s.tie)
@@ -187,7 +187,7 @@ def state_at(
 def mixed(
     before: Any, mixture: Mixture, settings: StreamSettings, n_columns: int | None, rounds: int
 ) -> Any:
-    """The state after a round. before: that of `rounds` rounds; None before the first."""
+    """Return the state after a round. before: that of `rounds` rounds; None before the first."""
     width, mass = mixture.weights.shape[1], mixture.mass[:, None]
     old = None if before is None else widen(np.atleast_2d(before.current()), width)
     if old is None:
@@ -218,7 +218,7 @@ def _keep(
     counts: NDArray[np.int64],
     looks: int,
 ) -> None:
-    """Give a state its counters, and what makes its keeper leave this mean."""
+    """Give a state its counters, and the averaging that yields this mean."""
     beside = None if mean is None else float(looks) * weights - float(looks) * mean
     if isinstance(state, Columns):
         clocks = state.clocks()

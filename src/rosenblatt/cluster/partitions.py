@@ -1,4 +1,4 @@
-"""Partitions of dask arrays and dataframes as parts: where they lie, or what makes them."""
+"""Partitions of dask arrays and dataframes as parts, by place or as lazy objects."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.cluster.parts import Load, shared_out
 from rosenblatt.errors import BadInput
 
 TOGETHER_BYTES = 1 << 28
-"""Of partitions that lie side by side in the memory of a worker, that one task learns from."""
+"""Bytes of partitions in the memory of one worker that one task trains on."""
 
 
 class ArrayParts:
@@ -72,7 +72,7 @@ class ArrayParts:
         return 0
 
     def labels(self, client: Any, patience: float) -> list[tuple[int, list[Any], bool]]:
-        """What `tasks.labels_in` says of each partition; its rows are not needed for that."""
+        """Return the result of `tasks.labels_in` for each partition, without its rows."""
         if self._futures is None:
             from dask import delayed
 
@@ -100,7 +100,7 @@ class ArrayParts:
         return {"format": "iterable"}
 
     def fingerprint(self) -> list[Any]:
-        """Nobody can tell one collection from another; the user vouches for it."""
+        """Return no fingerprint: collections cannot be identified, so the caller vouches for them."""
         return ["iterable"]
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
@@ -119,17 +119,17 @@ class ArrayParts:
             yield Load(len(parts) - first, parts[first:])
 
     def place_of(self, shard: Sequence[Load]) -> Any:
-        """The worker that has the first of these partitions; None where nobody knows."""
+        """Return the worker that has the first of these partitions; None if unknown."""
         return None if self._places is None else self._places[shard[0].what[0]][0]
 
     def shards(self, n: int | None) -> list[list[Load]]:
-        """What to load for each of n shards; by default each partition is one."""
+        """Return the loads of each of n shards; by default each partition is one."""
         return shared_out([Load(1, [part]) for part in range(len(self._blocks))], n or len(self._blocks))
 
     def submit_all(
         self, client: Any, loads: Sequence[Load], keys: Sequence[str | None], at: Sequence[str] = ()
     ) -> list[Any]:
-        """Loads in one message; where the partitions lie in place, they themselves."""
+        """Submit the loads in one message; partitions in place are used as they are."""
         if self._futures is not None:
             return [[[*self._futures[k], f"partition {k}"] for k in load.what] for load in loads]
         from dask import delayed
@@ -149,7 +149,7 @@ class ArrayParts:
 
 
 def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
-    """The partitions, with their labels and weights, as what makes each of them."""
+    """Return the partitions with their labels and weights, as lazy objects."""
     if is_dataframe(X) and isinstance(y, str):
         if y not in X.columns:
             raise BadInput(f"y: the dataframe has no column {y!r}; it has {', '.join(map(str, X.columns))}")
@@ -195,7 +195,8 @@ def _futures_of(
 
 
 def _places(client: Any, futures: list[list[Any]], each: int | None) -> list[tuple[str, int]]:
-    """The worker that has each partition, and how large it is. each: about, where that is known."""
+    """Return the worker that has each partition, and the partition's size. each: the approximate size, if
+    known."""
     keys = [X.key for X, _, _ in futures]
     who = client.who_has([X for X, _, _ in futures])
     sizes = client.nbytes(keys, summary=False) if each is None else dict.fromkeys(keys, each)
@@ -203,7 +204,7 @@ def _places(client: Any, futures: list[list[Any]], each: int | None) -> list[tup
 
 
 def _numbers_in(X: Any, client: Any, blocks: list[Any]) -> int | None:
-    """The bytes of all numbers of arrays, as a list of such chunks has them; None for dataframes."""
+    """Return the bytes of all numbers of arrays in such chunks; None for dataframes."""
     if is_dataframe(X):
         return None
     if _has_known_size(X):
@@ -222,7 +223,7 @@ def _size(block: Any) -> int:
 
 
 def _beside(name: str, other: Any, X: Any, n: int) -> list[Any]:
-    """As many partitions of another collection; None for each where there is none."""
+    """Return as many partitions of another collection; None for each if there is no collection."""
     if other is None:
         return [None] * n
     if not is_dask(other):

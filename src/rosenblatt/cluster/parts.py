@@ -13,13 +13,13 @@ from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 LOAD_BYTES = 1 << 25
-"""Of files, that one task reads and parses."""
+"""Bytes of files that one task reads and parses."""
 FEWEST_LOADS, SMALLEST_LOAD = (
     8,
     1 << 22,
 )  # small files are cut into these, so that several workers have some
 FILE_SHARDS = 16
-"""Shards of files, unless asked for otherwise."""
+"""Default number of shards of files."""
 
 
 class Load(NamedTuple):
@@ -30,7 +30,7 @@ class Load(NamedTuple):
 
 
 class FileParts:
-    """Files that each worker opens for itself. What is packed comes a file at a time."""
+    """Files that each worker opens itself. A compressed file is one part."""
 
     def __init__(self, source: Any) -> None:
         if source.comes_once:
@@ -54,7 +54,7 @@ class FileParts:
         return self.source.n_bytes
 
     def meet(self, client: Any, patience: float) -> None:
-        """One look at all rows where their features are numbered as they are met."""
+        """Read all rows once to number their features in order of appearance."""
         unmet = getattr(self.source, "unmet", None)
         if unmet is None:
             return
@@ -83,7 +83,7 @@ class FileParts:
         return self.source.fingerprint()
 
     def loads(self, order: Sequence[int] | None, skip: int) -> Iterator[Load]:
-        """What to load for a pass over the parts in this order, without the first `skip`."""
+        """Yield the loads of a pass over the parts in this order, without the first `skip`."""
         n = self.source.n_parts
         if n is None:
             assert order is None
@@ -107,11 +107,11 @@ class FileParts:
         return max(1, size * (self.n_parts or 1) // max(size, n_bytes))
 
     def bytes_until(self, parts: int) -> int:
-        """Of the files, when so many parts are done."""
+        """Return the bytes of the files before a part."""
         return (self.n_bytes or 0) * parts // self.n_parts if self.n_parts else 0
 
     def shards(self, n: int | None) -> list[list[Load]]:
-        """What to load for each of n shards, which are runs of parts."""
+        """Return the loads of each of n shards, which are runs of parts."""
         total = self.source.n_parts
         if total is None:
             return shared_out(list(self.loads(None, 0)), n or FILE_SHARDS)
@@ -127,7 +127,7 @@ class FileParts:
     def submit_all(
         self, client: Any, loads: Sequence[Load], keys: Sequence[str | None], at: Sequence[str] = ()
     ) -> list[Any]:
-        """Futures of the rows. at: workers that read beside what they learn, each in its turn."""
+        """Return futures of the rows. at: the workers that read them."""
         made = []
         for load, key in zip(loads, keys, strict=True):
             where: dict[str, Any] = {}
@@ -141,12 +141,13 @@ class FileParts:
         self, client: Any, load: Load, key: str | None, allowed: int | None = None, read: Any = None,
         **where: Any,
     ) -> Any:  # fmt: skip
-        """A future of these rows, in the memory of some worker."""
+        """Return a future of these rows, in the memory of some worker."""
         given = self._to_read(client, load, allowed)
         return client.submit(read or tasks.load_blocks, *given, key=key, pure=False, **where)
 
     def unread(self, client: Any, load: Load) -> Any:
-        """What a task needs that reads these rows and forgets them; None where rows are not read."""
+        """Return the arguments of a task that reads these rows and forgets them; None if rows are not
+        read."""
         return {"read": self._to_read(client, load, None)}
 
     def _to_read(self, client: Any, load: Load, allowed: int | None) -> list[Any]:
@@ -163,7 +164,7 @@ def shared_out(loads: list[Load], n: int) -> list[list[Load]]:
 
 
 def innermost(source: Any) -> Any:
-    """What others are wrapped around."""
+    """Return the source inside all wrappers."""
     return innermost(source._source) if isinstance(source, Wrapped) else source
 
 

@@ -38,13 +38,13 @@ SMALL = 1 << 20  # bytes of a baton that is sent with the task that begins with 
 FETCH_EVERY = 1.0  # seconds, or twenty times as long as the last fetch took
 TRIES = 5  # without a step ahead
 KEPT_AT_MOST = 0.4  # of the memory of all workers
-IN_MEMORY = 16  # partitions of collections that are asked for ahead
+IN_MEMORY = 16  # partitions of collections requested ahead
 UNKNOWN_MEMORY = 1 << 30
 
 
 @dataclass
 class Pending:
-    """A hop that is under way: the batons after it, and what it learns from."""
+    """A hop in progress: the resulting batons, and the rows that it trains on."""
 
     batons: list[Any]
     n_parts: int
@@ -73,7 +73,7 @@ class RelayRun(StreamRun):
         if hasattr(parts, "meet"):
             parts.meet(client, patience)
         self._name, self._n_tasks = uuid.uuid4().hex[:8], 0
-        self.begun: dict[str, Any] = {}  # loads that were asked for when the labels were looked at
+        self.begun: dict[str, Any] = {}  # loads requested when the labels were read
         self._kept: dict[Any, Any] = {}
         self._keeps: bool | None = None
 
@@ -100,7 +100,7 @@ class RelayRun(StreamRun):
                         "a worker: split the data into smaller parts, or give the workers more memory"
                     ) from loss
 
-            # what is lost must be forgotten first: a task that was at work when workers died is not begun
+            # forget lost results first: a task in progress when workers died is not started again
             # again while anybody holds it
             gc.collect()
             time.sleep(0.2 * tries)
@@ -152,7 +152,7 @@ class RelayRun(StreamRun):
         return pending.n_parts
 
     def _fetch(self, batons: list[Any], n_parts: int, watch: Stopwatch) -> None:
-        """The batons here: from now on this is where the run stands."""
+        """Fetch the batons, which become the state of the run."""
         here: list[Baton] = clients.fetched(self.client, batons, self.patience)
         whole = here[0].state if not self.by_columns else joined([baton.state for baton in here])
         self.is_learning = True
@@ -172,7 +172,7 @@ class RelayRun(StreamRun):
         return parts if hasattr(parts, "submit") else FileParts(parts)
 
     def _told(self, n_bad: int, n_dropped: int) -> None:
-        """What was passed over in this pass, where those look who speak of the source."""
+        """Store how many malformed lines and rows with missing values the workers skipped."""
         self.position.bad = self.source.n_bad = self.parts.n_bad = n_bad
         self.parts.n_dropped = n_dropped
         innermost(self.source).n_dropped = n_dropped
@@ -180,8 +180,8 @@ class RelayRun(StreamRun):
     # ------------------------------------------------------------ batons
 
     def _begin_batons(self) -> list[Any]:
-        """What travels, as it stands here: one, or one for each share of the columns. What is small goes
-        with the task that begins with it, what is large to some worker."""
+        """Return the batons at the current state: one, or one for each share of the columns. Small ones go
+        with the task that starts with them, large ones to a worker."""
         assert self.teaching is not None
         baton = self.baton(
             self.settings, self.teaching, self._state_to_send(), self.progressive, len(self.history),
@@ -234,21 +234,21 @@ class RelayRun(StreamRun):
     # ------------------------------------------------------------ loads, and what is learned together
 
     def _hops(self) -> Iterator[tuple[Hop, list[tuple[Load, Any]], int]]:
-        """What is learned together: the hop, its loads, and how many parts it is."""
+        """Yield the steps that are submitted together: the hop, its loads, and the number of its parts."""
         epoch, skip = len(self.history), self.position.parts
         if self.settings.order == "given":
             for load, future in self.loads(None, skip):
                 if load.n_parts is not None:
                     yield Hop(), [(load, future)], load.n_parts
                     continue
-                n = len(self._sizes(future))  # of what is packed nobody knows before
+                n = len(self._sizes(future))  # unknown for compressed files
                 yield Hop((slice(skip, None),)), [(load, future)], max(0, n - skip)
                 skip = max(0, skip - n)
             return
         yield from self._buffers(self.order_of_parts(epoch), skip, epoch)
 
     def order_of_parts(self, epoch: int) -> list[int] | None:
-        """The order of the parts in that pass; None: as they are."""
+        """Return the order of the parts in that pass; None: as they are."""
         if self.settings.order == "given":
             return None
         return shuffling.part_order(self.parts, self.settings.seed, epoch)
@@ -286,7 +286,8 @@ class RelayRun(StreamRun):
     def _with_sizes(
         self, loads: Iterator[tuple[Load, Any]]
     ) -> Iterator[tuple[Load, Any, list[tasks.Size]]]:
-        """Loads with the sizes of their chunks; of partitions in memory, all of them are asked at once."""
+        """Yield loads with the sizes of their chunks; those of partitions in memory are requested at
+        once."""
         waiting: deque[tuple[Load, Any, Any]] = deque()
         ahead = IN_MEMORY if isinstance(self.parts, ArrayParts) else 0
         for load, future in loads:
@@ -309,9 +310,9 @@ class RelayRun(StreamRun):
     def loads(
         self, order: list[int] | None, skip: int, begun: dict[str, Any] | None = None
     ) -> Iterator[tuple[Load, Any]]:
-        """The loads of a pass, a few of them ahead of the one who asks; kept between passes where the order
-        stays and all of them fit into the memory of the workers. begun: where they are put as well, for the
-        pass that begins with them."""
+        """Yield the loads of a pass, a few of them ahead of the caller; keep them between passes if the
+        order stays and all of them fit into the memory of the workers. begun: a place to keep them for the
+        pass that starts with them."""
         keeps = order is None and self._may_keep()
         todo, waiting = self.parts.loads(order, skip), deque[tuple[Load, Any]]()
         while some := list(islice(todo, self._ahead() + 2 if not waiting else 1)):
@@ -324,7 +325,7 @@ class RelayRun(StreamRun):
             yield waiting.popleft()
 
     def _submit_loads(self, loads: list[Load], keeps: bool, at: Sequence[str] = ()) -> list[Any]:
-        """A future for each; those that there are already are not asked for again. at: as for the parts."""
+        """Return a future for each load; existing ones are reused. at: as for the parts."""
         there = {repr(load.what): self._known(repr(load.what), keeps) for load in loads}
         new = [load for load in loads if there[repr(load.what)] is None]
         asked = self.parts.submit_all(self.client, new, [self._key("read") for _ in new], at)
@@ -353,11 +354,11 @@ class RelayRun(StreamRun):
         )
 
     def _ahead(self) -> int:
-        """How far loads, and hops, are asked for ahead: rows that wait take memory, but those of
+        """Return how far ahead loads and hops are submitted: waiting rows take memory, except those of
         collections that are in memory anyway."""
         return max(len(self.workers), IN_MEMORY if isinstance(self.parts, ArrayParts) else 0)
 
     def _key(self, what: str) -> str:
-        """The name of a task, as Dask's dashboard shows it; each is another one."""
+        """Return a unique name of a task, which Dask's dashboard shows."""
         self._n_tasks += 1
         return f"{what}-{self._name}{self._n_tasks:08x}"

@@ -15,7 +15,7 @@ from rosenblatt.learning.separately import Separate
 
 
 def shares_of(n_columns: int, n: int) -> list[tuple[int, int]]:
-    """The first column and the end of each of at most n shares.
+    """Return the first column and the end of each of at most n shares.
 
     >>> shares_of(10, 3)
     [(0, 3), (3, 6), (6, 10)]
@@ -25,7 +25,7 @@ def shares_of(n_columns: int, n: int) -> list[tuple[int, int]]:
 
 
 def some_columns(state: Any, first: int, end: int) -> Any:
-    """A state of some of the columns, in memory of its own."""
+    """Return a state of some of the columns, in memory of its own."""
     start = state.start if state.start.ndim == 1 else state.start[first:end]
     twin = copy.copy(state)
     twin.start = start
@@ -38,7 +38,7 @@ def some_columns(state: Any, first: int, end: int) -> Any:
 
 
 def joined(states: Sequence[Any]) -> Any:
-    """The state of all columns, from those of shares in their order."""
+    """Return the state of all columns, from those of shares in their order."""
     whole = copy.copy(states[0])
     if whole.start.ndim == 2:
         whole.start = np.concatenate([state.start for state in states])

@@ -1,4 +1,4 @@
-"""What workers do. Nothing here changes what it is given: a task may be done again, elsewhere."""
+"""Tasks of workers. They do not change their arguments: a task may be repeated on another worker."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def _beside_learning() -> Iterator[None]:
 
 
 def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """The rows of some blocks of files, as they are numbered there, or of one of the files. sizes: those of
-    the files as the one who asks sees them. allowed: bad lines that are passed over."""
+    """Return the rows of some blocks of files, as they are numbered there, or of one of the files. sizes:
+    those of the files on the machine of the caller. allowed: the number of malformed lines to skip."""
     for entry, other in zip(source.fingerprint(), sizes, strict=True):
         own = size_in(entry)
         if own != other:
@@ -87,8 +87,8 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
 
 
 def _own_copy(source: Any) -> tuple[Any, Any]:
-    """A source that counts bad lines for itself, and the one that others are wrapped around: other tasks
-    read the same one."""
+    """Return a source with its own count of bad lines, and its innermost source: other tasks read the same
+    one."""
     twin = copy.copy(source)
     if not isinstance(source, Wrapped):
         return twin, twin
@@ -97,12 +97,12 @@ def _own_copy(source: Any) -> tuple[Any, Any]:
 
 
 def size_in(entry: Any) -> int | None:
-    """The bytes of a file by what its fingerprint says; None where it says none."""
+    """Return the bytes of a file as in its fingerprint; None if it has none."""
     return entry[1] if isinstance(entry, list) and len(entry) > 1 else None
 
 
 def loaded_of(load: Any) -> Loaded:
-    """What was loaded; or rows of partitions that lie in memory as they are; or of files yet to read."""
+    """Return loaded rows, partitions in memory as they are, or files still to read."""
     if isinstance(load, Loaded):
         return load
     if isinstance(load, dict):
@@ -111,7 +111,7 @@ def loaded_of(load: Any) -> Loaded:
 
 
 def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
-    """The rows of one partition of arrays or dataframes."""
+    """Return the rows of one partition of arrays or dataframes."""
     try:
         if y is not None and np.ndim(y) == 2 and np.shape(y)[1] > 1:
             return Loaded([_labelled(X, y, weight)])
@@ -153,7 +153,7 @@ def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
 
 
 def labels_in_blocks(blocks: Sequence[Any], name: str) -> list[tuple[int, list[Any], bool]]:
-    """The same of the labels of each of some partitions, without their rows."""
+    """Return the labels of each of some partitions, without their rows."""
     return [_labels_in_block(y, name) for y in blocks]
 
 
@@ -165,7 +165,8 @@ def _labels_in_block(y: Any, name: str) -> tuple[int, list[Any], bool]:
 
 
 def features_in(loaded: Loaded) -> tuple[int, NDArray[np.uint32]]:
-    """The features of sparse rows in the order in which the rows have them, and how many there could be."""
+    """Return the features of sparse rows in the order in which the rows have them, and how many there could
+    be."""
     width, met = 0, [np.empty(0, np.uint32)]
     for chunk in loaded.chunks:
         if isinstance(chunk.rows, Sparse):
@@ -207,7 +208,7 @@ class Share:
     whole: Any
     first: int
     end: int
-    has_classes = False  # nobody sees the scores of all columns
+    has_classes = False  # no worker has the scores of all classes
 
     @property
     def classes(self) -> NDArray[Any]:
@@ -229,22 +230,22 @@ class Share:
 
 @dataclass
 class Baton:
-    """What travels from worker to worker: the state, and what is needed to go on with it."""
+    """The state of a run, and what is needed to continue it, which workers hand on."""
 
     settings: StreamSettings
     teaching: Any
     state: Any
     progressive: Progressive
     passes: int  # that are over
-    examples: int  # looks when the present pass began
+    examples: int  # examples seen when the current pass began
     name: str
     n_bad: int = 0  # lines of the present pass that were passed over
     n_dropped: int = 0
-    allowed: int = 0  # so many may be
+    allowed: int = 0  # number still allowed
     version: str = __version__
 
     def run(self) -> StreamRun:
-        """The run as it stands, without its source."""
+        """Return the run in its current state, without its source."""
         refuse_another_version(self.version)
         run = StreamRun(_Named(self.name), self.settings, n_jobs=threads_here())  # type: ignore[arg-type]
         run.teaching = self.teaching
@@ -260,7 +261,7 @@ class _Named(NamedTuple):
 
 
 class TooManyBad(Exception):
-    """More bad lines than may be passed over, with so many still allowed before these loads."""
+    """More malformed lines than may be skipped, given the number still allowed before these loads."""
 
 
 class Hop(NamedTuple):
@@ -274,7 +275,7 @@ class Hop(NamedTuple):
 
 
 def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
-    """The baton after the rows of these loads."""
+    """Return the baton after the rows of these loads."""
     loads = [loaded_of(load) for load in given]
     counted = [load for load, counts in zip(loads, hop.counts, strict=True) if counts]
     n_bad = baton.n_bad + sum(load.n_bad for load in counted)
@@ -296,7 +297,7 @@ def learn(baton: Baton, hop: Hop, *given: Any) -> Baton:
 
 
 def groups_of(gathered: list[Chunk], hop: Hop, name: str) -> list[Group]:
-    """Rows as a stream would look at them together."""
+    """Return rows in the groups in which a stream processes them."""
     if hop.shuffle is not None:
         return [shuffled_group(gathered, name, *hop.shuffle)]
     return [
@@ -306,14 +307,14 @@ def groups_of(gathered: list[Chunk], hop: Hop, name: str) -> list[Group]:
 
 
 def as_read(rows: Rows) -> Rows:
-    """Rows of which no array can be written to: those that were sent, too."""
+    """Return rows whose arrays are read-only, also if they were sent."""
     for array in (rows.values,) if isinstance(rows, Dense) else (rows.values, rows.indices, rows.starts):
         array.flags.writeable = False
     return rows
 
 
 def _own(array: NDArray[Any]) -> NDArray[Any]:
-    """An array that could be written to, as loops are compiled for it."""
+    """Return a writable array, as loops are compiled for one."""
     return array if array.flags.writeable else array.copy()
 
 
@@ -321,7 +322,7 @@ def _own(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def here() -> str:
-    """The worker that does this."""
+    """Return the name of the worker that runs this task."""
     from distributed import get_worker
 
     try:
@@ -331,7 +332,7 @@ def here() -> str:
 
 
 def threads_here() -> int:
-    """The threads that a task of this worker may use."""
+    """Return the threads that a task of this worker may use."""
     from distributed import get_worker
 
     try:

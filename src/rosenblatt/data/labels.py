@@ -42,7 +42,7 @@ def _refuse_missing_labels(y: NDArray[Any]) -> None:
                 f"y: row {row} holds a {type(label).__name__}, expected a class: a string or a number (for "
                 "several labels give a table of 0 and 1; sklearn's MultiLabelBinarizer makes one)"
             )
-        # NaN, NaT and NA are not equal to themselves, or cannot say
+        # NaN, NaT and NA are not equal to themselves, or not comparable
         if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
             raise BadInput(f"y: Input y contains NaN or None in row {row}; drop the row or label it")
 

@@ -20,7 +20,7 @@ COUNTS = ("mistakes", "updates", "epochs")
 
 
 class Run(NamedTuple):
-    """What is the run's own."""
+    """The settings of one run."""
 
     seed: int
     order: NDArray[np.uint64] | None
@@ -28,7 +28,7 @@ class Run(NamedTuple):
 
 
 class Lesson(NamedTuple):
-    """Who learns, and from what."""
+    """The estimator and the data of all runs."""
 
     estimator: Any
     X: Any
@@ -80,7 +80,7 @@ def all_records(
             at(done)
         return [future.result() for future in futures]
     finally:
-        # after an error or Ctrl-C: runs not begun are dropped, the others end after the pass they are in
+        # after an error or Ctrl-C: pending runs are dropped, the others end after their current pass
         stop.set()
         pool.shutdown(cancel_futures=True)
 

@@ -251,7 +251,7 @@ def separability_table(
         return asker.answer(None if folder is None else Path(folder) / _file_name(question))
 
     threads = min(n_threads(n_jobs), len(questions))
-    # for threads, and for `verify`: a BLAS shares out what is too short, and waits where cores are busy
+    # for threads, and for `verify`: BLAS threads would split short products and wait for busy cores
     with one_blas_thread(), Progress(progress, len(questions), "verdicts") as bar:
         answers, interrupted = _answers(ask, questions, threads, stop, bar)
     return SeparabilityTable(names, tuple(answers), len(answers) == len(questions) and not interrupted)
@@ -295,7 +295,7 @@ def _answers(
     except KeyboardInterrupt:
         interrupted = True
     finally:
-        if pool:  # questions not begun are dropped, the others end at their next step with what they have
+        if pool:  # pending questions are dropped, the others end at their next step with a partial answer
             stop.set()
             pool.shutdown(cancel_futures=True)
     later = (each for each in asked[len(answers) :] if not each.cancelled() and each.exception() is None)

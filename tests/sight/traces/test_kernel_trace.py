@@ -204,7 +204,7 @@ def test_a_run_without_end_in_sight_asks_for_a_limit(monkeypatch):
     [
         ({"kernel": "rbf"}, "'rbf' is called 'gaussian' here"),
         ({"kernel": "gaussian", "gamma": 0}, "gamma: expected a finite number above 0"),
-        ({"kernel": "gaussian", "init": [1.0, 0.0]}, "init: with a kernel w starts at zeros"),
+        ({"kernel": "gaussian", "init": [1.0, 0.0]}, "init: with a kernel w starts at zero"),
         ({"kernel": "gaussian", "order": "worst_mistake"}, "use order='shuffled' or 'given'"),
         ({"kernel": "gaussian", "rule": "alma"}, "'alma' has no dual form here"),
         ({"kernel": "gaussian", "keep": "pocket"}, "keep: got 'pocket'"),

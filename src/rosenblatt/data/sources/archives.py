@@ -11,7 +11,7 @@ from rosenblatt.errors import BadInput
 
 ZIP = ".zip"
 NOT_ROWS = ("__MACOSX/", ".", "_")
-"""How the names of members begin that nobody put there on purpose."""
+"""Prefixes of archive members that programs add unasked."""
 
 OFFICE = {"word/": "a Word document", "xl/": "an Excel workbook", "ppt/": "a PowerPoint presentation"}
 

@@ -20,7 +20,7 @@ from rosenblatt.data.sources.unchanged import status
 from rosenblatt.errors import BadInput
 
 PART_BYTES = 1 << 22
-"""About so large are parts and batches; a batch is never much larger, whatever the file has."""
+"""Approximate bytes of parts and batches; a batch is never much larger."""
 
 READ_AT_ONCE = 1 << 20  # bytes of a column; else all of it in a row group is in memory
 

@@ -82,7 +82,7 @@ class ArrowFiles:
         self.n_bad = self.n_dropped = 0
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Return the files for another process."""
+        """Restore the source in another process, which reads the status of its files again."""
         vars(self).update(state)
         self._stats = {path: status(path) for path in self._stats}
 
@@ -241,7 +241,7 @@ class ArrowTables:
             raise BadInput(f"{self.name}: there are no rows; give a table with rows")
         self._stream = itertools.chain([first], self._stream)
         self._columns = fields_of(first, options, like, self.name)
-        if hasattr(table, "shape"):  # a table that is there as a whole; else a stream
+        if hasattr(table, "shape"):  # a whole table; otherwise a stream
             self._batches = list(self._stream)
         self.n_bad = self.n_dropped = 0
 

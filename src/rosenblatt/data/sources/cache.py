@@ -129,7 +129,7 @@ def digest(source: Source) -> str | None:
     found.update(json.dumps([FORMAT, text_blocks.BLOCK, source.settings()], sort_keys=True).encode())
     for path, size, mark, *more in entries:
         if is_remote(path):
-            if not mark:  # its place says nothing that would change with it
+            if not mark:  # the server reports nothing that changes with the file
                 return None
             found.update(json.dumps([path, size, mark, *more]).encode())
             continue

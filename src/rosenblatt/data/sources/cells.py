@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from rosenblatt.errors import bad_value
 
 MISSING = {"", "?", "na", "n/a", "nan", "null"}
-"""How people write that a value is missing, in any case."""
+"""Spellings of a missing value, in any case."""
 
 QUOTE, BLANKS = b'"', b" "
 NO_DELIMITER = b"\x1f"
-"""Sets off the cells of lines that are one cell each: no text has it."""
+"""Delimiter for lines of one cell each: no text contains it."""
 
 
 DELIMITERS = {

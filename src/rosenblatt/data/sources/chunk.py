@@ -60,7 +60,7 @@ class Chunk:
     n_lines: int = 0
     bad: tuple[BadLine, ...] = ()  # lines that were passed over
     release: Callable[[], None] = lambda: None  # the memory of the rows may be used again
-    n_dropped: int = 0  # rows that were left out for a missing value, as asked
+    n_dropped: int = 0  # rows dropped for a missing value, on request
     is_sorted: bool = True  # whether the indices of sparse rows rise
 
     @property
@@ -110,7 +110,7 @@ class BadLine:
 
 
 MOST_EXPLAINED = 500
-"""Bad lines of a block whose trouble is looked into; it is slow, and nobody reads more."""
+"""Malformed lines of a block whose fault is described, which is slow."""
 
 
 def explained(

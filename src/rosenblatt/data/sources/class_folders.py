@@ -60,7 +60,7 @@ def _are_texts(classes: Mapping[Any, list[str]]) -> bool:
 
 def _by_class(classes: Mapping[str, list[str]], labelled: bool) -> list[TextFile]:
     placed = [
-        # rows of all classes side by side, as they would come in life; in order where nobody learns
+        # interleave the classes for training, as in a stream; keep the order otherwise
         (((place + 0.5) / len(some)) if labelled else 0.0, TextFile(file, label, _size(file)))
         for label, some in sorted(classes.items())
         for place, file in enumerate(some)

@@ -43,7 +43,7 @@ SPELLINGS = [
     for word in sorted(MISSING)
     for letters in itertools.product(*(sorted({letter, letter.upper()}) for letter in word))
 ]
-"""Every way to write that a value is missing, for pyarrow, which tells capitals from small letters."""
+"""All spellings of a missing value for pyarrow, which is case-sensitive."""
 
 WIDE = 256
 """Columns from which on missing cells are blanked before pyarrow reads them: it takes 60 KB for each column
@@ -57,7 +57,7 @@ CELLS: dict[str, Any] = {
     TEXT: pa.string(),
     DATE: pa.string(),
 }
-"""What the cells of a column are read as."""
+"""Arrow type for the cells of each role."""
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def blank_missing(
         words = b"|".join(re.escape(word.encode()) for word in sorted(MISSING) if word)
         missing = rb'("?)(?:%s)\1' % words if quoted_missing else b"(?:%s)" % words
         cell = rb"(?<![^%s\n])%s(?=[%s\r\n])" % (letter, missing, letter)
-        if has_quotes and QUOTE in content:  # what looks like cells within quotes is part of a cell
+        if has_quotes and QUOTE in content:  # delimiters within quotes are part of a cell
             quoted = rb'(?<![^%s\n])"(?:[^"]|"")*"' % letter
             both = re.compile(cell + rb"|(?P<quoted>" + quoted + b")", re.IGNORECASE)
             content = both.sub(lambda found: found["quoted"] or b"", content)

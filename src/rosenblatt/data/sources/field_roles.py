@@ -23,23 +23,23 @@ WORDS_OF_TEXT = 3
 WORDS_OF_A_NAME = 1.5
 CELLS_LOOKED_AT = 1000
 FEWEST_OF_A_CODE = 20
-"""Rows that tell a code, or a running number, from values that happen to differ."""
+"""Rows needed to recognise IDs or a row counter."""
 
 FEWEST_OF_A_PART, MOST_LEFT_OUT = 100, 5.0
-"""Rows that tell a part of a file with running numbers, and the mean step between its numbers."""
+"""Rows needed to recognise a part of a file with a row counter, and the largest mean step of it."""
 
 FEWEST_FOR_A_LEAK, LEAK = 100, 0.99
-"""Rows that tell whether one column alone has the label, and the part of them that it must get right."""
+"""Rows needed to decide whether one column alone predicts the label, and its least accuracy."""
 
 ROWS_OF_A_BIN = 20
 
 FEWEST_DOUBTED = 10
-"""Classes that are not too many in however few rows."""
+"""Number of classes that is never too large, however few rows there are."""
 
 ASKED = "requested"
 
 PANDAS_INDEX = "__index_level_"
-"""How the names of columns begin in which pandas wrote its index along."""
+"""Prefix of the columns in which pandas stores its index."""
 
 
 class Role(NamedTuple):
@@ -165,7 +165,7 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
         if n_words == len(texts) == n_different:
             return Role(LEFT_OUT, "an ID: one word, different in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
-            # as categories they would say nothing of rows to come
+            # as categories they would not generalise to new rows
             return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
     return Role(CATEGORY, f"{n_different} different in the first {len(texts)} rows")
 

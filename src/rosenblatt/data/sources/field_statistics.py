@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 KNOTS = 256
 MOST_RANKED = 1 << 16
-"""Values of a column whose ranks are known; of more rows every second, fourth, … is taken."""
+"""Values of a column whose ranks are stored; of more rows every second, fourth, … is used."""
 
 
 class Scale(NamedTuple):

@@ -49,7 +49,7 @@ EXTENSIONS = {
     ".parquet": "parquet", ".pq": "parquet", ".arrow": "arrow", ".arrows": "arrow", ".feather": "arrow",
     ".ipc": "arrow",
 }  # fmt: skip
-"""What a name says. .txt, .data and .dat say nothing: people call all kinds of tables that."""
+"""Formats by extension. .txt, .data and .dat are used for all kinds of tables and mean nothing."""
 
 NO_FORMAT = (".txt", ".data", ".dat", ".text", "")
 
@@ -59,7 +59,7 @@ MAGIC = {
     b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow",
     b"\x93NUMPY": "npy", b"PK\x03\x04": "npz",
 }  # fmt: skip
-"""What the first bytes say of files that are not text."""
+"""Formats of binary files by their first bytes."""
 
 OF_OTHERS = {
     b"\x89PNG": "a picture (PNG)", b"\xff\xd8\xff": "a picture (JPEG)", b"GIF8": "a picture (GIF)",
@@ -72,7 +72,7 @@ OF_OTHERS = {
     b"\xfe\xff": "UTF-16 text (charset='utf-16' reads it)",
     b"<!DOCTYPE": "an HTML page", b"<html": "an HTML page",
 }  # fmt: skip
-"""What the first bytes say of files that hold no rows."""
+"""Kinds of files without rows, by their first bytes."""
 
 PAIR = re.compile(rb"(qid|\d+):[^:,;]+")
 VW_LINE = re.compile(rb"[^|,;\"]*\|[^|]*")
@@ -210,7 +210,7 @@ PACKINGS: dict[re.Pattern[bytes], Callable[[BinaryIO], Any]] = {
     re.compile(rb"\xfd7zXZ\0"): lzma.LZMAFile,
     re.compile(rb"\x28\xb5\x2f\xfd"): _zstandard,
 }
-"""Known by their first bytes, not by a name: standard input and misnamed downloads have none."""
+"""Compressions, detected by their first bytes: standard input and misnamed downloads have no extension."""
 
 DAMAGED = (EOFError, ValueError, NotImplementedError, lzma.LZMAError, zlib.error, zipfile.BadZipFile)
 

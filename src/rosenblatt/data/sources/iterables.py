@@ -15,7 +15,7 @@ from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.errors import BadInput
 
 TOGETHER = 4096
-"""So many single examples make a chunk."""
+"""Single examples per chunk."""
 
 
 class Iterables:

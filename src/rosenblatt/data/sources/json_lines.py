@@ -23,7 +23,7 @@ from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput
 
 ENOUGH_NUMBERS = 0.5
-"""Share of the values of a name that are numbers where the others are bad."""
+"""Least share of numbers among the values of a key that make the others malformed."""
 
 
 @dataclass(frozen=True)
@@ -176,7 +176,7 @@ def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
     later = [
         column for column in dict.fromkeys(key for row in rows for key in row) if column not in rows[0]
     ]
-    names = [*first[:-1], *later, *first[-1:]]  # the last one is the label, unless another is asked for
+    names = [*first[:-1], *later, *first[-1:]]  # the last one is the label by default
     said = {*wish.text, *wish.categories, *wish.dates}
     kinds: dict[str, Any] = {}
     label = names[-1] if wish.target is None else wish.target

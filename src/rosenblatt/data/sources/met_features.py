@@ -24,7 +24,7 @@ from rosenblatt.data.sources.source import Source, Wrapped
 from rosenblatt.errors import BadInput
 
 MET = "met"
-"""The key under which `settings` has the features that were met."""
+"""The key under which `settings` has the known features."""
 
 
 class Places:
@@ -37,7 +37,7 @@ class Places:
     """
 
     def __init__(self, n_features: int, met: NDArray[np.uint32] | None = None) -> None:
-        self._place_of = np.zeros(n_features, np.uint32)  # 0: not met; else its place + 1
+        self._place_of = np.zeros(n_features, np.uint32)  # 0: unknown; otherwise its index + 1
         self._met, self._n = np.empty(1024, np.uint32), 0
         self._packed = -1, ""
         if met is not None:
@@ -108,7 +108,7 @@ class MetFeatures(Wrapped):
         return self._source if self._learns and self._places is None else None
 
     def meet(self, n_features: int, features: NDArray[np.uint32]) -> None:
-        """Return the number of possible features and those of the rows, in order of appearance."""
+        """Set the number of possible features and the known features, in order of appearance."""
         self._places = Places(n_features, features)
 
     @property

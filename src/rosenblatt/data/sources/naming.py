@@ -74,7 +74,7 @@ def _together(features: list[Feature]) -> Feature:
 
 
 def _hashed(reading: Mapping[str, Any], names_from: str | None) -> Iterable[tuple[str, int, float]]:
-    """Return names, their hashes and signs."""
+    """Yield names, their hashes and signs."""
     if reading.get("format") == "vw":
         yield from _in_vw(names_from, reading["bits"]) if names_from else ()
         return
@@ -96,7 +96,7 @@ def _with_hashes(names: list[str], bits: int) -> Iterable[tuple[str, int, float]
 
 
 def _in_vw(path: str, bits: int) -> Iterable[tuple[str, int, float]]:
-    """Return names of Vowpal Wabbit text, namespace^name; each is hashed as its own line."""
+    """Yield names of Vowpal Wabbit text, namespace^name; each is hashed as its own line."""
     from rosenblatt.data.sources.vw import VwText
 
     seen: set[tuple[bytes, bytes]] = set()

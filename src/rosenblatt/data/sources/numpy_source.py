@@ -103,7 +103,7 @@ def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray
     except (ValueError, OSError, EOFError):
         array = None
     if array is None or array.ndim != 2 or array.dtype.kind not in "fiub" or array.shape[1] < 2:
-        X, y, _ = read_npy(contents(path), path, target)  # says what is wrong
+        X, y, _ = read_npy(contents(path), path, target)  # raises an error that names the fault
         return X, y
     label = target_field(target, array.shape[1], None, path)
     if label == 0:

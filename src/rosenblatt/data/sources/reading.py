@@ -326,7 +326,7 @@ def _files(
         raise BadInput(f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')")
     if form in TEXT_FORMATS:
         settled = _text_format(form, as_text(head, name), name, options, like)
-        begun = stream if options.charset or is_packed(first) else None  # what is unpacked is not again
+        begun = stream if options.charset or is_packed(first) else None  # do not decompress twice
         return TextFiles(paths, settled, threads, skip_bad, begun, options.charset)
     if options.charset or options.delimiter:
         raise BadInput(f"{name}: is not text, so it has no charset and no delimiter; leave them out")

@@ -69,7 +69,7 @@ def tried(path: str, what: Callable[[], Any]) -> Any:
             return what()
         except (FileNotFoundError, PermissionError, IsADirectoryError, BadInput):
             raise
-        except Exception as error:  # every file system has errors of its own for a line that is cut
+        except Exception as error:  # every file system has its own errors for a broken connection
             if trial + 1 == TRIES:
                 raise BadInput(
                     f"{path}: could not be read, tried {TRIES} times "

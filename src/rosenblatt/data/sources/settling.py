@@ -42,7 +42,7 @@ from rosenblatt.errors import BadInput, counted
 LINES_FOR_HEADER = 20
 ENOUGH_NUMBERS = 0.5
 MOST_BAD_CELLS, MOST_BAD_SHARE = 5, 0.05
-"""Cells of a column of numbers that are none, at most; more make it a column of words."""
+"""Most cells of a numeric column that are not numbers; more make it a column of words."""
 
 ROWS_TO_COMPARE = 5
 

@@ -20,7 +20,7 @@ from rosenblatt.data.sources.text_blocks import Block, PlainText, Spooled, TextS
 from rosenblatt.errors import BadInput
 
 HEAD = 1 << 20
-"""Bytes of a file by which its format, columns and first index are settled."""
+"""Bytes of a file from which its format, columns and first index are detected."""
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -215,7 +215,7 @@ class TextFiles:
         self._forms.clear()
 
     def _blocks(self, order: Sequence[int] | None, skip: int) -> Iterator[Callable[[], tuple[str, Block]]]:
-        """Return a reader of each block: plain files are read by the parsing thread, others here."""
+        """Yield a reader of each block: plain files are read by the parsing thread, others here."""
         if self.n_parts is not None:
             plain = [file for file in self._files if isinstance(file, PlainText)]
             places = [(file, k) for file in plain for k in range(file.n_blocks)]
@@ -306,7 +306,7 @@ def ahead(
             yield result
     finally:
         stopped.set()
-        # what nobody holds is closed in any thread, maybe one of these, which cannot wait for itself
+        # a garbage-collected pool is closed in any thread, even its own, which cannot wait for itself
         if threading.current_thread().name.startswith(AHEAD):
             pool.shutdown(wait=False, cancel_futures=True)
         else:

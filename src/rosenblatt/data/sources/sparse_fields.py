@@ -25,7 +25,7 @@ from rosenblatt.errors import BadInput
 INDICES, VALUES = "indices", "values"
 LABELS = ("y", "label", "target")
 NOTES = b"rosenblatt"
-"""The key of the table's metadata under which our writers keep what the columns do not say."""
+"""The key of the table's metadata under which our writers store what the columns do not contain."""
 
 LARGEST_INDEX = (1 << 31) - 1
 

@@ -212,7 +212,7 @@ class FieldFeatures:
         self._check_kinds(batch.schema, places, name)
         faults = RowFaults(batch.num_rows, self.missing)
         cells = self.cells(batch, places)
-        # whoever needs no labels has no row the less for what is wrong with them
+        # without a need for labels, faulty labels cost no rows
         of_labels = faults if self.labelled else RowFaults(batch.num_rows, "error")
         y = importance = None
         for column, role in self.columns:

@@ -31,7 +31,7 @@ from rosenblatt.errors import BadInput
 BLOCK = 1 << 21
 READ_MORE = 1 << 16
 LONGEST_CELL = 1 << 23
-"""Bytes of a quoted cell with line ends; a quote that is not closed so far away is not closed."""
+"""Most bytes of a quoted cell with line ends; a longer one counts as unclosed."""
 
 LONGEST_LINE = 1 << 26
 """Bytes of a line; one that is longer is refused, so that a line without an end does not fill memory."""
@@ -242,7 +242,7 @@ class TextStream:
             self.stat = None if self.comes_once else status(path)
         self._opened = ExitStack()
         weakref.finalize(self, self._opened.close)  # also where an error has left it in a cycle
-        self._file: BinaryIO | None = None  # open from its first look to the end of its first reading
+        self._file: BinaryIO | None = None  # open from detection to the end of the first pass
         self._head = b""
         self._is_read = False
 

@@ -25,7 +25,7 @@ PACKERS: dict[str, Callable[[Any], Any]] = {
     ".xz": lambda file: lzma.LZMAFile(file, "wb"),  # noqa: SIM115
     ".zst": lambda file: _zstandard(file),
 }
-"""By the end of a file's name."""
+"""Writers by file name extension."""
 
 
 def _zstandard(file: Any) -> Any:

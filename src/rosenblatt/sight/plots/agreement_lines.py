@@ -16,16 +16,16 @@ from rosenblatt.sight.traces.record import Trace
 MOST_LINES = 12
 """More points than these are shown by quantiles."""
 MOST_MOMENTS = 500
-"""Of more states than these, so many are drawn as quantiles: a picture has hardly more pixels."""
+"""Most states drawn as quantiles: a picture has hardly more pixels."""
 MOST_COUNTED = 100_000_000
-"""Of more agreements than these, only those of the states that are drawn are looked at."""
+"""Above this number of margins, only those of the drawn states are computed."""
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 MOST_NUMBERS = 2_000_000
-"""Agreements that are held at a time."""
+"""Functional margins in memory at a time."""
 MOST_PASSES = 30
 """More passes than these have no lines between them."""
 STILL_BESIDE = 0.15
-"""Names moved by less than this part of a line of text still stand at the ends of their lines."""
+"""Names moved by less than this fraction of a line of text need no leader."""
 ABOVE = {"loc": "lower left", "bbox_to_anchor": (0.0, 1.0), "frameon": False, "fontsize": 9,
          "columnspacing": 1.2, "handlelength": 1.4}  # fmt: skip
 

@@ -1,4 +1,5 @@
-"""What all plots share: matplotlib where it is installed, axes, and a colour and a shape for each class."""
+"""Shared parts of all plots: matplotlib if it is installed, axes, and a colour and a shape for each
+class."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def pyplot() -> Any:
 
 
 def check_axes(ax: Any) -> None:
-    """Refuse what cannot be drawn on, before anything is computed."""
+    """Refuse invalid axes before anything is computed."""
     pyplot()
     if ax is not None and not (hasattr(ax, "scatter") and hasattr(ax, "figure")):
         raise bad_value("ax", ax, "the axes of one matplotlib panel, or None")

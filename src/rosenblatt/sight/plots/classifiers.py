@@ -24,7 +24,7 @@ from rosenblatt.errors import BadInput, bad_value, counted
 
 
 class Seen(NamedTuple):
-    """Rows with their class numbers and what the model answers to them. `X` is as it came."""
+    """Rows with their class numbers and the model's predictions. `X` is as given."""
 
     X: Any
     rows: Rows

@@ -16,7 +16,7 @@ NEXT_TO_NOTHING = 1e-12
 
 
 class Distances(NamedTuple):
-    """One value for each row, positive where it is right, and what the values are."""
+    """One value for each row, positive if it is classified correctly, and the name of the values."""
 
     values: NDArray[np.float64]
     what: str

@@ -1,4 +1,4 @@
-"""`mistakes_and_bound`: the mistakes of a run as they add up, below what the theorem allows."""
+"""`mistakes_and_bound`: the cumulative mistakes of a run, below the bound of the theorem."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from rosenblatt.sight.traces.kernel_record import KernelTrace
 from rosenblatt.sight.traces.looks import Looks
 
 FAR_ABOVE = 10.0
-"""A bound so many times the mistakes is drawn on a logarithmic scale: both must be seen."""
+"""Ratio of bound to mistakes from which the scale is logarithmic, so that both are visible."""
 WIDEST = 50
-"""Letters in a line of the title."""
+"""Characters per line of the title."""
 
 
 class Limit(NamedTuple):
-    """The bound on the mistakes, or why there is none."""
+    """The bound on the mistakes, or the reason why there is none."""
 
     most: float | None
     why: str = ""
@@ -113,7 +113,7 @@ def mistakes_and_bound(
 
 
 def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Examples seen and mistakes made, from before the first look or pass."""
+    """Return examples seen and mistakes made, from before the first step or pass."""
     if isinstance(run, Looks):
         mistakes = np.cumsum([0, *(step.mistake for step in run)])
         return np.arange(len(mistakes)), mistakes

@@ -27,7 +27,7 @@ from rosenblatt.sight.plots.window import Plane, Vector, plane_of
 
 TINT = 0.22
 MOST_STRETCHED = 5.0
-"""One axis may be so many times as long as the other and still be drawn to the same scale."""
+"""Largest ratio of the axis lengths that are drawn to the same scale."""
 
 
 def decision_regions(
@@ -176,7 +176,8 @@ def _support_vectors(model: Any, d: int) -> Any:
 def _half_width(
     hyperplane: tuple[Vector, float], seen: Seen, band: bool | float
 ) -> tuple[float, float, int]:
-    """How far w·x + b goes on either side of 0, the distance that this is, and the rows that forbid it."""
+    """Return the extent of w·x + b on either side of 0, as a distance, and the rows that prevent a
+    margin."""
     w, b = hyperplane
     length = l2_norm(w)
     if not isinstance(band, (bool, np.bool_)):
@@ -204,7 +205,7 @@ def _draw_regions(ax: Any, plane: Plane, numbers: NDArray[np.int64], n_classes: 
 
     resolution = len(numbers)
     half = (plane.high - plane.low) / (resolution - 1) / 2.0
-    left, bottom = plane.low - half  # the model was asked in the middle of each pixel
+    left, bottom = plane.low - half  # the model predicts the middle of each pixel
     right, top = plane.high + half
     ax.imshow(
         numbers, extent=(left, right, bottom, top), origin="lower", aspect="auto", interpolation="nearest",

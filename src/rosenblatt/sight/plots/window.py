@@ -1,4 +1,4 @@
-"""The plane of two features, seen through a window, and what a model says all over it."""
+"""The plane of two features, its visible window, and the predictions of a model on a grid."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from rosenblatt.sight.plots.classifiers import Seen
 
 Vector = NDArray[np.float64]
 MOST_NUMBERS = 4_000_000
-"""Numbers of a grid that are made at a time: with many features the rows of a grid are long."""
+"""Numbers of a grid computed at a time: with many features the rows of a grid are long."""
 AIR = 0.08
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class Judged(NamedTuple):
-    """What rows that were not learned from say: held out, or in folds, each with its error."""
+    """The evaluation on rows not trained on: held out, or in folds, each with its error."""
 
     found: Evaluation
     where: str
@@ -41,7 +41,7 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Facts:
-    """A run: what was learned, from what, how fast, and how well it does on other rows."""
+    """The facts of a run: the record, the data, the speed, and the evaluation on other rows."""
 
     record: PerceptronRecord
     source: str
@@ -53,7 +53,7 @@ class Facts:
     test_name: str | None = None
     apart: Judged | None = None  # rows of the source that were not learned from
     training: Evaluation | None = None  # of the kept weights on the training rows
-    verdict: Verdict | None = None  # whether these rows can be separated, where that was asked
+    verdict: Verdict | None = None  # whether these rows are separable, if requested
     model: str | None = None
     command: str = ""
     compiling: float = 0.0  # seconds, which are not among those of learning
@@ -186,7 +186,7 @@ def _spread(told: Progressive) -> str:
 
 
 def _sample(told: Progressive) -> dict[str, Any] | None:
-    """The answers of the mean, where it was asked about a sample of the rows."""
+    """Return the predictions of the mean on the even sample of rows."""
     if not told.mean.examples:
         return None
     return {**asdict(told.mean), "error": told.mean.error, "standard_error": told.mean.standard_error}

@@ -1,4 +1,4 @@
-"""Text and numbers as HTML. Names come from files of strangers: nothing of them is taken for markup."""
+"""Text and numbers as HTML. Names come from untrusted files and are always escaped."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from rosenblatt.errors import plural
 
-MOST_LETTERS = 80  # of a name; nobody reads more, and a hostile one may have millions
+MOST_LETTERS = 80  # of a name; a hostile one may have millions
 NO_BREAK = "\u00a0"
 MINUS = "\u2212"
 SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -31,7 +31,7 @@ def escaped(text: object) -> str:
 
 
 def shortened(text: object, most: int = MOST_LETTERS) -> str:
-    """The text, or its two ends where it is long.
+    """Return the text, or its two ends if it is long.
 
     >>> shortened("a" * 30 + "z", 9)
     'aaaaa…aaz'
@@ -44,7 +44,7 @@ def shortened(text: object, most: int = MOST_LETTERS) -> str:
 
 
 def name(text: object, most: int = MOST_LETTERS) -> str:
-    """A name as markup: whatever it holds stays inside it, also letters that run from right to left.
+    """Return a name as markup that isolates it, also if its letters run from right to left.
 
     >>> name("colour=<red>")
     '<bdi>colour=&lt;red&gt;</bdi>'
@@ -70,7 +70,7 @@ def count(number: int) -> str:
 
 
 def about(number: float) -> str:
-    """A large number to three digits.
+    """Return a large number to three digits.
 
     >>> about(1268663.2), about(12.6)
     ('1,270,000', '13')
@@ -88,7 +88,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def percent(part: float) -> str:
-    """A part of 1, with enough digits to tell it from none and from all.
+    """Return a fraction as a percentage, with enough digits to distinguish it from none and from all.
 
     >>> [percent(part).replace(NO_BREAK, " ") for part in (0.0, 0.0579, 0.00012, 0.9999, 1.0)]
     ['0 %', '5.8 %', '0.012 %', '99.990 %', '100 %']
@@ -101,7 +101,7 @@ def percent(part: float) -> str:
 
 
 def real(value: float, digits: int = 4) -> str:
-    """A number to so many digits, in powers of ten where it is very large or small.
+    """Return a number in a number of digits, in powers of ten if it is very large or small.
 
     >>> real(0.0013998), real(-12345.6), real(1.5), real(2.5e-7), real(float("inf"))
     ('0.0014', '−12,346', '1.5', '2.5×10⁻⁷', '∞')
@@ -167,7 +167,7 @@ def size(n_bytes: int) -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", kind: str = "") -> str:
-    """A table of markup: its first column names the rows, the others are aligned to the right."""
+    """Return a table: its first column names the rows, the others are aligned to the right."""
     head = "".join(f'<th scope="col">{cell}</th>' for cell in header)
     body = "\n".join(
         f'<tr><th scope="row">{first}</th>{"".join(f"<td>{cell}</td>" for cell in rest)}</tr>'
@@ -179,23 +179,23 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "
 
 
 def scrolling(wide: str, label: str = "") -> str:
-    """What may be wider than a phone scrolls by itself, by keyboard too."""
+    """Wrap markup that may be wider than a phone so that it scrolls by itself, also by keyboard."""
     named = re.sub("<[^>]*>", "", label) or "Table"
     return f'<div class="wide" role="region" tabindex="0" aria-label="{named}">{wide}</div>\n'
 
 
 def pairs(facts: Iterable[tuple[str, str]]) -> str:
-    """Names and what they are, as a table of two columns."""
+    """Return names and values as a table of two columns."""
     rows = "\n".join(f'<tr><th scope="row">{what}</th><td>{value}</td></tr>' for what, value in facts)
     return f'<table class="pairs"><tbody>{rows}</tbody></table>\n'
 
 
 def chapter(title: str, *parts: str) -> str:
-    """A part of the page under a heading, or nothing where there is nothing to say."""
+    """Return a section under a heading, or nothing if it is empty."""
     said = "".join(part for part in parts if part)
     return f"<section>\n<h2>{title}</h2>\n{said}</section>\n" if said else ""
 
 
 def folded(summary: str, inside: str) -> str:
-    """What only some readers want: a line that opens."""
+    """Return a section that opens on demand."""
     return f"<details><summary>{summary}</summary>\n{inside}</details>\n"

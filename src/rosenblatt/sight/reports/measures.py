@@ -57,8 +57,8 @@ def ranking(found: Evaluation) -> Ranking | None:
 
 
 def brier(found: Evaluation) -> float | None:
-    """The mean squared difference of the probabilities from 1 for the class of the row and 0 for the
-    others, summed over the classes (of two, the half: one class says all); None without probabilities.
+    """Return the mean squared difference of the probabilities from 1 for the class of the row and 0 for the
+    others, summed over the classes (of two, half of it); None without probabilities.
 
     >>> from rosenblatt.learning.calibration import Platt
     >>> found = Evaluation(np.array(["no", "yes"]), calibration=Platt(np.array([1.0]), np.array([0.0])))
@@ -75,7 +75,7 @@ def brier(found: Evaluation) -> float | None:
 
 
 class Reliability(NamedTuple):
-    """Rows of about the same probability: the mean of what was told, and the part that came true."""
+    """Groups of rows with similar probabilities: the mean prediction, and the observed frequency."""
 
     told: NDArray[np.float64]
     true: NDArray[np.float64]
@@ -98,7 +98,7 @@ def reliability(found: Evaluation) -> Reliability | None:
 
 
 def as_measures(found: Evaluation) -> dict[str, Any]:
-    """An evaluation as JSON has it."""
+    """Return an evaluation as a dictionary for JSON."""
     ranked = ranking(found)
     return {
         "examples": found.examples,

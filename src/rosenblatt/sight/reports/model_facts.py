@@ -1,4 +1,4 @@
-"""What a model file holds, as facts that are printed or written as JSON."""
+"""The contents of a model file, as facts that are printed or written as JSON."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COUNTERS = ("examples_seen", "mistakes", *KINDS, "updates", "epochs", "exact_dec
 
 
 def facts_of_file(path: str, top: int, label: str | None, names_from: str | None) -> dict[str, Any]:
-    """What the file holds; of a linear model also the `top` largest weights, by name."""
+    """Return the contents of a file; of a linear model also the `top` largest weights, by name."""
     document = read_document(path)
     if document.get("kind") == KIND:
         return _linear_facts(path, document, top, label, names_from)
@@ -124,7 +124,7 @@ def _largest(
 
 
 def facts_text(facts: dict[str, Any]) -> str:
-    """The facts in lines, the weights in a table."""
+    """Return the facts as lines, the weights as a table."""
     lines = [f"{facts['file']}: {facts['kind']}, written by {facts['written_by']}"]
     for name, value in facts.items():
         if name in ("file", "kind", "written_by", "weights", "weights_of", "history", "offset"):

@@ -50,7 +50,7 @@ def write_page(facts: Facts, path: str) -> None:
 
 
 def page(facts: Facts) -> str:
-    """The page of a run, as HTML. The same facts give the same text.
+    """Return the page of a run, as HTML. The same facts give the same text.
 
     >>> from rosenblatt import read
     >>> from rosenblatt.storage.checkpoints import record_of
@@ -103,7 +103,7 @@ def _sentence(facts: Facts) -> str:
 
 
 def _how_well(facts: Facts) -> str:
-    """The error that says most about other rows, of those that were measured."""
+    """Return the measured error that is most informative about other rows."""
     if facts.measured is not None:
         found, _ = facts.measured
         return f"misclassifies {_strong(found.error)} of {counted(found.examples, 'held-out row')}"

@@ -1,8 +1,7 @@
-"""A run over a file, made again look by look, so that the report can replay it.
+"""Repeat a run over a file step by step, so that the report can replay it.
 
-Runs are exact: the same rows, order and settings end in the same bits. So a small run need not be recorded
-while it learns; it is traced afterwards, and shown only if its weights are those of the model.
-"""
+Runs are exact: the same rows, order and settings give the same bits. So a small run need not be recorded
+during training; it is traced afterwards, and shown only if its weights are those of the model."""
 
 from __future__ import annotations
 
@@ -21,7 +20,7 @@ PATIENCE = 5.0  # seconds for the w* of the proof
 
 
 def retraced(run: StreamRun, random_state: int) -> Replay | None:
-    """The replay of a run of two classes that is small enough to be looked at; None for any other.
+    """Return the replay of a run of two classes that is small enough; None for any other.
 
     >>> from rosenblatt import read
     >>> from rosenblatt.learning.settings import StreamSettings

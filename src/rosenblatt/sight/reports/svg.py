@@ -20,8 +20,8 @@ MOST_POINTS = 240  # of a line
 
 
 class Series(NamedTuple):
-    """A line: (x, y) with x a part of the width, and what is told of each point; nothing, of a line that
-    the others are compared with."""
+    """A line: (x, y) with x a fraction of the width, and a text for each point; no texts for a reference
+    line."""
 
     points: Sequence[tuple[float, float]]
     told: Sequence[str]
@@ -45,7 +45,7 @@ def ticks(top: float, most: int = 5) -> list[float]:
 
 
 def picture(title: str, description: str, body: str, height: int = HEIGHT, kind: str = "") -> str:
-    """The frame of every picture, with its words for those who do not see it."""
+    """Return the frame of a picture, with its description for screen readers."""
     return (
         f'<svg class="plot {kind}" role="img" width="100%" height="{height}">'
         f"<title>{escaped(title)}</title><desc>{escaped(description)}</desc>\n{body}</svg>\n"
@@ -56,7 +56,7 @@ def picture(title: str, description: str, body: str, height: int = HEIGHT, kind:
 
 
 def bars(title: str, description: str, numbers: Sequence[int], names: Sequence[str], below: str) -> str:
-    """A bar for each whole number, from 0; the numbers are above the bars where there is room."""
+    """Return a bar for each whole number, from 0; the numbers are above the bars if there is space."""
     scale = whole_ticks(max(numbers, default=0))
     band = 1.0 / max(1, len(numbers))
     width = min(0.7 * band, 0.07)
@@ -85,7 +85,7 @@ def lines(
     scale: Sequence[float],
     named: Sequence[str],
 ) -> str:
-    """Lines over the same axes; `scale` has the ticks of y, `named` what is written at them."""
+    """Return lines over the same axes; `scale` has the ticks of y, `named` their labels."""
     top = scale[-1]
     drawn = [_y_axis(scale, named), _x_axis(places, below)]
     for number, line in enumerate(series):
@@ -103,7 +103,8 @@ def lines(
 
 
 def _endings(series: Sequence[Series], top: float) -> list[str]:
-    """The last value of each line to the right of its point, the lower moved down where they are close."""
+    """Return labels with the last value of each line to the right of its point, the lower moved down if
+    they are close."""
     last = sorted(
         (HEIGHT * (1.0 - line.points[-1][1] / top), number)
         for number, line in enumerate(series)
@@ -120,7 +121,8 @@ def _endings(series: Sequence[Series], top: float) -> list[str]:
 
 
 def _mark(number: int, x: float, y: float, words: str) -> str:
-    """A point: round for the first line, square for the second, so that colour is not all there is."""
+    """Return the mark of a point: round for the first line, square for the second, so that colour is not
+    the only difference."""
     title = f"<title>{escaped(words)}</title>"
     if number == 0:
         return f'<circle class="mark mark0" cx="{_x(x)}" cy="{_y(y)}" r="3.5">{title}</circle>'
@@ -131,7 +133,7 @@ def _mark(number: int, x: float, y: float, words: str) -> str:
 
 
 def ruler(title: str, description: str, band: tuple[float, float], reached: float) -> str:
-    """A number on a line with 0 and a band: how far one is from what is possible."""
+    """Return a number line with 0, the reached value and a band of possible values."""
     low, high = min(0.0, reached), max(band[1], reached, 0.0)
     zero, first, last, at = ((value - low) / (high - low or 1.0) for value in (0.0, *band, reached))
     thick = max(last - first, 0.004)
@@ -151,8 +153,8 @@ def ruler(title: str, description: str, band: tuple[float, float], reached: floa
 
 
 def weight_bar(weight: float, low: float, high: float) -> str:
-    """A bar from 0 to the weight on a line from low ≤ 0 to high ≥ 0. The number stands next to it in words,
-    so the picture is not read aloud."""
+    """Return a bar from 0 to the weight on a line from low ≤ 0 to high ≥ 0. The number stands next to it in
+    words, so the picture is not read aloud."""
     length = (high - low) or 1.0
     zero, end = -low / length, (weight - low) / length
     kind = "for" if weight > 0.0 else "against"

@@ -1,4 +1,4 @@
-"""What was learned, as tables on a terminal."""
+"""The record of a training as tables on a terminal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ BAR = 24  # characters of the longest bar
 
 
 def passes(history: list[Any]) -> Table:
-    """One line for each pass: its mistakes, with a bar, and the errors that were asked for."""
+    """Return a table with one line per pass: its mistakes, with a bar, and the measured errors."""
     table = Table(title="Mistakes in each pass", title_justify="left", box=None, pad_edge=False)
     table.add_column("pass", justify="right")
     table.add_column("mistakes", justify="right")
@@ -43,7 +43,7 @@ def passes(history: list[Any]) -> Table:
 
 
 def weights(by_name: dict[str, float], most: int = 10) -> Table:
-    """The largest weights, by the names of their features."""
+    """Return the largest weights, by the names of their features."""
     table = Table(title="Largest weights", title_justify="left", box=None, pad_edge=False)
     table.add_column("feature")
     table.add_column("weight", justify="right")

@@ -26,10 +26,10 @@ MOST_NODES = 600_000
 """Values of K on the grid, over all support rows: some megabytes of a page."""
 
 FINEST, COARSEST = 61, 21
-"""Rows of the grid, as many as MOST_NODES allows; where the coarsest is too much, no curve is drawn."""
+"""Rows of the grid, as many as MOST_NODES allows; if the coarsest has too many, no curve is drawn."""
 
 WIDER = 2.0
-"""Equal scales may show so much more across than up; the grid covers what may be shown."""
+"""Largest ratio of width to height with equal scales; the grid covers that width."""
 
 ROOM = 1.5
 STRETCHED = 10.0  # of ranges that differ by more, equal scales would show a line of points
@@ -214,7 +214,7 @@ def _grid(
     The nodes are in rows from the top.
     """
     if not plane["exact"]:
-        return None, ""  # the note of the plane says so
+        return None, ""  # the note of the plane gives the reason
     rows = min(FINEST, int(np.sqrt(MOST_NODES / (WIDER * max(1, len(support))))))
     if rows < COARSEST:
         return None, f"{len(support):,} points carry w: the curve would be too much for a page."

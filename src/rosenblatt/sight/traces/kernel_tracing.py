@@ -1,4 +1,4 @@
-"""A run with a kernel, look by look: the passes are those that train, and their record says the rest."""
+"""Trace a run with a kernel step by step: the passes are those of the training."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from rosenblatt.sight.traces.kernel_record import KernelStep, KernelTrace
 from rosenblatt.sight.traces.looks import Cycle
 
 MOST_STEPS = 1_000_000
-"""Past this many a limit must be asked for."""
+"""Above this many steps a limit is required."""
 
 MOST_HELD = 10_000_000
-"""Kernel values that are kept while a run is written down: rows that are looked at again need them."""
+"""Kernel values cached while a run is recorded: rows that occur again need them."""
 
 CACHE_BYTES = 1 << 28  # of rows of the Gram matrix, as `KernelPerceptron` keeps them
 
@@ -75,7 +75,7 @@ def covers_rows(order: Any, batch: Batch) -> bool:
 
 
 class _Recorder:
-    """Makes one pass after the other and writes down what each of their looks saw."""
+    """Run one pass after the other and record their steps."""
 
     def __init__(self, state: DualState, batch: Batch, plan: Plan) -> None:
         self.state, self.batch, self.plan = state, batch, plan
@@ -119,7 +119,7 @@ class _Recorder:
         return Cycle(start, end - start, (end - start) / self._watch.looks, updates)
 
     def _learn(self, rows: NDArray[np.int64], bar: Progress) -> None:
-        """Look at the rows, and write down what was seen."""
+        """Train on the rows and record the steps."""
         if not len(rows):
             return
         state, first = self.state, self.state.looks
@@ -203,11 +203,10 @@ class _Values:
 
 
 class _Watch:
-    """Looks out for a state that comes again at the same place of the order: the run then goes round.
+    """Detect a state that recurs at the same place of the order: the run then cycles.
 
-    The state is w. Where all sums are of whole numbers it is known by the scores of all rows, which are
-    exact; elsewhere by the coefficients, equal rows counted together and rows with φ(x) = 0 not at all.
-    """
+    The state is w. If all sums are of whole numbers it is identified by the scores of all rows, which are
+    exact; otherwise by the coefficients, equal rows counted together and rows with φ(x) = 0 not at all."""
 
     def __init__(self, state: DualState, rows: Rows, plan: Plan) -> None:
         self.repeat: tuple[int, int] | None = None
@@ -236,7 +235,7 @@ class _Watch:
             self._scores += coefficient * (values + state.offset)
 
     def look(self, done: int, updates: int) -> None:
-        """So many steps and updates have been made."""
+        """Count the steps and updates made."""
         if self.repeat is not None or (isinstance(self._order, str) and self._order == "shuffled"):
             return
         if self._name is None:

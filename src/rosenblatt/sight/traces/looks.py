@@ -1,4 +1,4 @@
-"""`Looks`: the steps of a run in order, with a table, a summary and JSON Lines, for runs of any kind."""
+"""`Looks`: the steps of a run in order, with a table, a summary and JSON Lines, for all kinds of runs."""
 
 from __future__ import annotations
 
@@ -387,7 +387,7 @@ class Looks(Sequence[Kind]):
 
 
 SELDOM = ("covariance",)
-"""What few runs have: left out of a line where it is empty."""
+"""Fields that few runs have; omitted from a line if empty."""
 
 
 def _as_dict(step: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.sight.traces.record import Step, Trace
 
 FEW = 100
-"""So many features are drawn whatever they hold."""
+"""Up to this many features are drawn, even if they are constant."""
 
 MOST_NUMBERS = 5_000_000
 """Weights and coordinates that a page may hold: some tens of megabytes, and steps drawn at once."""

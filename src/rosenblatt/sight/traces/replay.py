@@ -1,9 +1,8 @@
-"""`replay`: a trace as the viewer reads it: a head with what stays, and the steps in chunks.
+"""`replay`: a trace for the viewer: a head with what is constant, and the steps in chunks.
 
-The proof needs a w*: the widest separator of the points (lifted to (x, 1) where the run has an offset),
-found and certified by `separate`. Where there is none, the replay says why and shows the run without the
-two claims.
-"""
+The proof needs a w*: the widest separator of the points (lifted to (x, 1) if the run has an offset), found
+and certified by `separate`. If there is none, the replay gives the reason and shows the run without the two
+claims."""
 
 from __future__ import annotations
 
@@ -36,7 +35,7 @@ Column = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Replay:
-    """What the viewer needs of a run. columns: one row for each quantity, one entry for each step."""
+    """The data of a run for the viewer. columns: one row for each quantity, one entry for each step."""
 
     head: dict[str, Any]
     columns: NDArray[np.float64]

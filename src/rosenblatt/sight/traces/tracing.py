@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rosenblatt.kernels import Kernel
 
 MOST_NUMBERS = 20_000_000
-"""A trace holds two vectors for each step; past this many numbers a limit must be asked for."""
+"""A trace holds two vectors for each step; above this many numbers a limit is required."""
 
 LOOKS_BETWEEN_WORDS = 1000  # a few hundredths of a second
 

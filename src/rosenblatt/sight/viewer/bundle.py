@@ -34,7 +34,7 @@ def script() -> str:
 
 
 def module(name: str) -> str:
-    """The text of one module.
+    """Return the text of one module.
 
     >>> module("replay").splitlines()[0][:29]
     '// The steps of a run, read i'
@@ -44,7 +44,7 @@ def module(name: str) -> str:
 
 @cache
 def style() -> str:
-    """The style sheet; everything in it is about elements of the class ``rosenblatt``.
+    """Return the style sheet, which applies to elements of the class ``rosenblatt`` only.
 
     >>> ".rosenblatt .plane" in style()
     True

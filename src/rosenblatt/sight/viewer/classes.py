@@ -1,8 +1,7 @@
-"""How each class looks, in every picture of the package: the table of `classes.js`, for Python.
+"""The appearance of each class in every picture of the package: the table of `classes.js`, for Python.
 
-Style sheets say ``@light-1`` for the colour of class 1 on light paper, and ``@channels-1`` for its red,
-green and blue; `coloured` puts the values in. So pages, lab, reports and plots cannot disagree.
-"""
+Style sheets use ``@light-1`` for the colour of class 1 on light paper, and ``@channels-1`` for its red,
+green and blue; `coloured` inserts the values. So pages, lab, reports and plots agree."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ NEGATIVE, POSITIVE = CLASSES[:2]
 
 
 def shape_of(number: int) -> Look:
-    """The class whose shape a class has: after ten classes colours come again, with other shapes.
+    """Return the class whose shape a class has: after ten classes the colours repeat with other shapes.
 
     >>> shape_of(1).shape, shape_of(11).shape, CLASSES[11 % 10].light
     ('circle', 'triangle', '#0072b2')
@@ -40,7 +39,7 @@ def shape_of(number: int) -> Look:
 
 
 def coloured(css: str) -> str:
-    """A style sheet with the colours of the classes put in.
+    """Return a style sheet with the colours of the classes inserted.
 
     >>> coloured("a { color: @light-1; background: @dark-0 } b { color: rgb(@channels-1) }")
     'a { color: #0072b2; background: #e69f00 } b { color: rgb(0 114 178) }'

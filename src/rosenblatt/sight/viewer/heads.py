@@ -12,7 +12,8 @@ ALWAYS_FINITE = ("points", "labels", "start", "plane")
 
 
 def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, Any]:
-    """The head with null for numbers that are not finite (‖w‖² of very large points is not); or a sentence.
+    """Return the head with null for numbers that are not finite (‖w‖² of very large points is not); refuse
+    others.
 
     >>> checked_head({"n_steps": 0, "chunk": 2048, "overview": {"norm2": [0.0, float("inf")]}}, [])
     {'n_steps': 0, 'chunk': 2048, 'overview': {'norm2': [0.0, None]}}
@@ -28,7 +29,7 @@ def checked_head(head: Mapping[str, Any], chunks: Sequence[bytes]) -> dict[str, 
 
 
 def finite(value: Any) -> Any:
-    """The same value with None for each number that is not finite.
+    """Return the same value with None for each number that is not finite.
 
     >>> finite({"bound": float("inf"), "margins": (0.5, float("nan"))})
     {'bound': None, 'margins': [0.5, None]}

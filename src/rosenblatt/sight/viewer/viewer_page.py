@@ -1,8 +1,7 @@
 """A replay as HTML: a page of its own, or a section of a larger one.
 
-Titles and names come from files of strangers. They are written as JSON that cannot end its element, and
-the viewer only ever sets them as text.
-"""
+Titles and names come from untrusted files. They are written as JSON that cannot end its element, and the
+viewer only ever sets them as text."""
 
 from __future__ import annotations
 
@@ -50,7 +49,8 @@ def replay_page(head: Mapping[str, Any], chunks: Sequence[bytes], title: str = "
 
 
 def replay_section(head: Mapping[str, Any], chunks: Sequence[bytes]) -> tuple[str, list[str]]:
-    """The replay as a piece of a page, and the hashes that the page's policy must allow in script-src.
+    """Return the replay as a piece of a page, and the hashes that the page's policy must allow in
+    script-src.
 
     The chunks are packed, and unpacked by the viewer when a step in them is asked for. Several sections in
     one page each bring the same script; the second time it finds its replay mounted already.
@@ -86,7 +86,7 @@ def json_in_html(value: Any) -> str:
 
 
 def packed_chunk(chunk: bytes) -> bytes:
-    """A chunk as it is stored in pages and notebooks: columns of doubles pack well.
+    """Return a chunk as it is stored in pages and notebooks: columns of doubles pack well.
 
     >>> len(packed_chunk(bytes(16384))) < 100
     True

@@ -12,11 +12,11 @@ from rosenblatt.sight.viewer.heads import checked_head
 from rosenblatt.sight.viewer.viewer_page import packed_chunk
 
 STORED_BYTES = 1_000_000
-"""Of packed chunks that a saved notebook keeps; later steps are asked of the kernel."""
+"""Bytes of packed chunks stored in a notebook; later steps are requested from the kernel."""
 
 
 def replay_widget(head: Mapping[str, Any], chunks: Sequence[bytes]) -> Any:
-    """A widget that replays a run. `widget.step` is the step shown, and can be set.
+    """Return a widget that replays a run. `widget.step` is the step shown, and can be set.
 
     head and chunks: a run as `rosenblatt.sight.traces.replay` makes it. The head and the first chunks are
     part of the widget's state, so a notebook that was saved with it still replays without a kernel.
@@ -44,7 +44,7 @@ def _stored(packed: Sequence[bytes]) -> int:
 
 
 def _answer(widget: Any, message: Any, packed: Sequence[bytes]) -> None:
-    """Send the chunk that the page asked for; anything else that a page sends is none of ours."""
+    """Send the requested chunk; ignore any other message of the page."""
     if not isinstance(message, dict) or message.get("kind") != "chunk":
         return
     number = message.get("number")

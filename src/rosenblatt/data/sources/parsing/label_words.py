@@ -24,9 +24,9 @@ def match(words, keys, places):
 
 @compiled
 def match_text(text, starts, keys, lengths, places):
-    """Return the same for words of any width: word i is the bytes starts[i] … starts[i + 1] of `text`,
-    which is given eight at a time, with two more at its end. keys have the bytes, 0 after their end, and
-    lengths how many."""
+    """Do as `match` for words of any width: word i is the bytes starts[i] … starts[i + 1] of `text`, which
+    is given eight at a time, with two more at its end. keys have the bytes, 0 after their end, and lengths
+    their numbers."""
     masks = np.empty(9, np.uint64)  # by how many bytes of a piece are the word's
     for n in range(8):
         masks[n] = (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)

@@ -1,4 +1,4 @@
-"""Answers against labels: the confusion matrix, and what each class got."""
+"""Predictions against labels: the confusion matrix, and the measures of each class."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ FAINTEST = 0.1  # of a cell with a wrong answer in it, so that it is seen
 
 
 def answers(facts: Facts) -> str:
-    """What was answered: on the held-out rows, and on those learned from."""
+    """Return the chapter of predictions, on the held-out rows and on the training rows."""
     training = _told(facts.training, "training rows") if facts.training else ""
     if facts.measured is None:
         return chapter("Predictions", training)
@@ -75,7 +75,7 @@ def _folds(apart: Judged) -> str:
 
 
 def _largest(found: Evaluation, shown: list[int]) -> str:
-    """The confusions that a matrix of some classes may not show."""
+    """Return the largest confusions, which the matrix of some classes may not show."""
     largest = found.largest_confusions(MOST_CONFUSIONS) if len(shown) < len(found.classes) else []
     if not largest:
         return ""
@@ -87,7 +87,7 @@ def _largest(found: Evaluation, shown: list[int]) -> str:
 
 
 def _largest_classes(found: Evaluation) -> list[int]:
-    """The classes with the most rows, in their own order."""
+    """Return the classes with the most rows, in their own order."""
     sizes = found.confusion.sum(axis=1)
     return sorted(np.argsort(-sizes, kind="stable")[:MOST_CLASSES].tolist())
 
@@ -114,7 +114,7 @@ def _matrix(found: Evaluation, shown: list[int]) -> str:
 
 
 def _heads(names: list[str], has_others: bool) -> tuple[list[str], list[str]]:
-    """What stands before the lines and above the columns: names, or numbers where a name is long."""
+    """Return the headings of rows and columns: names, or numbers if a name is long."""
     others = ["<em>others</em>"] * has_others
     if max(len(each) for each in names) <= MOST_ACROSS:
         return ([name(each) for each in names] + others,) * 2
@@ -141,7 +141,7 @@ def _how_to_read(found: Evaluation, shown: list[int], n_others_rows: int) -> str
 
 
 def _with_others(confusion: NDArray[np.int64], shown: list[int]) -> NDArray[np.int64]:
-    """The matrix of some classes, with one more row and column for the sum of all others."""
+    """Return the matrix of some classes, with one more row and column for the sum of all others."""
     others = np.setdiff1d(np.arange(len(confusion)), shown)
     rows = np.vstack([confusion[shown], confusion[others].sum(axis=0)])
     merged: NDArray[np.int64] = np.column_stack([rows[:, shown], rows[:, others].sum(axis=1)])

@@ -19,7 +19,7 @@ MOST_LETTERS = 30  # of the name of a class in a caption
 
 
 def curves(found: Evaluation) -> str:
-    """What there is to see of how rows are ranked, and of how far probabilities can be trusted."""
+    """Return the curves of the ranking of rows, and of the calibration of probabilities."""
     ranked, trusted = ranking(found), reliability(found)
     drawn = _ranking(ranked, found) if ranked is not None else ""
     if trusted is not None:
@@ -68,7 +68,8 @@ def _figure(
     other: svg.Series,
     other_said: str,
 ) -> str:
-    """A curve in the unit square, and a line to compare it with. title: with {} for the label."""
+    """Return a figure of a curve in the unit square, and a line to compare it with. title: with {} for the
+    label."""
     x, y = curve
     some = np.unique(np.linspace(0, len(x) - 1, svg.MOST_POINTS).round().astype(int))
     points = [(float(x[k]), float(y[k])) for k in some]

@@ -78,7 +78,7 @@ def _mistakes(history: list[Epoch]) -> str:
 
 
 def _errors(history: list[Epoch]) -> str:
-    """The errors of the kept weights after each pass, of those that were measured."""
+    """Return the errors of the model's weights after each pass, of those that were measured."""
     measured = [
         (TRAINING, [e.training_error for e in history]),
         (HELD_OUT, [e.validation_error for e in history]),
@@ -108,7 +108,7 @@ def _error_line(errors: list[float | None], history: list[Epoch]) -> svg.Series:
 
 
 def _passes(history: list[Epoch]) -> str:
-    """The numbers behind the pictures; of very many passes some, evenly spread."""
+    """Return the table behind the pictures; of very many passes some, evenly spaced."""
     told = has_two_kinds(history)
     has_training = any(e.training_error is not None for e in history)
     has_held_out = any(e.validation_error is not None for e in history)
@@ -131,7 +131,7 @@ def _part(error: float | None) -> str:
 
 
 def _spread(items: list[Item], most: int) -> list[Item]:
-    """So many items at equal distances, the first and the last among them."""
+    """Return a number of items at equal distances, including the first and the last."""
     if len(items) <= most:
         return items
     return [items[round(k * (len(items) - 1) / (most - 1))] for k in range(most)]
@@ -150,7 +150,7 @@ def _pass_ticks(history: list[Epoch]) -> list[tuple[float, str]]:
 
 
 def legend_of(names: list[str]) -> str:
-    """What the marks of one or two lines mean; it follows the words of a caption."""
+    """Return the legend of the marks of one or two lines, to follow a caption."""
     marks = ("●", "■")
     keys = "".join(
         f'<span class="key"><span class="ending{k}" aria-hidden="true">{marks[k]}</span> {name}</span>'
@@ -163,7 +163,7 @@ def legend_of(names: list[str]) -> str:
 
 
 def _progressive(facts: Facts) -> str:
-    """The error of the answers given before each label was seen, in the first pass."""
+    """Return the figure of the progressive error in the first pass."""
     told = facts.progressive
     if not told.examples:
         return ""

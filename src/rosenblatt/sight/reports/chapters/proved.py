@@ -1,4 +1,4 @@
-"""Margin reached and margin possible, the mistake bound, and what was proved about the rows."""
+"""Margin reached and largest possible margin, the mistake bound, and the proof about the rows."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def _sentences(verdict: Verdict) -> str:
 
 def _without_verdict(facts: Facts) -> str:
     record, last = facts.record, facts.record.history[-1]
-    is_strict = record.parameters.get("tie", "mistake") == "mistake"  # else a row may lie on the hyperplane
+    is_strict = (
+        record.parameters.get("tie", "mistake") == "mistake"
+    )  # otherwise a row may lie on the hyperplane
     if record.converged and not last.updates and record.n_columns == 1 and is_strict:
         # no update in a whole pass: one and the same hyperplane had every row on its side
         return (

@@ -1,4 +1,4 @@
-"""How the run was set up, how to repeat it, and what it cost."""
+"""The settings of the run, how to reproduce it, and its cost."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ONLY_IN_PYTHON = ("callbacks", "progress", "warm_start", "n_jobs", "random_state
 
 
 def settings(facts: Facts) -> str:
-    """What was asked for: the parameters of the learner, and how the file was read."""
+    """Return the chapter of the settings of the learner and of the file."""
     record = facts.record
     rule = rules.as_rule(record.parameters.get("rule", "rosenblatt"))
     told = [("rule", _rule(rule))]
@@ -74,7 +74,7 @@ def _value(value: Any) -> str:
 
 
 def repeating(facts: Facts) -> str:
-    """The command, the versions, the seed."""
+    """Return the chapter with the command, the versions and the seed."""
     command = (
         f'<pre tabindex="0"><code>{escaped(facts.command)}</code></pre>\n'
         if facts.command
@@ -126,7 +126,7 @@ def cost(facts: Facts) -> str:
 
 
 def _kinds(record: PerceptronRecord) -> list[tuple[str, str]]:
-    """The two kinds of mistakes; of two classes, with their names."""
+    """Return the counts of the two kinds of mistakes; of two classes, with their names."""
     if not has_two_kinds(record.history):
         return []
     taken, missed = count(record.false_positives or 0), count(record.false_negatives or 0)

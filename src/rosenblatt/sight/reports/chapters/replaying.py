@@ -8,7 +8,8 @@ from rosenblatt.sight.viewer.viewer_page import replay_section
 
 
 def replaying(facts: Facts) -> tuple[str, list[str]]:
-    """The chapter, and the hashes of its scripts, which the page must allow; nothing for a large run."""
+    """Return the chapter, and the hashes of its scripts, which the page must allow; nothing for a large
+    run."""
     if facts.replay is None:
         return "", []
     section, hashes = replay_section(facts.replay.head, facts.replay.chunks())

@@ -1,4 +1,4 @@
-"""What was learned: the largest weights, by the names of their features."""
+"""The largest weights, by the names of their features."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Chosen = tuple[NDArray[np.int64], NDArray[np.float64]]  # features, and their we
 
 
 def weights(facts: Facts) -> str:
-    """The largest weights of two classes as bars, of more as a table."""
+    """Return the largest weights of two classes as bars, of more as a table."""
     state: Any = facts.record.state
     if state.is_committee:
         return chapter("Weights", _committee(state))
@@ -50,7 +50,8 @@ def _committee(state: OneColumn | Separate) -> str:
 
 
 def _names(facts: Facts, wanted: list[int]) -> dict[int, Feature]:
-    """The names of some features; those that were hashed are looked for in the file, if it is small."""
+    """Return the names of some features; those of hashed features are looked up in the file, if it is
+    small."""
     record = facts.record
     path = facts.source if facts.n_bytes <= MOST_BYTES and os.path.isfile(facts.source) else None
     try:
@@ -107,7 +108,7 @@ def _number_of(shown: int, used: int) -> str:
 
 
 def _largest(values: NDArray[np.float64], number: int) -> NDArray[np.int64]:
-    """The places of so many largest values above 0, the largest first; of equals the first."""
+    """Return the indices of the largest positive values, the largest first; of equals the first."""
     places = np.flatnonzero(values > 0.0)
     if len(places) > number:
         least = np.partition(values[places], len(places) - number)[len(places) - number]
@@ -171,7 +172,7 @@ def _best(state: Columns | Separate, n_columns: int) -> list[tuple[Chosen, Chose
 
 
 def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -> Chosen:
-    """The best of those known and of some more features, which begin at `first`."""
+    """Return the best of the known features and of some more, which begin at `first`."""
     places = _largest(sign * part, MOST_EACH)
     features, found = np.append(known[0], first + places), np.append(known[1], part[places])
     best = np.argsort(-sign * found, kind="stable")[:MOST_EACH]
@@ -179,7 +180,7 @@ def _better(known: Chosen, part: NDArray[np.float64], first: int, sign: float) -
 
 
 def _parts(state: Columns | Separate, n_columns: int) -> Iterator[tuple[int, NDArray[np.float64]]]:
-    """The weights of the first columns, so many features at once that all columns of them fit in memory."""
+    """Yield the weights of the first classifiers, for as many features at once as fit in memory."""
     step = max(1, AT_ONCE // state.n_columns)
     for first in range(0, state.n_features, step):
         some = np.arange(first, min(first + step, state.n_features))
