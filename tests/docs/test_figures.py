@@ -10,7 +10,7 @@ from benchmarks import tables
 from benchmarks.results import RESULTS, ROOT, Measured, Results
 
 MEASURE = re.compile(
-    r"(?<![\w.-])\d[\d,.]*\s?(?:µs|ms|GB/s|MB/s|M/s|/s|× as fast|times as fast|times faster)(?!\w)"
+    r"(?<![\w.-])\d[\d,.]*(?:\s?(?:µs|ms|[GM]B/s|M?/s|(?:×|times) (?:as fast|faster))| s| %)(?!\w)"
 )
 QUOTED = ["docs/performance.md"]  # every time and speed on these pages has a key
 
