@@ -51,7 +51,6 @@ def interpret() -> None:
         "numba.core.caching": {"CacheImpl": SimpleNamespace(_locator_classes=[]), "_CacheLocator": object},
         "numba.core.codegen": {"JITCodeLibrary": object},
         "numba.core.compiler": {"Compiler": object},
-        "numba.core.errors": {"NumbaError": type("NumbaError", (Exception,), {})},
         "numba.core.runtime": {"rtsys": None},
         "numba.core.errors": {"NumbaError": Exception},
         "numba.core.event": {"Listener": object, "register": _as_it_is},

@@ -12,21 +12,22 @@ import functools
 import sys
 import time
 from collections.abc import Callable
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from types import CodeType
+from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 from rosenblatt.errors import BadInput
 
-P, T = ParamSpec("P"), TypeVar("T")
+P = ParamSpec("P")
+T = TypeVar("T")
 LONGEST_SLEEP = 1e-3
 
-CODE = set()
+CODE: set[CodeType] = set()
 """The code objects that set the flag of a learner, which is their variable `self`."""
 
 
 def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
     """Return the method so that it runs while no other exclusive method of the same object does."""
 
-    @functools.wraps(method)
     def guarded(self: Any, *arguments: P.args, **options: P.kwargs) -> T:
         while self._is_busy:
             wait_for(self)
@@ -37,7 +38,7 @@ def exclusive(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[
             self._is_busy = False
 
     CODE.add(guarded.__code__)
-    return guarded
+    return functools.update_wrapper(cast(Callable[Concatenate[Any, P], T], guarded), method)
 
 
 def wait_for(learner: Any) -> None:

@@ -1,5 +1,4 @@
-"""Shared parts of all plots: matplotlib if it is installed, axes, and a colour and a shape for each
-class."""
+"""Shared parts of all plots: matplotlib if installed, axes, a colour and a shape for each class."""
 
 from __future__ import annotations
 

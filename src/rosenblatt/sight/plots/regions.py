@@ -176,8 +176,7 @@ def _support_vectors(model: Any, d: int) -> Any:
 def _half_width(
     hyperplane: tuple[Vector, float], seen: Seen, band: bool | float
 ) -> tuple[float, float, int]:
-    """Return the extent of w·x + b on either side of 0, as a distance, and the rows that prevent a
-    margin."""
+    """Return half the width of the band, as a score and as a distance, and the number of mistakes."""
     w, b = hyperplane
     length = l2_norm(w)
     if not isinstance(band, (bool, np.bool_)):

@@ -206,7 +206,8 @@ class _Watch:
     """Detect a state that recurs at the same place of the order: the run then cycles.
 
     The state is w. If all sums are of whole numbers it is identified by the scores of all rows, which are
-    exact; otherwise by the coefficients, equal rows counted together and rows with φ(x) = 0 not at all."""
+    exact; otherwise by the coefficients, equal rows counted together and rows with φ(x) = 0 not at all.
+    """
 
     def __init__(self, state: DualState, rows: Rows, plan: Plan) -> None:
         self.repeat: tuple[int, int] | None = None

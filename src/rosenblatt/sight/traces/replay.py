@@ -2,7 +2,8 @@
 
 The proof needs a w*: the widest separator of the points (lifted to (x, 1) if the run has an offset), found
 and certified by `separate`. If there is none, the replay gives the reason and shows the run without the two
-claims."""
+claims.
+"""
 
 from __future__ import annotations
 
