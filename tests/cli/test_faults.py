@@ -5,11 +5,13 @@ from __future__ import annotations
 import bz2
 import errno
 import gzip
+import io
 import lzma
 import os
 import re
 import struct
 import sys
+import zipfile
 from contextlib import suppress
 from pathlib import Path
 from types import SimpleNamespace
@@ -144,7 +146,17 @@ def ipc_file(**columns):
     return sink.getvalue().to_pybytes()
 
 
-NPY = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 10), }".ljust(117) + b"\n"
+def npy_of_shape(shape):
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".ljust(117).encode() + b"\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
+
+
+def npz_without_an_array():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("X.npy", b"no array")
+        archive.writestr("y.npy", npy_of_shape((0,)))
+    return file.getvalue()
 
 
 @pytest.mark.parametrize(
@@ -154,11 +166,10 @@ NPY = b"{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000000, 10), }
         ("odd.jsonl", b'{"\\udfff":2,"y":1}\n{"a":"x","y":0}\n', "line 1: has half of a surrogate pair"),
         ("odd.jsonl", b'{"a":1,"y":1}\n{"a":"\\ud800","y":1}\n', "line 2, column 1: has half of a"),
         ("odd.jsonl", b'{"a":1,"y":1}\n{"a":-%s,"y":0}\n' % (b"9" * 400), "beyond ±1.8e308|holds -?inf"),
-        (
-            "odd.npy",
-            b"\x93NUMPY\1\0" + struct.pack("<H", len(NPY)) + NPY,
-            "declares arrays larger than memory",
-        ),
+        ("odd.npy", npy_of_shape((10**12, 10)), "declares arrays larger than memory"),
+        ("odd.npy", npy_of_shape((2**64, 3)), "is damaged or cut short"),
+        ("odd.npz", npz_without_an_array(), "X is no array"),
+        ("odd.jsonl", b'{"a":1,"y":"n"}\n{"a":2,"y":"\xeb"}\n', "line 2, column 1: is not JSON"),
         ("odd.arrow", ipc_file(naame=[1, 2], y=[0, 1]).replace(b"naame", b"na\x84me"), "is damaged or cut"),
     ],
 )

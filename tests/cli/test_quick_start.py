@@ -6,9 +6,6 @@ import subprocess
 import sys
 
 import pytest
-from click.testing import CliRunner
-
-from rosenblatt.cli.main import main
 
 NEEDLESS = ("pandas", "scipy.linalg", "sklearn", "matplotlib", "rosenblatt.proof.separating",
             "rosenblatt.sight.traces.replay", "torch")  # fmt: skip
@@ -39,30 +36,6 @@ print([name for name in {needless!r} if name in sys.modules], file=sys.stderr)
             [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=True
         )
         assert done.stderr.splitlines()[-1] == "[]"
-
-
-FEW = """
-import sys
-sys.argv = ["rosenblatt", "predict", "model", "rows.csv", *{options}]
-from rosenblatt.cli.main import main
-main(standalone_mode=False)
-print(hasattr(sys.modules["numba"], "__file__"))
-"""
-
-
-@pytest.mark.parametrize(("options", "is_loaded"), [([], False), (["--scores"], True)])
-def test_a_few_rows_are_answered_without_numba_and_with_the_same_classes(options, is_loaded, tmp_path):
-    (tmp_path / "rows.csv").write_text("a,b,label\n1,2,yes\n3,1,no\n0,4,yes\n")
-    invoked = CliRunner().invoke(
-        main, ["fit", str(tmp_path / "rows.csv"), "--out", str(tmp_path / "model")]
-    )
-    assert invoked.exit_code == 0
-    program = [sys.executable, "-c", FEW.format(options=options)]
-    ran = subprocess.run(program, cwd=tmp_path, capture_output=True, text=True, check=True)
-    *answers, was_loaded = ran.stdout.split("\n")[:-1]
-    assert [line.split("\t")[0] for line in answers] == ["yes", "no", "yes"]
-    assert (was_loaded == "True") == is_loaded
-    assert not ran.stderr
 
 
 ENDS = """

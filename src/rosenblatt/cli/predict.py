@@ -14,7 +14,6 @@ import click
 from rosenblatt.cli.exits import HAD_ENOUGH, file_must_exist, refuse_overwriting
 from rosenblatt.cli.option_groups import Command, option
 from rosenblatt.cli.reading_options import open_rows, with_rows
-from rosenblatt.cli.without_numba import are_few, interpret
 
 _MISSING = option(
     "--missing", group="Features", type=click.Choice(["error", "zero", "drop"]),
@@ -56,8 +55,6 @@ def predict(
     refuse_overwriting("--out", out, (model, *file))
     if scores and probabilities:
         raise click.UsageError("--scores and --probabilities: give one of them")
-    if not scores and not probabilities and are_few(model, file):
-        interpret()
     from rosenblatt.cli.model_files import open_model
     from rosenblatt.data.sources.reading import every_row
     from rosenblatt.errors import counted

@@ -73,7 +73,7 @@ def _loaded(content: bytes, name: str) -> Any:
         if isinstance(loaded, np.ndarray):
             return loaded
         with loaded:
-            return dict(loaded)
+            arrays = dict(loaded)
     except MemoryError as error:
         raise BadInput(
             f"{name}: declares arrays larger than memory ({error}); save or fetch it again"
@@ -83,6 +83,7 @@ def _loaded(content: bytes, name: str) -> Any:
         OSError,
         EOFError,
         KeyError,
+        OverflowError,
         RuntimeError,
         zipfile.BadZipFile,
         zlib.error,
@@ -94,6 +95,10 @@ def _loaded(content: bytes, name: str) -> Any:
                 "arrays of numbers or text (y.astype(str)), sparse X as the fields of scipy.sparse.save_npz"
             ) from error
         raise BadInput(f"{name}: is damaged or cut short ({error}); save or fetch it again") from error
+    for key, array in arrays.items():
+        if not isinstance(array, np.ndarray):  # numpy returns the bytes of a member with another first byte
+            raise BadInput(f"{name}: {key} is no array; save or fetch it again")
+    return arrays
 
 
 def _sparse(content: bytes, name: str) -> Any:

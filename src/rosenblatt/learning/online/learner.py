@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt import rules
 from rosenblatt.arithmetic.compiling import machine_code
+from rosenblatt.arithmetic.dicts import addresses, reader
 from rosenblatt.arithmetic.examples import Dense, Rows, Sparse, n_features, tie_label
 from rosenblatt.arithmetic.next_row import Given
 from rosenblatt.errors import BadInput, counted
@@ -544,8 +545,6 @@ class Learner(ManyExamples):
         if type(x) is np.ndarray and x.ndim == 1 and np.may_share_memory(x, rows.values):
             shape, self._dtype, self._strides = x.shape, x.dtype, x.strides
         elif type(x) is dict and self._in_numbers and len(x) == self._length:
-            from rosenblatt.arithmetic.dicts import addresses, reader  # Numba, which answers may do without
-
             self._read, names = reader(), list(x)
             self._addresses, self._values = addresses(names), rows.values.copy()
             self._row = (self._values, *rows[1:])

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from rosenblatt import keepers, rules
 from rosenblatt.arithmetic.compiling import machine_code
+from rosenblatt.arithmetic.dicts import addresses, reader
 from rosenblatt.arithmetic.examples import (
     Batch,
     Dense,
@@ -491,8 +492,6 @@ def alike(named: Sequence[Any]) -> tuple[list[str], list[int], NDArray[np.float6
     """
     if {(type(x), len(x)) for x in named} != {(dict, len(named[0]))}:
         return None
-    from rosenblatt.arithmetic.dicts import addresses, reader  # Numba, which answers may do without
-
     names, read = list(named[0]), reader()
     matrix, at = np.empty((len(named), len(names))), addresses(names)
     if not all(read(x, at, values) for x, values in zip(named, matrix, strict=True)):
