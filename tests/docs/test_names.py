@@ -25,7 +25,7 @@ FULL = re.compile(r"(?<![\w/.@{-])rosenblatt(?:\.[a-zA-Z_]\w*)+")
 CODE_BLOCK = re.compile(r"^ *```.*?^ *```$", re.MULTILINE | re.DOTALL)
 SOURCE_FILES = {"py", "js", "css"}
 ELSEWHERE = {"DataFrame", "ai", "dask_kubernetes"}  # pandas, ONNX operators, a package of Dask
-OTHER_FILES = {"html", "md", "tsv", "csv", "zip", "json", "safetensors", "fish", "toml"}
+OTHER_FILES = {"html", "md", "tsv", "csv", "zip", "json", "safetensors", "fish", "toml", "end"}
 
 
 @cache
