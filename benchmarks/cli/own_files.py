@@ -11,11 +11,9 @@ import csv
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -235,28 +233,32 @@ def applies(learner: str, job: Job) -> bool:
     return learner != "lightgbm" or job.files.kind == "table"
 
 
+LAUNCHER = """
+import json, os, subprocess, sys, time
+began = time.perf_counter()
+process = subprocess.Popen(sys.argv[1:])
+_, status, used = os.wait4(process.pid, 0)
+used = [time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]
+print(json.dumps([os.waitstatus_to_exitcode(status), *used]))
+"""
+"""A small process starts the command; started by the benchmark it would inherit a part of its peak memory."""
+
+
 def _run(command: list[str], given: str) -> Outcome:
-    began, environment = time.perf_counter(), {**os.environ, "PYTHONWARNINGS": "ignore"}
-    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=out, stderr=errors, text=True, env=environment
-        )
-        process.stdin.write(given)  # type: ignore[union-attr]
-        process.stdin.close()  # type: ignore[union-attr]
-        _, status, used = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-        seconds = time.perf_counter() - began
-        out.seek(0)
-        errors.seek(0)
-        if process.returncode:
-            raise RuntimeError(f"{' '.join(command)} {given}\n{errors.read()[-2000:]}")
-        found = json.loads(out.read().strip().splitlines()[-1])
+    done = subprocess.run(
+        [sys.executable, "-S", "-c", LAUNCHER, *command],
+        input=given,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONWARNINGS": "ignore"},
+    )
+    *_, printed, launched = ["", *done.stdout.strip().splitlines()]
+    status, seconds, cpu, megabytes = json.loads(launched)
+    if status:
+        raise RuntimeError(f"{' '.join(command)} {given}\n{done.stderr[-2000:]}")
+    found = json.loads(printed)
     found = found.get("test", found)
-    return Outcome(found["error"], found["auc"], seconds, _cpu(used), used.ru_maxrss / 1024)
-
-
-def _cpu(used: resource.struct_rusage) -> float:
-    return used.ru_utime + used.ru_stime
+    return Outcome(found["error"], found["auc"], seconds, cpu, megabytes)
 
 
 # ---------------------------------------------------------------- comparing
