@@ -2,12 +2,15 @@
 
 import contextlib
 import socket
+import statistics
 import threading
 import time
+from pathlib import Path
 
 import pytest
 import uvicorn
 
+from fuzz.serve_torture import Process, get
 from rosenblatt.request_limits import LARGEST_HEAD, limited_h11, limited_httptools
 
 HEAD = b"GET / HTTP/1.1\r\nHost: here\r\n"
@@ -93,3 +96,49 @@ def test_a_head_of_less_than_64_kb_and_a_large_body_are_answered(port):
         received = b""
         while received.count(b"HTTP/1.1 200 ") < 2 or not received.endswith(b"ok"):
             received += connection.recv(65536)
+
+
+def resident(process):
+    """Return the memory of a process in MB."""
+    with open(f"/proc/{process.pid}/status") as lines:
+        return next(int(line.split()[1]) / 1000 for line in lines if line.startswith("VmRSS"))
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads memory from /proc")
+def test_300_slow_or_endless_clients_hold_up_nobody_and_take_little_memory(tmp_path):
+    service = Process(str(tmp_path / "log"), ["--classes", "ham,spam"])
+    try:
+        start = f"POST /learn HTTP/1.1\r\nhost: 127.0.0.1:{service.port}\r\n".encode()
+        body = b"content-type: application/json\r\ncontent-length: 16000000\r\n\r\n"
+        kinds = [  # what a client begins with, and what it goes on with
+            (b"", b""),
+            (b"", b"P"),
+            (start, b"x"),
+            (start + body, b" "),
+            (start, b"x-a: " + b"a" * 30_000 + b"\r\n"),
+            (b"GET /", b"a" * 30_000),
+        ]
+        get(service.port, "/health")
+        before = resident(service.process)
+        clients = [
+            (socket.create_connection(("127.0.0.1", service.port), timeout=20), *kinds[k % len(kinds)])
+            for k in range(300)
+        ]
+        for connection, first, _ in clients:
+            connection.sendall(first)
+            connection.setblocking(False)
+        waits = []
+        for _ in range(25):
+            for connection, _, more in clients:
+                with contextlib.suppress(OSError):  # refused, or it does not take more now
+                    connection.send(more)
+            began = time.monotonic()
+            assert get(service.port, "/health")[0] == 200
+            waits.append(time.monotonic() - began)
+        grown = resident(service.process) - before
+        for connection, *_ in clients:
+            connection.close()
+    finally:
+        service.kill()
+    assert statistics.median(waits) < 0.2
+    assert grown < 100

@@ -113,6 +113,8 @@ def translated_errors(path: str, writes: bool = False) -> Iterator[None]:
         raise DamagedLog(
             f"{path}: is damaged, or is not a log ({error}); restore it from a backup"
         ) from error
+    except UnicodeDecodeError as error:  # a damaged text, or the name of one in SQLite's message
+        raise DamagedLog(f"{path}: is damaged ({error}); restore it from a backup") from error
     except MemoryError as error:  # a damaged length
         raise DamagedLog(
             f"{path}: is damaged, or does not fit into memory; restore it from a backup"

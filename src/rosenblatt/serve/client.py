@@ -1,4 +1,4 @@
-"""`Client`: a service with the methods of `Learner`."""
+"""`Client`: the methods of `Learner`, answered by a service."""
 
 from __future__ import annotations
 
@@ -19,18 +19,33 @@ FULL = (429, 503)
 
 
 class Client:
-    """A learner that is served elsewhere, by `rosenblatt serve`: the methods of `Learner`, by HTTP.
+    """A learner behind `rosenblatt serve`, with the methods of `Learner`.
 
-    Each request is tried up to five times; what it teaches has an id of its own, so that it is learned once
-    however often it is sent. A `BadInput` has the sentence of the service; what cannot be reached is a
-    `ConnectionError`. A client may be used by several threads, each of which has a connection of its own.
+    A failed request is sent up to five times; it has an id, so that its examples are learned once. The
+    service remembers an answered example until its label is revealed. A client may be used by several
+    threads, each of which has its own connection.
 
-    url: where the service is. token: where it wants one. timeout: seconds for each try. context: an
-    ``ssl.SSLContext`` for certificates that are not the system's.
+    Parameters
+    ----------
+    url : str
+        Address of the service, such as ``"http://127.0.0.1:8766"``.
+    token : str, optional
+        Access token, if the service requires one.
+    timeout : float, default=30.0
+        Seconds for each try.
+    context : ssl.SSLContext, optional
+        TLS context for certificates that the system does not know.
 
-    `answer` remembers its challenge until `reveal`, here as with `Learner`, and in the service's log;
-    `challenge` and `reveal_later` are the same for many at a time: by ids, in any order, at any time.
+    Raises
+    ------
+    BadInput
+        If the service refuses a request, with its message; also if an id or key was used before with
+        other content.
+    ConnectionError
+        If the service does not answer.
 
+    Examples
+    --------
     >>> from rosenblatt import Client
     >>> Client("ftp://somewhere")
     Traceback (most recent call last):
@@ -57,12 +72,34 @@ class Client:
     # ------------------------------------------------------------ the protocol
 
     def answer(self, x: Any) -> Any:
-        """The answer to a challenge, which is remembered until its label is revealed."""
+        """Return the answer to an example, which is remembered until `reveal`.
+
+        Parameters
+        ----------
+        x : dict, list or str
+            The example, as `Learner` accepts it.
+
+        Returns
+        -------
+        int or str
+            The predicted class.
+        """
         ((self._challenge, answer),) = self.challenge([x])
         return answer
 
     def reveal(self, y: Any) -> bool:
-        """The true label of the last challenge; True if the answer was a mistake."""
+        """Learn the label of the example that was answered last.
+
+        Parameters
+        ----------
+        y : int or str
+            The true class.
+
+        Returns
+        -------
+        bool
+            Whether the answer was a mistake.
+        """
         if self._challenge is None:
             raise BadInput("reveal: there is no challenge to reveal the label of; call answer(x) first")
         mistakes = self.reveal_later({self._challenge: y})
@@ -70,36 +107,117 @@ class Client:
         return mistakes > 0
 
     def challenge(self, X: Iterable[Any]) -> list[tuple[str, Any]]:
-        """An id and an answer for each example."""
+        """Return an id and an answer for each example; labels are revealed by id, at any time.
+
+        Parameters
+        ----------
+        X : iterable
+            Examples, as `Learner` accepts them.
+
+        Returns
+        -------
+        list of tuple
+            Id and predicted class of each example.
+        """
         examples = [{"x": _plain(x), "id": uuid.uuid4().hex} for x in X]
         told = self._post("/answer", {"examples": examples})
         return list(zip(told["ids"], told["answers"], strict=True))
 
     def reveal_later(self, labels: dict[str, Any]) -> int:
-        """The labels of challenges by their ids; how many answers were mistakes."""
+        """Learn labels of examples that were answered before.
+
+        Parameters
+        ----------
+        labels : dict
+            The true class of each id that `challenge` returned.
+
+        Returns
+        -------
+        int
+            How many answers were mistakes.
+        """
         examples = [{"id": name, "y": _plain(y)} for name, y in labels.items()]
         return int(self._post("/reveal", {"examples": examples})["mistakes"])
 
     def learn(self, x: Any, y: Any) -> bool:
-        """Learn one example; True if the answer was a mistake."""
+        """Learn one example.
+
+        Parameters
+        ----------
+        x : dict, list or str
+            The example, as `Learner` accepts it.
+        y : int or str
+            The true class.
+
+        Returns
+        -------
+        bool
+            Whether the learner would have predicted another class.
+        """
         return bool(self.learn_many([x], [y])["mistakes"])
 
     def learn_many(self, X: Iterable[Any], y: Sequence[Any]) -> dict[str, Any]:
-        """Learn examples in their order: what the service says of them, with `mistakes` and `position`."""
+        """Learn examples in their order.
+
+        Parameters
+        ----------
+        X : iterable
+            Examples, as `Learner` accepts them.
+        y : sequence
+            The true class of each.
+
+        Returns
+        -------
+        dict
+            The reply of the service, with ``mistakes`` and ``position``.
+        """
         pairs = zip(X, y, strict=True)
         examples = [{"x": _plain(x), "y": _plain(label)} for x, label in pairs]
         return self._post("/learn", {"examples": examples}, name=uuid.uuid4().hex)
 
     def predict(self, x: Any) -> Any:
-        """The answer, of which nothing is remembered."""
+        """Return the class of an example; nothing is remembered.
+
+        Parameters
+        ----------
+        x : dict, list or str
+            The example, as `Learner` accepts it.
+
+        Returns
+        -------
+        int or str
+            The predicted class.
+        """
         return self.predict_many([x])[0]
 
     def predict_many(self, X: Iterable[Any]) -> list[Any]:
-        """`predict` of each."""
+        """Return the class of each example; nothing is remembered.
+
+        Parameters
+        ----------
+        X : iterable
+            Examples, as `Learner` accepts them.
+
+        Returns
+        -------
+        list
+            The predicted classes.
+        """
         return list(self._asked(X)["answers"])
 
     def decide(self, x: Any) -> Any:
-        """The decision value; of many classes, the value of each."""
+        """Return the score of an example.
+
+        Parameters
+        ----------
+        x : dict, list or str
+            The example, as `Learner` accepts it.
+
+        Returns
+        -------
+        float or dict
+            The score, positive for the second class; of many classes, the score of each.
+        """
         told = self._asked([x])
         if "classes" in told:
             return dict(zip(told["classes"], told["scores"][0], strict=True))
@@ -112,31 +230,42 @@ class Client:
 
     @property
     def health(self) -> dict[str, Any]:
-        """What the service says of itself."""
+        """The status of the service, as ``GET /health`` returns it."""
         return json.loads(self._request("GET", "/health", None, {}))
 
     @property
     def examples_seen(self) -> int:
-        """Examples in the weights, since the log began."""
+        """Number of examples in the weights, since the log began."""
         return int(self.health["learned"])
 
     @property
     def mistakes(self) -> int:
-        """Answers that were wrong, as they were given."""
+        """Number of wrong answers, as they were given."""
         return int(self.state["mistakes"])
 
     @property
     def classes(self) -> list[Any]:
-        """The classes, as texts."""
+        """The classes, as strings."""
         return list(self.state["classes"])
 
     @property
     def state(self) -> dict[str, Any]:
-        """What the page shows."""
+        """The content of the status page."""
         return json.loads(self._request("GET", "/state", None, {}))
 
     def model(self, path: str) -> Any:
-        """Write the model of this moment to a file, and load it."""
+        """Write the current model to a file, and load it.
+
+        Parameters
+        ----------
+        path : str
+            The file to write (.safetensors).
+
+        Returns
+        -------
+        Learner or Perceptron
+            The model.
+        """
         from rosenblatt.data.whole_files import replacing
         from rosenblatt.models.saving import load
 
@@ -146,7 +275,18 @@ class Client:
         return load(path)
 
     def log(self, first: int = 1) -> Iterable[dict[str, Any]]:
-        """What was learned from position `first` on, example by example."""
+        """Yield the learned examples in order.
+
+        Parameters
+        ----------
+        first : int, default=1
+            Position of the first one.
+
+        Yields
+        ------
+        dict
+            Position, time, ``x`` and ``y`` of an example, its id, and the answer that was given.
+        """
         while lines := self._request("GET", f"/log?from={int(first)}", None, {}).splitlines():
             for line in lines:
                 told = json.loads(line)
@@ -154,7 +294,7 @@ class Client:
             first = told["position"] + 1
 
     def close(self) -> None:
-        """Let the connection of this thread go."""
+        """Close the connection of this thread."""
         connection = getattr(self._own, "connection", None)
         if connection is not None:
             connection.close()
@@ -210,7 +350,7 @@ class Client:
 
 
 def _plain(value: Any) -> Any:
-    """A value that JSON has, of one that numpy has."""
+    """Return a value of JSON for one of numpy or scipy."""
     if hasattr(value, "tocsr"):
         value = value.toarray().ravel()
     if hasattr(value, "tolist"):

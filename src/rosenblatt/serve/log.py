@@ -7,8 +7,8 @@ wait for their labels, and the snapshots.
 
 Three things make damage visible. Each entry has a SHA-256 digest of its content, its new names and labels,
 and the digest before it. The `State`, written in every transaction, has the last of these digests and the
-sum of the digests of all rows of the other tables. `LOG.end` has the number of the last transaction and the
-digest of its state. All of it is checked whenever a log is opened. One process writes; others may read.
+sum of the digests of all rows of the other tables. The .end file has the number of the last transaction and
+the digest of its state. All of it is checked whenever a log is opened. One process writes; others may read.
 """
 
 from __future__ import annotations

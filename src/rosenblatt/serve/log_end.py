@@ -1,7 +1,8 @@
 """The files beside a log: the record of its end, and its snapshots.
 
-`LOG.end` repeats the number of the last transaction outside of SQLite's files. A damaged write-ahead log
-makes SQLite drop everything behind the damage without an error; this file shows that something is missing.
+The .end file repeats the number of the last transaction outside of SQLite's files. A damaged write-ahead
+log makes SQLite drop everything behind the damage without an error; this file shows that something is
+missing.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ class End(NamedTuple):
 
 
 class EndFile:
-    """The file `LOG.end`, open for writing."""
+    """The .end file, open for writing."""
 
     def __init__(self, path: str) -> None:
         number = os.open(path + ".end", os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)

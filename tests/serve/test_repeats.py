@@ -1,0 +1,353 @@
+"""What is sent again is learned once; what comes under a known id or key with other content is refused.
+
+Also after kills, restored backups, a full disk, and for followers that were paused meanwhile.
+"""
+
+import json
+import os
+import random
+import shutil
+import tempfile
+from contextlib import closing
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import settings
+
+from rosenblatt import BadInput, Client, Learner
+from rosenblatt.serve import follower as follower_module
+from rosenblatt.serve import log as log_module
+from rosenblatt.serve.app import BINARY
+from rosenblatt.serve.follower import Follower, Upstream
+from rosenblatt.serve.log import Log
+from rosenblatt.serve.protocol import parsed
+from rosenblatt.serve.served import OfLearner
+from rosenblatt.serve.service import open_service
+from rosenblatt.serve.told import as_frames, as_lines
+from rosenblatt.serve.work import Refused
+from tests.serve.serving import leader, learner_bytes, listening, model_bytes, serving
+from tests.serve.test_following import until
+
+ONE = {"x": {"a": 1.0, "b": 2}, "y": 1, "id": "one"}
+KEY = {"headers": {"idempotency-key": "k1"}}
+
+
+@pytest.fixture
+def asked(tmp_path):
+    with serving(tmp_path / "log") as found:
+        yield found
+
+
+@pytest.mark.parametrize("other", [{"y": -1}, {"x": {"a": 1.0, "b": 3}}, {"x": {"c": 1.0}}, {"x": {}}])
+def test_an_id_that_comes_again_with_other_content_is_refused(asked, other):
+    assert asked.learn(ONE)["learned"] == 1
+    fresh = {"x": {"new": 1.0}, "y": 1, "id": "two"}
+    before = model_bytes(asked)
+    for body in ({**ONE, **other}, {"examples": [fresh, {**ONE, **other}]}):
+        answer = asked.post("/learn", body)
+        assert answer.status_code == 409
+        assert "'one'" in answer.json()["error"]
+    assert model_bytes(asked) == before
+    assert asked.learn(ONE)["repeated"] == 1
+    assert asked.learn({**ONE, "x": {"b": 2.0, "a": 1}})["repeated"] == 1, (
+        "the same numbers, written otherwise"
+    )
+    assert asked.learn(fresh)["learned"] == 1, "nothing of a refused request was learned"
+
+
+def test_an_id_twice_in_a_request_is_learned_once_or_refused(asked):
+    other = {**ONE, "y": -1}
+    assert asked.post("/learn", {"examples": [ONE, other]}).status_code == 409
+    told = asked.learn(ONE, ONE)
+    assert (told["learned"], told["repeated"]) == (1, 1)
+
+
+def test_a_key_that_comes_again_with_other_examples_is_refused(asked):
+    batch = [{"x": {"a": float(k)}, "y": 1} for k in range(3)]
+    assert asked.learn(*batch, **KEY)["learned"] == 3
+    assert asked.learn(*batch, **KEY)["repeated"] == 3
+    for other in (batch[:2], [*batch, batch[0]], batch[::-1], [{**batch[0], "y": -1}, *batch[1:]]):
+        answer = asked.post("/learn", {"examples": other}, **KEY)
+        assert answer.status_code == 409
+        assert "Idempotency-Key 'k1'" in answer.json()["error"]
+    assert asked.service.learned == 3
+
+
+def test_an_id_of_a_challenge_is_of_one_example(asked):
+    first = asked.post("/answer", {"x": {"a": 1.0}, "id": "q"})
+    assert asked.post("/answer", {"x": {"a": 1}, "id": "q"}).json() == first.json()
+    assert asked.post("/answer", {"x": {"a": 2.0}, "id": "q"}).status_code == 409
+    assert asked.post("/learn", {"x": {"a": 1.0}, "y": 1, "id": "q"}).status_code == 409
+    assert asked.post("/reveal", {"id": "q", "y": 1}).status_code == 200
+    assert asked.learn({"x": {"a": 1.0}, "y": 1, "id": "q"})["repeated"] == 1
+    assert asked.post("/learn", {"x": {"a": 2.0}, "y": 1, "id": "q"}).status_code == 409
+
+
+def test_a_client_raises_what_the_service_refuses(tmp_path):
+    with listening(lambda: leader(tmp_path / "log")) as url, closing(Client(url)) as client:
+        name, _ = client.challenge([{"a": 1.0}])[0]
+        client.reveal_later({name: 1})
+        with pytest.raises(BadInput, match="was revealed before as 1, and now as -1"):
+            client.reveal_later({name: -1})
+        client._post("/learn", {"x": {"a": 1.0}, "y": 1}, name="key")
+        with pytest.raises(BadInput, match="came before with other examples"):
+            client._post("/learn", {"x": {"a": 2.0}, "y": 1}, name="key")
+
+
+TWICE = {
+    "the label": b'{"x":{"a":1},"y":"ham","y":"spam"}',
+    "a feature": b'{"x":{"a":1,"a":2},"y":"ham"}',
+    "the id": b'{"id":"i","x":"a: b","id":"j","y":"ham"}',
+    "an escaped name": b'{"x":{"a":1,"\\u0061":2},"y":"ham"}',
+    "the examples": b'{"examples":[{"x":[1],"y":1}],"examples":[{"x":[2],"y":1}]}',
+    "in an example": b'{"examples":[{"x":[1],"y":1},{"x":[1],"x":[2],"y":1}]}',
+}
+
+
+@pytest.mark.parametrize("case", TWICE)
+def test_a_name_that_comes_twice_in_an_object_is_refused(case):
+    for body, kind in (
+        (TWICE[case], "application/json"),
+        (b'{"x":1}\n' + TWICE[case], "application/x-ndjson"),
+    ):
+        with pytest.raises(Refused, match="twice; give each name once") as refused:
+            parsed(body, kind)
+        assert refused.value.status == 422
+
+
+@pytest.mark.parametrize(
+    "x", ['"re: re: hello"', '{"at:home": 1, "q\\":": 2}', '{"a": ["b:c", "d"]}', "[1, 2]"]
+)
+def test_colons_in_texts_are_no_names(x):
+    assert parsed(f'{{"x" : {x}, "y": "a:b"}}'.encode(), "application/json").examples == [json.loads(x)]
+
+
+def test_a_full_disk_is_trouble_until_examples_are_accepted_again(tmp_path):
+    with serving(tmp_path / "log") as asked:
+        asked.learn(ONE)
+        asked.service.log._db.execute("PRAGMA query_only = ON")
+        assert asked.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 507
+        asked.service.log._db.execute("PRAGMA query_only = OFF")
+        # an answer is small, and may still fit
+        assert asked.post("/answer", {"x": {"a": 1.0}}).status_code == 200
+        assert "cannot be written" in asked.client.get("/health").json()["trouble"]
+        assert asked.post("/learn", {"x": {"new": 1.0}, "y": 1}).status_code == 200
+        assert asked.client.get("/health").json()["trouble"] is None
+
+
+def test_a_snapshot_that_cannot_be_written_is_trouble_until_one_is(tmp_path, monkeypatch):
+    with serving(tmp_path / "log", every=0.0) as asked:
+        monkeypatch.setattr("rosenblatt.serve.service.write_snapshot", lambda *_: os.stat("/no/such/file"))
+        health = lambda: asked.client.get("/health").json()["trouble"]  # noqa: E731
+        asked.learn(ONE)
+        until(health)
+        asked.post("/answer", {"x": {"a": 1.0}})
+        assert "a snapshot could not be written" in health()
+        monkeypatch.undo()
+        asked.learn({"x": {"a": 1.0}, "y": 1})
+        until(lambda: health() is None)
+
+
+def test_old_challenges_are_forgotten(tmp_path, monkeypatch):
+    monkeypatch.setattr(log_module, "MOST_CHALLENGES", 20)
+    monkeypatch.setattr("rosenblatt.serve.group.FORGOTTEN_AT_ONCE", 10)
+    with serving(tmp_path / "log") as asked:
+        for k in range(6):
+            asked.post("/answer", {"examples": [{"x": {"a": float(k)}}] * 7})
+        asked.post("/reveal", {"id": "a40", "y": 1})
+        assert asked.service.log.waiting == 19
+        assert asked.post("/reveal", {"id": "a1", "y": 1}).status_code == 404
+    with closing(Log(str(tmp_path / "log"))) as log:  # which checks all rows
+        assert log.waiting == 19
+
+
+# ------------------------------------------------------------ faults in any order
+
+
+class Directly:
+    """A leader, asked without HTTP."""
+
+    url = "leader"
+
+    def __init__(self, host):
+        self.host = host
+
+    def get(self, path, accept=None):
+        service, log = self.host.service, self.host.service.log
+        if path == "/model":
+            with tempfile.TemporaryDirectory() as folder:
+                path = Path(folder) / "model"
+                service.served.save(str(path))
+                return path.read_bytes(), service.end_learned
+        assert accept == BINARY
+        first = int(path.partition("from=")[2].partition("&")[0])
+        return as_frames(log, first, log.position), service.end_learned
+
+
+class Cluster:
+    """A service whose process may be killed and whose log may be restored, and a follower."""
+
+    def __init__(self, folder, draw, monkeypatch):
+        self.draw, self.folder, self.backup = draw, folder, folder / "backup"
+        self.files, self.n = folder / "files", 0
+        self.acknowledged, self.saved = {}, {}
+        for path in (self.files, self.backup):
+            path.mkdir()
+        self.open()
+        self.copy(self.backup)
+        monkeypatch.setattr(follower_module, "AGAIN", 0.0)
+        monkeypatch.setattr(Follower, "_follow", lambda self: None)
+        monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(self))
+        self.follower = Follower("leader")
+
+    def open(self):
+        self.service = open_service(str(self.files / "log"), lambda: OfLearner(Learner()), "")
+
+    def copy(self, to):
+        """Copy the files of the service as they are."""
+        shutil.rmtree(to)
+        shutil.copytree(self.files, to)
+
+    def kill(self):
+        after = self.folder / "after"
+        after.mkdir()
+        self.copy(after)  # what a killed process leaves behind
+        self.service.log.close()
+        shutil.rmtree(self.files)
+        after.rename(self.files)
+
+    def send(self, examples, key=None):
+        """Send a request, and return its result or its refusal."""
+        from rosenblatt.serve.group import Group
+        from rosenblatt.serve.work import Teach
+
+        work = Teach(
+            [e["x"] for e in examples], [e["y"] for e in examples], [e["id"] for e in examples], key
+        )
+        Group(self.service, [work]).run()
+        if work.error is None:
+            self.acknowledged.update({e["id"]: (e["x"], e["y"]) for e in examples})
+        return work.error or work.result
+
+    def step(self):
+        kind = self.draw.choice(
+            ["new"] * 4 + ["again", "other", "kill", "kill", "backup", "restore", "follow"]
+        )
+        if kind == "new":
+            self.n += 1
+            some = [
+                {
+                    "id": f"e{self.n}-{k}",
+                    "x": {f"w{self.draw.randrange(9)}": float(k + 1)},
+                    "y": self.draw.choice((-1, 1)),
+                }
+                for k in range(self.draw.randrange(1, 4))
+            ]  # fmt: skip
+            assert self.send(some, f"k{self.n}")["learned"] == len(some)
+        elif kind in ("again", "other") and self.acknowledged:
+            name = self.draw.choice(list(self.acknowledged))
+            x, y = self.acknowledged[name]
+            if kind == "again":
+                assert self.send([{"id": name, "x": x, "y": y}])["repeated"] == 1
+            else:
+                refused = self.send([{"id": name, "x": x, "y": -y}])
+                assert refused.status == 409
+                self.acknowledged[name] = x, y
+        elif kind == "kill":
+            self.kill()
+            self.open()
+        elif kind == "backup":
+            self.copy(self.backup)
+            self.saved = dict(self.acknowledged)
+        elif kind == "restore":
+            self.kill()
+            shutil.rmtree(self.files)
+            shutil.copytree(self.backup, self.files)
+            self.open()
+            self.acknowledged = dict(self.saved)
+        elif kind == "follow":
+            self.follower._read_once()
+
+    def check(self):
+        """Check that each acknowledged example is in the log once, and that all models are of the log."""
+        twin, seen = Learner(), {}
+        for line in as_lines(self.service.log, 1, self.service.learned).splitlines():
+            told = json.loads(line)
+            assert told["id"] not in seen
+            seen[told["id"]] = told["x"], told["y"]
+            twin.learn(told["x"], told["y"])
+        assert seen == self.acknowledged
+        if self.service.learned:
+            self.service.served.save(str(self.folder / "model"))
+            assert (self.folder / "model").read_bytes() == learner_bytes(twin, self.folder)
+        for _ in range(3):
+            self.follower._read_once()
+            is_same = self.follower._end == self.service.end_learned
+            assert is_same or self.follower.trouble
+        assert is_same
+        assert self.follower.trouble is None
+        self.follower.served.save(str(self.folder / "followed"))
+        self.service.served.save(str(self.folder / "model"))
+        assert (self.folder / "followed").read_bytes() == (self.folder / "model").read_bytes()
+
+
+@pytest.mark.hypothesis
+def test_each_acknowledged_example_is_learned_once_whatever_happens(tmp_path, monkeypatch):
+    monkeypatch.setitem(log_module.DURABILITIES, "full", "OFF")  # waiting for the disk changes nothing
+    monkeypatch.setattr("os.fsync", lambda _: None)
+    for case in range(settings().max_examples):
+        folder = tmp_path / str(case)
+        folder.mkdir()
+        cluster = Cluster(folder, random.Random(case), monkeypatch)
+        for _ in range(30):
+            cluster.step()
+        cluster.check()
+        cluster.service.log.close()
+        shutil.rmtree(folder)
+
+
+def test_a_follower_of_a_restored_leader_says_so_and_begins_again(tmp_path, monkeypatch):
+    """At the same position, before it, and behind it."""
+    for case, n in enumerate((5, 3, 9)):
+        with serving(tmp_path / f"first{case}") as asked:
+            for k in range(5):
+                asked.learn({"x": {"a": 1.0 + k}, "y": 1 - 2 * (k % 2)})
+            monkeypatch.setattr(Follower, "_follow", lambda self: None)
+            monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(asked))
+            monkeypatch.setattr(follower_module, "AGAIN", 0.0)
+            follower = Follower("leader")
+        with serving(tmp_path / f"second{case}") as asked:
+            for k in range(n):
+                asked.learn({"x": {"other": 1.0 + k}, "y": 1 - 2 * (k % 2)})
+            follower._upstream = Directly(asked)
+            follower._read_once()
+            assert "it was restored; beginning again with the leader's model" in follower.trouble
+            follower._read_once()
+            assert (follower.trouble, follower.learned) == (None, n)
+            follower.served.save(str(tmp_path / "model"))
+            assert (tmp_path / "model").read_bytes() == model_bytes(asked)
+
+
+def test_a_follower_notices_an_entry_that_came_with_other_content(tmp_path, monkeypatch):
+    with serving(tmp_path / "log") as asked:
+        monkeypatch.setattr(Follower, "_follow", lambda self: None)
+        monkeypatch.setattr(follower_module, "Upstream", lambda *_: Directly(asked))
+        monkeypatch.setattr(follower_module, "AGAIN", 0.0)
+        follower, get = Follower("leader"), Directly.get
+        asked.learn({"x": {"a": 1.5}, "y": 1})
+
+        def damaged(self, path, accept=None):
+            content, end = get(self, path, accept)
+            half = np.float64(1.5).tobytes()
+            return content.replace(half, np.float64(2.5).tobytes()) if accept else content, end
+
+        monkeypatch.setattr(Directly, "get", damaged)
+        follower._read_once()
+        assert "came with other content" in follower.trouble
+        assert follower.learned == 1  # with the leader's model
+
+
+def test_an_address_of_a_leader_is_checked():
+    with pytest.raises(BadInput, match="expected an address"):
+        Upstream("ftp://there", None)
