@@ -72,7 +72,7 @@ class RowsMade(NamedTuple):
 
 @chosen_by_class
 def has_row(gram, i):
-    """Whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
+    """Return whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
 
 
 @has_row.of(RowsMade)

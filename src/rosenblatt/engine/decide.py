@@ -70,13 +70,13 @@ def exact_mean(rows, i, parts, c, looks, offset):
 
 @inlined
 def is_mistake(s, label, tie):
-    """Whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
+    """Return whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
     return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
 
 
 @inlined
 def acts_on(mistake, agreement, tau):
-    """Whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
+    """Return whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
     return mistake or (tau > 0.0 and agreement <= tau)
 
 
@@ -88,7 +88,7 @@ def is_sure(s, agreement, tau, doubt, rounding):
 
 @inlined
 def rules_out(agreement, tau, doubt):
-    """Whether a fast agreement that may be off by `doubt` says that there is nothing to learn."""
+    """Return whether a fast agreement that may be off by `doubt` says that there is nothing to learn."""
     return agreement > tau + doubt
 
 

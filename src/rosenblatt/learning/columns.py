@@ -304,7 +304,7 @@ def columns_at(
 
 
 def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
-    """Whether there is a loop that learns all columns in one reading."""
+    """Return whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
     # the machine code of a rule of somebody's own is not kept
     has_loop = rules.is_packaged(rule) and rules.facts(rule).is_additive

@@ -210,7 +210,7 @@ class Plan:
             check_finite(batch.rows, batch.present())
 
     def is_over(self, history: Sequence[Epoch]) -> bool:
-        """Whether a run with this history has made all its passes."""
+        """Return whether a run with this history has made all its passes."""
         if not history:
             return False
         return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)

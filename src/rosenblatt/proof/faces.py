@@ -72,7 +72,7 @@ def overlap_or_not(
 
 
 def _fits_memory(batch: Batch, offset: bool) -> bool:
-    """Whether a working set fits the memory as plain vectors."""
+    """Return whether a working set fits the memory as plain vectors."""
     dimension = batch.n_features + offset
     return min(batch.n_rows, 2 * dimension) * dimension <= MOST_NUMBERS
 

@@ -264,7 +264,7 @@ class Findings:
         return "overlapping" if isinstance(self.kind_part, Overlap) else "quasi-separable"
 
     def _is_consistent(self, tie: float) -> bool | None:
-        """Whether some hyperplane makes no mistake where a score of 0 answers this label."""
+        """Return whether some hyperplane makes no mistake where a score of 0 answers this label."""
         if self.gordan is None or tie == 0.0:
             return self.separable
         answers_them = not self.offset and tie == cancelling_class(self.batch, self.gordan)

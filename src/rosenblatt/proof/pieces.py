@@ -31,7 +31,7 @@ BLOCK_ROWS = 1 << 16
 
 
 def is_source(X: Any) -> bool:
-    """Whether rows come from what `read` gives."""
+    """Return whether rows come from what `read` gives."""
     return hasattr(X, "chunks") and hasattr(X, "fingerprint")
 
 

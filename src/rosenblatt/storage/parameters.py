@@ -185,7 +185,7 @@ def _kind_of_sequence(value: Any, allowed: tuple[str, ...]) -> str | None:
 
 
 def _is_pair(value: Any) -> bool:
-    """Whether it is (weights, offset)."""
+    """Return whether it is (weights, offset)."""
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) > 0
 
 

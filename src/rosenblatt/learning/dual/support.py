@@ -224,7 +224,7 @@ def is_single(rows: Rows) -> bool:
 
 
 def is_whole(rows: Rows) -> bool:
-    """Whether all numbers of the rows are whole."""
+    """Return whether all numbers of the rows are whole."""
     return bool(all_whole(rows.values.reshape(-1)))
 
 

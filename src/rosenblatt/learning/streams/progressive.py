@@ -173,7 +173,7 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Whether few weights are laid out to answer some rows: those of their features, or of all."""
+    """Return whether few weights are laid out to answer some rows: those of their features, or of all."""
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 

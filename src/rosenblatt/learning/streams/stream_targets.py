@@ -79,7 +79,7 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
 
 
 def needs_all(source: Source, first: NDArray[Any]) -> bool:
-    """Whether all labels must be asked for the classes, and can be."""
+    """Return whether all labels must be asked for the classes, and can be."""
     return len(set(first.tolist())) != 2 and not source.comes_once
 
 
