@@ -45,7 +45,7 @@ def along(rows, i, offset, weights, s, x2):
 
 @chosen_by_class
 def terms(rows, i):
-    """How many products w̃·x̃ᵢ is the sum of, that of the offset included."""
+    """Return the number of products in w̃·x̃ᵢ, that of the offset included."""
 
 
 @chosen_by_class

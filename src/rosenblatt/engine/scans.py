@@ -23,7 +23,7 @@ def all_whole(values):
 
 @compiled_sums
 def squared_rows(values, out):
-    """out[i] ← ‖xᵢ‖²."""
+    """Write ‖xᵢ‖² to out[i]."""
     for i in range(values.shape[0]):
         total = 0.0
         for k in range(values.shape[1]):

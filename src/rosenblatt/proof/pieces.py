@@ -107,7 +107,7 @@ class Pieces:
 
 
 def rows_among(first: int, batch: Batch, wanted: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int8]]:
-    """Those of the rows wanted that a block has."""
+    """Return the wanted rows that a block has."""
     inside = wanted[(wanted >= first) & (wanted < first + batch.n_rows)] - first
     return take(batch.rows, inside), batch.labels[inside]
 
