@@ -18,7 +18,8 @@ ITEM = re.compile(r"([*-]|\d+\.) +")
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
 QUALIFIED = re.compile(r"~[\w.]+\.(?=\w)")
 SPECIAL = re.compile(r"([\\*_|`])")
-DEFINING = ("Parameters", "Attributes", "Returns")
+NAMING = ("Parameters", "Attributes")
+TYPING = ("Returns", "Yields", "Raises")
 CARRIED = re.compile(r"Alias for field number \d+|set_\w+_request")
 """Docstrings and methods that Python and scikit-learn add by themselves."""
 
@@ -40,8 +41,10 @@ def as_rst(docstring: list[str]) -> list[str]:
             block = block[2:]
         if block and block[0].startswith(">>>"):
             written += [*block, ""]
-        elif within in DEFINING and block:
+        elif within in NAMING and block:
             written += _defined(block)
+        elif within in TYPING and block:
+            written += _typed(block)
         elif block and block[0].startswith("    "):
             written += [".. code-block:: text", "", *block, ""]
         elif block:
@@ -77,6 +80,20 @@ def _defined(block: list[str]) -> list[str]:
             written += [f"{term} : {_inline(kind)}", f"    {_inline(rest)}"]
         else:
             written += [term, f"    {_inline(kind + ' ' + rest)}"]
+    return [*written, ""]
+
+
+def _typed(block: list[str]) -> list[str]:
+    """Return results or errors as a definition list: types above, their descriptions below.
+
+    >>> _typed(["BadInput", "    If `w` is zero."])
+    [':py:obj:`BadInput`', '    If :py:obj:`w` is zero.', '']
+    """
+    written: list[str] = []
+    for entry in _joined(block, lambda line: not line.startswith(" ")):
+        kind, _, rest = entry.partition("\n")
+        written += [_inline(f"`{kind}`" if NAME.fullmatch(kind) else kind)]
+        written += [f"    {_inline(rest)}"] if rest else []
     return [*written, ""]
 
 

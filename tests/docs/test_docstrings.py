@@ -66,6 +66,15 @@ def test_parameters_are_a_list_of_names_with_what_they_are(rewriting):
     ]
 
 
+def test_results_and_errors_are_a_list_of_types_with_what_they_are(rewriting):
+    docstring = ["Returns", "-------", "tuple of (int, float)", "    The row and", "    its score."]
+    assert definitions(parsed(rewriting.as_rst(docstring))) == [
+        ("tuple of (int, float)", "The row and its score.")
+    ]
+    written = rewriting.as_rst(["Raises", "------", "BadInput", "    If `w` is zero."])
+    assert written == [".. rubric:: Raises", "", ":py:obj:`BadInput`", "    If :py:obj:`w` is zero.", ""]
+
+
 def test_names_with_colons_in_a_paragraph_are_such_a_list_too(rewriting):
     docstring = ["X, y: the rows. offset: whether lines may", "be anywhere.", "tie: what 0 answers."]
     assert definitions(parsed(rewriting.as_rst(docstring))) == [

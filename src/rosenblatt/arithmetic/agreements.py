@@ -32,7 +32,7 @@ def agreement_signs(batch: Batch, w: list[int]) -> NDArray[np.int8]:
 
 
 def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
-    """minᵢ yᵢ(w·xᵢ+b) as integer·2^exponent, and a row that has it."""
+    """Return minᵢ yᵢ(w·xᵢ+b) as integer·2^exponent, and a row that attains it."""
     ceiling = math.inf  # no smallest agreement is above this
     for part, _, score, doubt in _scores(batch, w):
         with np.errstate(invalid="ignore", over="ignore"):
@@ -55,7 +55,7 @@ def smallest_agreement(batch: Batch, w: list[int]) -> tuple[int, int, int]:
 
 
 def empty_columns(batch: Batch) -> set[int]:
-    """Columns that are 0 in every row."""
+    """Return the columns that are 0 in every row."""
     used = np.zeros(batch.n_features, np.bool_)
     for _, matrix in blocks(batch.rows):
         if isinstance(matrix, np.ndarray):
@@ -108,7 +108,7 @@ def _is_seen(seen: set[bytes], matrix: Any, i: int, label: int) -> bool:
 
 
 def _scores(batch: Batch, w: list[int]) -> Iterator[tuple[slice, Any, NDArray[Any], NDArray[Any]]]:
-    """w·x + b in floating point (both over a power of two), with a bound on its rounding error."""
+    """Yield w·x + b in floating point (both over a power of two), with a bound on its rounding error."""
     doubles = to_doubles(w)
     weights, b = doubles[:-1], doubles[-1]
     for part, matrix in blocks(batch.rows):
@@ -122,7 +122,7 @@ def _scores(batch: Batch, w: list[int]) -> Iterator[tuple[slice, Any, NDArray[An
 
 
 def _exact_scores(matrix: Any, which: Any, w: list[int]) -> Iterator[tuple[int, int]]:
-    """w·x + b = integer·2^exponent for some rows."""
+    """Return w·x + b = integer·2^exponent for some rows."""
     for i in which:
         columns, values = entries(matrix, int(i))
         x, exponent = as_dyadic(values)

@@ -15,12 +15,12 @@ DENSE_FEATURES = 1 << 14  # up to so many, a block of sparse rows is spread out 
 
 
 def blocks(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[tuple[slice, Any]]:
-    """Slices of rows with their matrix: an array, or a CSR array for sparse rows."""
+    """Yield slices of rows with their matrix: an array, or a CSR array for sparse rows."""
     return ((part, block(rows, part)) for part in slices(rows, numbers))
 
 
 def slices(rows: Rows, numbers: int = BLOCK_NUMBERS) -> Iterator[slice]:
-    """Slices of rows that have about so many numbers each."""
+    """Return slices of rows with about the same number of entries each."""
     n = n_rows(rows)
     width = n_features(rows) if isinstance(rows, Dense) else 1 + int(rows.starts[-1]) // max(1, n)
     step = max(1, numbers // width)
@@ -64,7 +64,7 @@ def chosen(rows: Rows, which: NDArray[Any]) -> Any:
 
 
 def scaled(matrix: Any, exponent: int | NDArray[np.int64]) -> Any:
-    """matrix·2^exponent, with one exponent or one for each column."""
+    """Return matrix·2^exponent, with one exponent or one for each column."""
     with np.errstate(under="ignore"):
         if isinstance(matrix, np.ndarray):
             return np.ldexp(matrix, exponent)
@@ -75,7 +75,7 @@ def scaled(matrix: Any, exponent: int | NDArray[np.int64]) -> Any:
 
 
 def squared_lengths(matrix: Any) -> NDArray[np.float64]:
-    """‖xᵢ‖² of each row, in floating point."""
+    """Return ‖xᵢ‖² of each row, in floating point."""
     with np.errstate(under="ignore"):
         if isinstance(matrix, np.ndarray):
             return np.einsum("ij,ij->i", matrix, matrix)
@@ -83,7 +83,7 @@ def squared_lengths(matrix: Any) -> NDArray[np.float64]:
 
 
 def native(rows: Rows) -> Any:
-    """All rows as the array or CSR array that they came as, without a copy where there can be none."""
+    """Return all rows as an array or CSR array, without a copy if possible."""
     return rows.values if isinstance(rows, Dense) else block(rows, slice(0, n_rows(rows)))
 
 

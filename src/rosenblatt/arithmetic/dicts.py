@@ -28,7 +28,7 @@ _forget_error = types.ExternalFunction("PyErr_Clear", types.void())
 
 @intrinsic
 def _next_item(typing_context, x, place):
-    """PyDict_Next: (whether there is one, the place after it, its name, its value)."""
+    """Call PyDict_Next: (whether there is an item, the place after it, its name, its value)."""
 
     def generate(context, builder, signature, arguments):
         number = context.get_value_type(types.intp)
@@ -44,7 +44,7 @@ def _next_item(typing_context, x, place):
 
 @compiled_with_lock
 def _read(x, names, values):
-    """See `reader`. An error that Python has noted is forgotten: the long way finds it again."""
+    """Implement `reader`. An error set by Python is cleared: the slow path finds it again."""
     place = 0
     for k in range(values.size):
         is_there, place, name, value = _next_item(x, place)
@@ -83,5 +83,5 @@ def reader() -> Any:
 
 
 def addresses(names: Sequence[Any]) -> NDArray[np.intp]:
-    """Where the names are; whoever has these must have the names, too."""
+    """Return the addresses of the names; the caller must keep the names alive."""
     return np.fromiter(map(id, names), np.intp, len(names))

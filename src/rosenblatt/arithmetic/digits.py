@@ -16,7 +16,7 @@ MOST_COLUMNS = 1 << 18
 
 
 def fits(values: NDArray[np.float64], exponent: int, columns: int) -> bool:
-    """Whether values/2^exponent are whole numbers of few enough bits, in few enough columns."""
+    """Return whether values/2^exponent are whole numbers of few enough bits, in few enough columns."""
     if columns > MOST_COLUMNS:
         return False
     largest = float(np.abs(values).max(initial=0.0))

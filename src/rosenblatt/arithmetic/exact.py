@@ -66,7 +66,7 @@ def add_product(total, a, b):
 
 @compiled
 def sign(total):
-    """−1, 0 or +1. Moves the carries, so that afterwards limbs are digits and the top one the sign."""
+    """Return −1, 0 or +1, after moving the carries, so that limbs are digits and the top one the sign."""
     carry = 0
     nonzero = 0
     for k in range(LIMBS):
@@ -81,7 +81,7 @@ def sign(total):
 
 @part
 def _integer_bits(total, start, stop):
-    """Bits start…stop−1 (at most 53) of the digits of `total`, as an integer."""
+    """Return bits start…stop−1 (at most 53) of the digits of `total`, as an integer."""
     bits = 0
     for position in range(stop - 1, start - 1, -1):
         digit = total[position // BITS] >> (position % BITS)

@@ -29,10 +29,10 @@ TO_WHOLE = 1.5 * 2.0**52
 
 @compiled_with_fma
 def exponentials(values, work):
-    """values[j] ← e^values[j], for numbers of at most 0; work: as much room.
+    """Replace values[j] by e^values[j], for numbers of at most 0; work is space of the same size.
 
-    Off by less than 5 roundings of itself: 2.3 by what the series leaves out, 0.4 by r, 0.8 by the sum of
-    the terms after 1, and 1 by the last sum.
+    The error is less than 5 roundings: 2.3 by truncating the series, 0.4 by r, 0.8 by the sum of the
+    terms after 1, and 1 by the last sum.
     """
     bits = work.view(np.int64)
     for j in range(values.size):

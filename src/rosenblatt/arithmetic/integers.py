@@ -25,8 +25,10 @@ class Dyadic(NamedTuple):
 
 
 def as_dyadic(values: Iterable[float] | NDArray[Any]) -> Dyadic:
-    """Finite doubles without rounding, over the largest power of two that divides them all.
+    """Return finite doubles exactly, over the largest power of two that divides them all.
 
+    Examples
+    --------
     >>> as_dyadic([0.5, 3.0, 0.0])
     Dyadic(integers=[1, 6, 0], exponent=-1)
     """
@@ -50,7 +52,7 @@ def common_exponent(values: NDArray[np.float64]) -> int:
 
 
 def _odd_parts(values: NDArray[np.float64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Each double as odd·2^power (0 as 0)."""
+    """Return each double as odd·2^power (0 as 0)."""
     fractions, exponents = np.frexp(values)
     mantissas = (fractions * 2.0**53).astype(np.int64)
     lowest_bit = (mantissas & -mantissas).astype(np.float64)
@@ -120,7 +122,10 @@ def root_above(numerator: int, denominator: int, exponent: int = 0) -> float:
 
 
 def _root(numerator: int, denominator: int) -> tuple[int, int, bool]:
-    """√(numerator/denominator) as (r, k, exact): r = ⌊√(numerator/denominator)·2^k⌋ of 128 bits or more."""
+    """Return √(numerator/denominator) as (r, k, exact).
+
+    r = ⌊√(numerator/denominator)·2^k⌋ has 128 bits or more.
+    """
     k = max(0, (257 - numerator.bit_length() + denominator.bit_length()) // 2)
     quotient, rest = divmod(numerator << (2 * k), denominator)
     r = math.isqrt(quotient)
@@ -128,7 +133,7 @@ def _root(numerator: int, denominator: int) -> tuple[int, int, bool]:
 
 
 def _cut(r: int, k: int, exact: bool, exponent: int, up: bool) -> float:
-    """r·2^(exponent−k) to 53 bits or down to the smallest double, towards zero or away from it."""
+    """Return r·2^(exponent−k) cut to 53 bits or the smallest double, towards zero or away from it."""
     if r == 0:
         return 0.0
     power = exponent - k

@@ -27,7 +27,7 @@ class Listed(NamedTuple):
 
 @chosen_by_class
 def looks(order):
-    """How many looks the order has."""
+    """Return the number of steps of the order."""
 
 
 @chosen_by_class

@@ -15,17 +15,17 @@ from rosenblatt.arithmetic.examples import Dense, Sparse
 
 @chosen_by_class
 def dot(left, i, right, j):
-    """xᵢ·zⱼ."""
+    """Return xᵢ·zⱼ."""
 
 
 @chosen_by_class
 def squared_distance(left, i, right, j):
-    """‖xᵢ − zⱼ‖²."""
+    """Return ‖xᵢ − zⱼ‖²."""
 
 
 @chosen_by_class
 def absolute_distance(left, i, right, j):
-    """‖xᵢ − zⱼ‖₁."""
+    """Return ‖xᵢ − zⱼ‖₁."""
 
 
 @dot.of(Dense)

@@ -21,27 +21,30 @@ LANES = 8
 
 @chosen_by_class
 def column(rows, weights, c):
-    """(w, b) of column c, to read and to write."""
+    """Return (w, b) of column c, readable and writable."""
 
 
 @chosen_by_class
 def width(rows, weights):
-    """How many columns a panel has, padding included."""
+    """Return the number of columns of a panel, padding included."""
 
 
 @chosen_by_class
 def score_all(rows, i, screen, offset, scores):
-    """scores[c] ≈ w̃_c·x̃ᵢ for all columns, in the precision of `screen`. Returns ‖x̃ᵢ‖² to that precision."""
+    """Write w̃_c·x̃ᵢ to scores[c] for all columns, in the precision of `screen`.
+
+    Return ‖x̃ᵢ‖² to that precision.
+    """
 
 
 @chosen_by_class
 def entries(rows, i):
-    """How many products a score of row i is summed from, the offset aside."""
+    """Return the number of products in the score of row i, without the offset."""
 
 
 @chosen_by_class
 def square(rows, i):
-    """‖xᵢ‖², the offset aside."""
+    """Return ‖xᵢ‖², without the offset."""
 
 
 @chosen_by_class

@@ -31,7 +31,7 @@ def _prefetch(typing_context, array, index):
 
 
 def _no_prefetch(array, index):
-    """Interpreted code has no use for it."""
+    """Do nothing, since interpreted code has no use for it."""
 
 
 prefetch = _no_prefetch if config.DISABLE_JIT else _prefetch

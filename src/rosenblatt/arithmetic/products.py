@@ -15,7 +15,7 @@ from rosenblatt.arithmetic.llvm import stack_slot_of
 
 @cache
 def gemm_address(dtype: np.dtype[np.floating]) -> int:
-    """Where the matrix product of float32 or float64 begins, for `multiply`."""
+    """Return the address of the matrix product of float32 or float64, for `multiply`."""
     name = "sgemm" if dtype.itemsize == 4 else "dgemm"
     return int(get_cython_function_address("scipy.linalg.cython_blas", name))
 

@@ -45,7 +45,7 @@ def along(rows, i, offset, weights, s, x2):
 
 @chosen_by_class
 def terms(rows, i):
-    """How many products w̃·x̃ᵢ is the sum of, that of the offset included."""
+    """Return the number of products in w̃·x̃ᵢ, that of the offset included."""
 
 
 @chosen_by_class
@@ -72,12 +72,12 @@ def squared_norm(rows, weights, expected):
 
 @chosen_by_class
 def is_finite(rows, i):
-    """Whether every number of row i is finite."""
+    """Return whether every number of row i is finite."""
 
 
 @chosen_by_class
 def meets_finite(rows, i, weights):
-    """Whether every weight that row i meets is finite."""
+    """Return whether every weight that row i meets is finite."""
 
 
 @chosen_by_class

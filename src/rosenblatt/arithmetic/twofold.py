@@ -38,8 +38,10 @@ def exact_sum(a: Any, b: Any) -> Twofold:
 
 
 def exact_product(a: Any, b: Any) -> Twofold:
-    """a·b without any rounding (Dekker), while it neither overflows nor underflows.
+    """Return a·b without any rounding (Dekker), while it neither overflows nor underflows.
 
+    Examples
+    --------
     >>> exact_product(np.array([1 + 2.0**-30]), np.array([1 + 2.0**-30])).low.item() == 2.0**-60
     True
     """
@@ -49,8 +51,10 @@ def exact_product(a: Any, b: Any) -> Twofold:
 
 
 def exact_multiple(a: Any, b: Any) -> Twofold:
-    """a·b without any rounding, for doubles of any size whose product a double can hold.
+    """Return a·b without any rounding, for doubles of any size whose product a double can hold.
 
+    Examples
+    --------
     >>> exact_multiple(3.0, np.array([1e300, 0.1])).high.tolist()
     [3e+300, 0.30000000000000004]
     """
@@ -87,8 +91,10 @@ def add(a: Twofold, b: Twofold) -> Twofold:
 
 
 def multiply(a: Twofold, b: Twofold) -> Twofold:
-    """a·b.
+    """Return a·b.
 
+    Examples
+    --------
     >>> third = divide(Twofold(np.array([1.0]), np.array([0.0])), 3.0)
     >>> multiply(third, Twofold(np.array([3.0]), np.array([0.0]))).high.item()
     1.0
@@ -98,8 +104,10 @@ def multiply(a: Twofold, b: Twofold) -> Twofold:
 
 
 def divide(a: Twofold, b: Any) -> Twofold:
-    """a/b for a double b.
+    """Return a/b for a double b.
 
+    Examples
+    --------
     >>> divide(Twofold(np.array([1.0]), np.array([0.0])), 4.0).high.item()
     0.25
     """

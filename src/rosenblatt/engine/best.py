@@ -14,7 +14,7 @@ from rosenblatt.engine.together import may_be_off, root_of
 
 @compiled
 def score_rows(rows, by_feature, offset, scores):
-    """scores[i, c] ← w̃_c·x̃ᵢ by the fast sum."""
+    """Write w̃_c·x̃ᵢ by the fast sum to scores[i, c]."""
     for i in range(scores.shape[0]):
         score_all(rows, i, by_feature, offset, scores[i])
 

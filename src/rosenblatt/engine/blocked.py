@@ -56,7 +56,10 @@ def meaning(mistake: bool, acts: bool) -> int:
 
 @inlined
 def in_doubt_by(error, rounding, terms, mass, root):
-    """How far a score may be off. With rounding = 0 not at all: it is a sum of whole numbers below 2^53."""
+    """Return a bound on the error of a score.
+
+    It is 0 with rounding = 0: then the score is a sum of integers below 2^53.
+    """
     return (error + terms * rounding) * mass * root + UNDERFLOW if rounding > 0.0 else 0.0
 
 
@@ -72,7 +75,7 @@ class RowsMade(NamedTuple):
 
 @chosen_by_class
 def has_row(gram, i):
-    """Whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
+    """Return whether gram.values[gram.place[i]] is K̃ of row i with the rows after it."""
 
 
 @has_row.of(RowsMade)
@@ -162,7 +165,7 @@ def _walk_columns(
 
 @compiled
 def ordered_sum(values, member, delta, offset):
-    """Σ delta·K̃ in the order of the updates, each product rounded, then the sum: the plain loop."""
+    """Return Σ delta·K̃ in the order of the updates, each product rounded, then the sum: the plain loop."""
     total = 0.0
     for k in range(member.size):
         total += delta[k] * (values[member[k]] + offset)

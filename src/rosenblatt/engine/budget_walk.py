@@ -16,7 +16,7 @@ NO_WEIGHTS = np.empty((1, 0))
 
 @compiled_sums
 def _score(coefficient, values, used, roots):
-    """Σ coefficient·K̃ over the slots in use, and Σ |coefficient|·root, in any order."""
+    """Return Σ coefficient·K̃ over the slots in use, and Σ |coefficient|·root, in any order."""
     s, mass = 0.0, 0.0
     for k in range(used):
         s += coefficient[k] * values[k]

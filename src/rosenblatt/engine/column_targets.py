@@ -34,7 +34,7 @@ Targets = Classes | LabelTable | LabelLists
 
 @chosen_by_class
 def signs(targets, i, first, out):
-    """out[c] ← +1 if row i is positive for column first + c, else −1."""
+    """Write +1 to out[c] if row i is positive for column first + c, otherwise −1."""
 
 
 @signs.of(Classes)
@@ -64,7 +64,7 @@ def _(targets, i, first, out):
 
 @compiled
 def signs_of_rows(targets, which, first, out):
-    """out[k, c] ← the sign of row which[k] for column first + c."""
+    """Write the sign of row which[k] for column first + c to out[k, c]."""
     for k in range(which.size):
         signs(targets, np.int64(which[k]), first, out[k])
 

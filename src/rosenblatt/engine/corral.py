@@ -21,7 +21,7 @@ is taken as dependent on them."""
 
 @compiled_sums
 def products(points, z, out):
-    """out[i] ← pointᵢ·z, for the first out.size rows of a matrix."""
+    """Write pointᵢ·z to out[i], for the first out.size rows of a matrix."""
     for i in range(out.size):
         total = 0.0
         for j in range(z.size):
@@ -31,7 +31,7 @@ def products(points, z, out):
 
 @compiled_sums
 def sparse_products(values, columns, starts, z, out):
-    """out[i] ← pointᵢ·z, for compressed rows."""
+    """Write pointᵢ·z to out[i], for compressed rows."""
     for i in range(out.size):
         total = 0.0
         for k in range(starts[i], starts[i + 1]):
@@ -41,7 +41,7 @@ def sparse_products(values, columns, starts, z, out):
 
 @compiled
 def lowest(product, groups, values, places):
-    """values[g], places[g] ← the smallest product in group g, and where it is."""
+    """Write the smallest product in group g to values[g] and its place to places[g]."""
     for g in range(values.size):
         values[g] = np.inf
     for i in range(product.size):
@@ -63,9 +63,9 @@ def combined(points, weights, z):
 
 @compiled_sums
 def join(L, size, products):
-    """One more point, given its products with the points there and, last, with itself.
+    """Add a point, given its products with the points there and, last, with itself.
 
-    Returns whether it is independent of them; only then is it in.
+    Return whether it is independent of them; only then is it added.
     """
     for i in range(size):
         rest = products[i]
@@ -83,7 +83,7 @@ def join(L, size, products):
 
 @compiled
 def leave(L, size, k):
-    """Without point k: its row goes, and rotations of the columns make L triangular again."""
+    """Remove point k: its row is dropped, and rotations of the columns make L triangular again."""
     for i in range(k, size - 1):
         for j in range(i + 2):
             L[i, j] = L[i + 1, j]

@@ -43,7 +43,7 @@ def sum_exactly(rows, i, weights, offset, total):
 
 @inlined
 def exact_score(rows, i, weights, offset):
-    """`sum_exactly`, of which nothing but the score is wanted."""
+    """Return the status and the score of `sum_exactly` alone."""
     return sum_exactly(rows, i, weights, offset, np.empty(LIMBS, np.int64))
 
 
@@ -70,43 +70,43 @@ def exact_mean(rows, i, parts, c, looks, offset):
 
 @inlined
 def is_mistake(s, label, tie):
-    """Whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
+    """Return whether an answer of the sign of s is wrong; a score of 0 answers `tie`."""
     return (s > 0.0) != (label > 0.0) if s != 0.0 else label != tie
 
 
 @inlined
 def acts_on(mistake, agreement, tau):
-    """Whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
+    """Return whether a rule of threshold tau acts: agreement ≤ tau, and where tau is 0 a mistake."""
     return mistake or (tau > 0.0 and agreement <= tau)
 
 
 @inlined
 def is_sure(s, agreement, tau, doubt, rounding):
-    """Whether a score that may be off by `doubt` is on a side of 0, and its agreement on a side of tau."""
+    """Return whether a score within `doubt` has a certain sign, and its margin a certain side of tau."""
     return abs(s) > doubt and (tau == 0.0 or abs(agreement - tau) > doubt + rounding * tau)
 
 
 @inlined
 def rules_out(agreement, tau, doubt):
-    """Whether a fast agreement that may be off by `doubt` says that there is nothing to learn."""
+    """Return whether a fast agreement that may be off by `doubt` says that there is nothing to learn."""
     return agreement > tau + doubt
 
 
 @inlined
 def is_clear_mistake(agreement, doubt):
-    """Whether a fast agreement that may be off by `doubt` says that it is a mistake, whatever `tie`."""
+    """Return whether a fast functional margin within `doubt` is a mistake, whatever `tie`."""
     return agreement < -doubt
 
 
 @inlined
 def is_shared_mistake(ahead):
-    """Whether a rival takes the row: its own class is not ahead (1), but equal (0) or behind (−1)."""
+    """Return whether a rival takes the row: its class is not ahead (1), but equal (0) or behind (−1)."""
     return ahead <= 0
 
 
 @compiled
 def find_mistakes(scores, labels, tie, out):
-    """out[k] ← whether score k is a mistake."""
+    """Set out[k] if score k is a mistake."""
     for k in range(scores.size):
         out[k] = is_mistake(scores[k], np.float64(labels[k]), tie)
 

@@ -6,9 +6,9 @@ from typing import Any
 
 
 def decided(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, Any, Any]:
-    """(mistake, acts, sure) of each score s, which may be off by `doubt`, for label y and threshold tau.
+    """Return (mistake, acts, sure) of each score s, within `doubt`, for label y and threshold tau.
 
-    A score of 0 is never sure: there `tie` has its say. With rounding = 0 all others are exact.
+    A score of 0 is never sure, since `tie` decides it. With rounding = 0 all others are exact.
     """
     agreement = y * s
     mistake = agreement < 0.0
@@ -18,5 +18,5 @@ def decided(s: Any, y: Any, tau: Any, doubt: Any, rounding: Any) -> tuple[Any, A
 
 
 def ruled_out(s: Any, y: Any, tau: Any, doubt: Any) -> Any:
-    """Where there is nothing to learn, by scores that may be off by `doubt`."""
+    """Return the rows that cause no update, by scores within `doubt`."""
     return y * s > tau + doubt

@@ -10,10 +10,11 @@ from rosenblatt.engine.blocked import in_doubt_by
 def count_dual_votes(
     values, member, delta, survival, offset, tie, error, rounding, mass, roots, votes, unsure
 ):
-    """votes[r] ← Σ survivalₖ·sign(sₖ), where sₖ = Σ deltaₘ·K̃(support row memberₘ, row r) over m ≤ k.
+    """Write Σ survivalₖ·sign(sₖ) to votes[r].
 
-    values[r, s] = K(support row s, row r). survival[0] is of w = 0, which answers `tie`. mass[k] = Σ
-    |delta|·root up to k. A row with a sum that `error` leaves in doubt is marked in `unsure`.
+    sₖ = Σ deltaₘ·K̃(support row memberₘ, row r) over m ≤ k. values[r, s] = K(support row s, row r).
+    survival[0] is of w = 0, which predicts `tie`. mass[k] = Σ
+    |delta|·root up to k. A row with a sum that is uncertain by `error` is marked in `unsure`.
     """
     for r in range(values.shape[0]):
         s = 0.0

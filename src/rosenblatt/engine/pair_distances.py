@@ -10,7 +10,7 @@ from rosenblatt.arithmetic.pairs import absolute_distance, squared_distance
 
 @compiled_sums
 def absolute_distances(X, Z, out):
-    """out[i, j] ← ‖xᵢ − zⱼ‖₁."""
+    """Write ‖xᵢ − zⱼ‖₁ to out[i, j]."""
     for i in range(X.shape[0]):
         for j in range(Z.shape[0]):
             total = 0.0
@@ -21,7 +21,7 @@ def absolute_distances(X, Z, out):
 
 @compiled_sums
 def squared_distances(X, Z, out):
-    """out[i, j] ← ‖xᵢ − zⱼ‖², from the differences."""
+    """Write ‖xᵢ − zⱼ‖², from the differences, to out[i, j]."""
     for i in range(X.shape[0]):
         for j in range(Z.shape[0]):
             total = 0.0

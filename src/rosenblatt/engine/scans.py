@@ -11,7 +11,7 @@ AT_ONCE = 4096
 
 @compiled
 def all_whole(values):
-    """Whether every number is whole."""
+    """Return whether every number is whole."""
     for start in range(0, values.size, AT_ONCE):
         strange = 0
         for k in range(start, min(start + AT_ONCE, values.size)):
@@ -23,7 +23,7 @@ def all_whole(values):
 
 @compiled_sums
 def squared_rows(values, out):
-    """out[i] ← ‖xᵢ‖²."""
+    """Write ‖xᵢ‖² to out[i]."""
     for i in range(values.shape[0]):
         total = 0.0
         for k in range(values.shape[1]):

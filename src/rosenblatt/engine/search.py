@@ -26,9 +26,9 @@ def would_act(rows, i, label, offset, tie, rule, memory, weights, scale, norm2):
 
 @compiled
 def scores(rows, offset, weights, norm2, out):
-    """out[i] ← w̃·x̃ᵢ with the right sign; where the fast score is in doubt, the nearest double.
+    """Write w̃·x̃ᵢ with the right sign to out[i]; if the fast score is uncertain, the nearest double.
 
-    Returns (status, row at which it ended).
+    Return (status, row at which it ended).
     """
     for i in range(out.size):
         status, out[i], _ = sure_score(rows, i, weights, offset, norm2)

@@ -72,7 +72,7 @@ def _(rows, i, coefficient, offset, target):
 
 @inlined
 def how_many(in_error):
-    """Classes of the error set."""
+    """Return the number of classes in error."""
     size = 0
     for r in range(in_error.size):
         size += in_error[r]
@@ -81,7 +81,7 @@ def how_many(in_error):
 
 @chosen_by_class
 def share_out(sharing, rows, i, offset, weights, own, scores, doubts, in_error, shares, exact):
-    """shares[r] ← −(the part that r pays), for the rivals in error; their sum is −1."""
+    """Write −(the part that r pays) to shares[r], for the rivals in error; their sum is −1."""
 
 
 @share_out.of(Worst)
@@ -191,7 +191,7 @@ def find_errors(rows, i, own, offset, tau, panel, candidates, scores, doubts, in
 
 @inlined
 def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, candidates):
-    """candidates[r] ← whether r may be ahead of the own class, by the fast scores. Returns how many are."""
+    """Set candidates[r] if r may be ahead of the own class by the fast scores, and return their number."""
     x2 = score_all(rows, i, panel.screen, offset, scores)
     terms = entries(rows, i) + 16.0
     off = 2.0 * may_be_off(screen, terms, longest, root_of(screen, x2, terms))
@@ -204,7 +204,7 @@ def mark_candidates(rows, i, own, offset, tau, panel, screen, longest, scores, c
 
 @compiled
 def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit):
-    """How many of the rows present have a rival that is not behind their own class, up to `limit`."""
+    """Return how many present rows have a rival that is not behind their own class, up to `limit`."""
     n = panel.clocks.size
     scores, sums = np.empty(width(rows, panel.screen), panel.screen.dtype), np.empty(n)
     doubts, exact = np.empty(n), np.zeros(1, np.int64)
@@ -227,7 +227,7 @@ def count_shared_errors(rows, numbers, importance, offset, panel, screen, limit)
 
 @with_default
 def weigh_shared(keeper, rows, numbers, importance, offset, panel, screen, flat_weights):
-    """`consider` the weights by their errors on all rows; only a pocket asks for that."""
+    """Call `consider` with the errors of the weights on all rows; only a pocket needs it."""
 
 
 @weigh_shared.of(Pocket)

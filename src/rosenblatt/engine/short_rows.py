@@ -37,7 +37,7 @@ class ShortBlock(NamedTuple):
     work: Any
 
     def add(self, positions: Any) -> None:
-        """Nothing is missing."""
+        """Do nothing: no values are missing."""
 
     def rows(self) -> ShortBlock:
         """Return the block itself."""
@@ -60,7 +60,7 @@ def _(gram, i):
 
 @compiled_sums
 def multiply_one(across, i, out):
-    """out[j] ← xᵢ·zⱼ, where zⱼ are the rows after xᵢ."""
+    """Write xᵢ·zⱼ to out[j], where zⱼ are the rows after xᵢ."""
     for j in range(out.size):
         out[j] = 0.0
     for k in range(across.shape[0]):

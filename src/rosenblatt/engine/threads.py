@@ -53,6 +53,6 @@ def _thread_pools() -> Any:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Matrix products on one thread each, while several of ours are at work."""
+    """Limit matrix products to one thread each, while several threads of this package are at work."""
     with _thread_pools().limit(limits=1, user_api="blas"):
         yield

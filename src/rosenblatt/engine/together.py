@@ -90,7 +90,7 @@ def may_be_off(screen, terms, length, root):
 
 @inlined
 def root_of(screen, x2, terms):
-    """At least ‖x̃‖, from its square in the precision of the screen: what underflow lost is added."""
+    """Return an upper bound of ‖x̃‖ from its square in the precision of the screen, despite underflow."""
     return math.sqrt(x2 + terms * screen.tiny) * (1.0 + terms * screen.unit)
 
 
@@ -124,7 +124,7 @@ def longest_of(clocks):
 
 @inlined
 def ask(rows, i, y, offset, tie, rule, memory, panel, c):
-    """Column c of a panel about row i, as if it were alone: (status, s, ‖x̃‖², mistake, acts)."""
+    """Return (status, s, ‖x̃‖², mistake, acts) of column c of a panel for row i, as if it were alone."""
     w, clock = column(rows, panel.weights, c), panel.clocks[c]
     s, x2, tau, acts, sure = fast_decision(rows, i, y, offset, rule, memory, w, 1.0, clock["length2"])
     if sure:
@@ -136,7 +136,7 @@ def ask(rows, i, y, offset, tie, rule, memory, panel, c):
 
 @inlined
 def learn(rows, i, y, s, x2, weight, offset, rule, memory, panel, c, looks_before):
-    """Column c of a panel learns from row i. Returns delta: w̃ gained delta·x̃."""
+    """Let column c of a panel learn from row i, and return delta: w̃ gained delta·x̃."""
     coefficient, _, _ = step(rule, memory, y * s, x2, 0.0)
     if coefficient == 0.0:
         return 0.0

@@ -49,9 +49,9 @@ def replay(support, row, first, end, delta, factor, offset, vector):
 
 @compiled
 def settle_votes(support, row, first, delta, factor, survival, offset, tie, z, vector, unsure, votes):
-    """Decide what `count_votes` left in doubt, from the vectors themselves.
+    """Decide the votes that `count_votes` left uncertain, from the vectors themselves.
 
-    `vector` is that of member `first` − 1, and is used up. Returns (status, row).
+    `vector` is that of member `first` − 1, and is overwritten. Return (status, row).
     """
     for k in range(unsure.shape[1]):
         member = first + k

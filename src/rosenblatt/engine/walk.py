@@ -48,7 +48,7 @@ def begun_tally(weights):
 
 
 def squared_length(weights):
-    """‖w̃‖², infinite where it is too large for a double."""
+    """Return ‖w̃‖², infinite if it is too large for a double."""
     with np.errstate(over="ignore"):
         return float(np.einsum("j,j->", weights, weights))  # BLAS would wake threads that then spin
 
@@ -60,7 +60,7 @@ than it by the range of the scale, so a wider range would cost it that many digi
 
 @compiled
 def count_errors(rows, labels, importance, offset, tie, weights, norm2, limit):
-    """How many of the rows that are present `weights` gets wrong, counted no further than `limit`."""
+    """Return how many present rows `weights` misclassifies, counted up to `limit`."""
     errors = 0
     for i in range(labels.size):
         if errors >= limit:

@@ -71,11 +71,10 @@ class OnHost:
         return cache_bytes
 
     def product(self, X: Any, Z: Any, x2: Any, z2: Any) -> Any:
-        """X·Zᵀ as a new dense array of float64 that may be written to.
+        """Return X·Zᵀ as a new writable dense array of float64.
 
-        Matrices of float32 hold whole numbers (`dual.support.as_matrix` sees to it). |x·z| and all its
-        partial sums are at most ‖x‖‖z‖, so while that is at most 2^24 float32 makes no error, in half the
-        time.
+        Matrices of float32 hold integers (`dual.support.as_matrix` ensures it). |x·z| and all its partial
+        sums are at most ‖x‖‖z‖, so while that is at most 2^24 float32 makes no error, in half the time.
         """
         if X.dtype == np.float32 and Z.dtype == np.float32:
             if float(x2.max()) * float(z2.max()) > EXACT**2:
@@ -180,7 +179,7 @@ class OnDevice:
         return self._torch.as_tensor(which, device=self.name)
 
     def integers(self, array: NDArray[Any]) -> Any:
-        """Whole numbers, of the width that they have."""
+        """Return integers on the device, of unchanged width."""
         return self._torch.as_tensor(np.require(array, requirements="W").copy(), device=self.name)
 
     def empty(self, shape: tuple[int, ...]) -> Any:
@@ -308,7 +307,7 @@ def _may_have_a_gpu() -> bool:
 
 
 def _why_not(is_sparse: bool, is_custom: bool) -> str | None:
-    """Why no GPU can be used; None where one can."""
+    """Return why no GPU can be used; None if one can."""
     if is_sparse:
         return "the rows are sparse, and the GPU needs dense ones (X.toarray())"
     if is_custom:

@@ -122,7 +122,7 @@ def _is_pair(init: Any) -> bool:
 
 
 def initial_weights(init: Any, n_features: int, offset: bool) -> NDArray[np.float64]:
-    """(w, b) at which one column starts."""
+    """Return the initial (w, b) of one column."""
     weights = np.zeros(n_features + 1)
     if isinstance(init, str):
         if init not in INITS:

@@ -106,7 +106,7 @@ class Decider:
             return self._by_feature.astype(np.float32)
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """w·x + b of each row (first axis) and column (second axis)."""
+        """Return w·x + b of each row (first axis) and column (second axis)."""
         found = np.empty((n_rows(rows), len(self._weights)))
         for part, some in _parts(rows, len(self._weights)):
             self._scores(some, False, found[part])
@@ -138,13 +138,16 @@ class Decider:
         return found
 
     def lead(self, rows: Rows, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """Of two columns, how far the second is ahead of the first. Its sign is exact; not ahead is ≤ 0."""
+        """Return how far the second of two columns is ahead of the first, ≤ 0 if it is not.
+
+        The sign is exact.
+        """
         lead = values[:, 1] - values[:, 0]
         ahead = self.best(rows) == 1
         return np.where(ahead, np.maximum(lead, SMALLEST), np.minimum(lead, 0.0))
 
     def _scores(self, rows: Rows, single: bool, out: NDArray[Any]) -> None:
-        """out[i, c] ← w̃_c·x̃ᵢ by the fast sum."""
+        """Write w̃_c·x̃ᵢ by the fast sum to out[i, c]."""
         if isinstance(rows, Sparse):
             by_feature = self._single_by_feature if single else self._by_feature
             scores = np.empty((n_rows(rows), by_feature.shape[1]), by_feature.dtype)

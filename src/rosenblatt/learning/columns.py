@@ -135,7 +135,7 @@ class Columns(Counted):
     is_committee = False
 
     def held(self) -> list[Rows]:
-        """Rows of examples that it has in hand: none."""
+        """Return the stored rows of examples: none."""
         return []
 
     def committees(self) -> list[Any]:
@@ -191,7 +191,7 @@ class Columns(Counted):
         return TogetherLesson(self, batch, plan)
 
     def why_not_on_device(self, batch: ManyBatch) -> str | None:
-        """Why these columns cannot learn on a device; None where they can."""
+        """Return why these columns cannot learn on a device; None if they can."""
         if self.sharing is not None:
             return "cannot train classes that share their mistakes"
         if not rules.facts(self.rule).is_fixed:
@@ -304,7 +304,7 @@ def columns_at(
 
 
 def can_learn_together(rule: Any, keep: str, order: Any) -> bool:
-    """Whether there is a loop that learns all columns in one reading."""
+    """Return whether there is a loop that learns all columns in one reading."""
     searches = isinstance(order, str) and order not in ("given", "shuffled")
     # the machine code of a rule of somebody's own is not kept
     has_loop = rules.is_packaged(rule) and rules.facts(rule).is_additive
@@ -323,7 +323,7 @@ def new_clocks(n_columns: int, since: int, start: NDArray[np.float64]) -> NDArra
 
 
 def empty_panels(n: int, d: int, by_feature: bool, with_beside: bool, widest: int) -> list[Panel]:
-    """Panels for n columns, all weights 0."""
+    """Return panels for n columns, all weights 0."""
     if not by_feature:
         shape = n, CACHE_LINE // 4 * -(-(d + 1) // (CACHE_LINE // 4))
         weights = aligned_zeros(shape)
@@ -367,7 +367,7 @@ def with_screen(panel: Panel, single: bool) -> Panel:
 
 
 def precision(panel: Panel) -> Screen:
-    """How far the scores by a panel's screen may be off."""
+    """Return the constants of the error bound of scores by a panel's screen."""
     return SINGLE if panel.screen.dtype == np.float32 else DOUBLE
 
 

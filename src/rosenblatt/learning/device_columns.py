@@ -127,7 +127,7 @@ class DeviceColumns:
         self._lengths = (squares + SHORTEST2).sqrt() * (1.0 + 1e-9)
 
     def _lifted(self, which: NDArray[np.int64], numbers: Any) -> Any:
-        """x̃ = (x, offset) of these rows in double precision."""
+        """Return x̃ = (x, offset) of these rows in double precision."""
         x = (
             _put(self._values[which], self._backend.name)
             if self._rows_there is None
@@ -139,7 +139,7 @@ class DeviceColumns:
         return rows
 
     def _labels(self, which: NDArray[np.int64], numbers: Any) -> Any:
-        """−1 and +1, a column in each row."""
+        """Return labels −1 and +1, a column in each row."""
         columns = self._state.n_columns
         if self._targets_there is None:
             signs = np.empty((len(which), columns), np.int8)

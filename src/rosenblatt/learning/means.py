@@ -31,5 +31,5 @@ class Mean(NamedTuple):
     parts: Callable[[NDArray[np.int64] | None], NDArray[np.float64]]
 
     def spread(self, lengths: Any) -> Any:
-        """How far the rounded means, of these lengths, can be from the means."""
+        """Return a bound on the distance of the rounded means, of these lengths, from the means."""
         return ROUNDING * (3.0 * lengths + self.lengths) + FLOOR

@@ -40,7 +40,7 @@ were."""
 
 
 def is_scattered(rows: Sparse) -> bool:
-    """Whether weights that are used often lie far from each other.
+    """Return whether weights that are used often lie far from each other.
 
     >>> often, starts = np.tile(np.arange(1000, dtype=np.uint32), 2), np.array([0, 2000], np.uint32)
     >>> near, far = (Sparse(np.ones(2000), indices, starts, 2**20) for indices in (often, often * 1000))

@@ -117,7 +117,7 @@ class OneColumn(Counted):
         return survival
 
     def held(self) -> list[Rows]:
-        """Rows of examples that it has in hand: those of a committee."""
+        """Return the stored rows of examples: those of a committee."""
         return self.support
 
     def committee(self) -> Rows:
@@ -147,7 +147,7 @@ class OneColumn(Counted):
         return self
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """w·x + b of every row, its sign exact; for a committee Σ survival × sign."""
+        """Return w·x + b of every row, its sign exact; for a committee Σ survival × sign."""
         if self.is_committee:
             return votes(self.keeper, self.start, self.committee(), self.offset, self.tie, rows)
         mean = self.mean()
@@ -156,12 +156,12 @@ class OneColumn(Counted):
         return mean_scores(self.kept(), mean, self.offset, rows)
 
     def best(self, rows: Rows) -> NDArray[np.int64]:
-        """1 for rows of the second class, 0 for those of the first; a value of 0 answers as `tie` says."""
+        """Return 1 for rows of the second class, 0 for those of the first; `tie` decides a value of 0."""
         values = self.values(rows)
         return (values >= 0.0 if self.tie == "positive" else values > 0.0).astype(np.int64)
 
     def error(self, batch: Batch) -> float:
-        """E(h) = the part of the rows present that h gets wrong; a value of 0 answers as `tie` says."""
+        """Return E(h), the fraction of present rows that are misclassified; `tie` decides a value of 0."""
         present = batch.present()
         rows, labels = batch.rows, batch.labels
         if present is not None:

@@ -144,7 +144,7 @@ def _slice(panel: Panel, first: int, end: int) -> Panel:
 
 
 def block_size(n_columns: int) -> int:
-    """Rows of a block. Its Gram matrix costs a product with half as many columns as it has rows."""
+    """Return the rows of a block, whose Gram matrix costs a product with half as many columns as rows."""
     return 256 if n_columns >= 512 else 128
 
 

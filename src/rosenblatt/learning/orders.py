@@ -59,7 +59,7 @@ class Passes:
         self._size = max(1, SEGMENT_BYTES // max(1, width))
 
     def looks(self, order: Any) -> int:
-        """Those of one pass: n, or the length of the sequence given; absent rows do not count."""
+        """Return the steps of one pass: n, or the length of the given sequence, without absent rows."""
         if isinstance(order, np.ndarray):
             return len(self._named(order))
         return self.n_rows if self.present is None else len(self.present)
@@ -128,7 +128,7 @@ def shuffled(
 
 
 def row_numbers(n_rows: int, chosen: NDArray[Any] | None = None) -> NDArray[Any]:
-    """Numbers of rows (all of them where none are chosen), in four bytes each where these suffice."""
+    """Return numbers of rows (all if none are chosen), in four bytes each if these suffice."""
     number = np.uint32 if n_rows <= 1 << 32 else np.uint64
     return np.arange(n_rows, dtype=number) if chosen is None else chosen.astype(number)
 

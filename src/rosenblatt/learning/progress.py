@@ -75,7 +75,7 @@ class Progress:
         self._print_line(f"{done:,} {self._what}, {message}")
 
     def _print_line(self, line: str) -> None:
-        """Quiet lines for a pipe or a log: one every two seconds, and the first."""
+        """Print plain lines for a pipe or a log: the first, then one every two seconds."""
         now = time.monotonic()
         if now - self._printed > PATIENCE:
             self._printed = now

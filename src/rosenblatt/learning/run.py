@@ -210,7 +210,7 @@ class Plan:
             check_finite(batch.rows, batch.present())
 
     def is_over(self, history: Sequence[Epoch]) -> bool:
-        """Whether a run with this history has made all its passes."""
+        """Return whether a run with this history has made all its passes."""
         if not history:
             return False
         return len(history) == self.epochs or (self.until == "separated" and history[-1].mistakes == 0)
@@ -261,7 +261,10 @@ class Outcome(NamedTuple):
 
 
 def make_passes(plan: Plan, history: list[Epoch], one_pass: Callable[[], Any]) -> None:
-    """Pass after pass, as planned, from where the history stands. `one_pass` makes one and adds to it."""
+    """Make pass after pass, as planned, from the end of the history.
+
+    `one_pass` makes one and adds to it.
+    """
     while not plan.is_over(history):
         one_pass()
         if plan.is_told_to_stop(history[-1]):
@@ -310,7 +313,7 @@ def run(state: State, batch: Any, plan: Plan) -> Outcome:
 
 
 def learn_once(state: State, batch: Any, plan: Plan) -> Outcome:
-    """One pass over rows that are a part of a stream, from where the state stands."""
+    """Make one pass over rows that are a part of a stream, continuing from the state."""
     before, lesson = state.counters(), state.on(batch, plan)
     for _ in lesson.one_pass(plan.order):
         pass

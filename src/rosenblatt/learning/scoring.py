@@ -23,7 +23,7 @@ BLOCK_BYTES = 1 << 25  # one block of the committee's rows, or of its scores
 
 
 def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: Rows) -> NDArray[np.float64]:
-    """w·x + b for every row by a rounded mean, each with the sign that the mean has."""
+    """Return w·x + b for every row by a rounded mean, each with the sign of the exact mean."""
     values, norm2 = np.empty(n_rows(rows)), squared_length(weights)
     spread = mean.spread(math.sqrt(norm2))
     status, row = scores_of_mean(
@@ -39,7 +39,7 @@ def mean_scores(weights: NDArray[np.float64], mean: Mean, offset: float, rows: R
 
 
 def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> NDArray[np.float64]:
-    """w·x + b for every row, each with its exact sign."""
+    """Return w·x + b for every row, each with its exact sign."""
     values = np.empty(n_rows(rows))
     status, row = scores(rows, offset, weights, squared_length(weights), values)
     if status:
@@ -48,7 +48,7 @@ def linear_scores(weights: NDArray[np.float64], offset: float, rows: Rows) -> ND
 
 
 def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> NDArray[np.bool_]:
-    """Which rows are answered wrongly."""
+    """Return which rows are misclassified."""
     errors = np.empty(values.shape, np.bool_)
     find_mistakes(values.ravel(), labels.ravel(), tie_label(tie), errors.reshape(-1))
     return errors
@@ -57,7 +57,7 @@ def wrong(values: NDArray[np.float64], labels: NDArray[np.int8], tie: str) -> ND
 def votes(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float, tie: str, rows: Rows
 ) -> NDArray[np.float64]:
-    """Σ survival × sign over the members of a committee, for every row. support: rows that made them."""
+    """Return Σ survival × sign over the members of a committee, for every row; support has their rows."""
     counted = np.empty(n_rows(rows))
     doubt = _doubt(committee, start, support, offset)
 
@@ -114,7 +114,7 @@ def _counted(
 def _doubt(
     committee: Voted, start: NDArray[np.float64], support: Rows, offset: float
 ) -> NDArray[np.float64]:
-    """For each member, a bound on the rounding error of its running sum on a row of length 1."""
+    """Return for each member a bound on the rounding error of its running sum on a row of length 1."""
     lengths = np.sqrt(_squared_norms(support) + offset)
     members = int(committee.members[0])
     doubt: NDArray[np.float64] = np.zeros(members)
@@ -147,7 +147,7 @@ def part_of(rows: Rows, chosen: slice) -> Rows:
 
 
 def _products(z: Rows, part: Rows) -> NDArray[np.float64]:
-    """x·z for each row of z and each of the part: one matrix product."""
+    """Return x·z for each row of z and each of the part: one matrix product."""
     # scipy multiplies sparse by dense much faster than sparse by sparse
     product = block(z, slice(0, n_rows(z))) @ spread(part, slice(0, n_rows(part))).T
     return np.ascontiguousarray(product.toarray() if hasattr(product, "toarray") else product)

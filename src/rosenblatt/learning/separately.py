@@ -105,7 +105,7 @@ class Separate(Counted):
     mistakes_are_errors = False
 
     def held(self) -> list[Rows]:
-        """Rows of examples that it has in hand: those of committees."""
+        """Return the stored rows of examples: those of committees."""
         return [rows for state in self.states for rows in state.support]
 
     def committees(self) -> list[OneColumn]:

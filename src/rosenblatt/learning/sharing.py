@@ -33,7 +33,7 @@ def as_sharing(sharing: Any) -> Any:
 
 
 def can_share(facts: rules.Facts) -> bool:
-    """Whether there is a loop for classes that share mistakes by such a rule."""
+    """Return whether there is a loop for classes that share mistakes by such a rule."""
     return (facts.is_additive and not facts.has_sides) or facts.has_variances
 
 

@@ -121,7 +121,7 @@ def refuse_another_run(began_with: dict[str, Any], now: dict[str, Any]) -> None:
 
 
 def weights_of_classes(class_weight: Any, target: Target, allow_new_classes: bool) -> Any:
-    """class_weight, which may name classes that have yet to come."""
+    """Return class_weight, which may name classes that have yet to come."""
     if isinstance(class_weight, dict) and allow_new_classes and not target.has_labels:
         known = target.classes.tolist()
         return {label: weight for label, weight in class_weight.items() if label in known}
@@ -282,7 +282,7 @@ def is_part(validation: Any) -> bool:
 
 
 def other_rows(validation: Any, width: int) -> tuple[Any, Any]:
-    """(X, y) given to choose the best pass by."""
+    """Return the given (X, y) that chooses the best pass."""
     if not (isinstance(validation, tuple) and len(validation) == 2):
         raise bad_value("validation", validation, "a fraction such as 0.1, a pair (X, y), or None")
     X, y = validation
@@ -346,7 +346,7 @@ def begin_run(model: Any, batch: AnyBatch, n_columns: int | None) -> LinearState
 
 
 def device_of(device: Any, state: LinearState, batch: AnyBatch) -> Backend:
-    """Where the columns learn. Two classes are one column, which the CPU learns faster than any card."""
+    """Return the backend on which the columns learn; two classes are one column, fastest on the CPU."""
     if device == "cpu":
         return OnHost()
     backend = as_backend(device, isinstance(batch.rows, Sparse))

@@ -66,7 +66,7 @@ def record_of_stream(
 
 
 def _source(source: Any, like: Any = None) -> Any:
-    """Rows from whatever was given; other rows are read as the first were."""
+    """Return a source for any accepted input; other rows are read as the first were."""
     if hasattr(source, "chunks") and hasattr(source, "settings"):
         return source
     if like is not None and is_path(source):

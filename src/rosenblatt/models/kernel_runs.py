@@ -78,7 +78,7 @@ def importance_of(
     class_weight: Any,
     totals: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """How much each row counts, none of them too much to add up; empty where all count 1."""
+    """Return the weight of each row, checked so that sums do not overflow; empty if all are 1."""
     if sample_weight is None and class_weight is None:
         return np.empty(0)
     importance = weighted(numbers, classes, sample_weight, class_weight, totals)

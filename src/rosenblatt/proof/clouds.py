@@ -20,7 +20,7 @@ AT_ONCE = 64  # blocks
 
 
 def column_exponents(batch: Batch) -> NDArray[np.int64]:
-    """For each column the power of two just above its largest entry (0 for a column of zeros)."""
+    """Return for each column the power of two just above its largest entry (0 for a column of zeros)."""
     largest = np.zeros(batch.n_features)
     for _, matrix in blocks(batch.rows):
         extreme = abs(matrix).max(axis=0)
@@ -75,7 +75,7 @@ class Framed:
             yield from zip(some, mapped(product, some), strict=True)
 
     def hyperplane(self, found: Nearest) -> tuple[Numbers, Number]:
-        """(w, b) of the rows themselves: at right angles to z, and midway between the classes."""
+        """Return (w, b) for the rows themselves: at right angles to z, and midway between the classes."""
         b = 0.0
         if len(found.lowest) == 2:
             b = float(found.lowest[1] - found.lowest[0]) / 2 - float(self._centre @ found.z)

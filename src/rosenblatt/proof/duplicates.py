@@ -16,7 +16,7 @@ Keys = NDArray[np.uint64]
 
 
 def refuted_at_a_glance(batch: Batch, offset: bool) -> Gordan | None:
-    """Two equal rows with opposite labels, or, without an offset, a row of zeros."""
+    """Find two equal rows with opposite labels, or, without an offset, a row of zeros."""
     if not offset:
         zero = _zero_row(batch)
         if zero is not None:

@@ -44,7 +44,7 @@ class ExactNearest(NamedTuple):
 
 
 def signed_integers(batch: Batch, which: Sequence[int] | NDArray[Any]) -> tuple[list[Integers], int]:
-    """yᵢxᵢ of some rows, as integers over one power of two."""
+    """Return yᵢxᵢ of some rows, as integers over one power of two."""
     matrix = chosen(batch.rows, np.asarray(which))
     dense = matrix if isinstance(matrix, np.ndarray) else matrix.toarray()
     numbers, exponent = as_dyadic((dense * batch.labels[which][:, None]).ravel())
@@ -80,7 +80,7 @@ def nearest_exactly(
 
 
 def _rows_below(batch: Batch, groups: NDArray[np.int8], found: ExactNearest) -> NDArray[np.int64]:
-    """Rows whose product with z is below the level of their group."""
+    """Return the rows whose product with z is below the level of their group."""
     if found.is_zero:
         return np.empty(0, np.int64)
     up, down = max(0, -found.exponent), max(0, found.exponent)
@@ -119,7 +119,7 @@ class Corral:
         self._come_inside(members, weights)
 
     def descend(self) -> None:
-        """Until no point is below the level of its group, or z = 0."""
+        """Iterate until no point is below the level of its group, or z = 0."""
         from flint import fmpz_mat
 
         while any(self.z):
@@ -161,9 +161,10 @@ class Corral:
             self.levels[g] = sum(x * z for x, z in zip(self._points[first], self.z, strict=True))
 
     def _affine_weights(self, members: list[int]) -> Integers | None:
-        """Whole weights, in proportion, of the least-norm point of the affine hull; None where dependent.
+        """Return integer weights, in proportion, of the affine hull's least-norm point, or None.
 
-        Minimise ‖Σ λp‖² with Σ λ = 1 in each group: [G E; Eᵀ 0][λ; μ] = [0; 1].
+        There are none if the points are dependent. Minimise ‖Σ λp‖² with Σ λ = 1 in each group: [G E; Eᵀ
+        0][λ; μ] = [0; 1].
         """
         from flint import fmpz_mat
 

@@ -57,7 +57,7 @@ class TooLarge(Exception):
 def overlap_or_not(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, clock: Clock
 ) -> Kind:
-    """Quasi-separation or overlap, with its proof, once `gordan` has shown that nothing separates."""
+    """Prove quasi-separation or overlap, once `gordan` has shown that nothing separates."""
     for zero in ZEROS if _fits_memory(batch, offset) else ():
         with suppress(np.linalg.LinAlgError):
             part = in_floats(batch, offset, exponents, gordan, zero, clock)
@@ -72,7 +72,7 @@ def overlap_or_not(
 
 
 def _fits_memory(batch: Batch, offset: bool) -> bool:
-    """Whether a working set fits the memory as plain vectors."""
+    """Return whether a working set fits the memory as plain vectors."""
     dimension = batch.n_features + offset
     return min(batch.n_rows, 2 * dimension) * dimension <= MOST_NUMBERS
 
@@ -101,7 +101,7 @@ def by_one_column(batch: Batch) -> QuasiSeparation | None:
 def in_floats(
     batch: Batch, offset: bool, exponents: NDArray[np.int64], gordan: Gordan, zero: float, clock: Clock
 ) -> Kind | None:
-    """Quasi-separation or overlap, exact; None where floating point could not find it."""
+    """Prove quasi-separation or overlap exactly, or return None if floating point does not find it."""
     cloud = _Face(batch, offset, exponents, clock)
     supports = [list(gordan.rows)]
     cloud.flatten(supports[0])
@@ -138,7 +138,7 @@ class _Face:
         self.groups = self._grouped()
 
     def _blocks(self) -> Iterator[tuple[slice, Any]]:
-        """Rows that fit a cache once they are plain vectors."""
+        """Yield rows that fit a cache once they are plain vectors."""
         step = max(1, (1 << 20) // self.dimension)
         for start in range(0, self.n, step):
             self._clock.check()
@@ -251,7 +251,7 @@ def quasi_separation(batch: Batch, direction: Integers) -> QuasiSeparation | Non
 
 
 def _exact_overlap(batch: Batch, offset: bool, supports: list[list[int]], clock: Clock) -> Overlap | None:
-    """Positive whole weights on all supports together, and the relations between the columns."""
+    """Return positive integer weights on all supports together, and the relations between the columns."""
     rows: list[int] = []
     weights: Integers = []
     for support in supports:
@@ -298,7 +298,10 @@ def _joined(
 def _balanced(
     rows: list[int], weights: Integers, balance: Integers, support: list[int], fresh: Integers
 ) -> tuple[list[int], Integers]:
-    """weights·m + balance > 0 on the old rows, for the smallest whole m, beside `fresh` on the new."""
+    """Return weights·m + balance > 0 on the old rows, beside `fresh` on the new.
+
+    m is the smallest suitable integer.
+    """
     m = max(1, *(-b // w + 1 for w, b in zip(weights, balance, strict=True)))
     total = [m * w + b for w, b in zip(weights, balance, strict=True)]
     kept = [k for k, weight in enumerate(fresh) if weight]
@@ -335,7 +338,7 @@ def overlap_part(
 
 
 def in_integers(batch: Batch, offset: bool, gordan: Gordan, clock: Clock) -> Kind:
-    """Quasi-separation or overlap by facial reduction in whole numbers."""
+    """Prove quasi-separation or overlap by facial reduction in integers."""
     everybody = lifted_integers(batch, offset, np.arange(batch.n_rows))
     distinct = {tuple(vector): i for i, vector in reversed(list(enumerate(everybody)))}
     candidates = sorted(distinct.values())
@@ -375,7 +378,7 @@ def _joined_exactly(
     fresh: Integers,
     clock: Clock,
 ) -> tuple[list[int], Integers]:
-    """As `_joined`, with the weights of the support known."""
+    """Join as `_joined` does, with the weights of the support known."""
     columns = zip(*(everybody[i] for i in support), strict=True)
     debt = [sum(f * x for f, x in zip(fresh, column, strict=True)) for column in columns]
     span = [everybody[i] for i in rows]

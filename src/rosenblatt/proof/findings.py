@@ -264,14 +264,17 @@ class Findings:
         return "overlapping" if isinstance(self.kind_part, Overlap) else "quasi-separable"
 
     def _is_consistent(self, tie: float) -> bool | None:
-        """Whether some hyperplane makes no mistake where a score of 0 answers this label."""
+        """Return whether some hyperplane makes no mistake where a score of 0 answers this label."""
         if self.gordan is None or tie == 0.0:
             return self.separable
         answers_them = not self.offset and tie == cancelling_class(self.batch, self.gordan)
         return self.is_weak if answers_them else False
 
     def _mistake_bound(self, squared: int, exponent: int) -> int | None:
-        """⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1), R² = max ‖x‖² + 1 (without offset, without the 1)."""
+        """Return ⌊R²·‖w̃‖²/(minᵢ aᵢ·w̃)²⌋ with a = y(x, 1) and R² = max ‖x‖² + 1.
+
+        Without an offset it is without the 1.
+        """
         if self.separator is None:
             return None
         w = whole_hyperplane(self.batch, self.offset, self.separator.w, self.separator.b)
@@ -308,7 +311,7 @@ def _row_values(matrix: Any, i: int) -> NDArray[np.float64]:
 
 
 def _as_floats(w: Sequence[Number], b: Number) -> tuple[NDArray[np.float64], float]:
-    """(w, b) as doubles; whole numbers are rounded, all over one power of two."""
+    """Return (w, b) as doubles; integers are rounded, all over one power of two."""
     if all(isinstance(number, float) for number in (*w, b)):
         return np.array(w), float(b)
     doubles = to_doubles([int(number) for number in (*w, b)])

@@ -50,7 +50,7 @@ class Cloud(Protocol):
         """Return some points as a matrix, dense or CSR."""
 
     def products(self, z: Vector) -> Iterator[tuple[slice, Vector]]:
-        """pᵢ·z for all points, in blocks."""
+        """Yield pᵢ·z for all points, in blocks."""
 
 
 class Nearest(NamedTuple):

@@ -17,7 +17,7 @@ PRIME = (1 << 61) - 1
 
 
 def lifted_integers(batch: Batch, offset: bool, which: Sequence[int] | NDArray[Any]) -> list[Integers]:
-    """yᵢ(xᵢ, 1) of some rows (without offset yᵢxᵢ), all times one power of two."""
+    """Return yᵢ(xᵢ, 1) of some rows (without offset yᵢxᵢ), all times one power of two."""
     points, exponent = signed_integers(batch, which)
     if not offset:
         return points
@@ -52,7 +52,7 @@ def null_vectors(vectors: list[Integers], clock: Clock) -> list[Integers]:
 
 
 def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None:
-    """Whole weights ≥ 0, not all 0, with Σ λᵢ·vectorᵢ = 0, where these are unique but for a factor."""
+    """Return integer weights ≥ 0, not all 0, with Σ λᵢ·vectorᵢ = 0, if these are unique up to a factor."""
     basis = null_vectors(vectors, clock)
     if len(basis) != 1:
         return None
@@ -61,7 +61,7 @@ def cancelling_weights(vectors: list[Integers], clock: Clock) -> Integers | None
 
 
 def independent(vectors: list[Integers], exactly: bool = False) -> tuple[list[int], list[int]]:
-    """Rows and columns, as many as the rank, in which the vectors have full rank."""
+    """Return rows and columns, as many as the rank, in which the vectors have full rank."""
     columns = pivots(vectors, exactly)
     rows = pivots([[vector[c] for vector in vectors] for c in columns], exactly) if columns else []
     return rows, columns
@@ -88,7 +88,7 @@ def pivots(vectors: list[Integers], exactly: bool = False) -> list[int]:
 def solved(
     matrix: list[Integers], right: list[Integers], clock: Clock
 ) -> tuple[list[Integers], int] | None:
-    """For each right side x, and a common denominator, with matrix·x = right; None where singular."""
+    """Return for each right side x, and a common denominator, with matrix·x = right; None if singular."""
     from flint import fmpz_mat
 
     if not matrix or not right:
@@ -110,7 +110,10 @@ def product(vectors: list[Integers], factors: list[Integers]) -> list[Integers]:
 
 
 def whole(weights: NDArray[np.float64], total: int) -> Integers:
-    """Whole weights in the proportions of `weights` that sum to `total` exactly, each at least 1."""
+    """Return integer weights in the proportions of `weights`, each at least 1.
+
+    They sum to `total` exactly.
+    """
     rounded = [max(1, int(weight)) for weight in weights * (total / weights.sum())]
     largest = max(range(len(rounded)), key=rounded.__getitem__)
     rounded[largest] += total - sum(rounded)

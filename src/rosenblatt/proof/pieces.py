@@ -31,7 +31,7 @@ BLOCK_ROWS = 1 << 16
 
 
 def is_source(X: Any) -> bool:
-    """Whether rows come from what `read` gives."""
+    """Return whether rows come from what `read` gives."""
     return hasattr(X, "chunks") and hasattr(X, "fingerprint")
 
 
@@ -107,7 +107,7 @@ class Pieces:
 
 
 def rows_among(first: int, batch: Batch, wanted: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int8]]:
-    """Those of the rows wanted that a block has."""
+    """Return the wanted rows that a block has."""
     inside = wanted[(wanted >= first) & (wanted < first + batch.n_rows)] - first
     return take(batch.rows, inside), batch.labels[inside]
 

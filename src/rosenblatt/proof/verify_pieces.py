@@ -74,7 +74,7 @@ def verify_in_pieces(proof: Proof, source: Any) -> Facts:
 
 
 def less(a: int, a_exponent: int, b: int, b_exponent: int) -> bool:
-    """Whether a·2^a_exponent < b·2^b_exponent."""
+    """Return whether a·2^a_exponent < b·2^b_exponent."""
     common = min(a_exponent, b_exponent)
     return a << (a_exponent - common) < b << (b_exponent - common)
 

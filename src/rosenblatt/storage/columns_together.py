@@ -23,7 +23,7 @@ CLOCKS = (*COUNTS, "length2", "false_positives")
 
 
 def _beside(state: Columns) -> NDArray[np.float64] | None:
-    """`beside` of all panels, a column in each row."""
+    """Return `beside` of all panels, a column in each row."""
     end = state.n_features + 1
     if state.keep == "last":
         return None

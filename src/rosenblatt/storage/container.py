@@ -121,7 +121,7 @@ def _bytes_of(array: NDArray[Any]) -> memoryview:
 
 
 def _digest(header: bytes, arrays: Iterable[NDArray[Any]]) -> bytes:
-    """Of a file whose header is blank where its digest will be."""
+    """Return the digest of a file whose header is blank at the place of its digest."""
     digest = hashlib.sha256(len(header).to_bytes(8, "little") + header)
     for array in arrays:
         digest.update(_bytes_of(array))
@@ -263,7 +263,7 @@ def _refuse_damage(metadata: dict[str, Any], header: bytes, arrays: Arrays) -> N
 
 
 def parsed(text: bytes, what: str) -> Any:
-    """JSON that is neither too large nor too deep, every name once, every number finite."""
+    """Return JSON that is neither too large nor too deep, with unique names and finite numbers."""
     try:
         decoded = text.decode("utf-8", "surrogatepass")
         if _values_in(decoded) > MOST_VALUES:
@@ -279,7 +279,7 @@ def parsed(text: bytes, what: str) -> Any:
 
 
 def _values_in(text: str) -> int:
-    """At least as many as there are values in this JSON."""
+    """Return an upper bound on the number of values in this JSON."""
     return 1 + text.count(",") + text.count("[") + text.count("{")
 
 
@@ -333,7 +333,7 @@ def _arrays(file: BinaryIO, header: dict[str, Any], size: int) -> Arrays:
 
 
 def _place(key: str, entry: Any) -> tuple[int, int, tuple[int, ...], np.dtype[Any]]:
-    """(begin, end, shape, kind of numbers) of an array, which agree."""
+    """Return (begin, end, shape, kind of numbers) of an array, checked for agreement."""
     damaged = BadInput(f"damaged: array {short(key)} is described as {short(entry)}; copy the file again")
     if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
         raise damaged

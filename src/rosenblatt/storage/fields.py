@@ -93,7 +93,7 @@ class Section:
         return Section(self._of_type(dict, name, "a section"), self._arrays, f"{self._path}{name}.")
 
     def fields(self) -> dict[str, Any]:
-        """All of them, as they are."""
+        """Return all fields, unchecked."""
         return self._document
 
     def text(self, name: str, among: Iterable[str] | None = None) -> str:
@@ -141,7 +141,7 @@ class Section:
         return found
 
     def finite(self, name: str, shape: Shape, least: float = -math.inf) -> NDArray[np.float64]:
-        """Doubles, all of them finite and at least `least`."""
+        """Return doubles, all of them finite and at least `least`."""
         found = self.array(name, np.float64, shape)
         if not np.isfinite(found).all():
             raise self.wrong(name, "a number is not finite")
@@ -150,14 +150,14 @@ class Section:
         return found
 
     def positive(self, name: str, shape: Shape) -> NDArray[np.float64]:
-        """Doubles of at least 0; they may be infinite."""
+        """Return doubles of at least 0, which may be infinite."""
         found = self.array(name, np.float64, shape)
         if not (found >= 0.0).all():
             raise self.wrong(name, "a number is below 0 or NaN")
         return found
 
     def counts(self, name: str, shape: Shape, least: int = 0, most: int = MOST) -> NDArray[np.int64]:
-        """Whole numbers from `least` to `most`."""
+        """Return integers from `least` to `most`."""
         found = self.array(name, np.int64, shape)
         if found.size and not (found.min() >= least and found.max() <= most):
             raise self.wrong(name, f"a number is not between {least} and {most}")
@@ -314,12 +314,12 @@ def finite(*shape: Bound, least: float = -math.inf) -> Kind:
 
 
 def positive(*shape: Bound) -> Kind:
-    """Doubles of at least 0, which may be infinite."""
+    """Return the kind of arrays of doubles of at least 0, which may be infinite."""
     return _array(float, shape, lambda section, name, size, _: section.positive(name, size))
 
 
 def counts(*shape: Bound, least: int = 0, most: Bound = MOST) -> Kind:
-    """Whole numbers."""
+    """Return the kind of arrays of integers."""
 
     def read(section: Section, name: str, size: Shape, found: Found) -> Any:
         return section.counts(name, size, least, in_numbers(most, found))
@@ -328,7 +328,7 @@ def counts(*shape: Bound, least: int = 0, most: Bound = MOST) -> Kind:
 
 
 def numbers(dtype: Any, *shape: Bound) -> Kind:
-    """Numbers of this type, whatever they are."""
+    """Return the kind of arrays of any numbers of this type."""
     return _array(dtype, shape, lambda section, name, size, _: section.array(name, dtype, size))
 
 

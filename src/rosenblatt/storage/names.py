@@ -32,7 +32,7 @@ NUMBER = re.compile(r"\|b1|[<>|][iu][1248]|[<>]f[248]")
 
 
 def encode_texts(part: Part, name: str, texts: Sequence[str]) -> None:
-    """All texts as UTF-8 in one array, and where each ends in another: there may be millions."""
+    """Return all texts as UTF-8 in one array, and their ends in another, since there may be millions."""
     encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
     part[f"{name}.utf8"] = np.frombuffer(b"".join(encoded), np.uint8)
     part[f"{name}.ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
@@ -122,7 +122,7 @@ def encode_classes(classes: NDArray[Any]) -> Part:
 
 
 def decode_classes(section: Section, name: str) -> NDArray[Any]:
-    """At least one class; no two are equal."""
+    """Return at least one class; no two are equal."""
     part = section.part(name)
     classes = _DECODERS[part.text("type", _DECODERS)](part)
     listed = classes.tolist()

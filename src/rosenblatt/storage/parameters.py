@@ -50,7 +50,7 @@ STRUCTURED = (*KINDS, BY_CLASS, ROWS, WEIGHTS)
 
 
 def encode_choice(thing: Any, kind: str) -> dict[str, Any]:
-    """Name and parameters of a rule, kernel or budget."""
+    """Return the name and the parameters of a rule, kernel or budget."""
     name = next((name for name, cls in KINDS[kind].items() if cls is type(thing)), None)
     if name is None:
         raise BadInput(
@@ -185,7 +185,7 @@ def _kind_of_sequence(value: Any, allowed: tuple[str, ...]) -> str | None:
 
 
 def _is_pair(value: Any) -> bool:
-    """Whether it is (weights, offset)."""
+    """Return whether it is (weights, offset)."""
     return isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) > 0
 
 

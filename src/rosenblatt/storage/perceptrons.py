@@ -173,7 +173,7 @@ LIKE = fields.value(
 
 
 def _check_target(section: Section, found: Found) -> None:
-    """Classes and columns must agree."""
+    """Check that classes and columns agree."""
     state, classes, target = found.state, found.classes, found.target
     if (target == TWO_CLASSES) != isinstance(state, OneColumn):
         raise section.wrong("target", f"{target!r} does not match this kind of state")

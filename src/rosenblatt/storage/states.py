@@ -64,7 +64,7 @@ def _is_zero(array: NDArray[np.float64]) -> bool:
 
 
 def clocks_of(clocks: NDArray[Any], names: Iterable[str]) -> dict[str, Any]:
-    """Clocks of every column; no false positives where they are not known of all of them."""
+    """Return the clocks of every column, without false positives if one does not know them."""
     taken = clocks["false_positives"]
     known = {"false_positives": taken if (taken >= 0).all() else None}
     return {name: clocks[name] for name in names} | known
@@ -136,7 +136,7 @@ def _voted(section: Section, found: Found, states: list[OneColumn]) -> None:
 
 
 def _refuse_infinite_members(section: Section, state: OneColumn) -> None:
-    """Every vector of the committee must be finite. An infinite one would leave its mark on the last."""
+    """Check that every vector of the committee is finite; an infinite one would show in the last."""
     if len(state.keeper.row) == 1:
         return
     vector = state.start.copy()

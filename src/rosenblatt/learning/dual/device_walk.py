@@ -19,7 +19,7 @@ from rosenblatt.learning.dual.support import Record
 
 
 def can_walk(backend: Backend, rule: Any) -> bool:
-    """Whether the device can walk by this rule."""
+    """Return whether the device can walk by this rule."""
     return backend.has_triton and rules.facts(rule).is_fixed
 
 

@@ -35,7 +35,10 @@ class DualAnswers:
         self._state, self._keep, self._seed = state, keep, seed
 
     def values(self, rows: Rows) -> NDArray[np.float64]:
-        """Σ coefficient·K of each row; for a committee Σ survival × sign. Of many columns, one for each."""
+        """Return Σ coefficient·K of each row; for a committee Σ survival × sign.
+
+        Of many columns there is one value for each.
+        """
         state, drawn = self._state, drawn_look(self._seed, self._state.looks)
         values = decision_values(state, rows, self._keep, drawn, state.written_out)
         return values[:, 0] if state.n_columns == 1 else values
@@ -119,7 +122,7 @@ class _Block:
         return bounding_roots(state.kernel, diagonal, state.offset)
 
     def parts(self) -> Iterator[tuple[slice, Any]]:
-        """K(x, support row), some support rows at a time."""
+        """Yield K(x, support row), for some support rows at a time."""
         if self._hold:
             yield slice(0, len(self.state.support)), self.all_values()
             return
@@ -193,7 +196,7 @@ class _Sum:
 
 
 def _matters(found: NDArray[np.float64], doubt: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which values could change the answer if they were off by `doubt`."""
+    """Return which values could change the prediction if they were off by `doubt`."""
     if found.shape[1] == 1:
         return np.abs(found) <= doubt
     best = np.argmax(found, axis=1)[:, None]

@@ -254,7 +254,7 @@ class DualState(Counted):
         return total
 
     def plain_values(self, row: Rows, used: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """values[k] ← K(support row k, row) for the support rows used, by the plain loop."""
+        """Write K(support row k, row) to values[k] for the support rows used, by the plain loop."""
         for part, rows, _ in self.support.parts():
             inside = used[(used >= part.start) & (used < part.stop)] - part.start
             if not len(inside):
@@ -303,7 +303,7 @@ def refuse_overflow(kernel: Any, largest2: float) -> None:
 def block_values(
     kernel: Any, X: Any, x2: Any, offset: float, largest2: float, backend: Backend
 ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-    """K̃ of the rows of a block with each other, K̃(x, x), and the roots that bound them."""
+    """Return K̃ of the rows of a block with each other, K̃(x, x), and the roots that bound them."""
     with np.errstate(over="ignore", invalid="ignore"):
         is_custom = isinstance(kernel, kernels.Custom)
         gram = backend.get(kernel.matrix(X, X, x2, x2, backend))
@@ -314,7 +314,7 @@ def block_values(
 
 
 def bounding_roots(kernel: Any, diagonal: NDArray[np.float64], offset: float) -> NDArray[np.float64]:
-    """root(x) with |K̃(x, z)| ≤ root(x)·root(z), large enough to cover what underflow loses."""
+    """Return root(x) with |K̃(x, z)| ≤ root(x)·root(z), large enough to cover underflow."""
     return np.sqrt(kernel.roots(diagonal) ** 2 + offset + SMALL)
 
 

@@ -50,7 +50,10 @@ class Points:
         return self._backend.get(self._squares)
 
     def parts(self, width: int, first: int = 0) -> Iterator[tuple[slice, Any, Any]]:
-        """All rows from `first` on, in parts of which a matrix with `width` columns is not too large."""
+        """Yield all rows from `first` on, in parts.
+
+        A matrix of a part with `width` columns is not too large.
+        """
         step = max(1, self._backend.part_bytes // (8 * max(1, width)))
         for start in range(first, self.n, step):
             part = slice(start, min(start + step, self.n))

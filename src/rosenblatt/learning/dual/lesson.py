@@ -102,7 +102,7 @@ def in_blocks(lesson: Any, rows: NDArray[np.int64], is_last: bool = True) -> Ite
 
 
 def next_size(size: int, updates: int, backend: Backend) -> int:
-    """Larger blocks while little is learned in them, smaller ones while much is."""
+    """Return the size of the next block: larger while few updates occur, smaller while many do."""
     if 32 * updates < size:
         return min(2 * size, backend.largest_block)
     return max(size // 2, backend.block) if 2 * updates > size else size
@@ -169,7 +169,7 @@ class Lesson:
             )
 
     def _bounds(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """K̃(x, x) of all rows, and their roots."""
+        """Return K̃(x, x) of all rows, and their roots."""
         kernel, offset = self.state.kernel, self.state.offset
         with np.errstate(over="ignore"):
             diagonal = kernel.diagonal(None, self._points.squares(), OnHost())
@@ -297,7 +297,7 @@ class Lesson:
         return self.state.plain_sum(Terms(record.member, record.delta), take(self._rows, np.array([row])))
 
     def _labels(self, which: NDArray[np.int64]) -> NDArray[np.int8]:
-        """+1 for rows of a column's class, −1 for the rest; a column in each row."""
+        """Return +1 for rows of a column's class, −1 for the rest; a column in each row."""
         return np.where(self._classes[which] == self._positive, 1, -1).astype(np.int8)
 
     def _commit(
@@ -321,7 +321,7 @@ class Lesson:
 
 
 def _joined(updates: Sequence[Updates], which: NDArray[np.int64]) -> tuple[NDArray[Any], ...]:
-    """(column, rows of the block, position, delta) of all updates."""
+    """Return (column, rows of the block, position, delta) of all updates."""
     columns = np.repeat([column for column, _, _ in updates], [len(delta) for _, _, delta in updates])
     position, delta = (np.concatenate([update[k] for update in updates]) for k in (1, 2))
     return columns, which, position, delta

@@ -30,7 +30,7 @@ class Scores(Protocol):
     """How far they can be off beyond the kernel's own error, as a part of mass·root."""
 
     def at(self, which: NDArray[np.int64], X: Any, x2: Any) -> Any:
-        """One score for each row of a block and each column."""
+        """Return one score for each row of a block and each column."""
 
     def learned(
         self, column: Any, which: NDArray[np.int64], position: Any, delta: NDArray[np.float64]
@@ -255,7 +255,7 @@ class ScoresOfShortRows:
         self._adding = add, [self._pool.submit(add) for _ in bounds[1:]] if self._pool else []
 
     def _wait(self) -> None:
-        """Until all that was learned has been added."""
+        """Wait until all changes have been added."""
         if self._adding is not None:
             add, others = self._adding
             add()

@@ -61,7 +61,7 @@ class Support:
         self._growing = [take(gathered, numbers)] if len(numbers) else []
 
     def parts(self) -> Iterator[tuple[slice, Rows, bool]]:
-        """(which support rows, the rows, whether the chunk is whole)."""
+        """Yield (which support rows, the rows, whether the chunk is whole)."""
         for q, rows in enumerate(self._whole):
             yield slice(q * self.chunk, (q + 1) * self.chunk), rows, True
         if self._growing:
@@ -70,20 +70,23 @@ class Support:
             yield slice(self.chunk * len(self._whole), len(self)), self._growing[0], False
 
     def matrix(self, part: slice, rows: Rows, backend: Backend) -> tuple[Any, Any]:
-        """One of the parts as a matrix of `backend`, and ‖x‖² of its rows."""
+        """Return one of the parts as a matrix of `backend`, and ‖x‖² of its rows."""
         which = part.start // self.chunk
         if which not in self._matrices:
             self._matrices[which] = with_squares(rows, backend)
         return self._matrices[which]
 
     def rows(self) -> Rows:
-        """All of them in one piece."""
+        """Return all support rows in one piece."""
         return stack([rows for _, rows, _ in self.parts()])
 
     def combined(
         self, terms: Monomials, weights: NDArray[np.float64], with_roots: bool = True
     ) -> NDArray[np.float64]:
-        """Σ weight·φ(support row) for each column of weights; without roots, of the plain monomials."""
+        """Return Σ weight·φ(support row) for each column of weights.
+
+        Without roots it is that of the plain monomials.
+        """
         total = np.zeros((len(terms), weights.shape[1]))
         for part, rows, _ in self.parts():
             X = as_matrix(rows, OnHost())
@@ -128,11 +131,11 @@ class Terms(NamedTuple):
         return self.delta if self.times is None else self.delta * self.times
 
     def summed(self, n_support: int) -> NDArray[np.float64]:
-        """Σ weight of each support row."""
+        """Return Σ weight of each support row."""
         return np.bincount(self.member, self.weight, n_support).astype(np.float64)
 
     def merged(self, n_support: int) -> NDArray[np.float64]:
-        """One coefficient for each support row."""
+        """Return one coefficient for each support row."""
         return self.summed(n_support) / self.looks
 
 
@@ -209,7 +212,7 @@ def as_matrix(rows: Rows, backend: Backend, keep_single: bool = False, part: sli
 
 
 def with_squares(rows: Rows, backend: Backend) -> tuple[Any, Any]:
-    """All the rows as a matrix, and their ‖x‖²."""
+    """Return all the rows as a matrix, and their ‖x‖²."""
     return as_matrix(rows, backend, backend.is_host and is_single(rows)), backend.put(
         squared_lengths_of(rows)
     )
@@ -224,12 +227,12 @@ def is_single(rows: Rows) -> bool:
 
 
 def is_whole(rows: Rows) -> bool:
-    """Whether all numbers of the rows are whole."""
+    """Return whether all numbers of the rows are whole."""
     return bool(all_whole(rows.values.reshape(-1)))
 
 
 def squared_lengths_of(rows: Rows) -> NDArray[np.float64]:
-    """‖x‖² of each row; infinite or NaN where one of its numbers is, or it is too large for a double."""
+    """Return ‖x‖² of each row; infinite or NaN if one of its numbers is, or it overflows."""
     if isinstance(rows, Dense):
         squares = np.empty(len(rows.values))
         squared_rows(rows.values, squares)

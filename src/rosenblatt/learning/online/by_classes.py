@@ -43,7 +43,7 @@ class ClassesState:
     def resume(
         self, labels: list[Any], columns: Columns | Separate | None, n_features: int, init: Any
     ) -> None:
-        """Go on with the columns of these classes. init: where those of classes to come begin."""
+        """Continue with the columns of these classes; `init` has the start of classes to come."""
         self._recipe = self._recipe._replace(init=init)
         self._numbers = {label: number for number, label in enumerate(labels)}
         self._many, self.n_features = columns, n_features
@@ -89,11 +89,11 @@ class ClassesState:
         return self._many.exact_decisions if self._many else 0
 
     def current(self) -> NDArray[np.float64]:
-        """(w, b) of each class as they are now, one in each row."""
+        """Return the present (w, b) of each class, one in each row."""
         return self._many.current() if self._many else np.empty((0, self.n_features + 1))
 
     def held(self) -> list[Rows]:
-        """Rows of examples that it has in hand: those of committees."""
+        """Return the stored rows of examples: those of committees."""
         return self._many.held() if self._many else []
 
     def widen(self, n: int) -> None:

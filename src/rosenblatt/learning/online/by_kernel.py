@@ -49,7 +49,7 @@ class KernelState:
         return self._dual
 
     def resume(self, dual: DualState | BudgetState, n_features: int) -> None:
-        """Go on with this sum over support rows."""
+        """Continue with this sum over support rows."""
         self._dual, self.n_features = dual, n_features
 
     @property
@@ -95,7 +95,7 @@ class KernelState:
         )
 
     def held(self) -> list[Rows]:
-        """Rows of examples that it has in hand: the support."""
+        """Return the stored rows of examples: the support."""
         return self._dual.held()
 
     def widen(self, n_features: int) -> None:

@@ -41,7 +41,7 @@ class Scored:
     _parts: list[NDArray[np.float64]] = field(default_factory=list)
 
     def add(self, numbers: NDArray[np.int64], values: NDArray[np.float64]) -> None:
-        """More rows: the numbers of their classes, and a value for each row or each row and column."""
+        """Add rows: the numbers of their classes, and a value for each row or each row and column."""
         some = slice(-self.rows % self.every, None, self.every)
         self.rows += len(numbers)
         self.numbers = np.concatenate([self.numbers, numbers[some]])
@@ -88,7 +88,7 @@ class Evaluation:
     def count(
         self, y: NDArray[Any], answers: NDArray[np.int64], values: NDArray[np.float64] | None = None
     ) -> None:
-        """More rows: their labels, the numbers of the classes answered, and their decision values."""
+        """Add rows: their labels, the numbers of the predicted classes, and their decision values."""
         order = np.argsort(self.classes, kind="stable")
         place = Teaching(self.classes[order]).numbers(y)
         known = place >= 0
@@ -128,14 +128,14 @@ class Evaluation:
         return 1.0 - float(self.confusion[self.commonest].sum()) / self.examples
 
     def largest_confusions(self, most: int) -> list[tuple[int, int, int]]:
-        """(rows, their class, the answer) of the wrong answers that came most often."""
+        """Return (rows, their class, the prediction) of the most frequent confusions."""
         wrong = self.confusion - np.diag(np.diag(self.confusion))
         largest = np.argsort(-wrong, axis=None, kind="stable")[:most]
         pairs = [divmod(place, len(wrong)) for place in largest.tolist()]
         return [(int(wrong[i, j]), i, j) for i, j in pairs if wrong[i, j]]
 
     def per_class(self) -> list[dict[str, Any]]:
-        """Precision, recall and F1 of each class; None where there is nothing to divide by."""
+        """Return precision, recall and F1 of each class; None if the denominator is 0."""
         right = np.diag(self.confusion)
         actual, answered = self.confusion.sum(axis=1), self.confusion.sum(axis=0)
         return [

@@ -80,7 +80,7 @@ class Progressive:
         return [(some, errors - some) for some, (_, errors) in zip(taken, self.reached, strict=False)]
 
     def until_next_line(self) -> int:
-        """Rows until their number is a power of two."""
+        """Return the rows left until their number is a power of two."""
         return (1 << self.examples.bit_length()) - self.examples if self.examples else 1
 
     def count(self, examples: int, errors: int, false_positives: int | None) -> None:
@@ -173,7 +173,7 @@ def _stretch(
 
 
 def _is_cheap(state: LinearState, rows: Rows) -> bool:
-    """Whether few weights are laid out to answer some rows: those of their features, or of all."""
+    """Return whether few weights are laid out to answer some rows: those of their features, or of all."""
     return isinstance(rows, Sparse) or state.n_columns * state.n_features <= MOST_NUMBERS
 
 

@@ -84,7 +84,7 @@ def labels_of(chunk: Chunk, source: str) -> NDArray[Any]:
 
 
 def _buffers(chunks: Iterator[Chunk]) -> Iterator[list[Chunk]]:
-    """Chunks, gathered until there is a buffer full of them."""
+    """Yield chunks, gathered until they fill a buffer."""
     gathered: list[Chunk] = []
     held = 0
     for chunk in chunks:

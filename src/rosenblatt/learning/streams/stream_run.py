@@ -112,7 +112,7 @@ class StreamRun:
     # ------------------------------------------------------------ learning
 
     def go(self) -> None:
-        """All passes that are still to be made."""
+        """Make all remaining passes."""
         plan = Plan(epochs=self.settings.epochs, until=self.settings.until, callbacks=self.after_pass)
         make_passes(plan, self.history, self._one_pass)
         state = self.state
@@ -126,7 +126,7 @@ class StreamRun:
         self._end_pass(watch)
 
     def _look_at_all(self, watch: Stopwatch) -> None:
-        """All groups of the present pass that are still to come."""
+        """Learn from all remaining groups of the present pass."""
         for group in self._groups():
             self.is_learning = True
             if len(group.y):

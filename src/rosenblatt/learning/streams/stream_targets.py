@@ -79,12 +79,12 @@ def find_classes(source: Source, given: Sequence[Any] | None, first: NDArray[Any
 
 
 def needs_all(source: Source, first: NDArray[Any]) -> bool:
-    """Whether all labels must be asked for the classes, and can be."""
+    """Return whether all labels must be asked for the classes, and can be."""
     return len(set(first.tolist())) != 2 and not source.comes_once
 
 
 def _refuse_names(found: set[Any], n_rows: int, source: str) -> None:
-    """Labels that hardly ever come twice name rows, not classes."""
+    """Raise an error for labels that hardly ever repeat: they are IDs of rows, not classes."""
     if len(found) > MOST_NAMES and 2 * len(found) > n_rows:
         shown = str(next(iter(found)))[:60]
         raise BadInput(
@@ -109,7 +109,7 @@ def _given_classes(given: Sequence[Any], first: NDArray[Any]) -> NDArray[Any]:
 
 
 def fit_to(rows: Rows, n_features: int) -> Rows:
-    """Rows for a state of so many features: of sparse rows, what it has never seen is left out."""
+    """Return rows for a state of so many features, without the unknown features of sparse rows."""
     if isinstance(rows, Dense):
         if rows.values.shape[1] != n_features:
             raise BadInput(

@@ -17,9 +17,9 @@ def is_above(graph: Graph, scores: str, tie: str) -> str:
 
 
 def count_votes(graph: Graph, scores: str, survival: NDArray[Any], tie: str) -> str:
-    """Σ survival·sign over the members, a column of scores for each.
+    """Add Σ survival·sign over the members, a column of scores for each.
 
-    Twice the votes in favour less all votes: whole numbers, so there is no rounding.
+    It is twice the votes in favour less all votes: integers, so there is no rounding.
     """
     in_favour = graph.as_double(is_above(graph, scores, tie))
     doubled = graph.node("MatMul", in_favour, 2.0 * survival.astype(np.float64)[:, None])

@@ -122,7 +122,7 @@ def _nothing(width: int, values: NDArray[np.float64]) -> Weights:
 
 
 def polynomial_scores(terms: Monomials, state: DualState, coefficients: NDArray[np.float64]) -> Terms:
-    """p(x) of each column, by its monomials."""
+    """Return p(x) of each column as scores by its monomials."""
     plain = state.support.combined(terms, coefficients.T, with_roots=False)
     # a homogeneous polynomial has no terms of lower degree, from which its own are made
     every = Monomials(terms.n_features, terms.degree)

@@ -51,7 +51,7 @@ def linear_scores(state: Any, width: int) -> Weights | Committees:
 
 
 def _as_weights(vectors: NDArray[np.float64], offset: float, width: int) -> Weights:
-    """Vectors (w, b), one in each row."""
+    """Return scores for vectors (w, b), one in each row."""
     return Weights(vectors[:, :width].T, offset * vectors[:, -1])
 
 
@@ -67,7 +67,7 @@ def _votes(graph: Graph, state: OneColumn, width: int) -> str:
 
 
 def _member_vectors(state: OneColumn, width: int) -> NDArray[np.float64]:
-    """(w, b) of every member, one in each row: the additions of the run, made again."""
+    """Return (w, b) of every member, one in each row, by repeating the additions of the run."""
     committee, vector = state.keeper, state.start.copy()
     support = state.committee() if state.support else None
     vectors = np.empty((int(committee.members[0]), width + 1))
