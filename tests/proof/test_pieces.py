@@ -5,11 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import scipy.sparse
+from sklearn.datasets import load_breast_cancer
 
 from rosenblatt import Proof, mistake_bound, read, separate, verify
 from rosenblatt.errors import BadInput, ProofRejected
 from rosenblatt.proof import pieces, separating_pieces
 from rosenblatt.proof import verify as verify_module
+from rosenblatt.proof.proof import Separator
 
 
 @pytest.fixture(autouse=True)
@@ -138,3 +140,17 @@ def test_what_is_no_source_is_said():
         separate([[1.0], [2.0]])
     with pytest.raises(BadInput, match="needs rows with labels"):
         separate(read([(np.eye(2), [0, 1], [1.0, 2.0])]))
+
+
+def test_the_exact_margin_is_proved_in_pieces_too_though_its_hyperplane_is_too_large_for_doubles():
+    X, y = load_breast_cancer(return_X_y=True)
+    X, y = X[:200], y[:200]
+    verdict, whole = separate(source(X, y), tolerance=0.0), separate(X, y, tolerance=0.0)
+    assert verdict.separable
+    assert verdict.margin == whole.margin
+    (separator,) = (part for part in verdict.proof.parts if isinstance(part, Separator))
+    assert max(abs(number) for number in separator.w) > 1 << 1100  # float() would overflow
+    w, b = verdict.hyperplane
+    assert np.isfinite([*w, b]).all()
+    assert ((X @ w + b > 0) == (y == 1)).mean() > 0.99
+    assert verify(verdict, X, y).margin == whole.margin

@@ -221,7 +221,7 @@ class Findings:
         direction, separated, hyperplane = None, np.empty(0, np.int64), None
         for part in parts:
             if isinstance(part, QuasiSeparation):
-                direction = _as_floats(part.w, part.b)
+                direction = as_floats(part.w, part.b)
                 separated = separated_rows(given, self.offset, part)
             elif isinstance(part, Separator):
                 hyperplane = self._in_doubles(part)
@@ -246,13 +246,13 @@ class Findings:
     def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:
         """Return a separating hyperplane in doubles if a multiple has one, otherwise the nearest."""
         if all(isinstance(number, float) for number in (*part.w, part.b)):
-            return _as_floats(part.w, part.b)
+            return as_floats(part.w, part.b)
         for factor in range(ROUNDINGS, 2 * ROUNDINGS):
-            w, b = _as_floats([factor * number for number in part.w], factor * part.b)
+            w, b = as_floats([factor * number for number in part.w], factor * part.b)
             with suppress(ProofRejected):
                 separator_margin(self._given, self.offset, Separator(tuple(w.tolist()), b, 0.0))
                 return w, b
-        return _as_floats(part.w, part.b)
+        return as_floats(part.w, part.b)
 
     def _kind(self) -> str:
         if self.separator is not None:
@@ -310,7 +310,7 @@ def _row_values(matrix: Any, i: int) -> NDArray[np.float64]:
     return np.asarray(matrix.data[matrix.indptr[i] : matrix.indptr[i + 1]])
 
 
-def _as_floats(w: Sequence[Number], b: Number) -> tuple[NDArray[np.float64], float]:
+def as_floats(w: Sequence[Number], b: Number) -> tuple[NDArray[np.float64], float]:
     """Return (w, b) as doubles; integers are rounded, all over one power of two."""
     if all(isinstance(number, float) for number in (*w, b)):
         return np.array(w), float(b)

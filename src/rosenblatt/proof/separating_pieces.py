@@ -24,7 +24,7 @@ from rosenblatt.arithmetic.examples import TIES, Batch, Dense
 from rosenblatt.arithmetic.integers import root_above, root_below
 from rosenblatt.errors import BadInput
 from rosenblatt.proof.clock import Clock, TimeIsUp
-from rosenblatt.proof.findings import Findings, squared_radius
+from rosenblatt.proof.findings import Findings, as_floats, squared_radius
 from rosenblatt.proof.pieces import Pieces, is_source
 from rosenblatt.proof.proof import (
     Combination,
@@ -142,11 +142,11 @@ class _Search:
             if not isinstance(separator, Separator) or settled_part.ended != "proved":
                 raise TimeIsUp
             worst, is_near = self._worst(separator)
-            if is_near:
+            fresh = np.setdiff1d(worst, self.working)
+            if is_near or not len(fresh):
                 self._prove(separator)
             if self.separator is not None and not self._is_wide():
                 return
-            fresh = np.setdiff1d(worst, self.working)
             if not len(fresh):
                 return  # nothing nearer is left: this is as narrow as it gets
             self.working = np.union1d(self.working, fresh)
@@ -161,7 +161,7 @@ class _Search:
 
         It uses floating point: this proposes, and `_prove` decides.
         """
-        w, b = np.array([float(number) for number in part.w]), float(part.b)
+        w, b = as_floats(part.w, part.b)
         length = float(np.linalg.norm(w)) or 1.0
         rows, values = np.empty(0, np.int64), np.empty(0)
         for some, agreements in self.pieces.map(worst_rows, w, b, MORE):
@@ -213,7 +213,7 @@ class _Search:
         support = self.gordan or self.combination
         w = None
         if self.separator is not None:
-            w = np.array([float(n) for n in self.separator.w]), float(self.separator.b)
+            w = as_floats(self.separator.w, self.separator.b)
         return Verdict(
             separable=separable,
             kind="undecided" if separable is None else "separable" if separable else "not separable",
