@@ -30,7 +30,7 @@ def test_the_page_shows_what_is_learned_and_raises_the_alarm(opened, store, seri
         assert page.locator("#last tbody tr").first.inner_text().startswith("reveal")
         taught(client, 1000, noise=True)
         page.wait_for_selector("#alarm:not([hidden])")
-        assert "Errors became more at example" in page.locator("#alarm").inner_text()
+        assert "Errors increased at example" in page.locator("#alarm").inner_text()
         assert "Page–Hinkley" in page.locator("#test").inner_text()
         assert page.locator("#moved tbody tr").count() > 3
         store(page, "serve")

@@ -45,7 +45,7 @@ def test_the_token_is_in_a_file_that_others_cannot_read_or_in_the_environment(tm
     with pytest.raises(BadInput, match="chmod 600"):
         token_of(str(path))
     monkeypatch.setenv("ROSENBLATT_TOKEN", "short")
-    with pytest.raises(BadInput, match="16 letters"):
+    with pytest.raises(BadInput, match="at least 16 printable ASCII characters"):
         token_of(None)
 
 

@@ -56,12 +56,12 @@ def make_routes(host: Any) -> list[Route]:
 
     def answer(told: protocol.Parts, headers: Mapping[bytes, bytes]) -> Work:
         if told.examples is None or told.labels is not None:
-            raise Refused(422, "answer: expected x, and no y: labels go to /reveal, or with x to /learn")
+            raise Refused(422, "answer: expected x and no y; send labels to /reveal, or with x to /learn")
         return Ask(told.examples, _client_ids(told.ids), told.remembers)
 
     def reveal(told: protocol.Parts, headers: Mapping[bytes, bytes]) -> Work:
         if told.ids is None or None in told.ids or told.labels is None or told.examples is not None:
-            raise Refused(422, "reveal: expected id and y of each, and no x")
+            raise Refused(422, "reveal: expected id and y of each example, and no x")
         return Reveal([str(name) for name in told.ids], told.labels)
 
     def learn(told: protocol.Parts, headers: Mapping[bytes, bytes]) -> Work:
@@ -149,7 +149,7 @@ def _lifespan(host: Any) -> Any:
 def _client_ids(ids: list[str | None] | None) -> list[str | None] | None:
     for name in ids or ():
         if name is not None and is_own(name):
-            raise Refused(422, f"id {name!r}: ids such as a17 are the service's own; give others")
+            raise Refused(422, f"id {name!r}: ids such as a17 are reserved for the service; give another")
     return ids
 
 
@@ -203,7 +203,7 @@ async def _openapi(request: Request) -> Response:
 
 async def _as_sentence(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    said = {404: "there is no such path; GET /openapi.json lists them", 405: "this path has other methods"}
+    said = {404: "no such path; GET /openapi.json lists all", 405: "this path does not have this method"}
     return refusal(said.get(error.status_code, str(error.detail)), error.status_code)
 
 

@@ -1,4 +1,4 @@
-"""Where a service listens, and whom it lets in."""
+"""The address of a service and its access rules."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def token_of(path: str | None) -> str | None:
     else:
         with open(path, encoding="utf-8") as file:
             if os.name != "nt" and stat.S_IMODE(os.fstat(file.fileno()).st_mode) & 0o044:
-                raise BadInput(f"{path}: others may read the token; chmod 600 it")
+                raise BadInput(f"{path}: others can read the token; run chmod 600 on it")
             found = file.read().strip()
     if found is not None and (
         len(found) < SHORTEST_TOKEN or not found.isascii() or not found.isprintable()
     ):
         raise BadInput(
-            f"{path or TOKEN}: the token must have {SHORTEST_TOKEN} letters or more, plain ASCII; make one "
-            "with: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
+            f"{path or TOKEN}: the token must have at least {SHORTEST_TOKEN} printable ASCII characters; "
+            "make one with: python -c 'import secrets; print(secrets.token_urlsafe(32))'"
         )
     return found
 
@@ -51,7 +51,7 @@ class Door:
                 f"--token-file FILE, or set {TOKEN}"
             )
         if (self.certificate is None) != (self.key is None):
-            raise BadInput("certificate: TLS takes a certificate and its key; give both")
+            raise BadInput("certificate: TLS needs a certificate and its key; give both")
 
     @property
     def scheme(self) -> str:

@@ -170,7 +170,9 @@ class Follower:
 
     def submit(self, work: Work) -> None:
         if not isinstance(work, Ask):
-            raise Refused(403, f"a follower learns nothing itself; send it to {self._upstream.url}")
+            raise Refused(
+                403, f"a follower learns nothing itself; send the request to {self._upstream.url}"
+            )
         with self._turn:
             rows = self.served.read(work.examples, grows=False)
             answers, values = self.served.answer(rows)
@@ -205,7 +207,7 @@ class Follower:
         return end
 
     async def wait_for(self, position: int, seconds: float) -> None:
-        raise Refused(403, f"the log is the leader's; ask {self._upstream.url}")
+        raise Refused(403, f"a follower has no log; request it from {self._upstream.url}")
 
     def end(self) -> None:
         self._ends.set()

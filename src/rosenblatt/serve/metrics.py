@@ -1,4 +1,4 @@
-"""GET /metrics: what a service counts, as Prometheus reads it."""
+"""GET /metrics: counters and gauges in the format of Prometheus."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def in_prometheus(host: Any) -> str:
-    """Counters and gauges, each with its meaning."""
+    """Return all counters and gauges with their help texts."""
     lines = []
     for name, kind, meaning, value in measured(host):
         if value is not None:
@@ -16,22 +16,32 @@ def in_prometheus(host: Any) -> str:
 
 
 def measured(host: Any) -> list[tuple[str, str, str, float | None]]:
-    """Name, kind, meaning and value of each."""
+    """Return the name, kind, help text and value of each."""
     health, service = host.health(), host.service
     statistics, counters = service.statistics, service.served.counters()
     found: list[tuple[str, str, str, float | None]] = [
-        ("learned_total", "counter", "Examples in the weights.", health["learned"]),
+        ("learned_total", "counter", "Examples that the weights have learned.", health["learned"]),
         ("log_position", "gauge", "Examples in the log.", health["position"]),
-        ("waiting_examples", "gauge", "Examples in line.", health["waiting"]),
-        ("not_learned_total", "counter", "Examples whose sums overflowed.", health["not_learned"]),
-        ("answers_total", "counter", "Answers given since the start.", service.answered),
-        ("commits_total", "counter", "Transactions since the start.", service.commits),
-        ("mistakes_total", "counter", "Wrong answers, as they were given.", statistics.mistakes),
-        ("updates_total", "counter", "Changes of the weights.", counters["updates"]),
-        ("progressive_error", "gauge", "Wrong answers of all.", statistics.error),
-        ("recent_error", "gauge", "Wrong answers of the last thousand.", statistics.recent_error),
-        ("drift_alarm", "gauge", "1 while errors are more than they were.", statistics.is_alarmed),
-        ("start_time_seconds", "gauge", "When the process began.", service.began),
+        ("waiting_examples", "gauge", "Examples in the queue.", health["waiting"]),
+        (
+            "not_learned_total",
+            "counter",
+            "Examples skipped because the weights would overflow.",
+            health["not_learned"],
+        ),
+        ("answers_total", "counter", "Answers since the start of the process.", service.answered),
+        ("commits_total", "counter", "Transactions since the start of the process.", service.commits),
+        ("mistakes_total", "counter", "Wrong answers.", statistics.mistakes),
+        ("updates_total", "counter", "Updates of the weights.", counters["updates"]),
+        ("progressive_error", "gauge", "Share of wrong answers.", statistics.error),
+        (
+            "recent_error",
+            "gauge",
+            "Share of wrong answers among the last thousand.",
+            statistics.recent_error,
+        ),
+        ("drift_alarm", "gauge", "1 while the drift alarm is raised.", statistics.is_alarmed),
+        ("start_time_seconds", "gauge", "Start of the process, seconds since 1970.", service.began),
     ]
     if "behind" in health:
         found.append(("behind_examples", "gauge", "Examples behind the leader.", health["behind"]))

@@ -92,11 +92,11 @@ def in_sentences(endpoint: Endpoint) -> Endpoint:
         except BadInput as error:
             return refusal(str(error), 422)
         except Busy:
-            return refusal("too many examples are waiting; come again", 503, COME_AGAIN)
+            return refusal("too many examples are waiting; retry later", 503, COME_AGAIN)
         except TimeoutError:
             return refusal(f"the body did not come within {LONGEST:g} seconds; send it again", 408)
         except ClientDisconnect:
-            return refusal("the client went away", 400)
+            return refusal("the client closed the connection", 400)
         except (
             Exception
         ) as error:  # what nobody foresaw: its name for the client, all of it for the operator

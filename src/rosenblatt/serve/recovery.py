@@ -106,12 +106,12 @@ def recover(log: Log, say: Callable[[str], None] = lambda _: None) -> Recovered:
         seconds = time.perf_counter() - began
         if recovered.learned > snapshot.position:
             say(
-                f"{recovered.learned - snapshot.position:,} examples behind the snapshot of "
+                f"{recovered.learned - snapshot.position:,} examples after the snapshot of "
                 f"{snapshot.position:,} were learned again in {seconds:.1f} s"
             )
         return recovered
     raise BadInput(
-        f"{log.path}: has no snapshot that can be read ({'; '.join(reasons) or 'there is none'}); restore "
+        f"{log.path}: none of its snapshots can be read ({'; '.join(reasons) or 'there is none'}); restore "
         "one from a backup"
     )
 

@@ -62,18 +62,18 @@ class Guard:
             elif name == b"authorization":
                 given = value
         if len(hosts) != 1 or (self._names is not None and hosts[0].lower() not in self._names):
-            return refusal("Host: this service does not answer to that name", 403)
+            return refusal("Host: this name is not allowed; allow it with --allow-host", 403)
         if any(origin != f"{self.door.scheme}://{hosts[0]}" for origin in origins):
-            return refusal("Origin: this service answers only to pages of its own", 403)
+            return refusal("Origin: requests from pages of other sites are not allowed", 403)
         client = scope.get("client")
         wait = self._rates.wait(client[0] if client else "")
         if wait > 0:
-            return refusal("too many requests; come again later", 429, wait)
+            return refusal("too many requests; retry later", 429, wait)
         path = scope["path"]
         if self._token is None or path in OPEN_PATHS or path.startswith("/page/"):
             return None
         if not hmac.compare_digest(given, self._token):
-            answer = refusal("Authorization: this service wants its token: Bearer …", 401)
+            answer = refusal("Authorization: a token is required: Bearer …", 401)
             answer.headers["www-authenticate"] = "Bearer"
             return answer
         return None

@@ -178,7 +178,7 @@ def open_service(
     try:
         if not log.snapshots():
             if begin is None:
-                raise BadInput(f"{path}: is a new log; say which model it begins with, or its settings")
+                raise BadInput(f"{path}: is a new log; name the model that it begins with, or its settings")
             served = begin()
             first = write_snapshot(log, served, 0, Statistics())
             with log.transaction():

@@ -95,7 +95,7 @@ class Ask(Work):
         if not self.remembers or not named:
             return
         if len(set(named)) < len(named):
-            raise Refused(422, "ids: one comes twice in the request; give each challenge its own")
+            raise Refused(422, "ids: one comes twice in the request; give each example its own")
         for name in named:
             if (known := log.challenge(name)) is not None:
                 self._known[name] = known
@@ -104,7 +104,7 @@ class Ask(Work):
                     409, f"id {name!r}: its label was revealed before, at position {found.position}"
                 )
             elif name in group.asked:
-                raise Refused(409, f"id {name!r}: is asked about twice at the same time; ask again")
+                raise Refused(409, f"id {name!r}: another request with it is in progress; send it again")
         for given, x in zip(self.ids, self.examples, strict=True):
             known = None if given is None else self._known.get(given)
             if known is not None and content_digest(known.x) != content_digest(x):
@@ -289,7 +289,7 @@ class Reveal(Learns):
                 continue
             challenge = log.challenge(name)
             if challenge is None:
-                raise Refused(404, f"id {name!r}: no challenge of that id waits for its label")
+                raise Refused(404, f"id {name!r}: no example with that id waits for its label")
             seen[name] = label
             found.append((challenge, label))
         self._challenges = [challenge for challenge, _ in found]

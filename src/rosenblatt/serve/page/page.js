@@ -1,4 +1,4 @@
-// The page of a service: asks for its state every second and shows it. It computes nothing but differences.
+// The status page of a service: fetches the state every second and shows it.
 
 import { Chart } from "./chart.js";
 import { counted, real, whole } from "./numbers.js";
@@ -31,13 +31,13 @@ async function look() {
     const answer = await fetch("state", { headers: token ? { authorization: `Bearer ${token}` } : {} });
     find("door").hidden = answer.status !== 401;
     if (answer.status === 401) {
-      find("role").textContent = token ? "This token is not the one of the service." : "";
+      find("role").textContent = token ? "The token is wrong." : "";
       return;
     }
     if (!answer.ok) throw new Error((await answer.json()).error);
     show(await answer.json());
   } catch (trouble) {
-    find("role").textContent = `The service does not answer (${trouble.message}); asking again.`;
+    find("role").textContent = `The service does not answer (${trouble.message}); trying again.`;
     wait = SLOW;
   }
   timer = setTimeout(look, wait);
@@ -45,7 +45,7 @@ async function look() {
 
 function show(state) {
   const { health } = state;
-  const behind = health.behind === undefined ? "" : `, ${counted(health.behind, "example")} behind its leader`;
+  const behind = health.behind === undefined ? "" : `, ${counted(health.behind, "example")} behind the leader`;
   const trouble = health.trouble ? ` · ${health.trouble}` : "";
   find("role").textContent = `${health.role}${behind} · ${counted(health.learned, "example")} learned${trouble}`;
   showAlarm(state);
@@ -55,8 +55,8 @@ function show(state) {
   showMoved(state.moved);
   showLast(state.last);
   const { drift } = state;
-  find("test").textContent = `The alarm is the test of ${drift.test} on the stream of mistakes, with `
-    + `δ = ${real(drift.delta)}, λ = ${real(drift.threshold)}, from ${drift.least} examples on.`;
+  find("test").textContent = `The alarm is the ${drift.test} test on the mistakes, with `
+    + `δ = ${real(drift.delta)}, λ = ${real(drift.threshold)}, after at least ${drift.least} examples.`;
 }
 
 function percent(part) {
@@ -67,8 +67,8 @@ function showAlarm({ drift, recent_error: recent }) {
   const last = drift.alarms[drift.alarms.length - 1];
   find("alarm").hidden = !drift.alarm;
   if (!drift.alarm) return;
-  find("alarm").textContent = `Errors became more at example ${whole(last.position)}. Until then `
-    + `${percent(last.long_run)} were wrong; of the last thousand now, ${percent(recent)}.`;
+  find("alarm").textContent = `Errors increased at example ${whole(last.position)}. Before, `
+    + `${percent(last.long_run)} of the answers were wrong; of the last thousand, ${percent(recent)}.`;
 }
 
 function showNumbers(state) {
@@ -76,7 +76,7 @@ function showNumbers(state) {
   const isNow = last && state.now / 60 - last[0] < 2;
   const told = [
     [whole(state.examples), "examples"], [whole(state.mistakes), "mistakes"],
-    [percent(state.error), "error, of all"],
+    [percent(state.error), "error"],
     [percent(state.recent_error), `error of the last ${whole(Math.min(state.window, state.examples))}`],
     [whole(isNow ? last[3] : 0), "updates this minute"], [whole(state.health.waiting), "waiting"],
   ];
@@ -99,8 +99,8 @@ function showCurve({ curve: points, examples, mistakes }) {
     return n > before ? (wrong - then) / (n - before) : NaN;
   });
   curve.set([
-    { name: "each part of it", xs: ends.map(([n]) => n), ys: recent, kind: "step", colour: "--axis", width: 1.5 },
-    { name: "of all so far", xs, ys: all, colour: "--wrong" },
+    { name: "each section", xs: ends.map(([n]) => n), ys: recent, kind: "step", colour: "--axis", width: 1.5 },
+    { name: "all so far", xs, ys: all, colour: "--wrong" },
   ], { yRange: [0, Math.max(0.1, ...all.slice(Math.min(5, all.length - 1)), ...recent.slice(1).filter(Number.isFinite))],
     wholeX: true });
   curve.describe(`The progressive error after ${counted(examples, "example")} is ${percent(mistakes / (examples || 1))}`);
@@ -119,7 +119,7 @@ function showMinutes({ minutes: told, now }) {
 }
 
 function showMoved(moved) {
-  find("since").textContent = moved === null ? "This model has no weights to show, or too many."
+  find("since").textContent = moved === null ? "This model has no weight vector, or a very large one."
     : `In the last ${counted(Math.round(moved.seconds), "second")}.`;
   rows("moved", (moved?.features ?? []).map(({ name, of, weight, change }) => [
     [of === null ? name : `${name} → ${of}`], [real(weight, 4), "figure"],
@@ -131,7 +131,7 @@ function showLast(last) {
   rows("last", last.map((each) => {
     const isWrong = each.wrong === true;
     const told = each.kind === "answer" ? `answered ${each.answer}`
-      : `${each.y}${isWrong ? ", a mistake" : ", answered right"}`;
+      : `${each.y}${isWrong ? ", a mistake" : ", correct"}`;
     return [[each.kind], [each.x], [told, isWrong ? "wrong" : ""],
       [each.position === undefined ? "" : whole(each.position), "figure"]];
   }));
