@@ -74,7 +74,9 @@ def test_the_examples_of_the_help_texts_run_as_typed(folder):
 def test_the_examples_of_other_commands_have_options_that_exist(name):
     for line in examples(main.commands[name]):
         if line.startswith(f"rosenblatt {name}"):
-            main.commands[name].make_context(name, shlex.split(line)[2:], resilient_parsing=True)
+            parent = click.Context(main, **main.context_settings)
+            words = shlex.split(line)[2:]
+            main.commands[name].make_context(name, words, parent=parent, resilient_parsing=True)
 
 
 def test_every_option_has_a_help_text_and_every_command_a_summary():

@@ -253,7 +253,7 @@ def class_name(label: Any) -> str:
     >>> class_name(1.0), class_name("spam"), class_name(0.5)
     ('1', 'spam', '0.5')
     """
-    is_whole = isinstance(label, float) and label.is_integer()
+    is_whole = isinstance(label, float) and label.is_integer() and abs(label) < 1e15
     return str(int(label) if is_whole else label)
 
 

@@ -342,7 +342,8 @@ def class_text(label: Any) -> str:
     >>> class_text("spam"), class_text(0.0), class_text(0.5)
     ("'spam'", '0', '0.5')
     """
-    return repr(int(label) if isinstance(label, float) and label.is_integer() else label)
+    is_whole = isinstance(label, float) and label.is_integer() and abs(label) < 1e15
+    return repr(int(label) if is_whole else label)
 
 
 def big(number: int) -> str:

@@ -132,7 +132,7 @@ def test_the_bars_hold_every_row_wrong_ones_left_of_zero(pyplot, moons, legend):
     model = Perceptron(keep="averaged", random_state=0).fit(X, y)
     wrong = int((model.predict(X) != y).sum())
     ax = plots.margins(model, X, y)
-    assert legend(ax)[:2] == [f"{wrong} rows wrong", f"{80 - wrong} rows right"]
+    assert legend(ax)[:2] == [f"{wrong} rows misclassified", f"{80 - wrong} rows correct"]
     left = sum(bar.get_height() for bars in ax.containers for bar in bars if bar.get_x() < -1e-12)
     values = distances(model, X, y).values
     assert counts_of(ax) == sorted([wrong, 80 - wrong])

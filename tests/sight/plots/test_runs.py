@@ -185,7 +185,7 @@ def test_the_errors_are_those_of_the_history(pyplot, tumours, legend):
     assert held_out == [r.validation_error for r in model.history_]
     (ring,) = ax.collections
     assert ring.get_offsets().tolist() == [[model.best_epoch_, min(held_out)]]
-    assert legend(ax)[-1] == f"weights used: pass {model.best_epoch_}"
+    assert legend(ax)[-1] == f"used: pass {model.best_epoch_}"
 
 
 @pytest.mark.parametrize("multiclass", ["one_vs_rest", "ultraconservative"])
@@ -259,7 +259,7 @@ def test_points_that_become_wrong_again_have_another_colour(pyplot, legend):
     assert [line.get_label() for line in lines] == [f"row {i} ({sign})" for i, sign in enumerate("+++−−")]
     colours = [line.get_color() for line in lines]
     assert [colour == colours[0] for colour in colours] == [True, False, False, False, True]
-    assert legend(ax)[1] == "2 of 5 became wrong again"
+    assert legend(ax)[1] == "2 of 5 misclassified again"
     marks = sum(len(c.get_offsets()) for c in ax.collections)
     assert marks == steps.updates
 
@@ -298,7 +298,7 @@ def test_many_points_are_drawn_as_quantiles(pyplot, tumours, legend, most, monke
     states = states_of(steps)
     found = agreements(steps, states, np.arange(60))
     assert np.allclose(ax.lines[0].get_ydata(), np.median(found, axis=1))
-    again = f"{wrong_again(found).sum()} became wrong again"
+    again = f"{wrong_again(found).sum()} misclassified again"
     assert legend(ax) == ["smallest to largest", "the middle half", "median of 60 points",
                           again if most > 10 else f"at least {again}"]  # fmt: skip
 

@@ -99,7 +99,7 @@ def agreement(trace: Trace, points: ArrayLike | None = None, ax: Any = None, **l
         levels = _quantiles(trace, drawn, rows)
         ax = axes(ax)
         least = "" if counts_all else "at least "
-        _draw_quantiles(ax, drawn.steps, levels, f"{least}{again:,} became wrong again", len(rows), lines)
+        _draw_quantiles(ax, drawn.steps, levels, f"{least}{again:,} misclassified again", len(rows), lines)
     _finish(ax, trace)
     return ax
 
@@ -208,7 +208,7 @@ def _explain(ax: Any, again: int, n: int) -> None:
 
     kinds = [
         Line2D([], [], color=BLUE, marker="o", markersize=4.5, linewidth=0.0, label="update on the row"),
-        Line2D([], [], color=VERMILION, linewidth=2.2, label=f"{again} of {n} became wrong again"),
+        Line2D([], [], color=VERMILION, linewidth=2.2, label=f"{again} of {n} misclassified again"),
     ]
     ax.legend(handles=kinds[: 2 if again else 1], **ABOVE, ncols=2)
 

@@ -70,7 +70,7 @@ def margins(
     >>> X, y = [[2, 1], [0, 2], [-0.5, -2]], [1, -1, 1]
     >>> ax = margins(Perceptron(random_state=0).fit(X, y), X, y, verdict=separate(X, y))
     >>> [text.get_text() for text in ax.get_legend().texts]
-    ['3 rows right', 'smallest 0.2981 (row 0)', 'largest possible 1.088 (proved)']
+    ['3 rows correct', 'smallest 0.2981 (row 0)', 'largest possible 1.088 (proved)']
     >>> plt.close(ax.figure)
     """
     check_axes(ax)
@@ -118,7 +118,7 @@ def _draw_bars(
     ax: Any, values: NDArray[np.float64], edges: NDArray[np.float64], bars: dict[str, Any]
 ) -> None:
     is_right = values > 0.0
-    groups = [(values[~is_right], VERMILION, "wrong"), (values[is_right], BLUE, "right")]
+    groups = [(values[~is_right], VERMILION, "misclassified"), (values[is_right], BLUE, "correct")]
     shown = [(part, colour, f"{counted(len(part), 'row')} {side}")
              for part, colour, side in groups if len(part)]  # fmt: skip
     parts, colours, names = map(list, zip(*shown, strict=True))

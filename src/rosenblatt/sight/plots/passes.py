@@ -62,7 +62,7 @@ def errors_by_pass(model: Any, ax: Any = None, **lines: Any) -> Any:
     best = validation.get(getattr(model, "best_epoch_", -1))
     if best is not None:
         ax.scatter([model.best_epoch_], [best], s=130, facecolors="none", edgecolors=ink(), linewidths=1.4,
-                   zorder=4, label=f"weights used: pass {model.best_epoch_}")  # fmt: skip
+                   zorder=4, label=f"used: pass {model.best_epoch_}")  # fmt: skip
     _finish(ax)
     return ax
 

@@ -4,7 +4,10 @@ import { whole } from "./numbers.js";
 import { pointSentence } from "./sentences.js";
 
 const UNCHOSEN = "Point at a mark or enter its number to see its values and its functional margin.";
-const LOOKS = [["previous step", "Previous step with this point"], ["next step", "Next step with this point"]];
+const LOOKS = [
+  ["previous step", "Previous step with this point"],
+  ["next step", "Next step with this point"],
+];
 
 /**
  * The field for the number of a point, its sentence, and the text beside a mark that is pointed at. A click
@@ -74,7 +77,10 @@ export class ChosenPoint {
 
   said() {
     const { last, next } = this.replay.looksNear(this.row, this.state.step);
-    const looks = [last && `Last step with it: ${whole(last)}.`, next && `Next step with it: ${whole(next)}.`];
+    const looks = [
+      last && `Last step with it: ${whole(last)}.`,
+      next && `Next step with it: ${whole(next)}.`,
+    ];
     return [this.judgement(this.row), ...looks.filter((look) => look)].join(" ");
   }
 

@@ -134,8 +134,9 @@ export class Controls {
 export function keysLine() {
   const line = document.createElement("p");
   line.className = "keys note";
-  const keys = [["Space", "play or pause"], ["←", "back"], ["→", "forward"], ["Home", "first"], ["End", "last"],
-    ["PgUp", "previous mistake"], ["PgDn", "next mistake"], ["+", "faster"], ["−", "slower"]];
+  const keys = [["Space", "play or pause"], ["←", "back"], ["→", "forward"], ["Home", "first"],
+    ["End", "last"], ["PgUp", "previous mistake"], ["PgDn", "next mistake"],
+    ["+", "faster"], ["−", "slower"]];
   line.append("Keys: ");
   keys.forEach(([key, does], k) => {
     const shown = document.createElement("kbd");

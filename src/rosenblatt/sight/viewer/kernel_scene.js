@@ -88,7 +88,8 @@ export class KernelScene extends Scene {
   judgement({ norm2 }, { wrong, smallest, tied }) {
     if (tied) return "w = 0: every point is a tie";
     if (wrong === null) return "points not evaluated yet, because there are many";
-    if (wrong.length) return `${whole(wrong.length)} of ${counted(this.head.labels.length, "point")} misclassified`;
+    const points = counted(this.head.labels.length, "point");
+    if (wrong.length) return `${whole(wrong.length)} of ${points} misclassified`;
     return `all points correct, with margin ${real(smallest / Math.sqrt(norm2))} in feature space`;
   }
 }

@@ -12,9 +12,12 @@ import { Scene } from "./scene.js";
 import { arePlain, shortName, signOf, stepSentence } from "./sentences.js";
 
 const KEYS_OF_PICTURE = [
-  ["now", "current point"], ["wrong", "misclassified"], ["old", "previous line"], ["line", "current line and w"],
+  ["now", "current point"], ["wrong", "misclassified"], ["old", "previous line"],
+  ["line", "current line and w"],
 ];
-const KEYS_WITH_KERNEL = [["now", "current point"], ["wrong", "misclassified"], ["support", "support point"]];
+const KEYS_WITH_KERNEL = [
+  ["now", "current point"], ["wrong", "misclassified"], ["support", "support point"],
+];
 const KEYS_OF_CURVE = [["old", "previous curve"], ["line", "current curve"]];
 const CALM = 1; // steps a second up to which each step is read aloud while playing
 const MOST_WRITTEN = 10000; // weights: to write out more at each step takes longer than to draw it
@@ -92,7 +95,10 @@ class Player {
     await this.fetched(this.replay.lookAt(row, from, backwards), (step) => {
       if (this.wanted !== from) return; // someone has gone on while the looks were searched
       if (step !== null) this.goto(step);
-      else this.chosen.tell(`There is no step with point ${row} ${backwards ? "before" : "after"} this one.`);
+      else {
+        const side = backwards ? "before" : "after";
+        this.chosen.tell(`There is no step with point ${row} ${side} this one.`);
+      }
     });
   }
 

@@ -10,7 +10,7 @@ export function isWrong(agreement, label, tie) {
   return tie === "mistake" || (tie === "negative" ? label > 0 : label < 0);
 }
 
-/** "Step 4 of 12, pass 2: point 0 (+) at (2, 1) has functional margin −1: a mistake. w becomes (2, −1) …" */
+/** "Step 4 of 12, pass 2: point 0 (+) at (2, 1) has functional margin −1: a mistake. …" */
 export function stepSentence(head, state) {
   if (state.step === 0) return `Start: ${weightsAre(head, state)}. No step has been made yet.`;
   const said = [`${lookedAt(head, state)} ${whatCameOfIt(head, state)}`];
@@ -88,7 +88,7 @@ function curveSentence(head, state, wrong) {
 }
 
 function resultOf(wrong) {
-  return wrong.length === 0 ? "classifies all of them correctly" : `misclassifies ${whole(wrong.length)} of them`;
+  return wrong.length ? `misclassifies ${whole(wrong.length)} of them` : "classifies all of them correctly";
 }
 
 function lookedAt(head, state) {
@@ -103,9 +103,12 @@ function whatCameOfIt(head, state) {
   const judged = `${tie}${state.mistake ? "a mistake" : "correct"}`;
   const idle = state.mistake ? "and the rule changes nothing" : "nothing changes";
   if (!state.updated) return `${judged}, ${idle}.`;
-  const still = isWrong(state.agreementAfter, head.labels[state.index], head.tie) ? ", still misclassified" : "";
-  const why = state.mistake ? judged : `${judged}, but the rule ${head.rule.replaceAll("_", " ")} still updates`;
-  return `${why}. ${weightsBecome(head, state)}; functional margin now ${real(state.agreementAfter)}${still}.`;
+  const isStill = isWrong(state.agreementAfter, head.labels[state.index], head.tie);
+  const still = isStill ? ", still misclassified" : "";
+  const rule = head.rule.replaceAll("_", " ");
+  const why = state.mistake ? judged : `${judged}, but the rule ${rule} still updates`;
+  const now = real(state.agreementAfter);
+  return `${why}. ${weightsBecome(head, state)}; functional margin now ${now}${still}.`;
 }
 
 function weightsBecome(head, state) {
