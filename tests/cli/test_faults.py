@@ -151,11 +151,11 @@ def npy_of_shape(shape):
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
 
 
-def npz_without_an_array():
+def zip_of(files):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("X.npy", b"no array")
-        archive.writestr("y.npy", npy_of_shape((0,)))
+        for name, content in files.items():
+            archive.writestr(zipfile.ZipInfo(name), content)
     return file.getvalue()
 
 
@@ -168,7 +168,9 @@ def npz_without_an_array():
         ("odd.jsonl", b'{"a":1,"y":1}\n{"a":-%s,"y":0}\n' % (b"9" * 400), "beyond ±1.8e308|holds -?inf"),
         ("odd.npy", npy_of_shape((10**12, 10)), "declares arrays larger than memory"),
         ("odd.npy", npy_of_shape((2**64, 3)), "is damaged or cut short"),
-        ("odd.npz", npz_without_an_array(), "X is no array"),
+        ("odd.npz", zip_of({"X.npy": b"no array", "y.npy": npy_of_shape((0,))}), "X is no array"),
+        ("odd.zip", zip_of({"": b"1,2\n"}), "the archive contains no files"),
+        ("odd.zip", zip_of({"é.csv": b"1,2\n"}).replace("é".encode(), b"\xff\xfe"), "is damaged"),
         ("odd.jsonl", b'{"a":1,"y":"n"}\n{"a":2,"y":"\xeb"}\n', "line 2, column 1: is not JSON"),
         ("odd.arrow", ipc_file(naame=[1, 2], y=[0, 1]).replace(b"naame", b"na\x84me"), "is damaged or cut"),
     ],

@@ -17,7 +17,7 @@ from rosenblatt.learning.beginning import begin
 from rosenblatt.models.saving import load, save
 from rosenblatt.rules.shape import step, threshold
 from rosenblatt.storage import container
-from rosenblatt.storage.container import read, write
+from rosenblatt.storage.container import MOST_VALUES, read, write
 from rosenblatt.storage.perceptrons import PerceptronRecord, save_perceptron
 
 ARRAYS = {"weights": np.arange(50_000.0)}
@@ -178,6 +178,8 @@ def test_what_is_not_json_is_refused_before_anything_is_written(old):
             save_perceptron(PerceptronRecord(state, np.array([0, 1]), **odd), old)
     with pytest.raises(BadInput, match="more than a model file holds"):
         save_perceptron(PerceptronRecord(state, np.array([0, 1]), run={"x": "y" * (1 << 24)}), old)
+    with pytest.raises(BadInput, match=r"names and settings, .* holds \(1,048,576\)"):
+        save_perceptron(PerceptronRecord(state, np.array([0, 1]), run={"x": [0] * MOST_VALUES}), old)
     assert is_as_before(old)
 
 

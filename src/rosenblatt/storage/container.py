@@ -107,10 +107,15 @@ def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mappin
         kind = names[array.dtype.newbyteorder("=")]
         fields[key] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [begin, end]}
     header = json.dumps(fields, separators=(",", ":")).encode("ascii")
-    if len(header) > MOST_HEADER - 8 or max(map(_values_in, (header.decode(), text))) > MOST_VALUES:
+    if len(header) > MOST_HEADER - 8:
         raise BadInput(
             f"{name}: {len(header):,} bytes of names and settings, more than a model file holds "
             f"({MOST_HEADER:,}); give fewer or shorter ones"
+        )
+    if (n_values := max(map(_values_in, (header.decode(), text)))) > MOST_VALUES:
+        raise BadInput(
+            f"{name}: {n_values:,} names and settings, more than a model file holds "
+            f"({MOST_VALUES:,}); give fewer columns"
         )
     return header + b" " * (-len(header) % 8)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import struct
 import zipfile
 from functools import lru_cache
 from typing import BinaryIO
@@ -46,7 +47,8 @@ def members(path: str) -> list[str]:
     kept = [
         info.filename
         for info in archive.infolist()
-        if not info.is_dir()
+        if info.filename  # zipfile cannot tell whether one without a name is a folder
+        and not info.is_dir()
         and not info.filename.startswith(NOT_ROWS[0])
         and not info.filename.rsplit("/", 1)[-1].startswith(NOT_ROWS[1:])
     ]
@@ -82,5 +84,5 @@ def _of_file(path: str, changed: int, size: int) -> zipfile.ZipFile:
     """Open an archive once: one of thousands of mails has a long list of them."""
     try:
         return zipfile.ZipFile(path)
-    except zipfile.BadZipFile as error:
+    except (zipfile.BadZipFile, NotImplementedError, ValueError, struct.error) as error:
         raise BadInput(f"{path}: is not a zip archive, or is damaged ({error}); fetch it again") from error
