@@ -241,7 +241,7 @@ _, status, used = os.wait4(process.pid, 0)
 used = [time.perf_counter() - began, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024]
 print(json.dumps([os.waitstatus_to_exitcode(status), *used]))
 """
-"""Start the command from a small process, so that it does not inherit the peak memory of the benchmark."""
+"""A small process starts the command, which would otherwise inherit the peak memory of the benchmark."""
 
 
 def _run(command: list[str], given: str) -> Outcome:
