@@ -149,3 +149,48 @@ def test_weights_of_hashed_words_have_a_direction_only_with_their_names():
     named = run("inspect", "m.safetensors", "--json", "--names-from", "rows.csv").stdout
     direction = {each["feature"]: each["direction"] for each in json.loads(named)["weights"]}
     assert (direction["says=good"], direction["says=bad"]) == (-1.0, 1.0)
+
+
+# ---------------------------------------------------------------- single words, files without a header
+
+
+def write_first_names(path, seed, header):
+    r = np.random.default_rng(seed)
+    stems = [
+        "".join(r.choice(list("bdklmnrst")) + r.choice(list("aeiou")) for _ in range(3)) for _ in range(300)
+    ]
+    rows = [(stem + ending, kind) for stem in stems for ending, kind in (("na", "f"), ("rk", "m"))]
+    lines = ["name\tkind"] * header + [f"{name.title()}\t{kind}" for name, kind in rows]
+    Path(path).write_text("\n".join(lines) + "\n")
+
+
+def test_single_words_become_character_ngrams():
+    write_first_names("train.tsv", 0, header=True)
+    write_first_names("test.tsv", 1, header=True)
+    found = run("fit", "train.tsv", "--test", "test.tsv", "--out", "m.safetensors").output
+    assert "name    characters  single words" in found
+    assert run("evaluate", "m.safetensors", "test.tsv").stdout.startswith("Error 0.0000: 0 of 600 rows")
+
+
+def test_words_of_letters_and_digits_stay_ids():
+    r = np.random.default_rng(0)
+    codes = [f"{number:x}" for number in r.integers(2**40, 2**44, 300)]
+    roles, _ = fit_table({"code": codes, "x": r.normal(size=300), "y": r.integers(0, 2, 300)})
+    assert roles["code"] == "dropped"
+
+
+def test_a_model_without_a_header_reads_other_files_without_one():
+    texts = [
+        "a warm and funny film",
+        "no wit and no point",
+        "a funny and warm story",
+        "no point to this film",
+    ]
+    lines = [f"{texts[k % 4]} {k}\t{k % 2}" for k in range(80)]
+    Path("train.tsv").write_text("\n".join(lines) + "\n")
+    Path("test.tsv").write_text("\n".join(lines[:1:-1]) + "\n")  # its first cells are a text and a label
+    Path("texts.tsv").write_text("".join(line.partition("\t")[0] + "\n" for line in lines))
+    found = run("fit", "train.tsv", "--test", "test.tsv", "--out", "m.safetensors").stdout
+    assert "of 78 rows of test.tsv misclassified" in found
+    assert "of 78 rows of test.tsv misclassified" in run("evaluate", "m.safetensors", "test.tsv").stdout
+    assert len(run("predict", "m.safetensors", "texts.tsv").stdout.split()) == 80

@@ -115,7 +115,7 @@ def test_a_cache_that_is_cut_short_is_made_anew(kept, file, tmp_path):
     with open(path, "r+b") as cut:
         cut.truncate(int(kept * os.path.getsize(path)) if isinstance(kept, float) else kept)
     if kept in (0, 5, 100):
-        with pytest.raises(BadInput, match="exists and is no cache"):
+        with pytest.raises(BadInput, match="exists and is not a cache"):
             Cached(read(file), path)
     else:
         source = Cached(read(file), path)

@@ -130,8 +130,8 @@ def test_nothing_is_no_rows():
 @pytest.mark.parametrize(
     ("line", "column", "problem"),
     [
-        (b"1", 1, "there is no '|'"),
-        (b"1 1:2 3:4", 9, "there is no '|'"),
+        (b"1", 1, "no '|' before the features"),
+        (b"1 1:2 3:4", 9, "no '|' before the features"),
         (b"1\t| a", 2, "a tab before the '|'"),
         (b"1:0.5 2:1 | a", 1, "expected a number as label, got '1:0.5'; this reader takes one number"),
         (b"2:1:0.4 | a", 1, "expected a number as label, got '2:1:0.4'; this reader takes one number"),
@@ -143,8 +143,8 @@ def test_nothing_is_no_rows():
         (b"1 1e999 | a", 3, "importance '1e999' is not a finite number"),
         (b"inf | a", 1, "expected a number as label, got 'inf'"),
         (b"1e999 | a", 1, "label '1e999' is not a finite number"),
-        (b"1 1 0.5 | a", 5, "a base (initial prediction) of '0.5'; only 0 is taken"),
-        (b"1 1 1e-99 | a", 5, "a base (initial prediction) of '1e-99'; only 0 is taken"),
+        (b"1 1 0.5 | a", 5, "a base (initial prediction) of '0.5'; only 0 is supported"),
+        (b"1 1 1e-99 | a", 5, "a base (initial prediction) of '1e-99'; only 0 is supported"),
         (b"1 1 0 4 | a", 7, "a fourth number before the '|'"),
         (b"1 |:2 a", 4, "a namespace with a value but without a name"),
         (b"1 |ns:x a", 7, "value 'x' is not a number; write |name:number"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rosenblatt.data.sources.arrow_cells import field_in, is_number
@@ -15,7 +15,9 @@ from rosenblatt.data.sources.field_roles import (
     LABEL,
     LEFT_OUT,
     NUMBER,
+    SINGLE_WORDS,
     TEXT,
+    Role,
     doubts_of,
     roles_in,
 )
@@ -26,6 +28,8 @@ from rosenblatt.data.sources.table_fields import FieldFeatures
 from rosenblatt.errors import BadInput, bad_choice
 
 BITS_OF_RUNS = 22
+LETTERS_OF_A_WORD = 1, 4
+"""Character n-grams of a column of single words: of 2 to 4, 2 to 5 and 1 to 5 letters, 1 to 4 did best."""
 
 
 @dataclass(frozen=True)
@@ -74,24 +78,39 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
         return settle_sparse(first.schema, target, weight, wish.labelled, name)
     chosen = {LEFT_OUT: wish.leave_out, TEXT: wish.text, CATEGORY: wish.categories, DATE: wish.dates}
     roles = roles_in(first, target, weight, chosen, wish.labelled, name, wish.guesses_codes)
+    roles, encoding = _with_letters(roles, wish.encoding)
     labels = [column for column, role in roles.items() if role.kind == LABEL]
     text_labels = bool(labels) and not is_number(first.schema.field(labels[0]).type)
     columns = tuple((column, role.kind) for column, role in roles.items())
-    for column in (column for pair in wish.encoding.pairs for column in pair):
+    for column in (column for pair in encoding.pairs for column in pair):
         if column not in roles or roles[column].kind != CATEGORY:
             raise BadInput(
                 f"{name}: pairs: {column!r} is not a column of categories; name it among the categories"
             )
-    runs = wish.encoding.ngrams > 1 or wish.encoding.characters is not None
+    runs = encoding.ngrams > 1 or encoding.characters is not None
     has_runs = runs and any(role == TEXT for _, role in columns)
     bits = (BITS_OF_RUNS if has_runs else BITS) if wish.bits is None else wish.bits
     return FieldFeatures(
-        columns, bits, wish.missing, text_labels, wish.labelled, wish.encoding,
+        columns, bits, wish.missing, text_labels, wish.labelled, encoding,
         tuple(_dated(first, column, name) for column, role in columns if role == DATE),
         notations=tuple(_written(first, column) for column, role in columns if role == NUMBER
                         and not is_number(first.schema.field(column).type)),
         reasons={column: role.why for column, role in roles.items()}, doubts=doubts_of(first, roles),
     )  # fmt: skip
+
+
+def _with_letters(roles: dict[str, Role], encoding: Encoding) -> tuple[dict[str, Role], Encoding]:
+    """Return character n-grams as the encoding if all texts are single words; beside texts of several
+    words, or with an encoding by the caller, single words are categories."""
+    single = [column for column, role in roles.items() if role.why == SINGLE_WORDS]
+    if not single:
+        return roles, encoding
+    has_texts = any(role.kind == TEXT and role.why != SINGLE_WORDS for role in roles.values())
+    if encoding.characters is None and not has_texts:
+        return roles, replace(encoding, ngrams=0, characters=LETTERS_OF_A_WORD)
+    if encoding.characters is not None and not has_texts:
+        return roles, encoding
+    return roles | {column: Role(CATEGORY, SINGLE_WORDS) for column in single}, encoding
 
 
 def _written(first: Any, column: str) -> tuple[str, str]:

@@ -38,6 +38,10 @@ FEWEST_DOUBTED = 10
 
 ASKED = "requested"
 
+SINGLE_WORDS = "single words, mostly different in each row"
+DIFFERENT_WORDS, LETTERS = 0.8, 0.95
+"""Least share of different words, and of words in letters, in a column of single words."""
+
 PANDAS_INDEX = "__index_level_"
 """Prefix of the columns in which pandas stores its index."""
 
@@ -160,6 +164,8 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
         return Role(TEXT, f"{n_words / len(texts):.0f} words on average")
     n_different = len(set(texts))
     if guesses_codes and len(texts) >= FEWEST_OF_A_CODE:
+        if n_words == len(texts) and n_different > DIFFERENT_WORDS * len(texts) and _are_words(texts):
+            return Role(TEXT, SINGLE_WORDS)
         if n_words == len(texts) and is_id_name(column) and n_different > len(texts) / 2:
             return Role(LEFT_OUT, "an ID by its name")
         if n_words == len(texts) == n_different:
@@ -168,6 +174,11 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
             # as categories they would not generalise to new rows
             return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
     return Role(CATEGORY, f"{n_different} different in the first {len(texts)} rows")
+
+
+def _are_words(texts: list[str]) -> bool:
+    """Return whether nearly all texts are written in letters, as names are and IDs are not."""
+    return sum(re.sub(r"[-'’.]", "", text.strip()).isalpha() for text in texts) >= LETTERS * len(texts)
 
 
 def is_id_name(column: str) -> bool:

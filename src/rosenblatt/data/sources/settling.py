@@ -169,6 +169,10 @@ def like_delimited(
     first = stripped(top[0])
     if has_one_text and header is None and len(first) == 1 and first != needed:
         header = is_name_above_texts(top)
+    every = [column for column, _ in columns.columns]
+    unlabelled = [column for column, role in columns.columns if role != LABEL]
+    if header is None and len(first) > 1 and every == [str(place) for place in range(len(every))]:
+        header = first in (every, unlabelled, needed)  # the first file had no header
     if header is None:
         header = (
             set(needed) <= set(first)
@@ -180,8 +184,6 @@ def like_delimited(
             first = _with_text_named(first, top, columns, needed[0])
         columns.places_in(first, name)
         return DelimitedText(delimiter, tuple(first), True, columns, quotes)
-    every = [column for column, _ in columns.columns]
-    unlabelled = [column for column, role in columns.columns if role != LABEL]
     orders = [every] if columns.labelled else [every, unlabelled, needed]
     names = next((order for order in orders if len(order) == len(first)), None)
     if names is None:

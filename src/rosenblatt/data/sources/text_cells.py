@@ -14,6 +14,10 @@ from rosenblatt.data.sources.arrow_cells import strings_in
 from rosenblatt.data.sources.encoding import WORDS, Encoding
 from rosenblatt.data.sources.parsing.words import hash_words, weigh_words
 
+BLANK = "".join(map(chr, range(33)))
+START, END = "^", "$"
+"""Marks of the start and the end of a text in its character n-grams."""
+
 NO_IDF: NDArray[np.float64] = np.empty(0)
 
 
@@ -42,14 +46,21 @@ def words_of(text: str, encoding: Encoding = Encoding()) -> list[str]:  # noqa: 
 
 
 def letters_of(text: str, encoding: Encoding) -> list[str]:
-    """Return the runs of letters of a text, as they are hashed.
+    """Return the character n-grams of a text, as they are hashed; ^ marks its start and $ its end.
 
-    >>> letters_of("a  bad", Encoding(characters=(4, 5)))
-    ['a ba', ' bad', 'a bad']
+    >>> letters_of("a  bad", Encoding(characters=(5, 6)))
+    ['^a ba', 'a bad', ' bad$', '^a bad', 'a bad$']
     """
     fewest, most = encoding.characters or (1, 0)
     text = re.sub(r"[\x00-\x20]+", " ", text.lower() if encoding.lower else text).strip(" ")
+    text = f"{START}{text}{END}"
     return [text[at : at + n] for n in range(fewest, most + 1) for at in range(len(text) - n + 1)]
+
+
+def _marked(cells: Any) -> Any:
+    """Return texts without blanks around them, between the marks of their start and end."""
+    start, end, nothing = (pa.scalar(mark, cells.type) for mark in (START, END, ""))
+    return pc.binary_join_element_wise(start, pc.utf8_trim(cells, BLANK), end, nothing)
 
 
 def words_in(
@@ -74,7 +85,8 @@ def words_in(
         parts.append(_hashed(_in_plain_words(cells, encoding), name, bits, runs._replace(fewest=0, most=0)))
     if runs.most:
         lowered = pc.utf8_lower(cells) if encoding.lower else cells
-        parts.append(_hashed(lowered, name, bits, runs._replace(words=0)))
+        marked = _marked(lowered)
+        parts.append(_hashed(marked, name, bits, runs._replace(words=0)))
     words = parts[0] if len(parts) == 1 else _side_by_side(*parts)
     if encoding.is_plain:
         return words
