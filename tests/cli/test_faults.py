@@ -20,6 +20,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from click.testing import CliRunner
+from pyarrow import parquet
 
 from rosenblatt.cli.main import main
 from rosenblatt.data.sources import read, reading, text_blocks
@@ -151,6 +152,12 @@ def npy_of_shape(shape):
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head
 
 
+def parquet_of(**columns):
+    file = io.BytesIO()
+    parquet.write_table(pa.table(columns), file, compression="none", write_statistics=False)
+    return file.getvalue()
+
+
 def zip_of(files):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
@@ -169,6 +176,12 @@ def zip_of(files):
         ("odd.npy", npy_of_shape((10**12, 10)), "declares arrays larger than memory"),
         ("odd.npy", npy_of_shape((2**64, 3)), "is damaged or cut short"),
         ("odd.npz", zip_of({"X.npy": b"no array", "y.npy": npy_of_shape((0,))}), "X is no array"),
+        ("odd.npy", npy_of_shape("(1L, 3)"), "is damaged or cut short"),
+        (
+            "odd.parquet",
+            parquet_of(a=["spam", "ham"], y=[0, 1]).replace(b"spam", b"sp\x85m"),
+            "is damaged or cut",
+        ),
         ("odd.zip", zip_of({"": b"1,2\n"}), "the archive contains no files"),
         ("odd.zip", zip_of({"é.csv": b"1,2\n"}).replace("é".encode(), b"\xff\xfe"), "is damaged"),
         ("odd.jsonl", b'{"a":1,"y":"n"}\n{"a":2,"y":"\xeb"}\n', "line 2, column 1: is not JSON"),

@@ -106,7 +106,7 @@ class ParquetFile:
         ):
             kept = [name for name in self.schema.names if columns is None or name in columns]
             batches = reader.iter_batches(rows, groups, kept, use_threads=False)
-            yield from _as_one(batches) if rows == self._rows_in(groups) else batches
+            yield from map(sound, _as_one(batches) if rows == self._rows_in(groups) else batches)
 
     def _rows_in(self, groups: Sequence[int]) -> int:
         return sum(self._metadata.row_group(group).num_rows for group in groups)

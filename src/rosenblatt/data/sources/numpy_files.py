@@ -6,6 +6,7 @@ Nothing in a file is ever run: arrays of Python objects need pickle and are refu
 from __future__ import annotations
 
 import io
+import warnings
 import zipfile
 import zlib
 from tokenize import TokenError
@@ -69,11 +70,12 @@ def read_npz(content: bytes, name: str = "arrays") -> Table:
 def _loaded(content: bytes, name: str) -> Any:
     """Return the array, or the arrays by their names."""
     try:
-        loaded = np.load(io.BytesIO(content), allow_pickle=False)
-        if isinstance(loaded, np.ndarray):
-            return loaded
-        with loaded:
-            arrays = dict(loaded)
+        with warnings.catch_warnings(action="ignore"):  # of headers that Python 2 wrote
+            loaded = np.load(io.BytesIO(content), allow_pickle=False)
+            if isinstance(loaded, np.ndarray):
+                return loaded
+            with loaded:
+                arrays = dict(loaded)
     except MemoryError as error:
         raise BadInput(
             f"{name}: declares arrays larger than memory ({error}); save or fetch it again"
