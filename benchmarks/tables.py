@@ -230,6 +230,36 @@ def drift(results: Results) -> str:
     return "\n".join([*rows, ""])
 
 
+def first_passes(results: Results) -> str:
+    """Return the error of each rule on each set after one pass and after five."""
+    pattern = re.compile(r"first_passes/([^/]+)/([^/]+)/1")
+    found = [match for key in results.figures if (match := pattern.fullmatch(key))]
+    sets = list(dict.fromkeys(match[1] for match in found))
+    rows = [f"| rule | {' | '.join(sets)} |", "|---" * (len(sets) + 1) + "|"]
+    for rule in dict.fromkeys(match[2] for match in found):
+        cells = [results.figures[f"first_passes/{sets[0]}/{rule}/1"].job]
+        numbers = (1,) if "batch" in cells[0] else (1, 5)
+        for name in sets:
+            pair = [results.figures[f"first_passes/{name}/{rule}/{passes}"].value for passes in numbers]
+            cells.append(" / ".join(f"{error:.2f}" for error in pair))
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*rows, ""])
+
+
+def halfspaces(results: Results) -> str:
+    """Return seconds, and the margin found as a share of the largest, for three ways to a halfspace."""
+    ways = {"lp": "linear program", "perceptron": "perceptron", "separate": "`separate`"}
+    rows = [f"| n × d, margin | {' | '.join(ways.values())} |", "|---" * (len(ways) + 1) + "|"]
+    for key, first in results.figures.items():
+        if re.fullmatch("halfspaces/.*/lp/seconds", key):
+            job, cells = key.removesuffix("/lp/seconds"), [first.job]
+            for way in ways:
+                taken, share = (results.figures[f"{job}/{way}/{what}"] for what in ("seconds", "margin"))
+                cells.append(f"{shown(taken)}, {share.value:.3g} %")
+            rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*rows, ""])
+
+
 def kernel_budgets(results: Results) -> str:
     """Return the error on ijcnn1 by budget and number of support rows: averaged weights (last)."""
     pattern = re.compile(r"kernel_sets/ijcnn1/(\w+)/(\d+)/averaged")
@@ -264,7 +294,10 @@ def alone(prefix: str) -> Callable[[Results], str]:
 TABLES: dict[str, Callable[[Results], str]] = {
     **{
         table.__name__: table
-        for table in (own_files, own_files_auc, own_files_cost, own_files_tally, drift, kernel_budgets)
+        for table in (
+            *(own_files, own_files_auc, own_files_cost, own_files_tally),
+            *(drift, first_passes, halfspaces, kernel_budgets),
+        )
     },
     **{prefix: alone(prefix) for prefix in ("gpu", "pages")},
 }
