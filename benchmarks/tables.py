@@ -201,13 +201,17 @@ def own_files_cost(results: Results) -> str:
     head = [f"{label}, {what}" for label in PEERS.values() for what in ("time", "memory")]
     rows = ["| file | ours, CPU time | memory | " + " | ".join(head) + " |", "|---" * (len(head) + 3) + "|"]
     for name in sets_of(results):
-        ours = {what: results.figures[f"own_files/{name}/rosenblatt/{what}"] for what in ("cpu", "memory")}
+        ours = {
+            what: results.figures.get(f"own_files/{name}/rosenblatt/{what}") for what in ("cpu", "memory")
+        }
         cells = []
         for peer in PEERS:
             for what, mine in ours.items():
                 other = results.figures.get(f"own_files/{name}/{peer}/{what}")
-                cells.append(times(Measured(other.value / mine.value)) if other else "")
-        rows.append(f"| {' | '.join([name, shown(ours['cpu']), shown(ours['memory']), *cells])} |")
+                cells.append(times(Measured(other.value / mine.value)) if mine and other else "")
+        rows.append(
+            f"| {' | '.join([name, *(shown(each) if each else '' for each in ours.values()), *cells])} |"
+        )
     return "\n".join([*rows, ""])
 
 
