@@ -201,13 +201,17 @@ def own_files_cost(results: Results) -> str:
     head = [f"{label}, {what}" for label in PEERS.values() for what in ("time", "memory")]
     rows = ["| file | ours, CPU time | memory | " + " | ".join(head) + " |", "|---" * (len(head) + 3) + "|"]
     for name in sets_of(results):
-        ours = {what: results.figures[f"own_files/{name}/rosenblatt/{what}"] for what in ("cpu", "memory")}
+        ours = {
+            what: results.figures.get(f"own_files/{name}/rosenblatt/{what}") for what in ("cpu", "memory")
+        }
         cells = []
         for peer in PEERS:
             for what, mine in ours.items():
                 other = results.figures.get(f"own_files/{name}/{peer}/{what}")
-                cells.append(times(Measured(other.value / mine.value)) if other else "")
-        rows.append(f"| {' | '.join([name, shown(ours['cpu']), shown(ours['memory']), *cells])} |")
+                cells.append(times(Measured(other.value / mine.value)) if mine and other else "")
+        rows.append(
+            f"| {' | '.join([name, *(shown(each) if each else '' for each in ours.values()), *cells])} |"
+        )
     return "\n".join([*rows, ""])
 
 
@@ -227,6 +231,36 @@ def drift(results: Results) -> str:
     for key, mean in sorted(means.items(), key=lambda item: item[1].value):
         errors = (results.figures[key.removesuffix("mean") + stream].value for stream in streams)
         rows.append(f"| {mean.job} | " + " | ".join(f"{error:.1f}" for error in errors) + " |")
+    return "\n".join([*rows, ""])
+
+
+def first_passes(results: Results) -> str:
+    """Return the error of each rule on each set after one pass and after five."""
+    pattern = re.compile(r"first_passes/([^/]+)/([^/]+)/1")
+    found = [match for key in results.figures if (match := pattern.fullmatch(key))]
+    sets = list(dict.fromkeys(match[1] for match in found))
+    rows = [f"| rule | {' | '.join(sets)} |", "|---" * (len(sets) + 1) + "|"]
+    for rule in dict.fromkeys(match[2] for match in found):
+        cells = [results.figures[f"first_passes/{sets[0]}/{rule}/1"].job]
+        numbers = (1,) if "batch" in cells[0] else (1, 5)
+        for name in sets:
+            pair = [results.figures[f"first_passes/{name}/{rule}/{passes}"].value for passes in numbers]
+            cells.append(" / ".join(f"{error:.2f}" for error in pair))
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join([*rows, ""])
+
+
+def halfspaces(results: Results) -> str:
+    """Return seconds, and the margin found as a share of the largest, for three ways to a halfspace."""
+    ways = {"lp": "linear program", "perceptron": "perceptron", "separate": "`separate`"}
+    rows = [f"| n × d, margin | {' | '.join(ways.values())} |", "|---" * (len(ways) + 1) + "|"]
+    for key, first in results.figures.items():
+        if re.fullmatch("halfspaces/.*/lp/seconds", key):
+            job, cells = key.removesuffix("/lp/seconds"), [first.job]
+            for way in ways:
+                taken, share = (results.figures[f"{job}/{way}/{what}"] for what in ("seconds", "margin"))
+                cells.append(f"{shown(taken)}, {share.value:.3g} %")
+            rows.append(f"| {' | '.join(cells)} |")
     return "\n".join([*rows, ""])
 
 
@@ -264,7 +298,10 @@ def alone(prefix: str) -> Callable[[Results], str]:
 TABLES: dict[str, Callable[[Results], str]] = {
     **{
         table.__name__: table
-        for table in (own_files, own_files_auc, own_files_cost, own_files_tally, drift, kernel_budgets)
+        for table in (
+            *(own_files, own_files_auc, own_files_cost, own_files_tally),
+            *(drift, first_passes, halfspaces, kernel_budgets),
+        )
     },
     **{prefix: alone(prefix) for prefix in ("gpu", "pages")},
 }

@@ -148,7 +148,7 @@ def compared(parts: Parts) -> dict[str, tuple[float, float]]:
         name = "SGDClassifier, averaged" if average else "SGDClassifier"
         found[name] = np.mean(descent(parts, average, 1)), np.mean(descent(parts, average, 5))
     target = batch(parts)
-    found["LIBLINEAR (batch)"] = target, target
+    found["LIBLINEAR (batch, best of three C)"] = target, target
     return {name: (100.0 * float(one), 100.0 * float(five)) for name, (one, five) in found.items()}
 
 
@@ -157,7 +157,7 @@ def main() -> None:
     record(
         "first_passes",
         {
-            f"first_passes/{set_}/{slug(learner)}/{passes}": Measured(error, "%")
+            f"first_passes/{set_}/{slug(learner)}/{passes}": Measured(error, "%", job=learner)
             for set_, found in errors.items()
             for learner, pair in found.items()
             for passes, error in zip((1, 5), pair, strict=True)

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from benchmarks.proof.separate import data
+from benchmarks.results import Measured, Results, record
+from benchmarks.tables import halfspaces
 from benchmarks.timing import seconds
 from rosenblatt import Perceptron, halfspace_by_lp, separate
 
@@ -37,9 +39,11 @@ class Row:
 def main() -> None:
     data_row((500, 5, MARGIN))  # compiles
     table = {what: [data_row(size) for size in sizes] for what, sizes in GROWING.items()}
-    print("| n × d, margin | linear program | perceptron | `separate` |\n|---|---|---|---|")
-    for rows in table.values():
-        print("\n".join(map(line, rows)))
+    figures: dict[str, Measured] = {}
+    for row in (row for rows in table.values() for row in rows):
+        figures |= measured(row)
+    record("halfspaces", figures)
+    print(halfspaces(Results(figures)))
     draw(table)
     print(f"\n{PICTURE.name} is drawn.\n")
 
@@ -65,12 +69,15 @@ def data_row(size: tuple[int, int, float]) -> Row:
     return Row(size, taken, reached, model.mistakes_)
 
 
-def line(row: Row) -> str:
+def measured(row: Row) -> dict[str, Measured]:
+    """Return the figures of a row by key."""
     n, d, margin = row.size
-    program, perceptron, proved = (
-        f"{taken:.3g} s, {share:.1%}" for taken, share in zip(row.seconds, row.reached, strict=True)
-    )
-    return f"| {n:,} × {d}, {margin:g} | {program} | {perceptron}, {row.mistakes:,} mistakes | {proved} |"
+    key, job = f"halfspaces/{n}x{d}-{margin:g}", f"{n:,} × {d}, {margin:g}"
+    found = {f"{key}/mistakes": Measured(row.mistakes)}
+    for way, taken, share in zip(("lp", "perceptron", "separate"), row.seconds, row.reached, strict=True):
+        found[f"{key}/{way}/seconds"] = Measured(taken, "s", job=job)
+        found[f"{key}/{way}/margin"] = Measured(100 * share, "%")
+    return found
 
 
 def draw(table: dict[str, list[Row]]) -> None:
