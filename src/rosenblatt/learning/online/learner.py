@@ -53,7 +53,7 @@ class Learner(ManyExamples):
     y, and the learner updates. Answers are of the same kind as the labels.
 
     x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any
-    time. A text stands for its words as `rosenblatt.sources.words_of` lists them, each counted as often
+    time. A text stands for its words as `rosenblatt.data.sources.words_of` lists them, each counted as often
     as it occurs; such a list is accepted too. In a dict True is 1 and False 0, a text is the category
     "name=text", and a list of words is one feature "name=word" for each.
 
