@@ -361,8 +361,7 @@ class Learner(ManyExamples):
     mistakes = _counter("mistakes", "Number of wrong answers.")
     false_positives = _counter(
         "false_positives",
-        "Number of mistakes on negative examples; of many classes, on examples of other classes. None in a "
-        "learner from a file of a version that did not count them.",
+        "Number of mistakes on negative examples; of many classes, on examples of other classes.",
     )
     false_negatives = _counter(
         "false_negatives",
