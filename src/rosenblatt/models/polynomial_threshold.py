@@ -316,7 +316,7 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
             )
         # a copy: to read a model changes nothing in it
         learner: KernelPerceptron = copy.copy(self._learner_).set_params(keep=self.keep)
-        terms = learner._written_out or learner.kernel.monomials(self.n_features_in_)
+        terms = learner._written_out or learner.kernel_.monomials(self.n_features_in_)
         plain = learner._fitted().support.combined(terms, learner._coefficients().T, with_roots=False)
         return terms, [terms.weights * column for column in plain.T]
 

@@ -62,7 +62,8 @@ def to_onnx(
     of whole numbers below 2^53 are exact here too. A graph does not check X: NaN or infinity, which
     `predict` refuses, gives a meaningless label.
 
-    The operator set is 17, for onnxruntime 1.12 or later. Weights are written as dense doubles, 2 GB at most. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.
+    The operator set is 17, for onnxruntime 1.12 or later. Weights are written as dense doubles,
+    2 GB at most. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.
 
     Examples
     --------

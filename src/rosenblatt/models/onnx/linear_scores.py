@@ -34,6 +34,7 @@ def linear_scores(state: Any, width: int) -> Weights:
 
 
 def committee_refusal() -> BadInput:
+    """Return the error for a committee, with a remedy."""
     return BadInput(
         "to_onnx: keep='voted' predicts with one weight vector per mistake, and a graph holds one per "
         "class; fit with keep='averaged'"

@@ -22,6 +22,7 @@ class Terms(NamedTuple):
     coefficients: NDArray[np.float64]
 
     def add_to(self, graph: Graph) -> str:
+        """Add the values of the polynomials to a graph and return their name."""
         total = graph.node("Add", graph.zeros(self.coefficients.shape[1]), self.coefficients[0])
         before, start = "", 1
         parents: dict[tuple[int, ...], int] = {}
