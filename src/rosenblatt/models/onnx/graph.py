@@ -75,10 +75,6 @@ class Graph:
         self._nodes.append(self.onnx.helper.make_node(operator, names, [result], **attributes))
         return result
 
-    def as_double(self, value: str) -> str:
-        """Cast a value to double and return its name."""
-        return self.node("Cast", value, to=self.onnx.TensorProto.DOUBLE)
-
     def as_int64(self, value: str) -> str:
         """Cast a value to int64 and return its name."""
         return self.node("Cast", value, to=self.onnx.TensorProto.INT64)
