@@ -90,7 +90,6 @@ def main(kills: int) -> None:
         ("relay", {"order": "shuffled", "epochs": 3, "random_state": 1}, path),
         ("mixing", {"order": "shuffled", "keep": "averaged", "epochs": 4, "random_state": 1}, None),
         ("mixing", {"order": "given", "epochs": 4}, path),
-        ("columns", {"order": "given", "keep": "averaged", "epochs": 3}, None),
     ]
 
     def learned(client: Client, how: str, given: dict[str, Any], file: str | None) -> Any:

@@ -5,10 +5,7 @@ Names are imported when they are first used, so that ``import rosenblatt`` costs
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from importlib.machinery import ModuleSpec
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rosenblatt.version import __version__
@@ -53,34 +50,26 @@ _ROOMS = (
     "rules",
     "teachers",
 )
-_SHORT_PATHS = {
-    "certificates": "proof",
-    "certificates.table": "sight.separability",
-    "examples": "arithmetic.examples",
-    "foundations": "course.foundations",
-    "lectures": "course.lectures",
-    "models.over_orders": "sight.over_orders",
-    "plots": "sight.plots",
-    "sources": "data.sources",
-    "teachers": "learning.online.teachers",
-    "traces": "sight.traces",
-    "training": "learning",
-}
-"""What users import by another name than its place in the tree: ``rosenblatt.plots`` is
-``rosenblatt.sight.plots``, the same module."""
 
 __all__ = ["__version__", *_HOMES, *_ROOMS]  # noqa: PLE0604
 
 if TYPE_CHECKING:
-    from rosenblatt import budgets, cluster, errors, geometry, keepers, kernels, rules
-    from rosenblatt import learning as training
-    from rosenblatt import proof as certificates
-    from rosenblatt.arithmetic import examples
-    from rosenblatt.course import foundations, lectures
-    from rosenblatt.data import sources
+    from rosenblatt import (
+        budgets,
+        cluster,
+        errors,
+        examples,
+        foundations,
+        geometry,
+        keepers,
+        kernels,
+        lectures,
+        plots,
+        rules,
+        teachers,
+    )
     from rosenblatt.data.sources.reading import read
     from rosenblatt.errors import BadInput
-    from rosenblatt.learning.online import teachers
     from rosenblatt.learning.online.learner import Learner
     from rosenblatt.models.features import Features
     from rosenblatt.models.kernel_perceptron import KernelPerceptron
@@ -97,7 +86,6 @@ if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.proof.verify import verify
     from rosenblatt.serve.client import Client
-    from rosenblatt.sight import plots, traces
     from rosenblatt.sight.over_orders import over_orders
     from rosenblatt.sight.separability import separability_table
     from rosenblatt.sight.traces.kernel_record import KernelTrace
@@ -108,39 +96,10 @@ if TYPE_CHECKING:
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(import_module(_HOMES[name]), name)
-    if name in _ROOMS or name in _SHORT_PATHS:
+    if name in _ROOMS:
         return import_module(f"rosenblatt.{name}")
     raise AttributeError(f"module 'rosenblatt' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-def _own_name(name: str) -> str:
-    """Return what a short path stands for: rosenblatt.sight.plots for rosenblatt.plots; else ""."""
-    package, _, path = name.partition(".")
-    for short in sorted(_SHORT_PATHS, reverse=True) if package == __name__ else ():
-        if f"{path}.".startswith(f"{short}."):
-            return f"{package}.{_SHORT_PATHS[short]}{path[len(short) :]}"
-    return ""
-
-
-class _ShortPaths:
-    """Import ``rosenblatt.plots`` and its modules as ``rosenblatt.sight.plots``: one module, two names."""
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
-        loader: Any = self  # its abstract base would cost 20 ms of every start
-        return ModuleSpec(name, loader) if _own_name(name) else None
-
-    def create_module(self, spec: ModuleSpec) -> ModuleType:
-        module = import_module(_own_name(spec.name))
-        spec.loader_state = module.__spec__
-        return module
-
-    def exec_module(self, module: ModuleType) -> None:
-        assert module.__spec__ is not None
-        module.__spec__ = module.__spec__.loader_state  # it stays what it is under its own name
-
-
-sys.meta_path.insert(0, _ShortPaths())

@@ -33,5 +33,5 @@ def test_a_cluster_writes_the_same_file(client, table):
 def test_what_goes_wrong_is_said(client, table):
     assert "omit it with --cluster" in fit("--cluster", "local", "--cache", "rows.arrow").output
     found = fit("--cluster", client.scheduler.address, "--how", "columns")
-    assert found.exit_code == 65
-    assert "two classes cannot be shared" in found.output
+    assert found.exit_code == 64
+    assert "'columns' is not one of 'relay', 'mixing'" in found.output

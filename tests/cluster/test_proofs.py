@@ -7,12 +7,10 @@ import numpy as np
 
 from rosenblatt import cluster, mistake_bound, read, separate, verify
 from rosenblatt.proof import pieces
-from rosenblatt.proof import verify as verify_module
 
 
 def test_each_look_is_a_map_over_blocks_wherever_the_partitions_are(client, monkeypatch, tmp_path):
-    for module in (pieces, verify_module):
-        monkeypatch.setattr(module, "BLOCK_ROWS", 128)
+    monkeypatch.setattr(pieces, "BLOCK_ROWS", 128)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 3))
     X = X[np.abs(X @ [1.0, 2.0, 3.0]) > 0.2]

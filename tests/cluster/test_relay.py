@@ -1,4 +1,4 @@
-"""Relay and columns: the bits of `fit`, wherever the rows are."""
+"""Relay has the bits of `fit`, wherever the rows are."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse
+from sklearn.linear_model import SGDClassifier
 
-from rosenblatt import BadInput, Perceptron, cluster, read
+from rosenblatt import BadInput, KernelPerceptron, Perceptron, PolynomialThreshold, cluster, read
 from rosenblatt.cluster.leases import leased
 from rosenblatt.cluster.partitions import ArrayParts
 from rosenblatt.learning.streams import shuffling
@@ -152,39 +153,43 @@ def test_a_dataframe_gives_its_names(client, rows):
     ).all()
 
 
-@pytest.mark.parametrize("how", ["relay", "columns"])
 @pytest.mark.parametrize("keep", ["last", "averaged"])
-def test_many_classes_have_the_bits_of_fit(client, rows, how, keep):
+def test_many_classes_have_the_bits_of_fit(client, rows, keep):
     X, _ = rows
     y = np.array(["red", "green", "blue", "grey"])[np.random.default_rng(1).integers(0, 4, len(X))]
     model = Perceptron(keep=keep, order="given", epochs=2)
-    cluster.fit(model, on_cluster(X), on_cluster(y), how=how, client=client)
+    cluster.fit(model, on_cluster(X), on_cluster(y), client=client)
     same(model, Perceptron(keep=keep, order="given", epochs=2).fit(X, y), X)
 
 
-@pytest.mark.parametrize("how", ["relay", "columns"])
-def test_labels_have_the_bits_of_fit(client, rows, how):
+def test_labels_have_the_bits_of_fit(client, rows):
     X, _ = rows
     y = np.random.default_rng(1).integers(0, 2, (len(X), 3))
     model = Perceptron(order="given", epochs=2, track_error=True)
-    cluster.fit(model, on_cluster(X), on_cluster(y), how=how, client=client)
+    cluster.fit(model, on_cluster(X), on_cluster(y), client=client)
     alone = Perceptron(order="given", epochs=2, track_error=True).fit(X, y)
     same(model, alone, X)
     assert (model.predict(X) == alone.predict(X)).all()
     assert model.history_[-1].training_error == pytest.approx(alone.history_[-1].training_error)
 
 
-def test_rules_that_learn_columns_one_by_one_are_shared_out_too(client, rows):
-    X, _ = rows
-    y = np.random.default_rng(1).integers(0, 4, len(X))
-    model = cluster.fit(
-        Perceptron("alma", order="given", epochs=2),
-        on_cluster(X),
-        on_cluster(y),
-        how="columns",
-        client=client,
-    )
-    same(model, Perceptron("alma", order="given", epochs=2).fit(X, y), X)
+def test_rules_of_second_order_travel_with_their_memory(client, rows):
+    X, y = rows
+    given = {"order": "given", "epochs": 2}
+    model = cluster.fit(Perceptron("arow", **given), on_cluster(X), on_cluster(y), client=client)
+    assert (model.coef_ == Perceptron("arow", **given).fit(X, y).coef_).all()
+
+
+@pytest.mark.parametrize("model", [KernelPerceptron(epochs=1), PolynomialThreshold(epochs=1)])
+def test_a_kernel_model_answers_on_a_cluster_but_is_fitted_on_one_machine(client, rows, model):
+    X, y = rows
+    with pytest.raises(BadInput, match=r"support rows do not travel .* fit it on one machine"):
+        cluster.fit(model, on_cluster(X), on_cluster(y), client=client)
+    alone = model.fit(X, y)
+    answers = cluster.predict(alone, on_cluster(X)).compute(scheduler=client)
+    assert (answers == alone.predict(X)).all()
+    found = cluster.evaluate(alone, on_cluster(X), on_cluster(y), client=client)
+    assert found.error == pytest.approx(1.0 - alone.score(X, y))
 
 
 @pytest.fixture
@@ -247,8 +252,8 @@ def test_what_cannot_be_done_is_said(client, rows, monkeypatch):
     monkeypatch.setattr("rosenblatt.cluster.clients.CONNECT", 0.2)
     X, y = on_cluster(rows[0]), on_cluster(rows[1])
     for wrong, sentence in (
-        ({"how": "gossip"}, "how: got 'gossip', expected one of 'relay', 'mixing', 'columns'"),
-        ({"how": "columns"}, "two classes cannot be shared"),
+        ({"how": "gossip"}, "how: got 'gossip', expected one of 'relay', 'mixing'"),
+        ({"how": "columns"}, "how: got 'columns'"),
         ({"mix": "best"}, "mix: got 'best'"),
     ):
         with pytest.raises(BadInput, match=sentence):
@@ -261,6 +266,5 @@ def test_what_cannot_be_done_is_said(client, rows, monkeypatch):
         cluster.fit(Perceptron(), rows[0], rows[1], client=client)
     with pytest.raises(BadInput, match="no scheduler answers at"):
         cluster.fit(Perceptron(), X, y, client="tcp://127.0.0.1:1")
-    three = on_cluster(np.arange(len(rows[1])) % 3)
-    with pytest.raises(BadInput, match="share their mistakes cannot be divided"):
-        cluster.fit(Perceptron(multiclass="ultraconservative"), X, three, how="columns", client=client)
+    with pytest.raises(BadInput, match="model: got SGDClassifier, expected a Perceptron"):
+        cluster.fit(SGDClassifier(), X, y, client=client)

@@ -42,7 +42,8 @@ def defined_in(path):
     tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
     functions = {node.name for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)}
     targets = [target for node in tree.body if isinstance(node, ast.Assign) for target in node.targets]
-    return functions | {target.id for target in targets if isinstance(target, ast.Name)}
+    names = {target.id for target in targets if isinstance(target, ast.Name)}
+    return functions | (names - {"__all__"})
 
 
 def test_every_function_is_in_the_file_named_beside_it():

@@ -37,7 +37,7 @@ def test_a_proof_is_checked_from_a_path_a_string_a_dictionary_and_itself(case, t
 def test_a_proof_is_plain_json_without_rounded_numbers(case):
     plain = json.loads(case.proof.to_json(), parse_float=lambda text: pytest.fail(f"a decimal: {text}"))
     assert plain["format"] == "rosenblatt-proof"
-    assert plain["version"] == 1
+    assert plain["version"] == 2
     assert (plain["n_rows"], plain["n_features"]) == case.X.shape
     for part in plain["parts"]:
         for weight in part.get("weights", ()):

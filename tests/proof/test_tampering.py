@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from rosenblatt import separate, verify
-from rosenblatt.arithmetic.examples import as_rows
+from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.errors import ProofRejected
+from rosenblatt.proof.pieces import digest_in_blocks
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -19,7 +20,6 @@ from rosenblatt.proof.proof import (
     Proof,
     QuasiSeparation,
     Separator,
-    digest_of,
 )
 
 
@@ -347,7 +347,7 @@ def test_a_forged_digest_does_not_make_a_false_proof_true(case_of):
     other = X.copy()
     other[0, 0] = np.nextafter(other[0, 0], 0)
     labels = np.where(y == 1, 1, -1).astype(np.int8)
-    forged = dataclasses.replace(proof, digest=digest_of(as_rows(other), labels))
+    forged = dataclasses.replace(proof, digest=digest_in_blocks(Batch(as_rows(other), labels, np.empty(0))))
     refused(forged, other, y, "cancel")
 
 

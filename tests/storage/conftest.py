@@ -42,7 +42,7 @@ def tampered(golden, fuzz, tmp_path) -> Callable[..., Path]:
     given the value that is there; the value `...` takes the field or array away.
     """
 
-    def change(name: str, changes: Any = None, version: str = "1") -> Path:
+    def change(name: str, changes: Any = None) -> Path:
         arrays, document = read(golden / f"{name}.safetensors")
         for path, value in (changes or {}).items():
             *parents, last = path.split(".")
@@ -53,7 +53,7 @@ def tampered(golden, fuzz, tmp_path) -> Callable[..., Path]:
                 place = place[key]
             _set(place, last, value)
         changed = tmp_path / "changed.safetensors"
-        changed.write_bytes(fuzz.packed(arrays, document, version))
+        changed.write_bytes(fuzz.packed(arrays, document))
         return changed
 
     return change

@@ -1,7 +1,6 @@
-"""Makes the golden files: `python tests/storage/make_golden.py`, once for each format version.
+"""Make the golden files: `python tests/storage/make_golden.py`, once for each format version.
 
-Files that are there already are never written again: they are what an earlier version of the package wrote,
-and must load for ever. Next to each model is what it answered on the day it was saved.
+Files that exist are left alone. Next to each model are its answers on the day it was saved.
 """
 
 from __future__ import annotations

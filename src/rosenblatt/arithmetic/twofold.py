@@ -1,9 +1,4 @@
-"""Numbers of twice the precision of a double: the unevaluated sum of two of them.
-
-A polynomial through many points has large terms that cancel: evaluated in doubles it misses its own points.
-With about 106 bits for every sum and product the result is right to the last bit or two of a double, as
-long as the terms are not 10¹⁵ times larger than their sum. Everything here works on whole arrays.
-"""
+"""Products of doubles without rounding: the unevaluated sum of two doubles, on whole arrays."""
 
 from __future__ import annotations
 
@@ -22,19 +17,6 @@ class Twofold(NamedTuple):
 
     high: Doubles
     low: Doubles
-
-
-def exact_sum(a: Any, b: Any) -> Twofold:
-    """Return a + b without any rounding (Knuth).
-
-    Examples
-    --------
-    >>> exact_sum(np.array([1.0]), np.array([2.0**-70])).low.item() == 2.0**-70
-    True
-    """
-    high = a + b
-    of_b = high - a
-    return Twofold(high, (a - (high - of_b)) + (b - of_b))
 
 
 def exact_product(a: Any, b: Any) -> Twofold:
@@ -67,50 +49,3 @@ def _halves(a: Any) -> tuple[Any, Any]:
     scaled = SPLITTER * a
     upper = scaled - (scaled - a)
     return upper, a - upper
-
-
-def _renewed(high: Any, low: Any) -> Twofold:
-    """Return the same sum with |low| at most half a last bit of high."""
-    total = high + low
-    return Twofold(total, low - (total - high))
-
-
-def add(a: Twofold, b: Twofold) -> Twofold:
-    """Return a + b.
-
-    Examples
-    --------
-    >>> one = Twofold(np.array([1.0]), np.array([2.0**-80]))
-    >>> add(one, Twofold(-one.high, np.array([0.0]))).high.item() == 2.0**-80
-    True
-    """
-    high, carry = exact_sum(a.high, b.high)
-    low, rest = exact_sum(a.low, b.low)
-    high, carry = _renewed(high, carry + low)
-    return _renewed(high, carry + rest)
-
-
-def multiply(a: Twofold, b: Twofold) -> Twofold:
-    """Return a·b.
-
-    Examples
-    --------
-    >>> third = divide(Twofold(np.array([1.0]), np.array([0.0])), 3.0)
-    >>> multiply(third, Twofold(np.array([3.0]), np.array([0.0]))).high.item()
-    1.0
-    """
-    high, low = exact_product(a.high, b.high)
-    return _renewed(high, low + (a.high * b.low + a.low * b.high))
-
-
-def divide(a: Twofold, b: Any) -> Twofold:
-    """Return a/b for a double b.
-
-    Examples
-    --------
-    >>> divide(Twofold(np.array([1.0]), np.array([0.0])), 4.0).high.item()
-    0.25
-    """
-    quotient = a.high / b
-    product, error = exact_product(quotient, b)
-    return _renewed(quotient, ((a.high - product) - error + a.low) / b)

@@ -52,11 +52,10 @@ LEFT_BEHIND = "rosenblatt.checkpoint"
     help="Train on the workers of this Dask scheduler, or on local workers.",
 )  # fmt: skip
 @option(
-    "--how", group="Training", rare=True, type=click.Choice(["relay", "mixing", "columns"]),
+    "--how", group="Training", rare=True, type=click.Choice(["relay", "mixing"]),
     default="relay", show_default=True,
     help="Strategy on a cluster. relay: workers train one after another and pass the weights on, with the "
-    "same result as on one machine; mixing: all workers train at once and average their weights; columns: "
-    "each worker trains a share of the classes.",
+    "same result as on one machine; mixing: all workers train at once and average their weights.",
 )  # fmt: skip
 @with_features(GOOD)
 @option("--json", "as_json", group="Output", is_flag=True, help="Print the result as JSON.")

@@ -1,6 +1,6 @@
 """Many machines: data on a Dask cluster, or in files that its workers see.
 
-`fit` learns from them in one of three ways, `predict` and `evaluate` apply a model, and `rows` passes
+`fit` learns from them in one of two ways, `predict` and `evaluate` apply a model, and `rows` passes
 them to proofs. Dask (the extra `cluster`) is imported when one of these is called.
 """
 

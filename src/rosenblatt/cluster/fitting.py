@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from rosenblatt.cluster import clients
-from rosenblatt.cluster.kernel_relay import KernelRelay, refuse_other_ways, take_learned, traveller
 from rosenblatt.cluster.mixing import MixingRun
 from rosenblatt.cluster.partitions import ArrayParts, is_dask, is_dataframe
 from rosenblatt.cluster.parts import FileParts
@@ -29,7 +28,7 @@ from rosenblatt.models.saving import take_record
 from rosenblatt.storage.checkpoints import Checkpoint, record_of, resume, save_checkpoint
 from rosenblatt.storage.perceptrons import LABELS, PerceptronRecord
 
-WAYS = ("relay", "mixing", "columns")
+WAYS = ("relay", "mixing")
 MIXES = ("uniform", "mistakes")
 
 
@@ -53,19 +52,17 @@ def fit(
 
     Parameters
     ----------
-    model : Perceptron, KernelPerceptron or PolynomialThreshold
-        The estimator. A `Perceptron` learns as `fit_stream` would; the others need how="relay", and learn
-        as `partial_fit` would from part after part.
+    model : Perceptron
+        The estimator, which learns as `fit_stream` would.
     X : dask array, dask dataframe or files
         The rows; files as for `fit_files`.
     y : dask array, str or array-like, default=None
         Their labels, with the same partitions: a dask array, the name of a column of a dataframe, a table
         of labels, or labels in memory.
-    how : {"relay", "mixing", "columns"}, default="relay"
+    how : {"relay", "mixing"}, default="relay"
         "relay": the weights go from partition to partition, with the bits of `fit` in given order, and of
         `fit_stream` over the same partitions when shuffled. "mixing": all partitions learn at once from
-        the same weights, which are then averaged; a pass is a round. "columns": each worker reads all
-        rows, and learns a share of the classes or labels, again with the bits of `fit`.
+        the same weights, which are then averaged; a pass is a round.
     client : distributed.Client or str, default=None
         A client of Dask, or the address of its scheduler; by default the current client, otherwise a
         local cluster, which is closed at the end.
@@ -120,7 +117,7 @@ def fit(
             model, X, how, client, classes=classes, mix=mix, shards=shards, held_out=held_out,
             checkpoint=checkpoint, every=every, patience=patience,
         )  # fmt: skip
-    _check(model, how, mix, checkpoint)
+    _check(model, how, mix)
     if y is None:
         raise BadInput("y: expected the labels of the rows, as a dask array or the name of a column")
     with clients.client_of(client) as connected:
@@ -155,7 +152,7 @@ def fit_files(
 
     Parameters
     ----------
-    model : Perceptron, KernelPerceptron or PolynomialThreshold
+    model : Perceptron
         The estimator, as for `fit`.
     files : str, Path, list or source
         Paths, folders, patterns, addresses of fsspec, or a list of these; or a source from
@@ -189,7 +186,7 @@ def fit_files(
     ['no', 'yes']
     >>> folder.cleanup()
     """
-    _check(model, how, mix, checkpoint)
+    _check(model, how, mix)
     source = files if hasattr(files, "chunks") and hasattr(files, "settings") else read(files, **reading)
     with clients.client_of(client) as connected:
         others = None if held_out is None else _held_out(held_out, connected, source)
@@ -201,21 +198,22 @@ def _is_name(y: Any, column: Any) -> bool:
     return isinstance(y, str) and y == column
 
 
-def _check(model: Any, how: Any, mix: Any, checkpoint: str | None) -> None:
+def _check(model: Any, how: Any, mix: Any) -> None:
     if how not in WAYS:
         raise bad_choice("how", how, WAYS)
     if mix not in MIXES:
         raise bad_choice("mix", mix, MIXES)
-    if isinstance(model, Perceptron):
-        check(PERCEPTRON, vars(model))
-    elif isinstance(model, (KernelPerceptron, PolynomialThreshold)):
-        refuse_other_ways(model, how, checkpoint)
-    else:
+    if isinstance(model, KernelPerceptron | PolynomialThreshold):
         raise BadInput(
-            f"model: got {type(model).__name__}, expected a Perceptron, KernelPerceptron or "
-            "PolynomialThreshold that is not wrapped in another estimator; of a pipeline give the last "
-            "step, and compute the features with dask or read"
+            f"model: got {type(model).__name__}, whose support rows do not travel between workers; fit it "
+            "on one machine, with a budget if memory is short, or use Perceptron"
         )
+    if not isinstance(model, Perceptron):
+        raise BadInput(
+            f"model: got {type(model).__name__}, expected a Perceptron; of a pipeline give the last step, "
+            "and features made by dask or by read"
+        )
+    check(PERCEPTRON, vars(model))
 
 
 def _held_out(held_out: Any, client: Any, like: Any = None) -> Any:
@@ -232,34 +230,20 @@ def run_of(
     """Return the run over these parts for a way of learning."""
     if how == "mixing":
         return MixingRun(parts, settings, client, **mixing, **more)
-    return RelayRun(parts, settings, client, by_columns=how == "columns", **more)
+    return RelayRun(parts, settings, client, **more)
 
 
 def _taught(
     model: Any, parts: Any, how: str, client: Any, classes: Any, mixing: dict[str, Any], held_out: Any,
     checkpoint: str | None, every: float, patience: float, names: list[str] | None = None,
 ) -> Any:  # fmt: skip
-    """Return the model after it has learned from the parts.
-
-    `names` are the names of their features, if they have any.
-    """
-    more: dict[str, Any] = {"held_out": held_out, "patience": patience}
-    if isinstance(model, Perceptron):
-        run = run_of(how, parts, stream_settings(model, classes), client, mixing, **more)
-        _go(run, model, checkpoint, every)
-        record = record_of_run(run)
-        record.feature_names = names or record.feature_names
-        take_record(model, record)
-        return model
-    blank, settings = traveller(model)
-    if classes is not None:
-        settings = settings.but(classes=list(classes))
-    relay = KernelRelay(blank, parts, settings, client, **more)
-    _go(relay, model, None, every)
-    take_learned(model, relay)
-    if names is not None:
-        model.feature_names_in_ = np.array(names, dtype=object)
-    model.reading_ = parts.settings()
+    """Fit the model to the parts and return it. names: those of the features, if they have names."""
+    settings = stream_settings(model, classes)
+    run = run_of(how, parts, settings, client, mixing, held_out=held_out, patience=patience)
+    _go(run, model, checkpoint, every)
+    record = record_of_run(run)
+    record.feature_names = names or record.feature_names
+    take_record(model, record)
     return model
 
 

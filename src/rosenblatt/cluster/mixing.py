@@ -59,7 +59,7 @@ class MixingRun(RelayRun):
             return  # the round is over, and was saved
         if self.history:
             self.workers = clients.workers_of(self.client, self.patience)
-        (begin,) = self._begin_batons()
+        begin = self._begin_baton()
         shards = self.parts.shards(self._shards)
         together = self._side_by_side(shards)
         mixture = (
@@ -162,9 +162,9 @@ class MixingRun(RelayRun):
         self.bytes_done = self.parts.bytes_until(self.position.parts)
         self.is_learning = False
 
-    def _begin_batons(self) -> list[Any]:
-        self.progressive.false_positives = None  # unknown for all shards
-        return super()._begin_batons()
+    def _begin_baton(self) -> Any:
+        self.progressive.false_positives = None  # nobody answers for all shards
+        return super()._begin_baton()
 
     def _added(self, one: Any, other: Any) -> Any:
         return self.client.submit(added, one, other, key=self._key("add"), priority=10, pure=False)

@@ -1,4 +1,4 @@
-"""Relay: the weights travel, the data stay. And columns: each worker carries a share of the weights.
+"""Relay: the weights travel, the data stay.
 
 A `StreamRun` whose groups of rows are looked at on workers. Loads (reading, parsing) are done ahead by
 whoever is free; the baton goes to where the next load lies, and there learns with the loops of a stream. So
@@ -14,11 +14,9 @@ import uuid
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
-
-import numpy as np
 
 from rosenblatt.cluster import clients, tasks
 from rosenblatt.cluster.answering import error_of
@@ -26,8 +24,7 @@ from rosenblatt.cluster.classes import teaching_of
 from rosenblatt.cluster.clients import ClusterLost, Lost
 from rosenblatt.cluster.partitions import ArrayParts
 from rosenblatt.cluster.parts import FileParts, Load, innermost
-from rosenblatt.cluster.shares import joined, shares_of, some_columns
-from rosenblatt.cluster.tasks import Baton, Hop, Share
+from rosenblatt.cluster.tasks import Baton, Hop
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.compile_time import Stopwatch
 from rosenblatt.learning.settings import StreamSettings
@@ -44,17 +41,15 @@ UNKNOWN_MEMORY = 1 << 30
 
 @dataclass
 class Pending:
-    """A hop in progress: the resulting batons, and the rows that it trains on."""
+    """A hop that is not finished: the future of the baton after it, and the loads it learns from."""
 
-    batons: list[Any]
+    baton: Any
     n_parts: int
     loads: list[tuple[Load, Any]]
 
 
 class RelayRun(StreamRun):
-    """A run over parts that lie on a cluster. by_columns: each worker has a share of the columns."""
-
-    baton = Baton
+    """A run over parts on a cluster."""
 
     def __init__(
         self,
@@ -64,11 +59,10 @@ class RelayRun(StreamRun):
         watch: Callable[[StreamRun], None] = lambda run: None,
         held_out: Any = None,
         by_classes: Callable[[StreamSettings, int], StreamSettings] = lambda settings, n_classes: settings,
-        by_columns: bool = False,
         patience: float = clients.PATIENCE,
     ) -> None:
         super().__init__(getattr(parts, "source", parts), settings, 1, watch, held_out, by_classes)
-        self.parts, self.client, self.by_columns, self.patience = parts, client, by_columns, patience
+        self.parts, self.client, self.patience = parts, client, patience
         self.workers = clients.check_workers(client, settings.rule, patience)
         if hasattr(parts, "meet"):
             parts.meet(client, patience)
@@ -113,37 +107,37 @@ class RelayRun(StreamRun):
         """Hop after hop, from where the run stands to the end of the pass."""
         if self.history:  # some may have come, or gone
             self.workers = clients.workers_of(self.client, self.patience)
-        batons, under_way = self._begin_batons(), deque[Pending]()
+        baton, under_way = self._begin_baton(), deque[Pending]()
         due, done = time.monotonic() + FETCH_EVERY, 0
         ahead = self._ahead()
         for hop, loads, n_parts in self._hops():
-            batons = [self._submit_learn(k, baton, hop, loads) for k, baton in enumerate(batons)]
-            under_way.append(Pending(batons, n_parts, loads))
+            baton = self._submit_learn(baton, hop, loads)
+            under_way.append(Pending(baton, n_parts, loads))
             is_due = time.monotonic() >= due
             while under_way and (is_due or len(under_way) > ahead):
                 done += self._finish(under_way.popleft())
             if is_due:
                 began = time.monotonic()
-                self._fetch(batons, done, watch)
-                batons, done = self._begin_batons(), 0
+                self._fetch(baton, done, watch)
+                baton, done = self._begin_baton(), 0
                 due = time.monotonic() + max(FETCH_EVERY, 20.0 * (time.monotonic() - began))
                 self._stop_if_asked()
                 self.watch(self)
         self.begun.clear()
         if under_way:
             with suppress(Lost, BadInput, tasks.TooManyBad):  # which of them has failed is found below
-                clients.wait_for(self.client, batons, self.patience)
+                clients.wait_for(self.client, [baton], self.patience)
         while under_way:
             done += self._finish(under_way.popleft())
         if done:
-            self._fetch(batons, done, watch)
+            self._fetch(baton, done, watch)
             self._stop_if_asked()
             self.watch(self)
 
     def _finish(self, pending: Pending) -> int:
         """Wait for a hop; its rows may then be forgotten."""
         try:
-            clients.wait_for(self.client, pending.batons, self.patience)
+            clients.wait_for(self.client, [pending.baton], self.patience)
         except tasks.TooManyBad as bad:  # said by the one who reads them once more
             for load, _ in pending.loads:
                 again = self.parts.submit(self.client, load, self._key("read"), allowed=bad.args[0])
@@ -151,15 +145,14 @@ class RelayRun(StreamRun):
             raise
         return pending.n_parts
 
-    def _fetch(self, batons: list[Any], n_parts: int, watch: Stopwatch) -> None:
-        """Fetch the batons, which become the state of the run."""
-        here: list[Baton] = clients.fetched(self.client, batons, self.patience)
-        whole = here[0].state if not self.by_columns else joined([baton.state for baton in here])
+    def _fetch(self, baton: Any, n_parts: int, watch: Stopwatch) -> None:
+        """Fetch the baton: the run continues from it if workers die."""
+        (here,) = clients.fetched(self.client, [baton], self.patience)
         self.is_learning = True
-        self.state, self.progressive = whole, here[0].progressive
+        self.state, self.progressive = here.state, here.progressive
         self.position.parts += n_parts
         self.position.seconds = watch.learning
-        self._told(here[0].n_bad, here[0].n_dropped)
+        self._told(here.n_bad, here.n_dropped)
         self.bytes_done = self.parts.bytes_until(self.position.parts)
         self.is_learning = False
 
@@ -179,56 +172,22 @@ class RelayRun(StreamRun):
 
     # ------------------------------------------------------------ batons
 
-    def _begin_batons(self) -> list[Any]:
-        """Return the batons at the current state: one, or one for each share of the columns. Small ones go
-        with the task that starts with them, large ones to a worker."""
+    def _begin_baton(self) -> Any:
+        """Return the baton of the current state: itself where it is small, else a future at some worker."""
         assert self.teaching is not None
-        baton = self.baton(
-            self.settings, self.teaching, self._state_to_send(), self.progressive, len(self.history),
+        baton = Baton(
+            self.settings, self.teaching, self.state, self.progressive, len(self.history),
             self.position.examples, self.source.name, self.position.bad,
             getattr(self.parts, "n_dropped", 0) if self.position.parts else 0, self.parts.skip_bad,
         )  # fmt: skip
-        made = [baton] if not self.by_columns else self._shared(baton)
-        if self._bytes_of_state() <= SMALL:
-            return list(made)
-        return [self.client.scatter(each, hash=False) for each in made]
+        if self.state is None or self.state.current().nbytes <= SMALL:
+            return baton
+        return self.client.scatter(baton, hash=False)
 
-    def _state_to_send(self) -> Any:
-        return self.state
-
-    def _bytes_of_state(self) -> int:
-        return 0 if self.state is None else self.state.current().nbytes
-
-    def _shared(self, baton: Baton) -> list[Baton]:
-        n, init = self.teaching.n_columns, self.settings.init  # type: ignore[union-attr]
-        if n is None:
-            raise BadInput(
-                "how: 'columns' gives each worker a share of the classes or labels, but two classes "
-                "cannot be shared; use how='relay' or 'mixing'"
-            )
-        if self.settings.multiclass == "ultraconservative":
-            raise BadInput(
-                "how: 'columns' gives each worker a share of the classes, but classes that share their "
-                "mistakes cannot be divided; use how='relay' or 'mixing', or multiclass='one_vs_rest'"
-            )
-        made = []
-        for first, end in shares_of(n, len(self.workers)):
-            settings = self.settings
-            if not isinstance(init, str) and np.ndim(init) == 2:
-                settings = settings.but(init=np.asarray(init)[first:end])
-            state = None if self.state is None else some_columns(self.state, first, end)
-            made.append(
-                replace(baton, settings=settings, state=state, teaching=Share(self.teaching, first, end))
-            )
-        return made
-
-    def _submit_learn(self, share: int, baton: Any, hop: Hop, loads: list[tuple[Load, Any]]) -> Any:
-        where = {}
-        if self.by_columns:
-            where = {"workers": [self.workers[share % len(self.workers)]], "allow_other_workers": True}
+    def _submit_learn(self, baton: Any, hop: Hop, loads: list[tuple[Load, Any]]) -> Any:
         return self.client.submit(
             tasks.learn, baton, hop, *(future for _, future in loads), key=self._key("learn"), priority=10,
-            pure=False, **where,
+            pure=False,
         )  # fmt: skip
 
     # ------------------------------------------------------------ loads, and what is learned together

@@ -17,7 +17,7 @@ from rosenblatt.cluster.leases import leased
 from rosenblatt.data.sources.chunk import Chunk
 from rosenblatt.data.sources.iterables import as_chunk
 from rosenblatt.data.sources.source import Wrapped
-from rosenblatt.engine.column_targets import Classes, LabelTable
+from rosenblatt.engine.column_targets import LabelTable
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.settings import StreamSettings
@@ -199,33 +199,6 @@ class Labels:
         if y.ndim != 2 or y.shape[1] != len(self.classes):
             raise BadInput(f"y: labels of shape {y.shape}, expected {len(self.classes)} columns as before")
         return ManyBatch(rows, LabelTable(np.ascontiguousarray(y)), importance)
-
-
-@dataclass(frozen=True)
-class Share:
-    """Some of the columns: each of them learns what it would learn among all."""
-
-    whole: Any
-    first: int
-    end: int
-    has_classes = False  # no worker has the scores of all classes
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        return self.whole.classes
-
-    @property
-    def n_columns(self) -> int | None:
-        return self.end - self.first
-
-    def batch(self, rows: Rows, y: NDArray[Any], importance: NDArray[np.float64]) -> ManyBatch:
-        of_all: ManyBatch = self.whole.batch(rows, y, importance)
-        targets = of_all.targets
-        if isinstance(targets, Classes):
-            return replace(of_all, targets=Classes(targets.numbers - self.first))  # beyond it: the rest
-        assert isinstance(targets, LabelTable)
-        own = np.ascontiguousarray(targets.table[:, self.first : self.end])
-        return replace(of_all, targets=LabelTable(own))
 
 
 @dataclass

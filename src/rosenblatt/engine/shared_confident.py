@@ -28,7 +28,7 @@ from rosenblatt.engine.decide import FINE, is_shared_mistake, rules_out
 from rosenblatt.engine.shared import score_candidates, sure_gap, weigh_shared, worst_rival
 from rosenblatt.engine.together import longer, may_be_off, root_of
 from rosenblatt.keepers.shape import after_quiet, before_update
-from rosenblatt.rules.covariance import Variances, spread, tighten
+from rosenblatt.rules.covariance_memory import Variances, spread, tighten
 from rosenblatt.rules.shape import threshold, weighed_step
 
 

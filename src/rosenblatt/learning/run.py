@@ -25,10 +25,6 @@ from rosenblatt.learning.state import State
 PASSING = ("given", "shuffled")
 """Orders in which a pass looks at all rows."""
 
-UNKNOWN = np.iinfo(np.int64).min // 2
-"""The false positives of a column that were not counted from its first look on: files of earlier versions
-have none. No run is long enough to count from here up to 0, so they stay unknown."""
-
 MISTAKES = (
     "mistakes_",
     "false_positives_",
@@ -42,11 +38,11 @@ column."""
 
 
 class Counters(NamedTuple):
-    """The counters of a state at one moment, totals over its columns. None: not known."""
+    """The counters of a state at one moment, totals over its columns."""
 
     mistakes: int = 0
-    false_positives: int | None = 0
-    false_negatives: int | None = 0
+    false_positives: int = 0
+    false_negatives: int = 0
     updates: int = 0
     examples_seen: int = 0
 
@@ -54,29 +50,22 @@ class Counters(NamedTuple):
     def of(cls, clocks: NDArray[Any], looks: int, shared: bool = False) -> Counters:
         """Return the sums of the clocks of columns, which may share their mistakes."""
         mistakes, updates = int(clocks["mistakes"].sum()), int(clocks["updates"].sum())
-        taken = clocks["false_positives"]
-        if (taken < 0).any():
-            return cls(mistakes, None, None, updates, looks)
-        false_positives = int(taken.sum())
+        false_positives = int(clocks["false_positives"].sum())
         missed = mistakes if shared else mistakes - false_positives
         return cls(mistakes, false_positives, missed, updates, looks)
 
     def since(self, before: Counters) -> dict[str, Any]:
         """Return the counts made after `before`, by name."""
-        pairs = zip(self, before, strict=True)
-        made = [None if now is None or then is None else now - then for now, then in pairs]
-        return dict(zip(self._fields, made, strict=True))
+        return {name: getattr(self, name) - getattr(before, name) for name in self._fields}
 
 
-Kinds = tuple[NDArray[np.int64], NDArray[np.int64]] | tuple[None, None]
-"""The false positives and the false negatives of every column; None where they are not known of all."""
+Kinds = tuple[NDArray[np.int64], NDArray[np.int64]]
+"""The false positives and the false negatives of every column."""
 
 
 def kinds_of(clocks: NDArray[Any], shared: bool) -> Kinds:
     """Return the two kinds of mistakes from the clocks of columns, which may share their mistakes."""
     taken, mistakes = clocks["false_positives"].astype(np.int64), clocks["mistakes"].astype(np.int64)
-    if (taken < 0).any():
-        return None, None
     return taken, mistakes if shared else mistakes - taken
 
 
@@ -109,20 +98,18 @@ class Counted:
         return self.total("updates")
 
     def kinds_per_column(self) -> Kinds:
-        """Return the false positives and the false negatives of each column; None if unknown."""
+        """Return the false positives and the false negatives of each column."""
         return kinds_of(self.clocks(), self.sharing is not None)
 
     @property
-    def false_positives(self) -> int | None:
+    def false_positives(self) -> int:
         """Number of false positives, summed over the columns."""
-        taken, _ = self.kinds_per_column()
-        return None if taken is None else int(taken.sum())
+        return int(self.kinds_per_column()[0].sum())
 
     @property
-    def false_negatives(self) -> int | None:
+    def false_negatives(self) -> int:
         """Number of false negatives, summed over the columns."""
-        _, missed = self.kinds_per_column()
-        return None if missed is None else int(missed.sum())
+        return int(self.kinds_per_column()[1].sum())
 
 
 class Epoch(NamedTuple):
@@ -144,10 +131,10 @@ class Epoch(NamedTuple):
         The error on the training rows, if it was measured.
     validation_error : float or None, default=None
         The error on the held-out rows, if there are any.
-    false_positives : int or None, default=None
-        The mistakes on negative examples; None in a history from a file without such counts.
-    false_negatives : int or None, default=None
-        The mistakes on positive examples; None likewise.
+    false_positives : int, default=0
+        The mistakes on negative examples.
+    false_negatives : int, default=0
+        The mistakes on positive examples.
 
     Examples
     --------
@@ -164,19 +151,16 @@ class Epoch(NamedTuple):
     seconds: float | None
     training_error: float | None = None
     validation_error: float | None = None
-    false_positives: int | None = None
-    false_negatives: int | None = None
+    false_positives: int = 0
+    false_negatives: int = 0
 
 
 def has_two_kinds(history: Sequence[Epoch]) -> bool:
-    """Return whether the two kinds of mistakes are known and add information to their sum.
+    """Return whether the two kinds of mistakes say more than their sum.
 
-    If classes share their mistakes, each mistake is of both kinds.
+    Where classes share their mistakes, each of them is one of both kinds.
     """
-    return all(
-        e.false_positives is not None and e.false_negatives == e.mistakes - e.false_positives
-        for e in history
-    )
+    return all(e.false_negatives == e.mistakes - e.false_positives for e in history)
 
 
 @dataclass(frozen=True)

@@ -75,10 +75,10 @@ class State(Protocol):
     def exact_decisions(self) -> int: ...
 
     @property
-    def false_positives(self) -> int | None: ...
+    def false_positives(self) -> int: ...
 
     @property
-    def false_negatives(self) -> int | None: ...
+    def false_negatives(self) -> int: ...
 
     def counters(self) -> Counters:
         """All of these, as they are now."""
@@ -131,8 +131,8 @@ class LinearState(State, Protocol):
     def clock(self, name: str) -> NDArray[Any]:
         """Return a clock of every column."""
 
-    def kinds_per_column(self) -> tuple[NDArray[np.int64] | None, NDArray[np.int64] | None]:
-        """Return false positives and false negatives of every column; None if one does not know them."""
+    def kinds_per_column(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Return the false positives and false negatives of every column."""
 
     def why_not_on_device(self, batch: Any) -> str | None:
         """Return why it cannot learn on a device; None if it can."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
@@ -13,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.arithmetic.examples import as_rows, n_features, n_rows
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights
-from rosenblatt.kernels import Polynomial, as_kernel, n_monomials
+from rosenblatt.kernels import Monomials, Polynomial, as_kernel, n_monomials
 from rosenblatt.kernels.monomials import MOST_FEATURES
 from rosenblatt.learning.run import MISTAKES, Epoch
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, settings_of
@@ -294,6 +295,15 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
         """Polynomial p as an `Algebra`; with more than two classes a dict of them by class."""
         if not self.__sklearn_is_fitted__():
             raise AttributeError("this PolynomialThreshold has learned nothing yet; call fit first")
+        names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
+            f"x{j}" for j in range(self.n_features_in_)
+        ]
+        terms, coefficients = self._written_out()
+        found = [Algebra(terms.powers, column, names) for column in coefficients]
+        return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
+
+    def _written_out(self) -> tuple[Monomials, list[NDArray[np.float64]]]:
+        """Return the monomials, and their coefficients for each class."""
         if self.keep == "voted":
             raise CommitteeHasNoWeights(
                 "a voted committee decides by many polynomials, so it has no one polynomial_; use "
@@ -304,14 +314,11 @@ class PolynomialThreshold(HasRule, Probable, ClassifierMixin, BaseEstimator):
                 f"polynomial_: it has {self.n_monomials_:,} terms, too many to write out; "
                 "use decision_function, or a smaller degree"
             )
-        learner = self._learner_.set_params(keep=self.keep)
-        terms = learner._written_out or learner.kernel.monomials(self.n_features_in_)
+        # a copy: to read a model changes nothing in it
+        learner: KernelPerceptron = copy.copy(self._learner_).set_params(keep=self.keep)
+        terms = learner._written_out or learner.kernel_.monomials(self.n_features_in_)
         plain = learner._fitted().support.combined(terms, learner._coefficients().T, with_roots=False)
-        names = [str(name) for name in getattr(self, "feature_names_in_", [])] or [
-            f"x{j}" for j in range(self.n_features_in_)
-        ]
-        found = [Algebra(terms.powers, terms.weights * plain[:, c], names) for c in range(plain.shape[1])]
-        return found[0] if len(found) == 1 else dict(zip(self.classes_.tolist(), found, strict=True))
+        return terms, [terms.weights * column for column in plain.T]
 
     @property
     def survival_(self) -> NDArray[np.int64] | list[NDArray[np.int64]]:

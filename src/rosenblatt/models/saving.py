@@ -37,7 +37,7 @@ STILL_KNOWN = ("updates", "examples_seen")  # of a moment of the past (`KernelPe
 
 
 def save(model: Any, path: Path) -> None:
-    """Write a model to a file that `load` reads, in this version of the package and in every later one.
+    """Write a model to a file that `load` reads.
 
     The file is in the safetensors format: arrays, and a JSON document in its metadata. It is written
     completely or not at all: on a full disk, or any other `OSError`, the old file at `path` stays

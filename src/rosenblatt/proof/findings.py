@@ -21,6 +21,7 @@ from rosenblatt.proof.clouds import Framed
 from rosenblatt.proof.faces import Kind
 from rosenblatt.proof.nearest import Nearest
 from rosenblatt.proof.nullspace import whole
+from rosenblatt.proof.pieces import digest_in_blocks
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -32,7 +33,6 @@ from rosenblatt.proof.proof import (
     QuasiSeparation,
     Separator,
     contradiction,
-    digest_of,
 )
 from rosenblatt.proof.ties import cancelling_class
 from rosenblatt.proof.verdict import Verdict
@@ -104,7 +104,7 @@ class Findings:
             self._used = np.setdiff1d(self._used, list(empty_columns(batch)))
         is_full = len(self._used) in (0, batch.n_features)
         self.batch = batch if is_full else with_columns(batch, self._used)
-        self._digest = digest_of(batch.rows, batch.labels)
+        self._digest = digest_in_blocks(batch)
         self.separator: Separator | None = None
         self.combination: Combination | None = None
         self.gordan: Gordan | None = None

@@ -25,6 +25,7 @@ from rosenblatt.arithmetic.examples import (
 )
 from rosenblatt.data.labels import as_labels, classes_of
 from rosenblatt.errors import BadInput
+from rosenblatt.proof.proof import digest_of, digest_of_digests
 
 BLOCK_ROWS = 1 << 16
 """Rows of a block whose digest is its own (`proof.digest_of_digests`)."""
@@ -104,6 +105,16 @@ class Pieces:
         """Return some of the rows, in their order, in memory."""
         found = [each for each in self.map(rows_among, wanted) if len(each[1])]
         return Batch(stack([rows for rows, _ in found]), np.concatenate([y for _, y in found]), np.empty(0))
+
+
+def digest_in_blocks(batch: Batch) -> str:
+    """Return the digest of rows in memory: that of the digests of their blocks."""
+    n, size = batch.n_rows, BLOCK_ROWS
+    if n <= size:
+        return digest_of_digests(n, batch.n_features, [digest_of(batch.rows, batch.labels)])
+    blocks = (np.arange(k, min(k + size, n)) for k in range(0, n, size))
+    digests = (digest_of(take(batch.rows, some), batch.labels[some]) for some in blocks)
+    return digest_of_digests(n, batch.n_features, digests)
 
 
 def rows_among(first: int, batch: Batch, wanted: NDArray[np.int64]) -> tuple[Rows, NDArray[np.int8]]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,9 +29,7 @@ from rosenblatt.arithmetic.examples import Rows, n_features, n_rows
 from rosenblatt.errors import ProofRejected, counted
 
 FORMAT = "rosenblatt-proof"
-VERSIONS = (1, 2)
-"""In version 2 the digest alone is another one: that of the digests of blocks (`digest_of_digests`), which
-can be made in pieces, anywhere."""
+VERSION = 2
 
 Number = float | int
 Numbers = tuple[Number, ...]
@@ -205,14 +203,12 @@ class Proof:
     classes : tuple
         The labels that became −1 and +1; a single label became +1.
     digest : str
-        SHA-256 of rows and labels (`digest_of`; in version 2 `digest_of_digests`).
+        SHA-256 of the digests of blocks of rows and labels (`digest_of_digests`).
     parts : tuple of Separator, Combination, Gordan, QuasiSeparation or Overlap
         The claims.
     question : tuple, default=()
         For data with more classes, the classes compared: (a, b) the rows of these two, in order, with b
         as −1 and a as +1; (a,) all rows, with all but a as −1.
-    version : int, default=1
-        The version of the format.
 
     Examples
     --------
@@ -228,7 +224,6 @@ class Proof:
     digest: str
     parts: tuple[Part, ...]
     question: tuple[Any, ...] = ()
-    version: int = 1
 
     def to_json(self) -> str:
         """Return the proof as JSON.
@@ -240,7 +235,7 @@ class Proof:
         """
         head = {
             "format": FORMAT,
-            "version": self.version,
+            "version": VERSION,
             "offset": self.offset,
             "n_rows": self.n_rows,
             "n_features": self.n_features,
@@ -275,10 +270,10 @@ class Proof:
             raise ProofRejected(f"not a proof: not JSON ({error})") from error
         if not isinstance(plain, dict) or plain.get("format") != FORMAT:
             raise ProofRejected(f"not a proof: expected a JSON object with format {FORMAT!r}")
-        if type(plain.get("version")) is not int or plain["version"] not in VERSIONS:
+        if type(plain.get("version")) is not int or plain["version"] != VERSION:
             raise ProofRejected(
-                f"a proof of version {plain.get('version')!r}, expected {VERSIONS[0]} or {VERSIONS[1]}; "
-                "update rosenblatt"
+                f"a proof of version {plain.get('version')!r:.60}, expected {VERSION}; prove again with "
+                "this rosenblatt, or update it"
             )
         try:
             return cls(
@@ -289,7 +284,6 @@ class Proof:
                 digest=_of(str, plain["digest"]),
                 parts=tuple(_part_from_plain(part) for part in _of(list, plain["parts"])),
                 question=tuple(_label(label) for label in _of(list, plain["question"])),
-                version=plain["version"],
             )
         except KeyError as error:
             raise ProofRejected(f"a broken proof: {error} is missing") from error
@@ -346,25 +340,15 @@ def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
     """
     hashed = hashlib.sha256(f"{n_rows(rows)} rows, {n_features(rows)} features;".encode())
     counts, columns, values = hashlib.sha256(), hashlib.sha256(), hashlib.sha256()
-    for count, column, value in nonzeros_in(rows):
-        counts.update(count)
-        columns.update(column)
-        values.update(value)
+    for _, matrix in blocks(rows):
+        count, column, value = _nonzeros(matrix)
+        counts.update(np.ascontiguousarray(count, "<u8").data)
+        columns.update(np.ascontiguousarray(column, "<u8").data)
+        values.update(np.ascontiguousarray(value, "<f8").data)
     hashed.update(labels.astype("i1").tobytes())
     for part in (counts, columns, values):
         hashed.update(part.digest())
     return hashed.hexdigest()
-
-
-def nonzeros_in(rows: Rows) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield the hashed parts of rows, some rows at a time: counts, columns and numbers, as bytes."""
-    for _, matrix in blocks(rows):
-        count, column, value = _nonzeros(matrix)
-        yield (
-            np.ascontiguousarray(count, "<u8").data,
-            np.ascontiguousarray(column, "<u8").data,
-            np.ascontiguousarray(value, "<f8").data,
-        )
 
 
 def digest_of_digests(n_rows: int, n_features: int, digests: Iterable[str]) -> str:

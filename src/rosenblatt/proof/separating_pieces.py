@@ -207,9 +207,7 @@ class _Search:
         separable: bool | None = True if self.separator else False if self.gordan else None
         named = [self.gordan] if self.gordan else [self.separator, self.combination]
         parts = tuple(part for part in named if part is not None)
-        proof = Proof(
-            self.offset, pieces.n_rows, pieces.n_features, pieces.class_names, self.digest, parts, version=2
-        )
+        proof = Proof(self.offset, pieces.n_rows, pieces.n_features, pieces.class_names, self.digest, parts)
         support = self.gordan or self.combination
         w = None
         if self.separator is not None:

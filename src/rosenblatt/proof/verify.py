@@ -22,7 +22,7 @@ from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_b
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.proof.facts import Facts
-from rosenblatt.proof.pieces import BLOCK_ROWS
+from rosenblatt.proof.pieces import digest_in_blocks
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -32,8 +32,6 @@ from rosenblatt.proof.proof import (
     QuasiSeparation,
     Separator,
     contradiction,
-    digest_of,
-    digest_of_digests,
 )
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
@@ -88,7 +86,7 @@ def verify(
 
         return verify_in_pieces(proof, X)
     batch = _as_batch(proof, X, y)
-    if digest_for(proof, batch) != proof.digest:
+    if digest_in_blocks(batch) != proof.digest:
         raise ProofRejected("the proof is about other data: their digests differ")
     lower, upper = 0.0, math.inf
     found: set[type] = set()
@@ -319,16 +317,6 @@ def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Ro
     if not len(which):
         raise ProofRejected(f"no row has one of the classes {question!r:.60}")
     return take(rows, which), np.where(is_first[which], 1, -1)
-
-
-def digest_for(proof: Proof, batch: Batch) -> str:
-    """Return the digest of all rows in the form of the proof's version."""
-    if proof.version == 1:
-        return digest_of(batch.rows, batch.labels)
-    size = BLOCK_ROWS
-    blocks = (np.arange(k, min(k + size, batch.n_rows)) for k in range(0, batch.n_rows, size))
-    digests = (digest_of(take(batch.rows, some), batch.labels[some]) for some in blocks)
-    return digest_of_digests(batch.n_rows, batch.n_features, digests)
 
 
 def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:

@@ -1,12 +1,10 @@
 """`verify` for rows that need not fit into memory: one reading, with the checks of `verify`.
 
-A hyperplane is checked block by block; of a combination only its own rows are kept. A digest of version 2
-is computed from the blocks; that of version 1, of all rows in their order, takes another reading.
+A hyperplane is checked block by block; of a combination only its own rows are held.
 """
 
 from __future__ import annotations
 
-import hashlib
 import math
 from typing import Any
 
@@ -27,7 +25,6 @@ from rosenblatt.proof.proof import (
     contradiction,
     digest_of,
     digest_of_digests,
-    nonzeros_in,
 )
 from rosenblatt.proof.verify import check_cancelling, combination_margin, whole_hyperplane
 
@@ -112,7 +109,7 @@ def _look(proof: Proof, pieces: Pieces) -> tuple[dict[int, float], _Held]:
         if len(y):
             rows.append(own)
             labels.append(y)
-    if _digest(proof, pieces, digests) != proof.digest:
+    if digest_of_digests(pieces.n_rows, pieces.n_features, digests) != proof.digest:
         raise ProofRejected("the proof is about other data: their digests differ")
     margins = {k: _margin(hyperplanes[k], *found) for k, found in best.items()}
     held = Batch(stack(rows), np.concatenate(labels), np.empty(0)) if rows else nobody
@@ -133,40 +130,12 @@ def check_block(
     return digest_of(batch.rows, batch.labels), found, *rows_among(first, batch, wanted)
 
 
-def _digest(proof: Proof, pieces: Pieces, digests: list[str]) -> str:
-    if proof.version != 1:
-        return digest_of_digests(pieces.n_rows, pieces.n_features, digests)
-    whole = _DigestOfAll(pieces)
-    for _, batch in pieces:
-        whole.add(batch)
-    return whole.digest()
-
-
 def _margin(w: list[int], smallest: int, exponent: int, row: int) -> float:
     """As `verify.separator_margin` has it."""
     if smallest <= 0:
         raise ProofRejected(f"the separator does not have row {row} strictly on its side (counted from 0)")
     squared = sum(number * number for number in w[:-1])
     return math.inf if squared == 0 else root_below(smallest * smallest, squared, exponent)
-
-
-class _DigestOfAll:
-    """`digest_of`, block by block."""
-
-    def __init__(self, pieces: Pieces) -> None:
-        self._hashed = hashlib.sha256(f"{pieces.n_rows} rows, {pieces.n_features} features;".encode())
-        self._parts = [hashlib.sha256() for _ in range(3)]
-
-    def add(self, batch: Batch) -> None:
-        self._hashed.update(batch.labels.astype("i1").tobytes())
-        for bytes_ in nonzeros_in(batch.rows):
-            for part, piece in zip(self._parts, bytes_, strict=True):
-                part.update(piece)
-
-    def digest(self) -> str:
-        for part in self._parts:
-            self._hashed.update(part.digest())
-        return self._hashed.hexdigest()
 
 
 def _agree(claimed: float, proved: float) -> float:

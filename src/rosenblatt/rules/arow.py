@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from rosenblatt.rules.covariance import (
+from rosenblatt.rules.covariance_memory import (
     COVARIANCES,
     begun,
     spread,

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from rosenblatt.arithmetic.compiling import inlined
 from rosenblatt.rules.arow import BEYOND, NO_CLAIMS
-from rosenblatt.rules.covariance import (
+from rosenblatt.rules.covariance_memory import (
     COVARIANCES,
     begun,
     spread,

@@ -12,7 +12,7 @@ from rosenblatt.arithmetic.compiling import chosen_by_class
 from rosenblatt.arithmetic.rows import term, terms
 from rosenblatt.arithmetic.steps import Weighed, Whole
 from rosenblatt.arithmetic.widening import widen
-from rosenblatt.rules.covariance import COVARIANCES, flaw_of_matrix, multiply, subtract, wider_matrix
+from rosenblatt.rules.covariance_memory import COVARIANCES, flaw_of_matrix, multiply, subtract, wider_matrix
 from rosenblatt.rules.shape import (
     ABOVE_ZERO,
     Facts,

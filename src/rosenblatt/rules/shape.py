@@ -412,7 +412,8 @@ class Facts(NamedTuple):
     has_rosenblatts_bound : bool
         Whether it makes at most (radius/margin)² mistakes on separable data, from w = 0.
     has_variances : bool
-        Whether with covariance="diagonal" its memory is `covariance.Variances`, with no variance above 1.
+        Whether with covariance="diagonal" its memory is `covariance_memory.Variances`, with no variance
+        above 1.
 
     Examples
     --------

@@ -1,7 +1,6 @@
 """Model files: one `.safetensors` file for each model, arrays and a JSON document.
 
-Loading runs no code. A file of any earlier format version can be loaded for ever
-(`container.FORMAT_VERSION`).
+Loading runs no code. A file of another format version (`container.FORMAT_VERSION`) is refused.
 """
 
 from rosenblatt.storage.container import FORMAT_VERSION

@@ -96,24 +96,20 @@ def resume(run: StreamRun, path: str, any_seed: bool = False) -> bool:
     _refuse_another_run(record.run, _identity(run), record, run, path)
     try:
         place, told = record.run["position"], record.run["progressive"]
-        counts = {name: _count(place[name]) for name in ("parts", "mistakes", "updates", "examples", "bad")}
+        names = ("parts", "mistakes", "updates", "examples", "bad", "false_positives", "false_negatives")
+        counts = {name: _count(place[name]) for name in names}
         if run.source.n_parts is not None and counts["parts"] > run.source.n_parts:
             raise ValueError("more parts than there are")
-        run.position = Position(
-            **counts,
-            seconds=max(0.0, float(place["seconds"])),
-            false_positives=_known(place.get("false_positives")),
-            false_negatives=_known(place.get("false_negatives")),
-        )
+        run.position = Position(**counts, seconds=max(0.0, float(place["seconds"])))
         run.source.n_bad = run.position.bad
         run.progressive = Progressive(
             _count(told["examples"]),
             _count(told["errors"]),
             [(_count(a), _count(b)) for a, b in told["lines"]],
-            _known(told.get("false_positives")),
-            [_count(count) for count in told.get("false_positives_by_line", [])],
-            told["by"] if told.get("by") in BY else LAST,
-            Sampled(*(_count(told.get("mean", {}).get(name, 0)) for name in ("examples", "errors"))),
+            None if told["false_positives"] is None else _count(told["false_positives"]),
+            [_count(count) for count in told["false_positives_by_line"]],
+            told["by"] if told["by"] in BY else LAST,
+            Sampled(*(_count(told["mean"][name]) for name in ("examples", "errors"))),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise BadInput(
@@ -130,11 +126,6 @@ def _count(value: Any) -> int:
     if type(value) is not int or value < 0:
         raise ValueError(f"{value!r} is not a count")
     return value
-
-
-def _known(value: Any) -> int | None:
-    """Return a count, or None if an earlier version did not make it."""
-    return None if value is None else _count(value)
 
 
 def _identity(run: StreamRun) -> dict[str, Any]:

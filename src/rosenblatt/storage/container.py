@@ -1,20 +1,14 @@
 """One `.safetensors` file: arrays, and a JSON document in its metadata. Written whole or not at all.
 
-The layout is that of safetensors: eight bytes with the length of a JSON header, the header, the bytes of
-all arrays without gaps. It is written and read here, not by the package of that name, for four reasons:
-that package tells of a full disk only in words, without the error's number; two files of one model need not
-have the same bytes, since it orders the metadata at random; a file that is cut while it is being read
-through a memory map ends the process; and names that come twice pass. The tests hold what is written here
-against it.
+The `safetensors` package lays arrays out and checks their places. This module adds what it does not give.
+A file is read into memory before it is decoded, so that one that shrinks meanwhile cannot end the process.
+Names that come twice are refused. A full disk is an `OSError` with its number. Equal models have equal
+bytes, which needs a single metadata key: several are written in random order.
 
-Equal models have equal bytes. From format 2 on the metadata have the SHA-256 of the whole file, taken with
-zeros in its own place, so that a file whose bits have changed is refused. A large array that is mostly
-zeros (weights of many classes) is packed: which of its numbers are not zero, a bit for each, and those
-numbers. A file with such an array is of format 3, all others of format 2.
-
-The promise: a file of any earlier format version can be read for ever. The version goes up when a reader of
-the old format would misunderstand a file, never for another reason; `tests/storage/golden` has files of
-every version, which must be read as on the day they were written.
+The document holds the format version and the SHA-256 of the whole file, taken with zeros in its own place,
+so that a file with a changed bit is refused. A large array that is mostly zeros (weights of many classes)
+is packed: a bit for each number says whether it is zero, and the others follow. A file of another format
+version is refused.
 """
 
 from __future__ import annotations
@@ -24,36 +18,30 @@ import hashlib
 import json
 import math
 import os
-import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
+from safetensors import SafetensorError
+from safetensors import numpy as arrays_as_bytes
 
 from rosenblatt.data.whole_files import replacing
 from rosenblatt.errors import BadInput
 
-UNPACKED_VERSION, FORMAT_VERSION = 2, 3
+FORMAT_VERSION = 4
 
-DOCUMENT, VERSION, DIGEST = "rosenblatt", "format_version", "digest"  # in the metadata
-BLANK = b"0" * 64  # stands for the digest while it is taken
+DOCUMENT = "rosenblatt"  # the one key of the metadata
+VERSION, DIGEST = "format_version", "digest"  # in the document
+BLANK = "0" * 64  # stands for the digest while it is taken
 METADATA = "__metadata__"
 MOST_HEADER = 1 << 24  # bytes
 MOST_VALUES = 1 << 20  # of a JSON text: each costs a hundred bytes of memory
 DEEPEST = 64  # nested lists and objects
 LARGE = 1 << 16  # numbers: smaller arrays are stored as they are
 SHAPE, PLACES, PACKED = ":shape", ":places", ":packed"  # the three arrays that stand for a packed one
-
-NUMBERS: dict[str, np.dtype[Any]] = {
-    "BOOL": np.dtype(np.bool_),
-    **{f"I{8 * size}": np.dtype(f"i{size}") for size in (1, 2, 4, 8)},
-    **{f"U{8 * size}": np.dtype(f"u{size}") for size in (1, 2, 4, 8)},
-    **{f"F{8 * size}": np.dtype(f"f{size}") for size in (2, 4, 8)},
-}
-"""The kinds of numbers that arrays may have, by their names in the format."""
 
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
@@ -70,67 +58,48 @@ def write(path: Path, arrays: Mapping[str, NDArray[Any]], document: Mapping[str,
     The bytes go to a new file in the same folder, which replaces the old one once they are on the disk. A
     failure is an `OSError` with the name of the file.
     """
+    name = os.fspath(path)
+    try:
+        text = json.dumps(
+            {VERSION: FORMAT_VERSION, DIGEST: BLANK, **document}, allow_nan=False, separators=(",", ":")
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        raise BadInput(f"{name}: the document to store with the arrays is not JSON: {error}") from error
+    head, body = encode(arrays, text)
+    if (n_values := _values_in(text)) > MOST_VALUES:
+        raise BadInput(
+            f"{name}: {n_values:,} names and settings, more than a model file holds "
+            f"({MOST_VALUES:,}); give fewer columns"
+        )
+    if len(head) > MOST_HEADER:
+        raise BadInput(
+            f"{name}: {len(head):,} bytes of names and settings, more than a model file holds "
+            f"({MOST_HEADER:,}); give fewer or shorter ones"
+        )
+    with _writing_errors(name), replacing(path) as fresh, open(fresh, "wb") as file:
+        file.write(head)
+        file.write(body)
+
+
+def encode(arrays: Mapping[str, NDArray[Any]], text: str) -> tuple[bytes, memoryview]:
+    """Return the header of a file with its digest filled in, and the bytes after it."""
     stored = {name: part for key, array in arrays.items() for name, part in _packed(key, array).items()}
-    ordered = sorted(stored.items(), key=lambda item: -item[1].dtype.itemsize)  # so that all are aligned
-    header = _header(os.fspath(path), ordered, document)
-    header = header.replace(BLANK, _digest(header, (array for _, array in ordered)), 1)
-    with _writing_errors(os.fspath(path)), replacing(path) as fresh, open(fresh, "wb") as file:
-        file.write(len(header).to_bytes(8, "little"))
-        file.write(header)
-        for _, array in ordered:
-            file.write(_bytes_of(array))
+    content = arrays_as_bytes.save(
+        {key: np.asarray(array, order="C") for key, array in stored.items()}, {DOCUMENT: text}
+    )
+    end = 8 + int.from_bytes(content[:8], "little")
+    digest = hashlib.sha256(content).hexdigest()
+    return content[:end].replace(BLANK.encode(), digest.encode(), 1), memoryview(content)[end:]
 
 
 def _packed(key: str, array: NDArray[Any]) -> Arrays:
-    """Return the form of an array in the file: itself, or the nonzero numbers if three in four are zero."""
+    """Return what stands for an array in the file: itself, or the packed numbers if three in four are 0."""
     if array.dtype != np.float64 or array.size < LARGE or 4 * np.count_nonzero(array) > array.size:
         return {key: array}
     flat = array.reshape(-1)
     filled = flat.view(np.uint64) != 0  # −0 is a number of its own
     shape = np.array(array.shape, np.int64)
     return {key + SHAPE: shape, key + PLACES: np.packbits(filled), key + PACKED: flat[filled]}
-
-
-def _header(name: str, ordered: list[tuple[str, NDArray[Any]]], document: Mapping[str, Any]) -> bytes:
-    try:
-        text = json.dumps(document, allow_nan=False, separators=(",", ":"))
-    except (TypeError, ValueError, RecursionError) as error:
-        raise BadInput(f"{name}: the document to store with the arrays is not JSON: {error}") from error
-    is_packed = any(key.endswith(PACKED) for key, _ in ordered)
-    version = FORMAT_VERSION if is_packed else UNPACKED_VERSION
-    metadata = {VERSION: str(version), DIGEST: BLANK.decode(), DOCUMENT: text}  # its first zeros
-    fields: dict[str, Any] = {METADATA: metadata}
-    names = {kind: name for name, kind in NUMBERS.items()}
-    end = 0
-    for key, array in ordered:
-        begin, end = end, end + array.nbytes
-        kind = names[array.dtype.newbyteorder("=")]
-        fields[key] = {"dtype": kind, "shape": list(array.shape), "data_offsets": [begin, end]}
-    header = json.dumps(fields, separators=(",", ":")).encode("ascii")
-    if len(header) > MOST_HEADER - 8:
-        raise BadInput(
-            f"{name}: {len(header):,} bytes of names and settings, more than a model file holds "
-            f"({MOST_HEADER:,}); give fewer or shorter ones"
-        )
-    if (n_values := max(map(_values_in, (header.decode(), text)))) > MOST_VALUES:
-        raise BadInput(
-            f"{name}: {n_values:,} names and settings, more than a model file holds "
-            f"({MOST_VALUES:,}); give fewer columns"
-        )
-    return header + b" " * (-len(header) % 8)
-
-
-def _bytes_of(array: NDArray[Any]) -> memoryview:
-    """Return the numbers of an array as in a file: in rows, the lowest byte first."""
-    return np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<")).reshape(-1).view(np.uint8).data
-
-
-def _digest(header: bytes, arrays: Iterable[NDArray[Any]]) -> bytes:
-    """Return the digest of a file whose header is blank at the place of its digest."""
-    digest = hashlib.sha256(len(header).to_bytes(8, "little") + header)
-    for array in arrays:
-        digest.update(_bytes_of(array))
-    return digest.hexdigest().encode()
 
 
 @contextmanager
@@ -155,11 +124,10 @@ def _writing_errors(name: str) -> Iterator[None]:
 
 
 def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
-    """Return the arrays and the document of a file that `write` wrote; raise an error for any other.
+    """Return the arrays and the document of a file that `write` wrote; refuse any other.
 
-    Nothing in a file is ever run. Its arrays take as many bytes of memory as in the file, packed ones at
-    most 64 times as many; they are new and writable. The header and the document cost at most some
-    hundred megabytes for a while, and no more than about forty times their size.
+    Nothing in a file is ever run. Arrays take as many bytes of memory as in the file, which is in memory as
+    well while it is decoded; packed ones take at most 64 times as many. They can be written to.
 
     Examples
     --------
@@ -169,21 +137,20 @@ def read(path: Path) -> tuple[Arrays, dict[str, Any]]:
     """
     name = os.fspath(path)
     with naming(name), _opened(name) as file:
-        size = os.fstat(file.fileno()).st_size
-        text, header = _header_of(file, size)
-        metadata = header.pop(METADATA, None)
-        document = _document(metadata)
-        arrays = _arrays(file, header, size - file.tell())
-        _refuse_damage(metadata, text, arrays)
+        header = _read_header(file)
+        file.seek(0)
+        content = file.read()
+        document, digest = _document(header)
+        arrays = _decode_arrays(content)
+        _refuse_damage(content, len(header), digest)
         return _unpacked(arrays), document
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Return the document alone, which tells the kind of model before its arrays are read."""
+    """Return the document alone, which names the kind of model, without reading the arrays."""
     name = os.fspath(path)
     with naming(name), _opened(name) as file:
-        _, header = _header_of(file, os.fstat(file.fileno()).st_size)
-        return _document(header.get(METADATA))
+        return _document(_read_header(file))[0]
 
 
 @contextmanager
@@ -216,8 +183,8 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         raise BadInput(f"is not a valid file name ({error})") from error
 
 
-def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
-    """Return the header as bytes and as parsed."""
+def _read_header(file: BinaryIO) -> bytes:
+    """Return the length of the header and the header, as they are in the file."""
     what = "not a model file of rosenblatt ({}); give a file that rosenblatt.save wrote"
     start = file.read(9)
     length = int.from_bytes(start[:8], "little")
@@ -225,45 +192,64 @@ def _header_of(file: BinaryIO, size: int) -> tuple[bytes, dict[str, Any]]:
         raise BadInput(what.format(f"{len(start)} bytes in all"))
     if start[8:] != b"{" or not 2 <= length <= MOST_HEADER:
         raise BadInput(what.format("it does not begin like a safetensors file"))
-    text = start[8:] + file.read(min(length, size) - 1)
-    if len(text) < length:
+    size = os.fstat(file.fileno()).st_size
+    header = start + file.read(min(length, size) - 1)
+    if len(header) < 8 + length:
         raise BadInput(
-            f"cut short: {size:,} bytes in all, and its header alone has {length:,}; copy it again"
+            f"cut short: {len(header):,} bytes in all, and its header has {length:,}; copy it again"
         )
-    header = parsed(text, "the header")
-    if not isinstance(header, dict):
-        raise BadInput(what.format("its header is not JSON"))
-    return text, header
+    return header
 
 
-def _document(metadata: Any) -> dict[str, Any]:
+def _document(header: bytes) -> tuple[dict[str, Any], Any]:
+    """Return the document in a header, and the digest that was in it."""
+    fields = parsed(header[8:], "the header")
+    metadata = fields.get(METADATA) if isinstance(fields, dict) else None
     if not isinstance(metadata, dict) or not isinstance(metadata.get(DOCUMENT), str):
         raise BadInput(
             f"a safetensors file of another program: its metadata has no text {DOCUMENT!r}; give a file "
             "that rosenblatt.save wrote"
         )
-    version = metadata.get(VERSION)
-    if not isinstance(version, str) or not re.fullmatch("[1-9][0-9]{0,8}", version):
-        raise BadInput(f"damaged: the format version is {short(version)}, expected a whole number")
-    if int(version) > FORMAT_VERSION:
+    if VERSION in metadata:  # where formats 1 to 3 had it
         raise BadInput(
-            f"written by a newer rosenblatt (format {version}); upgrade: pip install -U rosenblatt"
+            f"written by a rosenblatt before 0.1 (format {short(metadata[VERSION], '{}')}), which this "
+            "version does not read; train the model again"
         )
     document = parsed(metadata[DOCUMENT].encode("utf-8", "surrogatepass"), "the document")
     if not isinstance(document, dict):
         raise BadInput("damaged: the document is not a JSON object; save the model again")
-    return document
-
-
-def _refuse_damage(metadata: dict[str, Any], header: bytes, arrays: Arrays) -> None:
-    """Files of format 1 have no digest; one that has both is of format 2, and its version was changed."""
-    found = metadata.get(DIGEST)
-    if found is None and metadata[VERSION] == "1":
-        return
-    blank = header.replace(found.encode("utf-8", "replace"), BLANK, 1) if isinstance(found, str) else header
-    if metadata[VERSION] == "1" or found != _digest(blank, arrays.values()).decode():
+    version = document.pop(VERSION, None)
+    if type(version) is int and version > FORMAT_VERSION:
         raise BadInput(
-            "damaged: its contents are not what was written (the digest differs); copy or save it again"
+            f"written by a newer rosenblatt (format {short(version)}); upgrade: pip install -U rosenblatt"
+        )
+    if type(version) is not int or version != FORMAT_VERSION:
+        raise BadInput(f"damaged: the format version is {short(version)}, expected {FORMAT_VERSION}")
+    return document, document.pop(DIGEST, None)
+
+
+def _decode_arrays(content: bytes) -> Arrays:
+    try:
+        arrays: Arrays = dict(sorted(arrays_as_bytes.load(content).items()))
+    except SafetensorError as error:
+        raise BadInput(f"damaged or cut short ({short(error, '{}')}); copy it again") from error
+    except KeyError as error:
+        raise BadInput(f"an array has numbers of type {short(error.args[0])}, which numpy lacks") from error
+    except (ValueError, MemoryError) as error:
+        raise BadInput(f"an array does not fit into memory ({short(error, '{}')})") from error
+    for key, array in arrays.items():
+        if array.dtype.kind == "b" and array.size and array.view(np.uint8).max() > 1:
+            raise BadInput(f"damaged: array {short(key)} of truth values has values other than 0 and 1")
+    return arrays
+
+
+def _refuse_damage(content: bytes, end: int, found: Any) -> None:
+    blank = content[:end].replace(found.encode(), BLANK.encode(), 1) if isinstance(found, str) else b""
+    digest = hashlib.sha256(blank)
+    digest.update(memoryview(content)[end:])
+    if found != digest.hexdigest():
+        raise BadInput(
+            "damaged: the content is not what was written (its digest differs); copy or save it again"
         )
 
 
@@ -314,61 +300,6 @@ def _refuse_depth(value: Any) -> None:
         if not level:
             return
     raise RecursionError
-
-
-def _arrays(file: BinaryIO, header: dict[str, Any], size: int) -> Arrays:
-    """Return the arrays, whose places must cover all `size` bytes after the header, each once."""
-    places = [(*_place(key, entry), key) for key, entry in header.items()]
-    arrays: Arrays = {}
-    expected = 0
-    for begin, end, shape, number, key in sorted(places, key=lambda place: place[:2]):
-        if begin != expected:
-            raise BadInput(
-                f"damaged: array {short(key)} begins at {begin}, expected {expected}; copy it again"
-            )
-        expected = end
-        if end > size:
-            raise BadInput(
-                f"cut short: {size:,} bytes of arrays, array {short(key)} ends at {end:,}; copy it again"
-            )
-        arrays[key] = _array(file, key, shape, number)
-    if expected != size:
-        raise BadInput(f"damaged: {size - expected:,} bytes after the last array; copy it again")
-    return arrays
-
-
-def _place(key: str, entry: Any) -> tuple[int, int, tuple[int, ...], np.dtype[Any]]:
-    """Return (begin, end, shape, kind of numbers) of an array, checked for agreement."""
-    damaged = BadInput(f"damaged: array {short(key)} is described as {short(entry)}; copy the file again")
-    if not isinstance(entry, dict) or set(entry) != {"dtype", "shape", "data_offsets"}:
-        raise damaged
-    shape, offsets, name = entry["shape"], entry["data_offsets"], entry["dtype"]
-    if not isinstance(name, str) or name not in NUMBERS:
-        raise BadInput(
-            f"array {short(key)} has numbers of type {short(name)}, expected one of {', '.join(NUMBERS)}"
-        )
-    if not (_are_counts(shape) and _are_counts(offsets)) or len(offsets) != 2 or len(shape) > 8:
-        raise damaged
-    begin, end = offsets
-    if end - begin != math.prod(shape) * NUMBERS[name].itemsize:
-        raise damaged
-    return begin, end, tuple(shape), NUMBERS[name]
-
-
-def _are_counts(values: Any) -> bool:
-    return isinstance(values, list) and all(type(value) is int and 0 <= value < 1 << 62 for value in values)
-
-
-def _array(file: BinaryIO, key: str, shape: tuple[int, ...], number: np.dtype[Any]) -> NDArray[Any]:
-    try:
-        array = np.empty(shape, number.newbyteorder("<"))
-    except (ValueError, MemoryError) as error:
-        raise BadInput(f"array {short(key)} of shape {shape} does not fit into memory") from error
-    if file.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:  # type: ignore[attr-defined]
-        raise BadInput(f"cut short while it was read, in array {short(key)}; try again")
-    if number.kind == "b" and array.size and array.view(np.uint8).max() > 1:
-        raise BadInput(f"damaged: array {short(key)} of truth values has values other than 0 and 1")
-    return array.astype(number, copy=False)
 
 
 def _unpacked(arrays: Arrays) -> Arrays:

@@ -132,10 +132,7 @@ def save_polynomial_threshold(record: PolynomialRecord, path: Path) -> None:
             f"coef0: {record.parameters['coef0']}, learned with {kernel.coef0}; a model can be saved with "
             "the coef0 that it was learned with"
         )
-    # coef0 came later: where it is 1, as it always was, the file is one that earlier versions read too
-    given = {name: x for name, x in record.parameters.items() if (name, x) != ("coef0", 1.0)}
-    values = {"parameters": given, "learner": record.learner}
-    save_as(POLYNOMIAL_THRESHOLD, encode(POLYNOMIAL_FIELDS, values), path)
+    save_as(POLYNOMIAL_THRESHOLD, encode(POLYNOMIAL_FIELDS, vars(record)), path)
 
 
 def decode_polynomial_threshold(section: Section) -> PolynomialRecord:

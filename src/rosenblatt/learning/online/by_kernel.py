@@ -58,12 +58,12 @@ class KernelState:
         return self._dual.mistakes
 
     @property
-    def false_positives(self) -> int | None:
+    def false_positives(self) -> int:
         """Number of mistakes on negative examples."""
         return self._dual.false_positives
 
     @property
-    def false_negatives(self) -> int | None:
+    def false_negatives(self) -> int:
         """Number of mistakes on positive examples."""
         return self._dual.false_negatives
 

@@ -53,8 +53,8 @@ class Learner(ManyExamples):
     y, and the learner updates. Answers are of the same kind as the labels.
 
     x is an array, a sparse row, a text, or a ``{name: value}`` dict whose features may appear at any
-    time. A text stands for its words as `rosenblatt.sources.words_of` lists them, each counted as often
-    as it occurs; such a list is accepted too. In a dict True is 1 and False 0, a text is the category
+    time. A text stands for its words as `rosenblatt.data.sources.words_of` lists them, each counted as
+    often as it occurs; such a list is accepted too. In a dict True is 1 and False 0, a text is the category
     "name=text", and a list of words is one feature "name=word" for each.
 
     Labels are −1 and +1, 0 and 1, or False and True, determined by the first label that is negative or a
@@ -361,8 +361,7 @@ class Learner(ManyExamples):
     mistakes = _counter("mistakes", "Number of wrong answers.")
     false_positives = _counter(
         "false_positives",
-        "Number of mistakes on negative examples; of many classes, on examples of other classes. None in a "
-        "learner from a file of a version that did not count them.",
+        "Number of mistakes on negative examples; of many classes, on examples of other classes.",
     )
     false_negatives = _counter(
         "false_negatives",

@@ -91,9 +91,8 @@ class Game:
         The largest norm of a challenge.
     margin : float or None
         The margin that the teacher promises.
-    false_positives, false_negatives : ndarray of int64 or None, default=None
-        The two kinds of mistakes after each round; None if the learner does not count them (see
-        `Learner.false_positives`).
+    false_positives, false_negatives : ndarray of int64
+        The two kinds of mistakes after each round.
 
     Examples
     --------
@@ -105,8 +104,8 @@ class Game:
     bound: NDArray[np.float64]
     radius: float
     margin: float | None
-    false_positives: NDArray[np.int64] | None = None
-    false_negatives: NDArray[np.int64] | None = None
+    false_positives: NDArray[np.int64]
+    false_negatives: NDArray[np.int64]
 
     @property
     def rounds(self) -> int:
@@ -460,9 +459,8 @@ def play(learner: Learner, teacher: Teacher, rounds: int) -> Game:
     def so_far(name: str) -> NDArray[np.int64]:
         return np.array([made[name] for made in counts], np.int64)
 
-    names = ("false_positives", "false_negatives") if before.false_positives is not None else ()
-    kinds = {name: so_far(name) for name in names}
-    return Game(so_far("mistakes"), np.array(bounds), math.sqrt(radius2), margin, **kinds)
+    kinds = so_far("false_positives"), so_far("false_negatives")
+    return Game(so_far("mistakes"), np.array(bounds), math.sqrt(radius2), margin, *kinds)
 
 
 def _counters(learner: Learner) -> Counters:

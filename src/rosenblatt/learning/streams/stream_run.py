@@ -51,8 +51,8 @@ class Position:
     examples: int = 0
     seconds: float = 0.0
     bad: int = 0  # lines of the present pass that were passed over
-    false_positives: int | None = 0
-    false_negatives: int | None = 0
+    false_positives: int = 0
+    false_negatives: int = 0
 
     @property
     def counted(self) -> Counters:

@@ -37,8 +37,9 @@ def to_onnx(
 
     Parameters
     ----------
-    model : Perceptron, KernelPerceptron, PolynomialThreshold or Learner
-        The classifier, with any rule, any averaging strategy and any built-in kernel.
+    model : Perceptron, PolynomialThreshold or Learner
+        The classifier, with any rule. Kernel models and voted committees are refused: their graphs would
+        hold every support row.
     path : str or PathLike, default=None
         The file to write.
     input_type : {"float64", "float32"}, default="float64"
@@ -52,7 +53,7 @@ def to_onnx(
     Raises
     ------
     BadInput
-        If the model cannot be converted, such as one with a kernel of the user's.
+        If the model cannot be converted, such as a kernel model.
 
     Notes
     -----
@@ -61,9 +62,8 @@ def to_onnx(
     of whole numbers below 2^53 are exact here too. A graph does not check X: NaN or infinity, which
     `predict` refuses, gives a meaningless label.
 
-    The operator set is 17, for onnxruntime 1.12 or later. Support rows and vectors are written as dense
-    doubles, 2 GB at most. A committee (keep="voted") needs one number for each of its vectors and each
-    row of X while it runs: pass X in parts. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.
+    The operator set is 17, for onnxruntime 1.12 or later. Weights are written as dense doubles,
+    2 GB at most. `to_onnx` needs ``pip install 'rosenblatt[onnx]'``.
 
     Examples
     --------

@@ -30,15 +30,14 @@ def onnx_library() -> Any:
 
 
 def refuse_too_large(n_bytes: int, what: str) -> None:
-    """Refuse numbers that no ONNX file can hold, before they are written out.
+    """Refuse numbers that no ONNX file can hold.
 
-    >>> refuse_too_large(1_000_000_000, "10,000 support rows of 12,500 features")
+    >>> refuse_too_large(1_000_000_000, "10 columns of 12,500,000 features")
     """
     if n_bytes > MOST_BYTES:
         raise BadInput(
-            f"to_onnx: {what} are {n_bytes / 1e9:.1f} GB as dense float64, and an ONNX file is limited to "
-            "2 GB; train with a budget, with fewer features, or with a strategy (keep) that keeps one "
-            "vector"
+            f"to_onnx: {what} are {n_bytes / 1e9:.1f} GB as dense float64, and an ONNX file is "
+            "limited to 2 GB; train with fewer features"
         )
 
 
@@ -75,10 +74,6 @@ class Graph:
         result = f"{operator}_{len(self._nodes)}"
         self._nodes.append(self.onnx.helper.make_node(operator, names, [result], **attributes))
         return result
-
-    def as_double(self, value: str) -> str:
-        """Cast a value to double and return its name."""
-        return self.node("Cast", value, to=self.onnx.TensorProto.DOUBLE)
 
     def as_int64(self, value: str) -> str:
         """Cast a value to int64 and return its name."""

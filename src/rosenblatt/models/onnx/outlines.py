@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any, NamedTuple, Protocol
 
 from sklearn.utils.validation import check_is_fitted
 
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.calibration import Calibration
-from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.online.by_kernel import KernelState
 from rosenblatt.learning.online.learner import Learner
 from rosenblatt.models import KernelPerceptron, Perceptron, PolynomialThreshold
-from rosenblatt.models.onnx.dual_scores import dual_scores, polynomial_scores
 from rosenblatt.models.onnx.graph import Graph
-from rosenblatt.models.onnx.linear_scores import linear_scores
+from rosenblatt.models.onnx.linear_scores import committee_refusal, linear_scores
 from rosenblatt.models.onnx.output import LabelTable, Largest, OneOfTwo
+from rosenblatt.models.onnx.polynomial_scores import polynomial_scores
 
 
 class Scores(Protocol):
@@ -51,15 +49,16 @@ def outline(model: Any) -> Outline:
     """Return the outline of a model."""
     if isinstance(model, Learner):
         return _of_learner(model)
-    if not isinstance(model, Perceptron | KernelPerceptron | PolynomialThreshold):
+    if isinstance(model, KernelPerceptron):
+        raise _kernel_refusal("KernelPerceptron")
+    if not isinstance(model, Perceptron | PolynomialThreshold):
         raise BadInput(
-            f"to_onnx: got a {type(model).__name__}, expected a Perceptron, KernelPerceptron, "
-            "PolynomialThreshold or Learner (of a pipeline, give the last step and give it the output of "
-            "the steps before)"
+            f"to_onnx: got a {type(model).__name__}, expected a Perceptron, PolynomialThreshold or Learner "
+            "(of a pipeline, give the last step and feed it the output of the steps before)"
         )
     check_is_fitted(model)
     names = [str(name) for name in getattr(model, "feature_names_in_", [])]
-    scores, answer = _of_perceptron(model) if isinstance(model, Perceptron) else _of_kernels(model)
+    scores, answer = _of_perceptron(model) if isinstance(model, Perceptron) else _of_polynomial(model)
     return Outline(model.n_features_in_, scores, answer, names, getattr(model, "calibration_", None))
 
 
@@ -72,20 +71,20 @@ def _of_perceptron(model: Perceptron) -> tuple[Scores, Answer]:
     return scores, Largest(model.classes_, with_lead=len(model.classes_) == 2)
 
 
-def _of_kernels(model: KernelPerceptron | PolynomialThreshold) -> tuple[Scores, Answer]:
-    if isinstance(model, PolynomialThreshold):
-        # a copy: to export a model changes nothing in it
-        learner: KernelPerceptron = copy.copy(model._learner_).set_params(keep=model.keep, tie=model.tie)
-    else:
-        learner = model
-    state, keep = learner._state.deciding(learner.keep)
-    answer: Answer = OneOfTwo(learner.classes_, learner.tie)
-    if state.n_columns > 1:
-        answer = Largest(learner.classes_, with_lead=False)
-    if learner._written_out is not None and keep != "voted":
-        return polynomial_scores(learner._written_out, state, learner._coefficients()), answer
-    drawn = drawn_look(learner._seed, state.looks)
-    return dual_scores(state, keep, drawn, learner.n_features_in_), answer
+def _of_polynomial(model: PolynomialThreshold) -> tuple[Scores, Answer]:
+    if model.keep == "voted":
+        raise committee_refusal()
+    scores = polynomial_scores(*model._written_out())
+    if scores.coefficients.shape[1] > 1:
+        return scores, Largest(model.classes_, with_lead=False)
+    return scores, OneOfTwo(model.classes_, model.tie)
+
+
+def _kernel_refusal(what: str) -> BadInput:
+    return BadInput(
+        f"to_onnx: a {what} predicts with its support rows, which no graph of this package holds; use "
+        "PolynomialThreshold, whose polynomial is exported, or Perceptron"
+    )
 
 
 def _of_learner(learner: Learner) -> Outline:
@@ -96,9 +95,7 @@ def _of_learner(learner: Learner) -> Outline:
     if not width or is_empty:
         raise BadInput("to_onnx: this Learner has seen no example yet; let it learn from one first")
     if isinstance(state, KernelState):
-        dual, keep = state._dual.deciding(learner.keep)
-        answer = OneOfTwo(learner.classes, learner.tie)
-        return Outline(width, dual_scores(dual, keep, 0, width), answer, names)
+        raise _kernel_refusal("Learner with a kernel")
     if learner.multiclass:
         classes = state.classes[: state._many.n_columns]
         return Outline(width, linear_scores(state._many, width), Largest(classes, False), names)

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from rosenblatt.arithmetic.examples import tie_label
 from rosenblatt.errors import BadInput
-from rosenblatt.models.onnx.committee_votes import is_above
 from rosenblatt.models.onnx.graph import Graph
 
 
@@ -66,6 +66,11 @@ class LabelTable(NamedTuple):
         graph.output("label", labels, kinds.INT64, n_labels)
         graph.output("scores", scores, kinds.DOUBLE, n_labels)
         return scores
+
+
+def is_above(graph: Graph, scores: str, tie: str) -> str:
+    """Return whether scores are positive; `tie` decides for a score of 0."""
+    return graph.node("GreaterOrEqual" if tie_label(tie) > 0.0 else "Greater", scores, 0.0)
 
 
 def _give_class(graph: Graph, classes: Sequence[Any] | NDArray[Any], number: str) -> None:

@@ -175,7 +175,7 @@ def _seconds(seconds: float | None) -> str:
 def _mistakes(record: PerceptronRecord) -> str:
     said = []
     taken, missed = record.false_positives, record.false_negatives
-    if taken is not None and missed is not None and has_two_kinds(record.history):
+    if has_two_kinds(record.history):
         said += [f"{counted(taken, 'false positive')}, {counted(missed, 'false negative')}"]
     said += ["the last pass had none"] * record.converged
     return f"{record.mistakes:,}" + (f" ({'; '.join(said)})" if said else "")

@@ -303,8 +303,8 @@ def _python(
         [
             "import numpy as np",
             "from rosenblatt import Perceptron, separate",
-            "from rosenblatt.sources import Encoding, read_table",
-            *(["from rosenblatt.traces.plane import plane_of"] if side is not None else []),
+            "from rosenblatt.data.sources import Encoding, read_table",
+            *(["from rosenblatt.sight.traces.plane import plane_of"] if side is not None else []),
             *where,
             called("table = read_table", "path", encoding, **words),
             f"X, y = table.X, np.where(table.y == {literal(positive)}, 1, -1)",

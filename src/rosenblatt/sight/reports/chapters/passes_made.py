@@ -116,7 +116,7 @@ def _passes(history: list[Epoch]) -> str:
     header += ["training error"] * has_training + ["held-out error"] * has_held_out + ["time"]
     rows = []
     for e in _spread(history, MOST_LISTED):
-        kinds = [count(e.false_positives or 0), count(e.false_negatives or 0)] * told
+        kinds = [count(e.false_positives), count(e.false_negatives)] * told
         row = [count(e.epoch), count(e.examples_seen), count(e.mistakes), *kinds, count(e.updates)]
         row += [_part(e.training_error)] * has_training + [_part(e.validation_error)] * has_held_out
         rows.append([*row, "–" if e.seconds is None else duration(e.seconds)])

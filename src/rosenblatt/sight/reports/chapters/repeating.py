@@ -129,7 +129,7 @@ def _kinds(record: PerceptronRecord) -> list[tuple[str, str]]:
     """Return the counts of the two kinds of mistakes; of two classes, with their names."""
     if not has_two_kinds(record.history):
         return []
-    taken, missed = count(record.false_positives or 0), count(record.false_negatives or 0)
+    taken, missed = count(record.false_positives), count(record.false_negatives)
     if len(record.classes) == 2:
         first, second = (name(str(plain(label))) for label in record.classes)
         taken += f", {first} predicted as {second}"

@@ -1,0 +1,49 @@
+"""Scores of a polynomial written out in monomials."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.kernels import Monomials
+from rosenblatt.models.onnx.graph import Graph
+
+
+class Terms(NamedTuple):
+    """Σ coefficient·monomial over all monomials up to a degree, in the order of `Monomials.powers`.
+
+    Each monomial is the product of one of lower degree and a feature.
+    """
+
+    powers: list[tuple[int, ...]]
+    coefficients: NDArray[np.float64]
+
+    def add_to(self, graph: Graph) -> str:
+        """Add the values of the polynomials to a graph and return their name."""
+        total = graph.node("Add", graph.zeros(self.coefficients.shape[1]), self.coefficients[0])
+        before, start = "", 1
+        parents: dict[tuple[int, ...], int] = {}
+        for _, same_degree in groupby(self.powers[1:], key=len):
+            powers = list(same_degree)
+            monomials = graph.node("Gather", graph.rows, np.array([power[-1] for power in powers]), axis=1)
+            if before:
+                factor = np.array([parents[power[:-1]] for power in powers])
+                monomials = graph.node("Mul", graph.node("Gather", before, factor, axis=1), monomials)
+            part = self.coefficients[start : start + len(powers)]
+            if part.any():
+                total = graph.node("Add", total, graph.node("MatMul", monomials, part))
+            before, parents = monomials, {power: j for j, power in enumerate(powers)}
+            start += len(powers)
+        return total
+
+
+def polynomial_scores(terms: Monomials, coefficients: list[NDArray[np.float64]]) -> Terms:
+    """Return the polynomials with these coefficients, one for each class."""
+    # a homogeneous polynomial has no terms of lower degree, from which its own are made
+    every = Monomials(terms.n_features, terms.degree)
+    padded = np.zeros((len(every), len(coefficients)))
+    padded[len(every) - len(terms) :] = np.column_stack(coefficients)
+    return Terms(every.powers, padded)

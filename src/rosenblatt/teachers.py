@@ -1,0 +1,17 @@
+"""Teachers: opponents that choose the examples for a learner and know the labels."""
+
+from rosenblatt.learning.online.teachers import (
+    Adversarial,
+    FromData,
+    Game,
+    Teacher,
+    play,
+)
+
+__all__ = [
+    "Adversarial",
+    "FromData",
+    "Game",
+    "Teacher",
+    "play",
+]
