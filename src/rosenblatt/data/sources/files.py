@@ -253,12 +253,14 @@ def charset_of(name: str | None) -> str | None:
 
 
 class _InUtf8(io.RawIOBase):
-    """Bytes of other letters, as UTF-8."""
+    """Bytes of another encoding as UTF-8; if no line of the first piece ends with a newline, carriage
+    returns become newlines."""
 
     def __init__(self, file: BinaryIO, charset: str, name: str) -> None:
         self._file, self._charset, self._name = file, charset, name
         self._decoder = codecs.getincrementaldecoder(charset)()
         self._ready, self._is_over, self._done = b"", False, 0
+        self._has_carriage_returns = False
 
     def readable(self) -> bool:
         return True
@@ -274,7 +276,10 @@ class _InUtf8(io.RawIOBase):
                     f"{self._name}: is not {self._charset} text ({error.reason}, near byte "
                     f"{self._done + error.start:,}); name its encoding"
                 ) from None
-            self._ready = (text if self._done else text.removeprefix("\ufeff")).encode()
+            if not self._done:
+                text = text.removeprefix("\ufeff")
+                self._has_carriage_returns = "\n" not in text
+            self._ready = (text.replace("\r", "\n") if self._has_carriage_returns else text).encode()
             self._done += len(piece)
         piece, self._ready = self._ready[: len(room)], self._ready[len(room) :]
         room[: len(piece)] = piece

@@ -317,13 +317,17 @@ def _files(
     while b"\n" not in head and len(head) == size < LONGEST_LINE:  # the first line is longer than that
         size *= 2
         head = stream.head(size)
-    if not binary and len(head) >= LONGEST_LINE and b"\n" not in head:
+    if not binary and len(head) >= LONGEST_LINE and b"\n" not in head and b"\r" not in head:
         raise line_too_long(first, 1)
     if not head and not binary:
         raise BadInput(f"{name}: the file is empty; give one with at least one row")
     form = format_of(first, head, options.format, likely)
     if form in TEXT_FORMATS and b"\n" not in head and b"\r" in head.rstrip(b"\r"):
-        raise BadInput(f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')")
+        if stream.comes_once:
+            raise BadInput(
+                f"{name}: its lines end with a carriage return alone; convert it (tr '\\r' '\\n')"
+            )
+        return _files(paths, replace(options, charset="utf-8"), like, skip_bad, threads)
     if form in TEXT_FORMATS:
         settled = _text_format(form, as_text(head, name), name, options, like)
         begun = stream if options.charset or is_packed(first) else None  # do not decompress twice
