@@ -93,7 +93,7 @@ MUTANTS = [
     Mutant("PlainText.block or PlainText._of_lines", "max(0, begin - 1)", "max(0, begin)", "blocks"),
     Mutant("as_labels", "if known != len(chunk):", "if known > len(chunk):", "bad input"),
     Mutant("resume", "n_bad = run.position.bad", "n_bad = 0", "resuming"),
-    Mutant("_arrays", "if expected != size:", "if expected > size:", "files"),
+    Mutant("_refuse_damage", "if found != digest.hexdigest():", "if found is None:", "files"),
     Mutant("separator_margin", "if smallest <= 0:", "if smallest < 0:", "proofs"),
     Mutant("_bound", "most_updates(radius, low, near", "most_updates(radius, high, near", "bound"),
     Mutant("Claims.progress_holds", "self.least_progress - self.progress_slack", "0.0", "claims"),

@@ -29,7 +29,7 @@ def test_the_lab_answers_and_ends_at_ctrl_c():
         assert lines[0].startswith("making ready 1 of 11")
         address = lines[-1].split()[4]
         with urllib.request.urlopen(address, timeout=20) as page:
-            assert b"See it learn" in page.read()
+            assert b"The rosenblatt lab" in page.read()
         request = urllib.request.Request(
             f"{address}api/line", json.dumps({"b": 1}).encode(), {"content-type": "application/json"}
         )

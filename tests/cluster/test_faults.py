@@ -122,7 +122,7 @@ def test_another_version_on_a_worker_is_said_before_and_during_a_run(client, row
     monkeypatch.setattr(clients, "__version__", "9.9")
     with pytest.raises(BadInput, match=r"has rosenblatt .*, and this is 9\.9; install the same version"):
         cluster.fit(Perceptron(), *on_cluster(rows), client=client)
-    with pytest.raises(BadInput, match=r"but the run was started with 9\.9"):
+    with pytest.raises(BadInput, match=r"and the run was started with 9\.9"):
         tasks.refuse_another_version("9.9")
 
 

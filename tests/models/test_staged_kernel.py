@@ -199,7 +199,7 @@ def test_a_pickled_past_decides_the_same():
     before = KernelPerceptron(random_state=0).fit(X, y).as_of(50)
     twin = pickle.loads(pickle.dumps(before))
     assert (twin.decision_function(X) == before.decision_function(X)).all()
-    with pytest.raises(BadInput, match="of the past"):
+    with pytest.raises(BadInput, match="is a past state"):
         twin.partial_fit(X, y)
     with pytest.raises(NotFittedError):
         clone(before).predict(X)
@@ -254,7 +254,7 @@ def test_a_model_of_the_past_cannot_learn_on():
     X, y = rings(2)
     before = KernelPerceptron(random_state=0, warm_start=True).fit(X, y).as_of(50)
     for learn_on in (before.partial_fit, before.fit):
-        with pytest.raises(BadInput, match=r"of the past \(as_of\).*use the original"):
+        with pytest.raises(BadInput, match=r"is a past state \(as_of\).*use the original"):
             learn_on(X, y)
     assert before.examples_seen_ == 50
 

@@ -84,7 +84,7 @@ def test_a_file_with_a_covariance_that_is_none_is_refused(rule, damage, data, tm
 
 @pytest.mark.parametrize("cls", [rules.Arow, rules.SecondOrder])
 def test_a_matrix_of_too_many_features_is_refused_with_its_size(cls):
-    rows, said = sp.eye_array(20_000, format="csr")[:4], r"of 20,000 features 3.2 GB for each class"
+    rows, said = sp.eye_array(20_000, format="csr")[:4], r"for 20,000 features 3.2 GB for each class"
     with pytest.raises(BadInput, match=rf"covariance: 'full' .*{said}.* 4,096; use covariance='diagonal'"):
         Perceptron(rule=cls(covariance="full")).fit(rows, [0, 1, 0, 1])
     with pytest.raises(BadInput, match=said):

@@ -26,7 +26,11 @@ LIES = {
     "another keeper": ("two-last", {"state.keep": "averaged"}, "keeper.late: this array is missing"),
     "an unknown tie": ("two-last", {"state.tie": "both"}, "state.tie"),
     "an offset that is a number": ("two-last", {"state.offset": 1}, "state.offset: expected true or false"),
-    "an offset where there is none": ("two-last", {"state.offset": False}, "an offset where there is none"),
+    "an offset where there is none": (
+        "two-last",
+        {"state.offset": False},
+        "an offset in a model without one",
+    ),
     "another kind of state": ("two-last", {"state_kind": "together"}, "state"),
     "a target that does not fit": (
         "two-last",
@@ -120,11 +124,11 @@ LIES = {
     "no class": ("two-last", {"classes.values": lambda c: c[:0]}, "classes: there is no class"),
     "a class twice": ("two-last", {"classes.values": number(1, 0)}, "one comes twice"),
     "classes of objects": ("two-last", {"classes.dtype": "|O"}, "classes.dtype: '|O' is not a"),
-    "classes of records": ("two-last", {"classes.dtype": "i4,i4"}, "is no type"),
+    "classes of records": ("two-last", {"classes.dtype": "i4,i4"}, "is not an allowed type"),
     "a class between numbers": ("two-pocket", {"classes.values": number(1, 0.5)}, "not a whole number"),
     "characters there are not": ("two-voted-romma", {"classes.values": number(0, 0x110000)}, "not texts"),
     "no time": ("many-sparse", {"classes.values": number(0, -LARGEST - 1)}, "a class is not a time"),
-    "times without a unit": ("many-sparse", {"classes.dtype": "<M8"}, "is no type"),
+    "times without a unit": ("many-sparse", {"classes.dtype": "<M8"}, "is not an allowed type"),
     "feature names that are too few": (
         "labels-table",
         {"feature_names.ends": lambda e: e[:-1]},
@@ -262,7 +266,7 @@ LIES = {
         {"state.keep": "pocket"},
         "cannot train many classifiers together",
     ),
-    "sharing a tie": ("shared-pocket", {"state.tie": "positive"}, "have no sides"),
+    "sharing a tie": ("shared-pocket", {"state.tie": "positive"}, "applies to two classes only"),
     "an unknown sharing": ("shared-pocket", {"state.sharing": "none"}, "sharing: expected one of"),
     "labels that share": ("shared-pocket", {"target": "labels"}, "labels do not share their mistakes"),
     "a bound that is too low": (

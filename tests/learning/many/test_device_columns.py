@@ -121,9 +121,9 @@ def test_the_device_is_told():
     ("settings", "target", "says"),
     [
         ({"rule": "passive_aggressive"}, Y, "learns by 'rosenblatt'"),
-        ({"rule": "alma"}, Y, "no loop"),
-        ({"keep": "voted"}, Y, "no loop"),
-        ({"order": "first_mistake"}, Y, "no loop"),
+        ({"rule": "alma"}, Y, "does not support this rule, averaging or order"),
+        ({"keep": "voted"}, Y, "does not support this rule, averaging or order"),
+        ({"order": "first_mistake"}, Y, "does not support this rule, averaging or order"),
         ({"multiclass": "ultraconservative"}, CLASSES, "share their mistakes"),
         ({"class_weight": "balanced"}, Y, "no class_weight for labels"),
     ],

@@ -175,7 +175,7 @@ SETTINGS = {
     "sharing": ("all", "sharing: got 'all', expected one of 'worst'"),
     "n_jobs": (0, "n_jobs: expected a .*number of threads.*got 0"),
     "allow_new_classes": ("yes", "allow_new_classes: .*'yes'"),
-    "init": (np.ones((2, 6)), r"init: weights of shape \(2, 6\) for 5 columns"),
+    "init": (np.ones((2, 6)), r"init: weights of shape \(2, 6\) for 5 classes or labels"),
     "class_weight": ({9: 1.0}, "class_weight: 9 is not a class"),
 }
 

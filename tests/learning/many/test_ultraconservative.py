@@ -231,7 +231,10 @@ REFUSED = {
     "uneven": ({"rule": "uneven_margin"}, "rule: 'uneven_margin' does not suit.*a class is neither"),
     "voted": ({"keep": "voted"}, "keep: 'voted' does not suit.*averaged"),
     "tie": ({"tie": "positive"}, "tie: 'positive' applies to two classes only"),
-    "search": ({"order": "worst_mistake"}, "order: 'worst_mistake' searches by the score of one column"),
+    "search": (
+        {"order": "worst_mistake"},
+        "order: 'worst_mistake' searches by the score of one classifier",
+    ),
     "sharing": ({"sharing": "equal"}, "sharing: got 'equal', expected one of 'worst', 'uniform'"),
 }
 

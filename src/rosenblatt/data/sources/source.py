@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from rosenblatt.data.sources.chunk import BadLine, Chunk
 from rosenblatt.data.sources.files import as_text, is_packed, name_of
 from rosenblatt.data.sources.text_blocks import Block, PlainText, Spooled, TextStream, lines_in
-from rosenblatt.errors import BadInput
+from rosenblatt.errors import BadInput, counted
 
 HEAD = 1 << 20
 """Bytes of a file from which its format, columns and first index are detected."""
@@ -262,7 +262,7 @@ def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine
     left = allowed - n_bad
     if len(chunk.bad) > left:
         bad = chunk.bad[left]
-        before = f" ({allowed:,} malformed lines were skipped before it)" if allowed else ""
+        before = f" ({counted(allowed, 'malformed line')} skipped before it)" if allowed else ""
         raise BadInput(f"{where(bad)}: {bad.problem}{before}")
     return n_bad + len(chunk.bad)
 
