@@ -106,6 +106,6 @@ class KnownLabels:
 
 
 def _bare(label: Any) -> str:
-    """Return a label in lower case, without spaces, punctuation and a final .0."""
+    """Return a label in lower case without a final .0, reduced to letters, digits and < > = + -."""
     text = str(label).lower().strip()
     return "".join(letter for letter in text.removesuffix(".0") if letter.isalnum() or letter in "<>=+-")

@@ -55,7 +55,7 @@ LINEAR = settings_of(PERCEPTRON)
 )  # fmt: skip
 @option(
     "--gamma", group="Training", rare=True, metavar="NUMBER",
-    help="Width of the kernel: a number, 'auto' or 'scale' (default).",
+    help="Scale factor of the kernel: a number, 'auto' or 'scale' (default).",
 )  # fmt: skip
 @option(
     "--coef0", group="Training", rare=True, type=click.FloatRange(0.0),

@@ -220,14 +220,14 @@ def walk_blocks(
     rows, which, targets, importance, balance, size, grams, gemm, room, offset, tie, rule, memory, is_fixed,
     panel, screen, looks_before,
 ):  # fmt: skip
-    """Visit blocks of dense rows, whose scores are one matrix product each, and learn.
+    """Learn from blocks of dense rows; one matrix product gives the scores of a block.
 
-    A block has `size` rows, the last fewer. rows has those of all blocks; which[k] is the number of row k
-    in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of block i. room is space
-    for the scores w_c·x_k of a block. gemm is explained in `arithmetic.products`. Learning from row k
-    changes a column's scores of the rows after it by delta·gram[k]. Threads with separate columns can
-    share rows and Gram matrices; a call takes the interpreter's lock once for all its blocks. Return
-    (status, row of `rows` at which it ended).
+    A block has `size` rows; the last block may be shorter. rows has the rows of all blocks; which[k] is
+    the index of row k in `targets` and `importance`. grams[i] begins with the Gram matrix x_k·x_j of
+    block i. room is a buffer for the scores w_c·x_k of a block. gemm is explained in
+    `arithmetic.products`. Learning from row k changes a binary classifier's scores of the later rows of
+    the block by delta·gram[k]. Threads with separate classifiers can share rows and Gram matrices; a call
+    takes the interpreter's lock once for all its blocks. Return (status, row of `rows` at which it ended).
     """
     columns, d = panel.clocks.size, rows.values.shape[1]
     label = np.empty((size, columns), np.int8)

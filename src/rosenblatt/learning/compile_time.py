@@ -1,8 +1,8 @@
 """Compile time, measured apart from the time of learning.
 
-The first use of a combination of rule, averaging strategy and kind of rows compiles its loop, which takes
-seconds; machine code is stored on disk. Numba reports when it begins and ends (`numba.core.event`); code
-found on disk is not compiled.
+The first use of a combination of rule, averaging strategy and row layout compiles its loop, which takes
+seconds. Later uses load the machine code from disk. Numba reports when compiling starts and ends
+(`numba.core.event`).
 """
 
 from __future__ import annotations
@@ -13,23 +13,23 @@ from typing import Protocol
 
 from rosenblatt.arithmetic.code_cache import LISTENERS
 
-TICK = 1.0  # seconds of compiling before it is said, and until it is said again
+TICK = 1.0  # seconds of compiling before the first report, and between reports
 
 
 class Speaker(Protocol):
-    """Who says that something is being compiled."""
+    """Report to the user that a loop is being compiled."""
 
     def compiling(self, seconds: float | None) -> None:
         """Report seconds spent compiling; None clears the message."""
 
 
 class CompileClock:
-    """Count the seconds in which this process has compiled; the last of its `speakers` reports them."""
+    """Measure the seconds that this process spends compiling; the last of its `speakers` reports them."""
 
     def __init__(self) -> None:
         self.speakers: list[Speaker] = []
-        self.total = 0.0  # of what has been compiled; `seconds` has what is being compiled too
-        self._depth = 0  # what a loop calls is compiled within it
+        self.total = 0.0  # of finished compilations; `seconds` includes the current one
+        self._depth = 0  # compilations nest: a loop's callees are compiled within it
         self._began = 0.0
         self._lock = threading.Lock()
         self._done = threading.Event()
@@ -37,7 +37,7 @@ class CompileClock:
 
     @property
     def seconds(self) -> float:
-        """Up to now."""
+        """Seconds spent compiling so far, the current compilation included."""
         return self.total + (time.perf_counter() - self._began if self._depth else 0.0)
 
     def on_start(self) -> None:

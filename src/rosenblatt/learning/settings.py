@@ -153,7 +153,7 @@ SETTINGS: tuple[Setting, ...] = (
         "degree", 3, (KERNEL, POLYNOMIAL), "Degree of the polynomial.", (WHOLE,), fixed=True,
         but={POLYNOMIAL: {"default": 2}},
     ),
-    Setting("gamma", "scale", (KERNEL,), "Width of the kernel.", (TEXT, WHOLE, NUMBER), fixed=True),
+    Setting("gamma", "scale", (KERNEL,), "Scale factor of the kernel.", (TEXT, WHOLE, NUMBER), fixed=True),
     Setting(
         "coef0", 1.0, (KERNEL, POLYNOMIAL), "Constant term of the kernel.", (WHOLE, NUMBER), fixed=True
     ),

@@ -111,11 +111,10 @@ class Perceptron(inputs.HasRule, Probable, ClassifierMixin, BaseEstimator):
         The number of features and, for tables, their names, as in scikit-learn.
     mistakes_, updates_, examples_seen_, epochs_ : int
         Four counters; the first two are totals over the columns.
-    false_positives_, false_negatives_ : int or None
+    false_positives_, false_negatives_ : int
         The two kinds of training mistakes: the positive class predicted for a negative example, and the
         reverse. They are totals over the columns, each of which has its own class or label as the
-        positive one; in "ultraconservative" every mistake is one of each. None in a model from a file of
-        a version that did not count them.
+        positive one; in "ultraconservative" every mistake is one of each.
     mistakes_per_class_ : ndarray
         The mistakes of each column; in "ultraconservative", on rows of each class.
     false_positives_per_class_, false_negatives_per_class_ : ndarray

@@ -151,7 +151,7 @@ class Scw1(NamedTuple):
 class Scw2(NamedTuple):
     """Update like `ConfidenceWeighted` with a squared loss of weight C instead of a constraint.
 
-    With n = v + 1/(2C) and β as in `ConfidenceWeighted`:
+    With n = v + 1/(2C), and m, v, φ and β as in `ConfidenceWeighted`:
 
         α = (−(2·m·n + φ²·m·v) + φ√(φ²m²v² + 4·n·v·(n + v·φ²)))/(2·(n² + n·v·φ²))
 

@@ -1,1 +1,1 @@
-"""Every run can be seen: traces and their replay, plots, reports."""
+"""Traces, replays, plots and reports."""

@@ -22,8 +22,7 @@ from rosenblatt.errors import BadInput
 
 
 def read_npy(content: bytes, name: str = "array", target: str | int | None = None) -> Table:
-    """Return the table of an .npy file of two dimensions, one column of which (`target`, otherwise the
-    last) is y.
+    """Return the table of a two-dimensional .npy file; y is column `target`, by default the last.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()
@@ -45,8 +44,7 @@ def read_npy(content: bytes, name: str = "array", target: str | int | None = Non
 
 
 def read_npz(content: bytes, name: str = "arrays") -> Table:
-    """Return the table of an .npz file with the arrays X and y, or y and the arrays of
-    scipy.sparse.save_npz.
+    """Return the table of an .npz file with y, and either X or the arrays of scipy.sparse.save_npz.
 
     >>> import io, numpy as np
     >>> file = io.BytesIO()
