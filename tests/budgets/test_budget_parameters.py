@@ -108,7 +108,7 @@ def test_numbers_of_numpy_will_do(cls):
 @pytest.mark.parametrize("cls", EVERY)
 @pytest.mark.parametrize("keep", ["voted", "random"])
 def test_keepers_that_need_the_past_are_refused(cls, keep, noise):
-    why = rf"keep: '{keep}' needs every vector of the run, and a budget drops .*; use keep='averaged' or 'last'"
+    why = rf"keep: '{keep}' needs every vector of the run, and a budget drops .*; use keep='averaged'"
     with pytest.raises(ValueError, match=why):
         KernelPerceptron(budget=cls(5), keep=keep).fit(*noise)
     with pytest.raises(ValueError, match=why):
