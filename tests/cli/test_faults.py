@@ -10,6 +10,7 @@ import lzma
 import os
 import re
 import struct
+import subprocess
 import sys
 import zipfile
 from contextlib import suppress
@@ -204,6 +205,19 @@ def test_too_little_memory_has_its_own_exit_code(here, monkeypatch):
 
     monkeypatch.setattr("rosenblatt.data.sources.svmlight.SvmlightText.parse", no_memory)
     assert "not enough memory (Unable to allocate 9 TiB)" in refused("fit", "rows.svm", "--quiet", code=71)
+
+
+def test_fit_on_16000_columns_takes_less_than_500_mb(here):
+    n = 16_000
+    names = ",".join(f"c{i}" for i in range(n))
+    Path("wide.csv").write_text("\n".join([names, ",".join("1" * n), ",".join("2" * n), ""]))
+    command = [sys.executable, "-m", "rosenblatt", "fit", "wide.csv", "--epochs", "1", "--quiet"]
+    process = subprocess.Popen(command)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    kilobytes = usage.ru_maxrss / (1024 if sys.platform == "darwin" else 1)
+    assert kilobytes < 500_000
 
 
 def test_a_quote_that_is_not_closed_far_away_is_named_with_its_line(here):
