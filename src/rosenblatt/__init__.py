@@ -19,7 +19,7 @@ _HOMES = {
     "read": "rosenblatt.data.sources.reading",
     "save": "rosenblatt.models.saving",
     "separability_table": "rosenblatt.sight.separability",
-    "separate": "rosenblatt.proof.separating",
+    "separate": "rosenblatt.proof.separation",
     "to_onnx": "rosenblatt.models.onnx.exporting",
     "trace": "rosenblatt.sight.traces.tracing",
     "tune": "rosenblatt.models.tuning",
@@ -82,7 +82,7 @@ if TYPE_CHECKING:
     from rosenblatt.proof.lp import halfspace_by_lp
     from rosenblatt.proof.proof import Proof
     from rosenblatt.proof.regression import overlap
-    from rosenblatt.proof.separating import separate
+    from rosenblatt.proof.separation import separate
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.proof.verify import verify
     from rosenblatt.serve.client import Client

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-NEEDLESS = ("pandas", "scipy.linalg", "sklearn", "matplotlib", "rosenblatt.proof.separating",
+NEEDLESS = ("pandas", "scipy.linalg", "sklearn", "matplotlib", "rosenblatt.proof.separation",
             "rosenblatt.sight.traces.replay", "torch")  # fmt: skip
 
 

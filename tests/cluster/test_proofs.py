@@ -6,11 +6,11 @@ import dask.array as da
 import numpy as np
 
 from rosenblatt import cluster, mistake_bound, read, separate, verify
-from rosenblatt.proof import pieces
+from rosenblatt.proof import labelled_rows
 
 
 def test_each_look_is_a_map_over_blocks_wherever_the_partitions_are(client, monkeypatch, tmp_path):
-    monkeypatch.setattr(pieces, "BLOCK_ROWS", 128)
+    monkeypatch.setattr(labelled_rows, "BLOCK_ROWS", 128)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 3))
     X = X[np.abs(X @ [1.0, 2.0, 3.0]) > 0.2]

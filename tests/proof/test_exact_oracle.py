@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import separate, verify
-from rosenblatt.proof import faces, separating
+from rosenblatt.proof import faces, proof_search
 
 KINDS = ("separable", "quasi-separable", "overlapping")
 
@@ -66,7 +66,7 @@ def without_floating_point(monkeypatch):
     def nothing(*_, **__):
         calls["search"] += 1
 
-    monkeypatch.setattr(separating, "_float_search", nothing)
+    monkeypatch.setattr(proof_search, "_float_search", nothing)
     monkeypatch.setattr(faces, "in_floats", nothing)
     monkeypatch.setattr(faces, "by_one_column", nothing)
     return calls

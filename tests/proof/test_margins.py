@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rosenblatt import separate
-from rosenblatt.proof import separating
+from rosenblatt.proof import proof_search
 
 
 def plane_problem(rng):
@@ -49,7 +49,7 @@ def test_a_tolerance_of_zero_gives_the_two_doubles_next_to_the_margin_or_the_mar
 
 
 def test_whole_numbers_alone_find_the_same_margin(naive, monkeypatch):
-    monkeypatch.setattr(separating, "_float_search", lambda *_, **__: None)
+    monkeypatch.setattr(proof_search, "_float_search", lambda *_, **__: None)
     rng = np.random.default_rng(3)
     for _ in range(100):
         X, y, offset = plane_problem(rng)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import separate
-from rosenblatt.proof import faces, separating
+from rosenblatt.proof import faces, proof_search
 from rosenblatt.proof.proof import Gordan
 
 
@@ -32,10 +32,11 @@ def inseparable(rng, kind, n, d):
 @pytest.mark.parametrize("kind", ["gaussian", "lattice", "plane", "quasi"])
 def test_a_gordan_support_is_no_larger_than_the_theorem_allows(monkeypatch, naive, kind, in_whole_numbers):
     if in_whole_numbers:
-        monkeypatch.setattr(separating, "_float_search", lambda *_, **__: None)
+        monkeypatch.setattr(proof_search, "_float_search", lambda *_, **__: None)
         monkeypatch.setattr(faces, "in_floats", lambda *_: None)
         monkeypatch.setattr(faces, "by_one_column", lambda *_: None)
-    monkeypatch.setattr(separating, "refuted_at_a_glance", lambda *_: None)  # duplicates would be too easy
+    # duplicates would be too easy
+    monkeypatch.setattr(proof_search, "refuted_at_a_glance", lambda *_: None)
     rng = np.random.default_rng(11)
     found = 0
     for _ in range(40):

@@ -12,7 +12,8 @@ import pytest
 from rosenblatt import separate, verify
 from rosenblatt.arithmetic.examples import Batch, as_rows
 from rosenblatt.errors import ProofRejected
-from rosenblatt.proof.pieces import digest_in_blocks
+from rosenblatt.proof.findings import Findings
+from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -347,7 +348,8 @@ def test_a_forged_digest_does_not_make_a_false_proof_true(case_of):
     other = X.copy()
     other[0, 0] = np.nextafter(other[0, 0], 0)
     labels = np.where(y == 1, 1, -1).astype(np.int8)
-    forged = dataclasses.replace(proof, digest=digest_in_blocks(Batch(as_rows(other), labels, np.empty(0))))
+    rows = RowsInMemory(Batch(as_rows(other), labels, np.empty(0)), proof.classes)
+    forged = dataclasses.replace(proof, digest=Findings(rows, True).overview.digest)
     refused(forged, other, y, "cancel")
 
 

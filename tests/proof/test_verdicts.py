@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_info, threadpool_limits
 
 from rosenblatt import separate, verify
 from rosenblatt.errors import BadInput
-from rosenblatt.proof import separating
+from rosenblatt.proof import separation
 from rosenblatt.proof.verdict import at_least, at_most, interval
 
 XOR = [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]
@@ -311,13 +311,13 @@ def test_facts_in_words_are_sentences_about_each_kind(case):
 
 
 def test_a_search_multiplies_on_one_thread_so_that_its_proof_is_that_of_any_machine(monkeypatch):
-    during, search = set(), separating._search
+    during, search = set(), separation.search_rows
 
     def watched(*arguments):
         during.update(blas_threads())
         search(*arguments)
 
-    monkeypatch.setattr(separating, "_search", watched)
+    monkeypatch.setattr(separation, "search_rows", watched)
     with threadpool_limits(2, "blas"):
         separate([[0.0], [1.0]], [0, 1])
         assert during <= {1}

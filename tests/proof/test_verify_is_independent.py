@@ -14,7 +14,9 @@ SEARCHES = (
     "exactly",
     "faces",
     "findings",
-    "separating",
+    "separation",
+    "proof_search",
+    "working_sets",
     "clouds",
     "nullspace",
     "duplicates",
@@ -73,7 +75,7 @@ def test_what_verify_imports_in_source_reaches_no_search_and_no_learner():
 
 
 def test_the_walk_over_imports_would_find_a_search():
-    assert "flint" in reach("rosenblatt.proof.separating")
+    assert "flint" in reach("rosenblatt.proof.separation")
 
 
 def test_a_proof_is_checked_in_a_process_that_loads_no_solver(tmp_path):

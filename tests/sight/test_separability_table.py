@@ -20,7 +20,7 @@ from rosenblatt.cli.main import main
 from rosenblatt.errors import BadInput
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.proof import Combination, Gordan
-from rosenblatt.proof.separating import settled
+from rosenblatt.proof.separation import decide
 from rosenblatt.sight import separability as tables
 
 LINE = np.array([[0.0], [1.0], [2.0], [5.0]])
@@ -38,7 +38,7 @@ def nothing_may_be_searched(monkeypatch):
     def refuse(*_, **__):
         raise AssertionError("searched again")
 
-    monkeypatch.setattr(tables, "settled", refuse)
+    monkeypatch.setattr(tables, "decide", refuse)
 
 
 @pytest.fixture
@@ -46,11 +46,11 @@ def searched(monkeypatch):
     """How many searches were made."""
     calls = []
 
-    def counted(findings, *arguments):
-        calls.append(findings.batch.n_rows)
-        return settled(findings, *arguments)
+    def counted(rows, *arguments):
+        calls.append(rows.n_rows)
+        return decide(rows, *arguments)
 
-    monkeypatch.setattr(tables, "settled", counted)
+    monkeypatch.setattr(tables, "decide", counted)
     return calls
 
 
@@ -472,9 +472,9 @@ def pressed_at(monkeypatch, where, time):
     def interrupted(*arguments, **named):
         calls.append(1)
         if len(calls) == time:
-            if where == "settled":  # which catches it and returns what it has
-                findings, tolerance, _ = arguments
-                return plain(findings, tolerance, Clock(None, _Press()))
+            if where == "decide":  # which catches it and returns what it has
+                *about, _ = arguments
+                return plain(*about, Clock(None, _Press()))
             raise KeyboardInterrupt
         return plain(*arguments, **named)
 
@@ -501,14 +501,14 @@ def test_an_interruption_gives_the_table_so_far_and_the_same_call_goes_on(
     tmp_path, blobs, monkeypatch, time
 ):
     whole = separability_table(*blobs)
-    pressed_at(monkeypatch, "settled", time)
+    pressed_at(monkeypatch, "decide", time)
     partial = table_of(*blobs, folder=tmp_path)
     assert not partial.complete
     assert time - 1 <= len(partial.rows) <= time
     assert [row.kind for row in partial.rows[: time - 1]] == [row.kind for row in whole.rows[: time - 1]]
     assert "interrupted" in str(partial)
     calls = []
-    monkeypatch.setattr(tables, "settled", lambda *a: (calls.append(1), settled(*a))[1])
+    monkeypatch.setattr(tables, "decide", lambda *a: (calls.append(1), decide(*a))[1])
     resumed = separability_table(*blobs, folder=tmp_path)
     assert resumed.complete
     assert len(calls) == 10 - (time - 1)
@@ -534,7 +534,7 @@ def test_an_interruption_while_old_proofs_are_checked_loses_none_of_them(tmp_pat
 
 
 def test_an_interruption_in_the_last_question_is_said_too(blobs, monkeypatch):
-    pressed_at(monkeypatch, "settled", 10)
+    pressed_at(monkeypatch, "decide", 10)
     table = table_of(*blobs)
     assert table.counts()["undecided"] == 1
     assert not table.complete
@@ -574,9 +574,9 @@ def test_no_more_questions_are_at_work_than_threads_and_each_multiplies_on_one(c
         blas.update(each["num_threads"] for each in threadpool_info() if each["user_api"] == "blas")
         time.sleep(0.01)
         at_work.discard(threading.get_ident())
-        return settled(*arguments)
+        return decide(*arguments)
 
-    monkeypatch.setattr(tables, "settled", watched)
+    monkeypatch.setattr(tables, "decide", watched)
     separability_table(*clouds, n_jobs=3)
     assert max(most) == 3
     assert blas <= {1}
@@ -587,7 +587,7 @@ def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_or
     whole = separability_table(*clouds)
     begun = []
 
-    def pressed(findings, tolerance, clock):
+    def pressed(rows, offset, tolerance, clock):
         begun.append(1)
         if len(begun) == 6:
             signal.pthread_kill(threading.main_thread().ident, signal.SIGINT)
@@ -597,9 +597,9 @@ def test_ctrl_c_ends_the_searches_in_threads_and_leaves_the_answers_so_far_in_or
                 except KeyboardInterrupt:
                     break
                 time.sleep(0.001)
-        return settled(findings, tolerance, clock)
+        return decide(rows, offset, tolerance, clock)
 
-    monkeypatch.setattr(tables, "settled", pressed)
+    monkeypatch.setattr(tables, "decide", pressed)
     partial = table_of(*clouds, n_jobs=2)
     assert not partial.complete
     assert "interrupted" in str(partial)

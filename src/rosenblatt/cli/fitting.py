@@ -242,7 +242,7 @@ class Job:
         limit = seconds(self._options["proof_time"], "--proof-time")
         if len(self.run.classes) != 2 or not limit:
             return None
-        from rosenblatt.proof.separating import separate  # they take long to load, and few ask
+        from rosenblatt.proof.separation import separate  # they take long to load, and few ask
 
         rows = gathered(self.run.source, MOST_TO_PROVE)
         if rows is None:

@@ -104,7 +104,7 @@ def separate(
             rows.X, rows.y, offset, time_limit, tolerance, folder=proof, n_jobs=options["jobs"]
         )
         return _tell(table, proof, plot, as_json)
-    from rosenblatt.proof.separating import separate as decide
+    from rosenblatt.proof.separation import separate as decide
 
     verdict = decide(rows.X, rows.y, offset, time_limit, tolerance)
     if proof:

@@ -20,11 +20,11 @@ from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan, run
 from rosenblatt.proof.clock import Clock
-from rosenblatt.proof.findings import Findings, check_offset, claims_about, labelled
-from rosenblatt.proof.proof import Gordan, Proof, Separator
-from rosenblatt.proof.separating import check_tolerance, settled
+from rosenblatt.proof.findings import check_offset, claims_about, label_rows, prove_margin
+from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
+from rosenblatt.proof.proof import Gordan, Proof
+from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verdict import describe_run, interval, rows_cancel, through_origin, what_is_bounded
-from rosenblatt.proof.verify import separator_margin
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -211,42 +211,28 @@ def mistake_bound(
     check_tolerance(tolerance)
     offset = kernel is None if offset is None else offset
     check_offset(offset)
-    if y is None:
-        from rosenblatt.proof.bound_pieces import bound_in_pieces
-
-        if kernel is not None or sample_weight is not None:
-            what = "kernel" if kernel is not None else "sample_weight"
-            raise BadInput(f"{what}: needs all rows in memory; give X and y")
-        return bound_in_pieces(X, offset, init, time_limit, tolerance, progress, rule)
-    batch, classes = labelled(X, y, sample_weight)
-    claims = claims_about(batch, rule)
-    if kernel is not None:
-        if not (isinstance(init, str) and init == "zeros"):
-            raise BadInput("init: with a kernel w starts at zero and has no weights to set; leave init out")
-        return _of_kernel(
-            batch, (kernel, degree, gamma, coef0), offset, time_limit, tolerance, progress, rule
-        )
+    if y is None and (kernel is not None or sample_weight is not None):
+        what = "kernel" if kernel is not None else "sample_weight"
+        raise BadInput(f"{what}: needs all rows in memory; give X and y")
+    rules.two_claims(rule)  # refuses a rule without a bound before anything is read
     with Progress(progress, None, "steps") as bar:
         clock = Clock(time_limit, bar)
-        state = begin(batch.n_features, rule, offset=offset, init=init)
-        points = _times_weights(lifted(batch) if offset else batch)
-        verdict = settled(Findings(points, False, classes), tolerance, clock)
-    converged = _real_run(state, batch, min(patience_for(verdict), clock.left), progress)
-    start = state.start if offset else state.start[:-1]
-    reached = _margin_of(points, state.current() if offset else state.current()[:-1])
-    return bound_of(verdict, claims, offset, start, state, converged, reached, sample_weight is not None)
-
-
-def patience_for(verdict: Any) -> float:
-    """Return the seconds for the real run, which are few if it is proved never to end."""
-    return min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
-
-
-def bound_of(
-    verdict: Any, claims: rules.TwoClaims, offset: bool, start: NDArray[np.float64], state: OneColumn,
-    converged: bool, reached: float, weighted: bool,
-) -> Bound:  # fmt: skip
-    """Build the bound from a verdict about the points and a real run."""
+        rows = label_rows(X, y, sample_weight)
+        claims = claims_about(rows.importance, rule)
+        if kernel is not None:
+            assert isinstance(rows, RowsInMemory)
+            if not (isinstance(init, str) and init == "zeros"):
+                raise BadInput(
+                    "init: with a kernel w starts at zero and has no weights to set; leave init out"
+                )
+            return _of_kernel(rows.batch, (kernel, degree, gamma, coef0), offset, tolerance, clock, rule)
+        state = begin(rows.n_features, rule, offset=offset, init=init)
+        points = rows.transform(_lift if offset else _times_weights, rows.n_features + offset)
+        verdict = decide(points, False, tolerance, clock)
+    # a run that is proved never to end is not long
+    patience = min(GLIMPSE, PATIENCE) if verdict.separable is False else PATIENCE
+    converged = _real_run(state, rows, min(patience, clock.left), progress)
+    start, w = (state.start, state.current()) if offset else (state.start[:-1], state.current()[:-1])
     bound = None
     if verdict.separable:
         assert verdict.hyperplane is not None
@@ -260,29 +246,23 @@ def bound_of(
         mistakes=state.mistakes,
         passes=state.epochs,
         separated=converged,
-        reached=reached,
+        reached=_margin_of(points, w),
         proof=verdict.proof,
         updates=state.updates,
         claims=claims,
-        weighted=weighted,
+        weighted=sample_weight is not None,
     )
 
 
 def _of_kernel(
-    batch: Batch,
-    kernel: tuple[Any, int, Any, float],
-    offset: bool,
-    time_limit: float | None,
-    tolerance: float,
-    progress: bool | None,
+    batch: Batch, kernel: tuple[Any, int, Any, float], offset: bool, tolerance: float, clock: Clock,
     rule: Any,
-) -> Any:
+) -> Any:  # fmt: skip
     from rosenblatt.kernels import as_kernel
     from rosenblatt.proof.feature_space import kernel_bound
 
-    with Progress(progress, None, "steps") as bar:
-        found = as_kernel(*kernel, rows=batch.rows)
-        return kernel_bound(batch, found, offset, tolerance, Clock(time_limit, bar), PATIENCE, rule)
+    found = as_kernel(*kernel, rows=batch.rows)
+    return kernel_bound(batch, found, offset, tolerance, clock, PATIENCE, rule)
 
 
 def _times_weights(batch: Batch) -> Batch:
@@ -297,13 +277,13 @@ def _times_weights(batch: Batch) -> Batch:
     return replace(batch, rows=batch.rows._replace(values=batch.rows.values * np.repeat(weights, counts)))
 
 
-def lifted(batch: Batch) -> Batch:
-    """Return the points (x, 1)."""
+def _lift(batch: Batch) -> Batch:
+    """Return the points c·(x, 1)."""
     rows: Dense | Sparse
     if isinstance(batch.rows, Dense):
         values = batch.rows.values
         rows = Dense(np.column_stack([values, np.ones(batch.n_rows, values.dtype)]))
-        return Batch(rows, batch.labels, batch.importance)
+        return _times_weights(Batch(rows, batch.labels, batch.importance))
     from scipy.sparse import csr_array, hstack
 
     from rosenblatt.arithmetic.blocks import block
@@ -311,7 +291,8 @@ def lifted(batch: Batch) -> Batch:
 
     matrix = block(batch.rows, slice(0, batch.n_rows))
     ones = csr_array(np.ones((batch.n_rows, 1)))
-    return Batch(as_rows(hstack([matrix, ones], format="csr")), batch.labels, batch.importance)
+    rows = as_rows(hstack([matrix, ones], format="csr"))
+    return _times_weights(Batch(rows, batch.labels, batch.importance))
 
 
 def _bound(
@@ -337,22 +318,38 @@ def _bound(
     return min(least * (1.0 - ROUNDING), sys.float_info.max), most * (1.0 + ROUNDING)
 
 
-def _real_run(state: OneColumn, batch: Batch, patience: float, progress: bool | None) -> bool:
-    """Make passes in the given order until one has no mistake or the time is over."""
+def _real_run(state: OneColumn, rows: LabelledRows, patience: float, progress: bool | None) -> bool:
+    """Make passes in the given order until one has no mistake or the time is over.
+
+    The time may end within a pass over rows that are not in memory.
+    """
     watch = Stopwatch()
 
-    def is_over(_: Any) -> bool:
+    def is_over(_: Any = None) -> bool:
         return watch.learning > patience
 
-    plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=progress)
-    return run(state, batch, plan).converged
+    if isinstance(rows, RowsInMemory):
+        plan = Plan(epochs=None, until="separated", order="given", callbacks=[is_over], progress=progress)
+        return run(state, rows.batch, plan).converged
+    part = Plan(epochs=1, order="given", has_all_rows=False)
+    while True:
+        before = state.mistakes
+        for batch in rows:
+            for _ in state.on(batch, part).one_pass("given"):
+                pass
+            if is_over():
+                return False
+        state.end_pass()
+        if state.mistakes == before:
+            return True
 
 
-def _margin_of(points: Batch, w: NDArray[np.float64]) -> float:
+def _margin_of(points: LabelledRows, w: NDArray[np.float64]) -> float:
+    """Return the margin of w on all points, proved from below; 0 if it does not separate them."""
     if not np.isfinite(w).all():
         return 0.0
     try:
-        margin = separator_margin(points, False, Separator(tuple(w.tolist()), 0.0, 0.0))
+        margin, _ = prove_margin(points, False, tuple(w.tolist()), 0.0)
     except ProofRejected:
         return 0.0
     return 0.0 if math.isinf(margin) else margin

@@ -34,9 +34,10 @@ from rosenblatt.learning.run import Plan, run
 from rosenblatt.learning.scoring import part_of
 from rosenblatt.proof.clock import Clock, TimeIsUp
 from rosenblatt.proof.duplicates import opposite_duplicates
-from rosenblatt.proof.findings import Findings, claims_about
+from rosenblatt.proof.findings import claims_about
+from rosenblatt.proof.labelled_rows import RowsInMemory
 from rosenblatt.proof.nearest import Search, Vector
-from rosenblatt.proof.separating import settled
+from rosenblatt.proof.separation import decide
 from rosenblatt.proof.verdict import describe_run, interval, through_origin, what_is_bounded
 
 FIRST_SAMPLE = 1000
@@ -175,7 +176,7 @@ def kernel_bound(
     rule: Any = "rosenblatt",
 ) -> KernelBound:
     """Return the bound for two classes of finite rows, beside a real run of at most `patience` seconds."""
-    claims = claims_about(batch, rule)
+    claims = claims_about(batch.importance, rule)
     found, space = widest_separator(batch, kernel, offset, tolerance, clock)
     patience = min(patience, GLIMPSE) if found.separable is False else patience
     state = DualState(kernel, rule, offset, "mistake", 1)
@@ -363,7 +364,7 @@ def _by_monomials(batch: Batch, kernel: Any, offset: bool, clock: Clock) -> bool
         if len(power) == degree or (has_lower and len(power) < degree) or (offset and not power)
     ]
     points = Batch(Dense(np.ascontiguousarray(terms.plain(dense)[:, kept])), batch.labels, batch.importance)
-    return settled(Findings(points, False, ("-", "+")), 0.5, clock).separable
+    return decide(RowsInMemory(points, ("-", "+")), False, 0.5, clock).separable
 
 
 def _real_run(state: DualState, batch: Batch, patience: float) -> int:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
-from typing import Any
+from functools import cached_property
+from itertools import chain
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.agreements import empty_columns, smallest_agreement
+from rosenblatt.arithmetic.agreements import empty_columns
 from rosenblatt.arithmetic.blocks import blocks, scaled, squared_lengths, with_columns
 from rosenblatt.arithmetic.examples import TIES, Batch, Sparse, as_rows, check_finite, n_rows, plain, take
 from rosenblatt.arithmetic.integers import as_dyadic, root_above, to_doubles
@@ -19,9 +21,15 @@ from rosenblatt.data.labels import as_labels, checked, classes_of
 from rosenblatt.errors import BadInput, ProofRejected, bad_value
 from rosenblatt.proof.clouds import Framed
 from rosenblatt.proof.faces import Kind
+from rosenblatt.proof.labelled_rows import (
+    Agreement,
+    LabelledRows,
+    RowsInMemory,
+    digests_of,
+    rows_without_labels,
+)
 from rosenblatt.proof.nearest import Nearest
 from rosenblatt.proof.nullspace import whole
-from rosenblatt.proof.pieces import digest_in_blocks
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -33,8 +41,9 @@ from rosenblatt.proof.proof import (
     QuasiSeparation,
     Separator,
     contradiction,
+    digest_of_digests,
 )
-from rosenblatt.proof.ties import cancelling_class
+from rosenblatt.proof.ties import common_label
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.proof.verify import (
     combination_margin,
@@ -44,6 +53,7 @@ from rosenblatt.proof.verify import (
 )
 from rosenblatt.rules import TwoClaims, two_claims
 
+FIRST = 500  # rows of each class that a working set begins with
 WHOLE_BITS = 52
 ROUNDINGS = 32  # multiples of a hyperplane that are rounded to doubles, to find one that separates
 
@@ -54,8 +64,18 @@ def check_offset(offset: Any) -> None:
         raise bad_value("offset", offset, "True or False")
 
 
-def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Batch, tuple[Any, ...]]:
-    """Return rows with labels −1 and +1, and their classes; a single class is +1.
+def label_rows(X: Any, y: ArrayLike | None, weight: ArrayLike | None = None) -> LabelledRows:
+    """Return rows with labels −1 and +1, in memory or, without `y`, wherever they are."""
+    if y is not None:
+        return label_in_memory(X, y, weight)
+    rows = rows_without_labels(X)
+    if len(rows.classes) < 2:
+        raise BadInput(f"{rows.name}: only one class; two classes are needed")
+    return rows
+
+
+def label_in_memory(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> RowsInMemory:
+    """Return rows with labels −1 and +1; a single class is +1.
 
     All rows must be finite; rows of weight 0 are left out.
     """
@@ -72,12 +92,12 @@ def labelled(X: Any, y: ArrayLike, weight: ArrayLike | None = None) -> tuple[Bat
     batch = Batch(rows, as_labels(given, classes), as_importance(weight, n_rows(rows)))
     if (present := batch.present()) is not None:
         batch = Batch(take(rows, present), batch.labels[present], batch.importance[present])
-    return batch, class_names(classes)
+    return RowsInMemory(batch, class_names(classes))
 
 
-def claims_about(batch: Batch, rule: Any) -> TwoClaims:
-    """Return the two claims behind the rule's mistake bound on these rows, or raise an error."""
-    heaviest = float(batch.importance.max()) if batch.importance.size else 1.0
+def claims_about(importance: NDArray[np.float64], rule: Any) -> TwoClaims:
+    """Return the two claims behind the rule's mistake bound on rows of these weights, or raise an error."""
+    heaviest = float(importance.max()) if importance.size else 1.0
     return two_claims(rule).for_weights(heaviest)
 
 
@@ -96,24 +116,36 @@ def class_names(classes: NDArray[Any]) -> tuple[Any, ...]:
 class Findings:
     """Exact parts of a proof, collected while searches run."""
 
-    def __init__(self, batch: Batch, offset: bool, classes: tuple[Any, ...]) -> None:
-        self._given, self.offset, self.classes = batch, offset, classes
+    def __init__(self, rows: LabelledRows, offset: bool) -> None:
+        self._given, self.offset = rows, offset
         # columns that no row uses change nothing, and a hashed text has a million of them
-        self._used = np.arange(batch.n_features)
-        if isinstance(batch.rows, Sparse):
-            self._used = np.setdiff1d(self._used, list(empty_columns(batch)))
-        is_full = len(self._used) in (0, batch.n_features)
-        self.batch = batch if is_full else with_columns(batch, self._used)
-        self._digest = digest_in_blocks(batch)
+        self._used, self.rows = np.arange(rows.n_features), rows
+        if isinstance(rows, RowsInMemory) and isinstance(rows.batch.rows, Sparse):
+            self._used = np.setdiff1d(self._used, list(empty_columns(rows.batch)))
+            if len(self._used) not in (0, rows.n_features):
+                self.rows = RowsInMemory(with_columns(rows.batch, self._used), rows.classes)
         self.separator: Separator | None = None
         self.combination: Combination | None = None
         self.gordan: Gordan | None = None
+        self.gordan_labels = np.empty(0, np.int8)
         self.kind_part: Kind | None = None
         self.is_weak: bool | None = None  # whether the class that cancels itself can have the side with 0
         self.last_rows = np.empty(0, np.int64)
         self.last_weights: list[int] = []
         self._best_separator: tuple[float, Numbers, Number] | None = None
         self._best_combination: tuple[float, Nearest] | None = None
+        self._smallest: Agreement = 0, 0, 0  # that of the separator
+
+    @property
+    def batch(self) -> Batch:
+        """Rows in memory, without columns that no row uses."""
+        assert isinstance(self.rows, RowsInMemory)
+        return self.rows.batch
+
+    @cached_property
+    def overview(self) -> Overview:
+        """Facts about all rows that one reading gives."""
+        return _overview(self._given)
 
     @property
     def separable(self) -> bool | None:
@@ -169,14 +201,17 @@ class Findings:
 
     # ------------------------------------------------------------ exact parts
 
-    def add_separator(self, w: Numbers, b: Number) -> None:
-        """Take (w, b) if it separates, with a larger margin than the present separator."""
+    def add_separator(self, w: Numbers, b: Number, check: Callable[[], None] | None = None) -> None:
+        """Take (w, b) if it separates, with a larger margin than the present separator.
+
+        check: called for each block of rows.
+        """
         try:
-            margin = separator_margin(self.batch, self.offset, Separator(w, b, 0.0))
+            margin, smallest = prove_margin(self.rows, self.offset, w, b, check)
         except ProofRejected:
             return
         if self.separator is None or margin > self.separator.margin:
-            self.separator = Separator(w, b, margin)
+            self.separator, self._smallest = Separator(w, b, margin), smallest
 
     def add_combination(self, rows: NDArray[np.int64], weights: list[int]) -> None:
         """Take these weights if they prove a smaller upper bound than the present ones."""
@@ -188,6 +223,11 @@ class Findings:
         if self.combination is None or margin < self.combination.margin:
             self.combination = part._replace(margin=margin)
 
+    def add_gordan(self, part: Gordan, labels: NDArray[np.int8] | None = None) -> None:
+        """Take a combination that sums to zero; `labels` has those of its rows."""
+        self.gordan = part
+        self.gordan_labels = self.batch.labels[list(part.rows)] if labels is None else labels
+
     def parts(self) -> tuple[Part, ...]:
         """Return the proved parts, in the columns of the data as they were given."""
         if self.gordan is not None:
@@ -197,7 +237,7 @@ class Findings:
         return tuple(self._in_given_columns(part) for part in found if part is not None)
 
     def _in_given_columns(self, part: Part) -> Part:
-        if self.batch is self._given:
+        if self.rows is self._given:
             return part
         places = [*self._used.tolist(), self._given.n_features]
         if isinstance(part, (Separator, QuasiSeparation)):
@@ -215,14 +255,15 @@ class Findings:
 
     def verdict(self, seconds: float, ended: str) -> Verdict:
         """Return the verdict on the proved facts."""
-        squared, exponent = squared_radius(self.batch)
         given, parts = self._given, self.parts()
-        proof = Proof(self.offset, given.n_rows, given.n_features, self.classes, self._digest, parts)
+        digest, squared, exponent, _ = self.overview
+        proof = Proof(self.offset, given.n_rows, given.n_features, given.classes, digest, parts)
         direction, separated, hyperplane = None, np.empty(0, np.int64), None
         for part in parts:
             if isinstance(part, QuasiSeparation):
                 direction = as_floats(part.w, part.b)
-                separated = separated_rows(given, self.offset, part)
+                assert isinstance(given, RowsInMemory)
+                separated = separated_rows(given.batch, self.offset, part)
             elif isinstance(part, Separator):
                 hyperplane = self._in_doubles(part)
         support = self.gordan or self.combination
@@ -240,7 +281,7 @@ class Findings:
             proof=proof,
             seconds=seconds,
             ended=ended,
-            contradiction=contradiction(self.gordan, given.labels) if self.gordan else None,
+            contradiction=contradiction(self.gordan, self.gordan_labels) if self.gordan else None,
         )
 
     def _in_doubles(self, part: Separator) -> tuple[NDArray[np.float64], float]:
@@ -250,7 +291,7 @@ class Findings:
         for factor in range(ROUNDINGS, 2 * ROUNDINGS):
             w, b = as_floats([factor * number for number in part.w], factor * part.b)
             with suppress(ProofRejected):
-                separator_margin(self._given, self.offset, Separator(tuple(w.tolist()), b, 0.0))
+                prove_margin(self._given, self.offset, tuple(w.tolist()), b)
                 return w, b
         return as_floats(part.w, part.b)
 
@@ -267,7 +308,7 @@ class Findings:
         """Return whether some hyperplane makes no mistake where a score of 0 answers this label."""
         if self.gordan is None or tie == 0.0:
             return self.separable
-        answers_them = not self.offset and tie == cancelling_class(self.batch, self.gordan)
+        answers_them = not self.offset and tie == common_label(self.gordan_labels)
         return self.is_weak if answers_them else False
 
     def _mistake_bound(self, squared: int, exponent: int) -> int | None:
@@ -277,12 +318,45 @@ class Findings:
         """
         if self.separator is None:
             return None
-        w = whole_hyperplane(self.batch, self.offset, self.separator.w, self.separator.b)
-        smallest, power, _ = smallest_agreement(self.batch, w)
+        w = whole_hyperplane(self.rows.n_features, self.offset, self.separator.w, self.separator.b)
+        smallest, power, _ = self._smallest
         # everything over one power of two: radius²·2^(2·exponent), smallest·2^power
         low = min(2 * exponent, 2 * power, 0)
         radius2 = (squared << (2 * exponent - low)) + (int(self.offset) << -low)
         return radius2 * sum(n * n for n in w) // (smallest * smallest << (2 * power - low))
+
+
+class Overview(NamedTuple):
+    """What one reading of all rows gives: max ‖xᵢ‖² is radius2·2^(2·exponent)."""
+
+    digest: str
+    radius2: int
+    exponent: int
+    first_rows: NDArray[np.int64]  # the first FIRST of each class
+
+
+def _overview(rows: LabelledRows) -> Overview:
+    digests, found, of_class = zip(*rows.map(_look_first), strict=True)
+    lowest = min(exponent for _, exponent in found)
+    radius2, exponent = max(found, key=lambda each: each[0] << 2 * (each[1] - lowest))
+    first = np.concatenate([np.concatenate(some)[:FIRST] for some in zip(*of_class, strict=True)])
+    digest = digest_of_digests(rows.n_rows, rows.n_features, chain(*digests))
+    return Overview(digest, radius2, exponent, np.sort(first))
+
+
+def _look_first(first: int, batch: Batch) -> tuple[list[str], tuple[int, int], list[NDArray[np.int64]]]:
+    """Return the digests of a block, its radius, and its first rows of each class."""
+    of_class = [first + np.flatnonzero(batch.labels == label)[:FIRST] for label in (-1, 1)]
+    return digests_of(first, batch), squared_radius(batch), of_class
+
+
+def prove_margin(
+    rows: LabelledRows, offset: bool, w: Numbers, b: Number, check: Callable[[], None] | None = None
+) -> tuple[float, Agreement]:
+    """Return the margin of a hyperplane, and its numerator; raise `ProofRejected` if it has none."""
+    whole = whole_hyperplane(rows.n_features, offset, w, b)
+    smallest = rows.smallest_agreement(whole, check)
+    return separator_margin(whole, smallest), smallest
 
 
 def squared_radius(batch: Batch) -> tuple[int, int]:

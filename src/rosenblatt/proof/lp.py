@@ -15,7 +15,7 @@ from rosenblatt.arithmetic.blocks import block
 from rosenblatt.arithmetic.examples import Batch, n_rows, tie_label
 from rosenblatt.arithmetic.integers import to_doubles
 from rosenblatt.errors import bad_value
-from rosenblatt.proof.findings import check_offset, labelled
+from rosenblatt.proof.findings import check_offset, label_in_memory
 from rosenblatt.proof.verify import whole_hyperplane
 
 SIMPLE = 10**6  # the largest denominator of fractions that are tried instead of a solver's doubles
@@ -114,7 +114,7 @@ def halfspace_by_lp(
         raise bad_value("time_limit", time_limit, "a positive number of seconds, or None for no limit")
     check_offset(offset)
     answered = tie_label(tie)
-    batch, _ = labelled(X, y)
+    batch = label_in_memory(X, y).batch
     began = time.perf_counter()
     labels = batch.labels.astype(np.float64)
     matrix = block(batch.rows, slice(0, n_rows(batch.rows)))
@@ -157,7 +157,7 @@ def _is_consistent(
     batch: Batch, offset: bool, solution: NDArray[np.float64], may_be_zero: NDArray[np.bool_]
 ) -> bool:
     *w, b = solution.tolist()
-    signs = agreement_signs(batch, whole_hyperplane(batch, offset, tuple(w), b))
+    signs = agreement_signs(batch, whole_hyperplane(batch.n_features, offset, tuple(w), b))
     return bool(((signs > 0) | (may_be_zero & (signs == 0))).all())
 
 

@@ -111,12 +111,12 @@ class Gordan(NamedTuple):
 def contradiction(part: Gordan, labels: NDArray[np.int8]) -> tuple[int, int] | None:
     """Return the two equal rows with different labels that a part consists of, or None.
 
-    Such a part is λ(x₁, 1) − λ(x₂, 1) = 0.
+    Such a part is λ(x₁, 1) − λ(x₂, 1) = 0. `labels` has those of its rows.
     """
-    if len(part.rows) != 2 or part.weights[0] != part.weights[1]:
+    if len(part.rows) != 2 or part.weights[0] != part.weights[1] or labels[0] == labels[1]:
         return None
     one, other = sorted(part.rows)
-    return (one, other) if labels[one] != labels[other] else None
+    return one, other
 
 
 class QuasiSeparation(NamedTuple):
@@ -352,7 +352,7 @@ def digest_of(rows: Rows, labels: NDArray[np.int8]) -> str:
 
 
 def digest_of_digests(n_rows: int, n_features: int, digests: Iterable[str]) -> str:
-    """Return SHA-256 of the digests (`digest_of`) of blocks of `pieces.BLOCK_ROWS` rows, in their order."""
+    """Return SHA-256 of the digests (`digest_of`) of blocks of `labelled_rows.BLOCK_ROWS` rows."""
     hashed = hashlib.sha256(f"{n_rows} rows, {n_features} features, in blocks;".encode())
     for digest in digests:
         hashed.update(bytes.fromhex(digest))

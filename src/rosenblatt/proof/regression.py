@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from rosenblatt.arithmetic.examples import column_names
 from rosenblatt.errors import counted, plural
 from rosenblatt.proof.proof import Proof
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import RowNames, full_stop, regression_name, through_origin
 
 

@@ -10,6 +10,7 @@ one (Motzkin 1936).
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Batch, take
 from rosenblatt.proof import faces
@@ -19,10 +20,9 @@ from rosenblatt.proof.proof import Gordan, Overlap
 from rosenblatt.proof.verify import separated_rows
 
 
-def cancelling_class(batch: Batch, gordan: Gordan) -> int | None:
+def common_label(labels: NDArray[np.int8]) -> int | None:
     """Return the label of the rows of a zero combination, if all have the same."""
-    labels = {int(batch.labels[row]) for row in gordan.rows}
-    return labels.pop() if len(labels) == 1 else None
+    return int(labels[0]) if (labels == labels[0]).all() else None
 
 
 def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Clock) -> bool:
@@ -31,7 +31,7 @@ def weakly_separable(batch: Batch, gordan: Gordan, kind: faces.Kind, clock: Cloc
     A quasi-separation decides the rows off its hyperplane; for those on it the question is asked again,
     until no row of the other class is left or the rest overlaps, where all functional margins are 0.
     """
-    answered = cancelling_class(batch, gordan)
+    answered = common_label(batch.labels[list(gordan.rows)])
     while (batch.labels != answered).any():
         if isinstance(kind, Overlap):
             return False

@@ -9,20 +9,32 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns, entries, smallest_agreement
+from rosenblatt.arithmetic.agreements import agreement_signs, empty_columns, entries
 from rosenblatt.arithmetic.blocks import chosen, with_columns
 from rosenblatt.arithmetic.examples import Batch, Rows, as_rows, check_finite, n_features, n_rows, take
 from rosenblatt.arithmetic.integers import Dyadic, as_dyadic, root_above, root_below
 from rosenblatt.data.labels import as_labels
 from rosenblatt.errors import ProofRejected
 from rosenblatt.proof.facts import Facts
-from rosenblatt.proof.pieces import digest_in_blocks
+from rosenblatt.proof.labelled_rows import (
+    Agreement,
+    LabelledRows,
+    RowsInMemory,
+    digests_of,
+    join_chosen,
+    least,
+    rows_among,
+    rows_without_labels,
+    smallest_agreements,
+)
 from rosenblatt.proof.proof import (
     Combination,
     Gordan,
@@ -32,6 +44,7 @@ from rosenblatt.proof.proof import (
     QuasiSeparation,
     Separator,
     contradiction,
+    digest_of_digests,
 )
 
 PRIMES = (2**31 - 1, 2**31 - 19, 2**31 - 61)
@@ -56,7 +69,7 @@ def verify(
     proof : Proof, Verdict, str, Path or dict
         The proof (or an object that holds it), the path of one, or its JSON.
     X : array-like, sparse matrix, table or source
-        The rows; or a source from `read`, without `y`, which is read in pieces.
+        The rows; or a source from `read`, without `y`, which is read block by block.
     y : array-like of shape (n_rows,), default=None
         Their labels.
 
@@ -81,13 +94,8 @@ def verify(
     rosenblatt.errors.ProofRejected: the proof is about other data: their digests differ
     """
     proof = _as_proof(getattr(proof, "proof", proof))  # a verdict stands for its proof
-    if y is None:
-        from rosenblatt.proof.verify_pieces import verify_in_pieces
-
-        return verify_in_pieces(proof, X)
-    batch = _as_batch(proof, X, y)
-    if digest_in_blocks(batch) != proof.digest:
-        raise ProofRejected("the proof is about other data: their digests differ")
+    rows = _rows_elsewhere(proof, X) if y is None else _rows_in_memory(proof, X, y)
+    separators, named = _read_once(proof, rows)
     lower, upper = 0.0, math.inf
     found: set[type] = set()
     separated, equal = np.empty(0, np.int64), None
@@ -95,16 +103,18 @@ def verify(
         found.add(type(part))
         match part:
             case Separator():
-                lower = max(lower, _agree(part.margin, separator_margin(batch, proof.offset, part)))
+                lower = max(lower, _agree(part.margin, separator_margin(*next(separators))))
             case Combination():
-                upper = min(upper, _agree(part.margin, combination_margin(batch, proof.offset, part)))
+                margin = combination_margin(named.batch, proof.offset, named.place(part))
+                upper = min(upper, _agree(part.margin, margin))
             case Gordan():
-                check_cancelling(batch, proof.offset, part.rows, part.weights)
-                equal = contradiction(part, batch.labels)
+                places = named.place(part).rows
+                check_cancelling(named.batch, proof.offset, places, part.weights)
+                equal = contradiction(part, named.batch.labels[list(places)])
             case QuasiSeparation():
-                separated = separated_rows(batch, proof.offset, part)
+                separated = separated_rows(_batch_of(rows, part), proof.offset, part)
             case Overlap():
-                check_overlap(batch, proof.offset, part)
+                check_overlap(_batch_of(rows, part), proof.offset, part)
     separable = True if Separator in found else False if found & {Gordan, Overlap} else None
     if separable is False:
         lower, upper = 0.0, 0.0
@@ -127,19 +137,18 @@ def verify(
 # ---------------------------------------------------------------- what each part establishes
 
 
-def separator_margin(batch: Batch, offset: bool, part: Separator) -> float:
-    """Return the largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖.
+def separator_margin(w: list[int], smallest: Agreement) -> float:
+    """Return the largest double below minᵢ yᵢ(w·xᵢ+b)/‖w‖ from its numerator.
 
     It is infinite if w = 0 and b has the sign of every label.
     """
-    w = whole_hyperplane(batch, offset, part.w, part.b)
-    smallest, exponent, row = smallest_agreement(batch, w)
-    if smallest <= 0:
+    number, exponent, row = smallest
+    if number <= 0:
         raise ProofRejected(f"the separator does not have row {row} strictly on its side (counted from 0)")
     squared = sum(number * number for number in w[:-1])
     if squared == 0:
         return math.inf
-    return root_below(smallest * smallest, squared, exponent)
+    return root_below(number * number, squared, exponent)
 
 
 def combination_margin(batch: Batch, offset: bool, part: Combination) -> float:
@@ -166,7 +175,7 @@ def check_cancelling(batch: Batch, offset: bool, rows: tuple[int, ...], weights:
 
 def separated_rows(batch: Batch, offset: bool, part: QuasiSeparation) -> NDArray[np.int64]:
     """Return the rows with yᵢ(w·xᵢ+b) > 0; raise `ProofRejected` if a row has < 0."""
-    signs = agreement_signs(batch, whole_hyperplane(batch, offset, part.w, part.b))
+    signs = agreement_signs(batch, whole_hyperplane(batch.n_features, offset, part.w, part.b))
     if (signs < 0).any():
         raise ProofRejected(
             f"row {int(np.flatnonzero(signs < 0)[0])} is on the wrong side of the direction"
@@ -225,8 +234,7 @@ def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...
         raise ProofRejected(
             f"{len(rows)} rows and {len(weights)} weights; expected equal numbers, at least one"
         )
-    if len(set(rows)) != len(rows) or not all(0 <= i < batch.n_rows for i in rows):
-        raise ProofRejected(f"the rows of a combination must be different ones of 0…{batch.n_rows - 1}")
+    _check_rows(rows, batch.n_rows)
     if not all(isinstance(weight, int) and weight > 0 for weight in weights):
         raise ProofRejected("the weights of a combination must be whole and above 0")
     signed = [weight * int(batch.labels[i]) for i, weight in zip(rows, weights, strict=True)]
@@ -242,10 +250,15 @@ def _cancelling_sum(batch: Batch, rows: tuple[int, ...], weights: tuple[int, ...
     return Dyadic(total, exponent)
 
 
-def whole_hyperplane(batch: Batch, offset: bool, w: Numbers, b: float | int) -> list[int]:
+def _check_rows(rows: tuple[int, ...], n_rows: int) -> None:
+    if len(set(rows)) != len(rows) or not all(0 <= i < n_rows for i in rows):
+        raise ProofRejected(f"the rows of a combination must be different ones of 0…{n_rows - 1}")
+
+
+def whole_hyperplane(n_features: int, offset: bool, w: Numbers, b: float | int) -> list[int]:
     """Return (w, b) times one power of two, as integers; scaling a direction changes nothing."""
-    if len(w) != batch.n_features:
-        raise ProofRejected(f"{len(w)} weights for {batch.n_features} features")
+    if len(w) != n_features:
+        raise ProofRejected(f"{len(w)} weights for {n_features} features")
     if not offset and b != 0:
         raise ProofRejected("an offset in a proof about hyperplanes through the origin")
     numbers = (*w, b)
@@ -319,13 +332,9 @@ def asked_about(question: tuple[Any, ...], rows: Rows, y: ArrayLike) -> tuple[Ro
     return take(rows, which), np.where(is_first[which], 1, -1)
 
 
-def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
+def _rows_in_memory(proof: Proof, X: Any, y: ArrayLike) -> RowsInMemory:
     rows, y = asked_about(proof.question, as_rows(X), y)
-    if (n_rows(rows), n_features(rows)) != (proof.n_rows, proof.n_features):
-        raise ProofRejected(
-            f"the proof is about {proof.n_rows} rows of {proof.n_features} features, and these are "
-            f"{n_rows(rows)} rows of {n_features(rows)}"
-        )
+    _check_shape(proof, n_rows(rows), n_features(rows))
     if len(proof.classes) not in (1, 2) or len(set(proof.classes)) != len(proof.classes):
         raise ProofRejected(f"a proof about the classes {proof.classes!r:.60}, expected one or two")
     try:
@@ -337,7 +346,77 @@ def _as_batch(proof: Proof, X: Any, y: ArrayLike) -> Batch:
     if len(np.unique(labels)) != len(proof.classes):
         raise ProofRejected(f"the proof is about {len(proof.classes)} classes, and the data have fewer")
     check_finite(rows, None)
-    return Batch(rows, labels, np.empty(0))
+    return RowsInMemory(Batch(rows, labels, np.empty(0)), proof.classes)
+
+
+def _rows_elsewhere(proof: Proof, X: Any) -> LabelledRows:
+    rows = rows_without_labels(X)
+    _check_shape(proof, rows.n_rows, rows.n_features)
+    if proof.question or rows.classes != proof.classes:
+        raise ProofRejected(
+            f"the proof is about the classes {proof.classes!r:.60}, and these rows have "
+            f"{rows.classes!r:.60}; give the rows that it is about"
+        )
+    return rows
+
+
+def _batch_of(rows: LabelledRows, part: Any) -> Batch:
+    if not isinstance(rows, RowsInMemory):
+        raise ProofRejected(
+            f"the part {type(part).__name__} needs all rows in memory; verify(proof, X, y) checks it"
+        )
+    return rows.batch
+
+
+def _check_shape(proof: Proof, rows: int, features: int) -> None:
+    if (rows, features) != (proof.n_rows, proof.n_features):
+        raise ProofRejected(
+            f"the proof is about {proof.n_rows} rows of {proof.n_features} features, and these are "
+            f"{rows} rows of {features}"
+        )
+
+
+class _NamedRows(NamedTuple):
+    """The rows that combinations name, and their numbers among all rows."""
+
+    numbers: NDArray[np.int64]
+    batch: Batch
+    n_rows: int  # of all
+
+    def place(self, part: Any) -> Any:
+        """Return a combination with the places of its rows in the batch."""
+        _check_rows(part.rows, self.n_rows)
+        return part._replace(rows=tuple(np.searchsorted(self.numbers, part.rows).tolist()))
+
+
+def _read_once(
+    proof: Proof, rows: LabelledRows
+) -> tuple[Iterator[tuple[list[int], Agreement]], _NamedRows]:
+    """Check the digest; return each separator with its smallest margin, and the rows that parts name."""
+    hyperplanes = [
+        whole_hyperplane(rows.n_features, proof.offset, part.w, part.b)
+        for part in proof.parts
+        if isinstance(part, Separator)
+    ]
+    named = {i for part in proof.parts if isinstance(part, (Combination, Gordan)) for i in part.rows}
+    wanted = np.array(sorted(i for i in named if 0 <= i < rows.n_rows), np.int64)
+    digests, agreements, found = zip(*rows.map(_look_at_block, hyperplanes, wanted), strict=True)
+    if digest_of_digests(rows.n_rows, rows.n_features, chain(*digests)) != proof.digest:
+        raise ProofRejected("the proof is about other data: their digests differ")
+    batch = join_chosen(found, rows.n_features)
+    smallest = map(least, zip(*agreements, strict=True))
+    return zip(hyperplanes, smallest, strict=True), _NamedRows(wanted, batch, rows.n_rows)
+
+
+def _look_at_block(
+    first: int, batch: Batch, hyperplanes: list[list[int]], wanted: NDArray[np.int64]
+) -> tuple[list[str], list[Agreement], tuple[Rows, NDArray[np.int8]]]:
+    """Return the digests of a block, its smallest margins, and those of its rows that are wanted."""
+    return (
+        digests_of(first, batch),
+        smallest_agreements(first, batch, hyperplanes),
+        rows_among(first, batch, wanted),
+    )
 
 
 def _agree(claimed: float, proved: float) -> float:

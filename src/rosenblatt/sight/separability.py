@@ -23,9 +23,9 @@ from rosenblatt.errors import BadInput, ProofRejected, bad_value, counted
 from rosenblatt.learning.progress import Progress
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.facts import Facts
-from rosenblatt.proof.findings import Findings, check_offset, class_names, labelled
+from rosenblatt.proof.findings import check_offset, class_names, label_in_memory
 from rosenblatt.proof.proof import Combination, Gordan, Proof
-from rosenblatt.proof.separating import check_tolerance, settled
+from rosenblatt.proof.separation import check_tolerance, decide
 from rosenblatt.proof.verify import asked_about, verify
 
 REST = "the rest"
@@ -333,9 +333,9 @@ class _Asker(NamedTuple):
         if found is None:
             began = time.perf_counter()
             points, target = asked_about(self.question, self.rows, self.labels)
-            batch, classes = labelled(native(points), target)
+            rows = label_in_memory(native(points), target)
             clock = Clock(self.time_limit, Progress(False, None), self.stop)
-            verdict = settled(Findings(batch, self.offset, classes), self.tolerance, clock)
+            verdict = decide(rows, self.offset, self.tolerance, clock)
             proof, ended = replace(verdict.proof, question=self.question), verdict.ended
             seconds = time.perf_counter() - began
             if place is not None and verdict.separable is not None:

@@ -13,7 +13,7 @@ from rosenblatt.course.lab.chapters import CHAPTERS
 from rosenblatt.course.lab.server import make_app
 from rosenblatt.data.sources import read_table
 from rosenblatt.errors import BadInput
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 
 DATA = CHAPTERS["data"]
 HOST = "127.0.0.1:8765"

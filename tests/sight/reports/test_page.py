@@ -17,7 +17,7 @@ from rosenblatt.errors import BadInput
 from rosenblatt.learning.settings import StreamSettings
 from rosenblatt.learning.streams.evaluations import evaluate
 from rosenblatt.learning.streams.stream_run import StreamRun
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.sight.reports import markup
 from rosenblatt.sight.reports.chapters.weights import _largest
 from rosenblatt.sight.reports.facts import Facts

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from rosenblatt.errors import BadInput
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict
 
 TIME_LIMIT = 4.0

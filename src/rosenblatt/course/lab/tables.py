@@ -14,7 +14,7 @@ from rosenblatt.data.sources.field_roles import LABEL, NUMBER
 from rosenblatt.data.sources.reading import read, read_table
 from rosenblatt.errors import BadInput
 from rosenblatt.models.perceptron import Perceptron
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict
 from rosenblatt.sight.traces.plane import plane_of
 

@@ -20,7 +20,7 @@ def run_demo(seed: int = 0) -> None:
     from sklearn.preprocessing import StandardScaler
 
     from rosenblatt.models import Perceptron
-    from rosenblatt.proof.separating import separate
+    from rosenblatt.proof.separation import separate
     from rosenblatt.proof.verify import verify
 
     console, whole = Console(), Stopwatch()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import class_name
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, interval, through_origin
 from rosenblatt.sight.traces.claims import Claims, proof_points, unit_separator
 from rosenblatt.sight.traces.kernel_record import KernelTrace

@@ -15,7 +15,7 @@ from rosenblatt.errors import BadInput, counted
 from rosenblatt.kernels import Gaussian, Polynomial
 from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.perceptron import Perceptron
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import big, describe_run, listed
 
 MOST_POINTS = 60

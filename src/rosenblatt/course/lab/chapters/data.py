@@ -34,7 +34,7 @@ from rosenblatt.course.lab.tables import (
     seen_along,
 )
 from rosenblatt.errors import BadInput, counted
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, big, interval
 
 MOST_CLASSES = 20

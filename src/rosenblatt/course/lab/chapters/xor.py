@@ -20,8 +20,8 @@ from rosenblatt.models.kernel_perceptron import KernelPerceptron
 from rosenblatt.models.polynomial_threshold import PolynomialThreshold
 from rosenblatt.proof.clock import Clock
 from rosenblatt.proof.feature_space import KernelBound, kernel_bound
-from rosenblatt.proof.findings import labelled
-from rosenblatt.proof.separating import separate
+from rosenblatt.proof.findings import label_in_memory
+from rosenblatt.proof.separation import separate
 from rosenblatt.proof.verdict import Verdict, describe_run, interval, listed
 from rosenblatt.sight.traces import Trace, trace
 from rosenblatt.sight.traces.kernel_replay import formula
@@ -332,7 +332,7 @@ def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
     if len(points) > MOST_BOUNDED:
         return NOT_ASKED
     with Progress(False, None, "steps") as bar:
-        batch, _ = labelled(points, labels)
+        batch = label_in_memory(points, labels).batch
         found = kernel_bound(batch, kernel, False, 1e-2, Clock(PATIENCE, bar), patience=0.0)
     return Bound(
         ("mistake_bound",),

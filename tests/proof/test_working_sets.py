@@ -9,15 +9,15 @@ from sklearn.datasets import load_breast_cancer
 
 from rosenblatt import Proof, mistake_bound, read, separate, verify
 from rosenblatt.errors import BadInput, ProofRejected
-from rosenblatt.proof import pieces, separating_pieces
+from rosenblatt.proof import findings, labelled_rows, working_sets
 from rosenblatt.proof.proof import Separator
 
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    monkeypatch.setattr(pieces, "BLOCK_ROWS", 100)
-    monkeypatch.setattr(separating_pieces, "FIRST", 20)
-    monkeypatch.setattr(separating_pieces, "MORE", 20)
+    monkeypatch.setattr(labelled_rows, "BLOCK_ROWS", 100)
+    monkeypatch.setattr(findings, "FIRST", 20)
+    monkeypatch.setattr(working_sets, "MORE", 20)
 
 
 def rows(seed, gap, n=1200, d=4):

@@ -1,0 +1,129 @@
+"""Search for the proof about rows in memory.
+
+Searches propose and exact arithmetic decides: the result of a search counts only after `verify`'s own
+functions have established it, so rounding can cost time but never correctness. The searches, in the order
+of their cost:
+
+1. trivial cases: one class only; the same point with both labels;
+2. Wolfe's method in floating point on the points as they are (`nearest`), which also gives the margin;
+3. the same with every column scaled to the same size, which decides some cases that 2 cannot;
+4. Wolfe's method in whole numbers (`exactly`), which always decides.
+
+If nothing separates, facial reduction distinguishes quasi-separation from overlap (`faces`), and whether
+a w without mistakes exists if a score of 0 is a prediction (`ties`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import with_columns
+from rosenblatt.arithmetic.examples import Batch, Sparse, take
+from rosenblatt.arithmetic.integers import as_doubles
+from rosenblatt.proof import faces
+from rosenblatt.proof.clock import Clock
+from rosenblatt.proof.clouds import Framed, column_exponents
+from rosenblatt.proof.duplicates import refuted_at_a_glance
+from rosenblatt.proof.exactly import nearest_exactly
+from rosenblatt.proof.findings import Findings
+from rosenblatt.proof.nearest import ZERO, Nearest, Search
+from rosenblatt.proof.nullspace import cancelling_weights, lifted_integers
+from rosenblatt.proof.proof import Gordan
+from rosenblatt.proof.ties import common_label, weakly_separable
+
+ZEROS = (1e-9, 1e-11, 1e-13)
+"""Below these parts of the longest point, ‖z‖ is asked whether it is 0; exact arithmetic answers."""
+
+
+BLACKBOARD = 256
+"""Data of so few numbers get their exact margin, which costs nothing there, whatever the tolerance."""
+
+
+def search_rows(findings: Findings, tolerance: float, clock: Clock) -> None:
+    """Search for the margin, and if nothing separates, for the kind."""
+    search_margin(findings, tolerance, clock)
+    if findings.gordan is not None:
+        _search_kind(findings, findings.gordan, clock)
+
+
+def search_margin(findings: Findings, tolerance: float, clock: Clock) -> None:
+    """Search for a hyperplane and the margin, or for rows with which nothing separates."""
+    batch, offset = findings.batch, findings.offset
+    if offset and (batch.labels == batch.labels[0]).all():
+        findings.add_separator((0.0,) * batch.n_features, float(batch.labels[0]))
+        return
+    glance = refuted_at_a_glance(batch, offset)
+    if glance is not None:
+        findings.add_gordan(glance)
+        return
+    clock.check()
+    columns = column_exponents(batch)
+    same = np.full_like(columns, columns.max())
+    _float_search(findings, Framed(batch, offset, same), tolerance, clock, is_metric=True)
+    if findings.separable is None and (columns != same).any():
+        _float_search(findings, Framed(batch, offset, columns), tolerance, clock, is_metric=False)
+    is_needed = findings.separable is None or findings.is_wider_than(tolerance)
+    is_cheap = batch.n_rows * batch.n_features <= BLACKBOARD and findings.is_wider_than(0.0)
+    if is_needed or is_cheap:
+        _exact_search(findings, is_needed, clock)
+
+
+def _search_kind(findings: Findings, gordan: Gordan, clock: Clock) -> None:
+    batch, offset = findings.batch, findings.offset
+    findings.kind_part = faces.overlap_or_not(batch, offset, column_exponents(batch), gordan, clock)
+    if not offset and common_label(findings.gordan_labels) is not None:
+        findings.is_weak = weakly_separable(batch, gordan, findings.kind_part, clock)
+
+
+def _float_search(
+    findings: Findings, cloud: Framed, tolerance: float, clock: Clock, is_metric: bool
+) -> None:
+    """Run Wolfe's method in one frame. A frame that stretches columns decides, but gives no margin."""
+    search = Search(cloud, clock)
+    found: Nearest | None = None
+    try:
+        for zero in ZEROS:
+            for found in search.run(max(tolerance, 1e-6), zero):
+                findings.propose(found, cloud, is_metric)
+            if found is None or found.status != ZERO:
+                break
+            gordan = cancelling(findings.batch, findings.offset, found.rows, clock)
+            if gordan is not None:
+                findings.add_gordan(gordan)
+                return
+    finally:
+        findings.settle_proposals()
+
+
+def cancelling(batch: Batch, offset: bool, rows: NDArray[np.int64], clock: Clock) -> Gordan | None:
+    """Return positive weights with which these rows sum to zero exactly, or None."""
+    those = Batch(take(batch.rows, rows), batch.labels[rows], batch.importance)
+    if isinstance(those.rows, Sparse):
+        those = with_columns(those, np.unique(those.rows.indices).astype(np.int64))
+    weights = cancelling_weights(lifted_integers(those, offset, np.arange(len(rows))), clock)
+    if weights is None:
+        return None
+    kept = [(int(i), weight) for i, weight in zip(rows, weights, strict=True) if weight]
+    return Gordan(tuple(i for i, _ in kept), tuple(weight for _, weight in kept))
+
+
+def _exact_search(findings: Findings, is_needed: bool, clock: Clock) -> None:
+    """Find the exact nearest points.
+
+    If they are not needed to decide, a hyperplane in doubles is preferred to an exact one.
+    """
+    batch, offset = findings.batch, findings.offset
+    found = nearest_exactly(batch, offset, findings.last_rows, findings.last_weights, clock)
+    if found.is_zero:
+        findings.add_gordan(Gordan(tuple(found.rows.tolist()), tuple(found.weights)))
+        return
+    up, down = max(0, found.exponent), max(0, -found.exponent)
+    level = sum(found.levels[1:], -found.levels[0]) if len(found.levels) == 2 else 0
+    # w = 2z and b = μ₋ − μ₊ (over 2^exponent) is midway between the classes
+    whole = [*(2 * number << down for number in found.z), level << up]
+    numbers = as_doubles(whole)
+    if numbers is not None or is_needed:
+        *w, b = numbers or whole
+        findings.add_separator(tuple(w), b)
+    findings.add_combination(found.rows, found.weights)

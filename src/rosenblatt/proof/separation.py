@@ -1,0 +1,110 @@
+"""Prove whether two classes can be separated, and by what margin (`separate`).
+
+Rows in memory are searched at once (`proof_search`), others through a working set that grows
+(`working_sets`); `Findings` collects what is proved about all rows.
+"""
+
+from __future__ import annotations
+
+import threading
+from contextlib import nullcontext
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from rosenblatt.engine.threads import one_blas_thread
+from rosenblatt.errors import bad_value
+from rosenblatt.learning.progress import Progress
+from rosenblatt.proof.clock import Clock, TimeIsUp
+from rosenblatt.proof.faces import TooLarge
+from rosenblatt.proof.findings import Findings, check_offset, label_rows
+from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
+from rosenblatt.proof.proof_search import search_rows
+from rosenblatt.proof.verdict import Verdict
+from rosenblatt.proof.working_sets import search_working_sets
+
+
+def separate(
+    X: Any,
+    y: ArrayLike | None = None,
+    offset: bool = True,
+    time_limit: float | None = None,
+    tolerance: float = 1e-2,
+    progress: bool | None = None,
+) -> Verdict:
+    """Prove whether a hyperplane separates two classes, and by what margin.
+
+    Parameters
+    ----------
+    X : array-like, sparse matrix, table or source
+        The rows; or a source from `read`, without `y`, whose rows need not fit into memory (see
+        `working_sets`).
+    y : array-like of shape (n_rows,), default=None
+        Their labels, of two classes (or one).
+    offset : bool, default=True
+        Whether hyperplanes w·x + b = 0 may miss the origin.
+    time_limit : float or None, default=None
+        Seconds after which the facts proved so far are returned; Ctrl-C does the same.
+    tolerance : float, default=1e-2
+        The relative width of the interval for the margin at which the search ends; 0 requests the exact
+        value.
+    progress : bool or None, default=None
+        None shows progress on a terminal after two seconds; True always; False never.
+
+    Returns
+    -------
+    Verdict
+        The facts with their proof; prints as a report.
+
+    Raises
+    ------
+    BadInput
+        If there are more than two classes, or the data cannot be used.
+
+    Examples
+    --------
+    >>> verdict = separate([[0.0, 0.0], [4.0, 3.0]], ["a", "b"])
+    >>> verdict.separable, verdict.margin
+    (True, (2.5, 2.5))
+    >>> xor = [[-1, -1], [-1, 1], [1, -1], [1, 1]]
+    >>> print(separate(xor, [0, 1, 1, 0]))
+    The classes 0 and 1 cannot be separated by a hyperplane (4 rows of 2 features): they overlap.
+    4 rows prove that the convex hulls of the classes intersect, so no hyperplane separates them: 0,
+    1, 2, 3. Rows are counted from 0.
+    The farthest point is 1.41421 from the origin.
+    The perceptron never stops making mistakes on them, however a score of 0 is counted.
+    A logistic regression on these data has a finite estimate.
+    """
+    check_tolerance(tolerance)
+    check_offset(offset)
+    with Progress(progress, None, "steps") as bar:
+        clock = Clock(time_limit, bar)
+        return decide(label_rows(X, y), bool(offset), float(tolerance), clock)
+
+
+def check_tolerance(tolerance: Any) -> None:
+    """Raise an error unless the tolerance is a relative width of at least 0 and below 1."""
+    if not isinstance(tolerance, (int, float)) or not 0.0 <= tolerance < 1.0:
+        raise bad_value("tolerance", tolerance, "a relative width of at least 0 and below 1")
+
+
+def decide(rows: LabelledRows, offset: bool, tolerance: float, clock: Clock) -> Verdict:
+    """Search until everything is proved, the time is over, or Ctrl-C is pressed.
+
+    Matrix products use one thread, so that the proof does not depend on the number of threads of the
+    BLAS; they are also too short to be shared. Callers that search in several threads ensure this
+    themselves.
+    """
+    findings, ended = Findings(rows, offset), "proved"
+    search = search_rows if isinstance(rows, RowsInMemory) else search_working_sets
+    is_alone = threading.current_thread() is threading.main_thread()
+    try:
+        with one_blas_thread() if is_alone else nullcontext():
+            search(findings, tolerance, clock)
+    except TimeIsUp:
+        ended = "time"
+    except TooLarge:
+        ended = "size"
+    except KeyboardInterrupt:
+        ended = "interrupted"
+    return findings.verdict(clock.elapsed, ended)

@@ -1,0 +1,93 @@
+"""Search for the proof about rows that need not fit into memory: find the worst of them.
+
+A working set of some rows is decided as rows in memory are. If nothing separates these, nothing separates
+all, and their proof holds for all. Otherwise one reading of all rows, block by block, finds those with the
+smallest functional margins; they join, and the set is decided again, until no row of all is nearer than the
+tolerance allows. The upper bound of the margin is that of the working set, which holds for all; the lower
+one is proved by a reading of all rows in exact arithmetic. The choice of rows depends on the rows and their
+order alone, so the proof does not depend on the chunks of the source.
+
+If nothing separates, the kind (quasi-separation or overlap) is a question about all rows together, and
+stays open here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rosenblatt.arithmetic.blocks import blocks
+from rosenblatt.arithmetic.examples import Batch
+from rosenblatt.proof.clock import Clock, TimeIsUp
+from rosenblatt.proof.findings import Findings, as_floats
+from rosenblatt.proof.labelled_rows import LabelledRows, RowsInMemory
+from rosenblatt.proof.proof import Separator
+from rosenblatt.proof.proof_search import search_margin
+
+MORE = 500  # rows that join the working set after a reading
+
+
+def search_working_sets(findings: Findings, tolerance: float, clock: Clock) -> None:
+    """Search until the margin is narrowed to the tolerance, nothing separates, or no nearer row is left."""
+    rows, working = findings.rows, findings.overview.first_rows
+    while True:
+        clock.check()
+        part = Findings(RowsInMemory(rows.chosen(working), rows.classes), findings.offset)
+        try:
+            search_margin(part, tolerance / 2, clock)
+        finally:
+            _adopt(findings, part, working)
+        if part.gordan is not None:
+            return
+        separator = next((each for each in part.parts() if isinstance(each, Separator)), None)
+        if separator is None:
+            raise TimeIsUp
+        worst, is_near = _worst_rows(rows, separator, tolerance, clock)
+        fresh = np.setdiff1d(worst, working)
+        if is_near or not len(fresh):
+            findings.add_separator(separator.w, separator.b, clock.check)
+        if not len(fresh) or (findings.separator is not None and not findings.is_wider_than(tolerance)):
+            return
+        working = np.union1d(working, fresh)
+
+
+def _adopt(findings: Findings, part: Findings, working: NDArray[np.int64]) -> None:
+    """Take what is proved about a working set and holds for all rows."""
+
+    def among_all(found: Any) -> Any:
+        return found._replace(rows=tuple(int(working[row]) for row in found.rows))
+
+    if part.gordan is not None:
+        findings.add_gordan(among_all(part.gordan), part.gordan_labels)
+    if part.combination is not None:
+        findings.combination = among_all(part.combination)  # each reading makes it smaller
+
+
+def _worst_rows(
+    rows: LabelledRows, separator: Separator, tolerance: float, clock: Clock
+) -> tuple[NDArray[np.int64], bool]:
+    """Return the rows with the smallest functional margins, and whether none is far too small.
+
+    It uses floating point: this proposes, and `Findings.add_separator` decides.
+    """
+    w, b = as_floats(separator.w, separator.b)
+    length = float(np.linalg.norm(w)) or 1.0
+    worst, margins = np.empty(0, np.int64), np.empty(0)
+    for some, agreements in rows.map(_worst_in_block, w, b, MORE):
+        clock.check()
+        worst, margins = np.concatenate([worst, some]), np.concatenate([margins, agreements / length])
+        best = np.argsort(margins, kind="stable")[:MORE]
+        worst, margins = worst[best], margins[best]
+    return worst, bool(margins[0] >= separator.margin * (1.0 - tolerance / 2))
+
+
+def _worst_in_block(
+    first: int, batch: Batch, w: NDArray[np.float64], b: float, most: int
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Return the rows with the smallest functional margins under (w, b), and these margins."""
+    made = np.concatenate([np.asarray(matrix @ w) for _, matrix in blocks(batch.rows)])
+    agreements = batch.labels * (made + b)
+    some = np.argsort(agreements, kind="stable")[:most]
+    return first + some, agreements[some]
