@@ -56,7 +56,7 @@ def test_the_columns_are_a_table(here):
     assert table["number"] == "number dropped a running number --categories number"
     assert table["age"] == "age numbers, standardised numbers 8 --categories age"
     assert table["6 columns x0 … x5"] == "6 columns x0 … x5 numbers, standardised numbers 0 --categories"
-    assert table["city"].startswith("city categories 2 different in the first 80 rows 0 --text city")
+    assert table["city"].startswith("city categories 2 distinct values in 80 rows 0 --text city")
     assert table["kind"] == "kind label the last column 0 --target COLUMN"
     assert "treated as" not in typed("fit", "shop.csv", "--epochs", 1, "--quiet").stderr
     result = typed("fit", "shop.csv", "--epochs", 1, "--json", "--leave-out", "number")

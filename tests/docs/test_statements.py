@@ -18,7 +18,7 @@ from rosenblatt.rules import RULES
 
 ROOT = Path(__file__).parents[2]
 FLOWERS = Path(rosenblatt.__file__).parent / "course/lab/examples/flowers.csv"
-NUMBERS = {10: "ten", 11: "eleven", 18: "eighteen"}
+NUMBERS = {10: "ten", 11: "eleven", 12: "twelve", 18: "eighteen", 19: "nineteen", 20: "twenty"}
 
 
 def page(name: str) -> str:
@@ -39,6 +39,7 @@ def test_the_table_of_many_classes_counts_and_names_the_rules_of_the_package():
     together = [rule for rule in RULES if learns_many_classes_together(rule)]
     assert row[:2] == (NUMBERS[len(RULES)], NUMBERS[len(together)])
     assert re.findall(r"`(\w+)`", row[2]) == together
+    assert f"[{NUMBERS[len(RULES)]} update rules]" in page("README.md")
 
 
 def test_every_count_of_chapters_is_that_of_the_lab():

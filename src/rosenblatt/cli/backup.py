@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from rosenblatt.cli.exits import file_must_exist
+from rosenblatt.errors import counted
 
 
 @click.command()
@@ -30,4 +31,4 @@ def backup(log: str, folder: str) -> None:
         from rosenblatt.serve.backup import back_up
 
     told = back_up(log, folder).told()
-    click.echo(f"{told['position']:,} examples copied to {folder} and checked.")
+    click.echo(f"{counted(told['position'], 'example')} copied to {folder} and checked.")

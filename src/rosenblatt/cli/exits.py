@@ -2,7 +2,8 @@
 
 0 and 1 answer the question (yes and no), 2 means not decided; from 64 on the command failed: 64 wrong
 usage, 65 a file that cannot be used, 66 a missing file, 69 a lost cluster, 71 not enough memory, 73 a file
-that cannot be written, 130 Ctrl-C, 141 a closed standard output."""
+that cannot be written, 130 Ctrl-C, 141 a closed standard output.
+"""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ MOST_TO_PROVE = 1 << 26  # bytes of rows
 
 
 class Job:
-    """One `rosenblatt fit`."""
+    """Run one `rosenblatt fit`."""
 
     def __init__(self, train: tuple[str, ...], options: dict[str, Any], client: Any = None) -> None:
         refuse_unwritable(options, train)
@@ -154,7 +154,10 @@ class Job:
         self._lines_said = until
 
     def save_checkpoint(self, path: str) -> bool:
-        """Whether there is a checkpoint now: this one, or, within a group of rows, an earlier one."""
+        """Save a checkpoint; return whether there is one.
+
+        Within a group of rows it may be an earlier one.
+        """
         save_checkpoint(self.run, path)
         return os.path.exists(path)
 
@@ -206,8 +209,7 @@ class Job:
             self._said.show_notes()
 
     def _judged(self, record: PerceptronRecord) -> Judged | None:
-        """Return the evaluation on rows not trained on, and store probabilities and the threshold in the
-        record."""
+        """Evaluate on rows not trained on; store probabilities and the threshold in the record."""
         if self._folds is not None:
             found, errors = self._folds
             where = f"rows of {self._rows.name} in {len(errors)} folds"
@@ -232,13 +234,13 @@ class Job:
             return None
 
     def _replay(self) -> Replay | None:
-        """Every update, where the run is small enough to be looked at."""
+        """Return every update of the run if it is small enough to view."""
         from rosenblatt.sight.reports.retracing import retraced
 
         return retraced(self.run, self._options["seed"])
 
     def _verdict(self) -> Verdict | None:
-        """Whether two classes can be separated, where the rows are few enough to ask."""
+        """Return whether two classes can be separated, where the rows are few enough to ask."""
         limit = seconds(self._options["proof_time"], "--proof-time")
         if len(self.run.classes) != 2 or not limit:
             return None
@@ -295,8 +297,11 @@ def chosen_by(options: dict[str, Any], has_text: bool) -> StreamSettings:
 
 
 def by_classes(settings: StreamSettings, n_classes: int, options: dict[str, Any]) -> StreamSettings:
-    """Return the settings for a number of classes: more than two share their mistakes, which separates them
-    better, if the rule and the averaging support it."""
+    """Return the settings for a number of classes.
+
+    More than two classes share their mistakes, which separates them better, if the rule and the averaging
+    support it.
+    """
     if options["multiclass"] is not None or n_classes == 2:
         return settings
     try:
@@ -311,13 +316,13 @@ MOST_TO_HOLD = 1 << 29  # bytes of the source
 
 
 def passes_over(source: Any) -> int:
-    """Several passes over rows that fit into memory, one over more."""
+    """Return the number of passes: several over rows that fit into memory, otherwise one."""
     fits = not source.comes_once and (source.n_bytes is None or source.n_bytes <= MOST_TO_HOLD)
     return PASSES if fits else 1
 
 
 def seconds(time_: str, option: str) -> float:
-    """30s, 5m or 1h as seconds.
+    """Convert 30s, 5m or 1h to seconds.
 
     >>> seconds("5m", "--every")
     300.0
@@ -334,8 +339,7 @@ def seconds(time_: str, option: str) -> float:
 
 
 def refuse_unwritable(options: dict[str, Any], inputs: tuple[str, ...]) -> None:
-    """Refuse before the training, not after an hour, a result without a folder or one that would overwrite
-    a file."""
+    """Refuse, before training, an output in a missing folder or one that would overwrite an input."""
     given = {name: options[name] for name in ("out", "report", "cache", "checkpoint") if options[name]}
     if options["out"] and not options["checkpoint"]:
         given["out"], given["checkpoint"] = options["out"], f"{options['out']}.checkpoint"

@@ -31,15 +31,15 @@ with_measuring = add_options([
     option(
         "--threshold", group="Evaluation", metavar="GOAL",
         help="Goal for the decision threshold of two classes, chosen on the held-out rows or the folds: "
-        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). Append '
-        '" of CLASS" to state it for the first class.',
+        '"precision>=0.9", "recall>=0.8" or "cost 1:20" (false positive : false negative). It '
+        'refers to the second class; append " of CLASS" for the other one.',
     ),
 ])  # fmt: skip
 """Add the options for rows that are not trained on."""
 
 
 class Apart:
-    """Which rows are held out from training, and for what."""
+    """Decide which rows are held out from training, and for what."""
 
     def __init__(self, options: dict[str, Any]) -> None:
         self._method, self._seed, self._classes = (
@@ -103,8 +103,10 @@ class Apart:
         return evaluate(run.state, run.classes, others, evaluation=self._evaluation(run.classes))
 
     def measure_folds(self, rows: Any, begin: Callable[..., Any], say: Callable[[str], None]) -> Any:
-        """(All answers together, the error of each fold): each by a run that has not learned from it.
-        begin(rows, classes): such a run."""
+        """Return the evaluation over all folds together, and the error of each fold.
+
+        begin(rows, classes) starts a run that is trained on the other folds.
+        """
         from rosenblatt.data.sources.met_features import met, numbered_as
         from rosenblatt.learning.streams.evaluations import evaluate
 
@@ -124,8 +126,10 @@ class Apart:
         return together, errors
 
     def settle(self, record: Any, found: Any) -> tuple[Any, dict[str, str]]:
-        """Store the requested probabilities and threshold in the record; return the evaluation with them
-        and the lines to print. Warn about what these rows do not allow."""
+        """Store the requested probabilities and threshold in the record.
+
+        Return the evaluation with them and the lines to print. Warn if these rows do not allow them.
+        """
         told: dict[str, str] = {}
         scored = found.scored
         if self._method:
@@ -134,7 +138,7 @@ class Apart:
             try:
                 record.calibration = calibrated(scored.numbers, scored.values, self._method)
                 told["calibrated"] = (
-                    f"probabilities by {self._method}, from {len(scored.numbers):,} of these rows"
+                    f"probabilities ({self._method}) on {len(scored.numbers):,} of the evaluated rows"
                 )
             except BadInput as error:
                 click.echo(f"Warning: {in_options(str(error))}. The model has no probabilities.", err=True)

@@ -1,4 +1,4 @@
-"""A model file as the commands want it, whatever kind of model it holds."""
+"""Model files as the commands use them, for every kind of model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from rosenblatt.storage.perceptrons import KIND, LABELS, PerceptronRecord, load_
 
 
 class Model(Protocol):
-    """A model file opened for prediction."""
+    """Hold a model file opened for prediction."""
 
     classes: NDArray[Any]
     reading: dict[str, Any] | None
@@ -31,13 +31,14 @@ class Model(Protocol):
         """Return the decision value of each row; of many columns, one for each."""
 
     def decision(self, chunk: Chunk) -> NDArray[np.float64]:
-        """Return the decision values; of two classes one for each row, also if the model has two weight
-        vectors."""
+        """Return the decision values: for two classes one per row, even with two weight vectors."""
 
 
 def open_model(path: str) -> Model:
-    """Return the model in a file. Linear models predict without scikit-learn, whose import takes a
-    second."""
+    """Return the model in a file.
+
+    Linear models predict without scikit-learn, whose import takes a second.
+    """
     if read_document(path).get("kind") == KIND:
         return LinearModel(path, load_perceptron(path))
     from rosenblatt.models.saving import load
@@ -46,7 +47,7 @@ def open_model(path: str) -> Model:
 
 
 class LinearModel:
-    """A perceptron, as its record has it."""
+    """Predict by the record of a perceptron."""
 
     def __init__(self, path: str, record: PerceptronRecord) -> None:
         if record.run is not None:
@@ -82,7 +83,7 @@ class LinearModel:
 
 
 class AnyModel:
-    """An estimator of another kind."""
+    """Predict by any other estimator."""
 
     reading: dict[str, Any] | None = None
     threshold: float | None = None

@@ -148,7 +148,7 @@ def _given(options: dict[str, Any]) -> dict[str, Any]:
 
 @contextmanager
 def _written(path: str | None) -> Iterator[TextIO]:
-    """Where the answers go."""
+    """Return where the predictions are written."""
     if path is None:
         try:
             yield sys.stdout

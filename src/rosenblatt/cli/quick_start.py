@@ -3,7 +3,8 @@
 pyarrow imports pandas when it makes its first array, which takes as long as training on a small file; the
 command line makes no pandas table, so the import is blocked. (In Python it is allowed: the user may want
 it.) Modules are never garbage, but Python would search them for cycles some hundred times while they load,
-and once more at the end."""
+and once more at the end.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ AS_EVER = gc.get_threshold()
 
 @contextmanager
 def few_collections() -> Iterator[None]:
-    """For a process that does this and ends."""
+    """Collect garbage rarely, for a process that does this and ends."""
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         yield
@@ -35,7 +36,7 @@ def collect_as_ever() -> None:
 
 
 class _Unseen(MetaPathFinder):
-    """Finds nothing, and says that there is nothing to be found."""
+    """Find nothing, and raise the error of a module that is not installed."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -47,7 +48,7 @@ class _Unseen(MetaPathFinder):
 
 @contextmanager
 def unseen(name: str) -> Iterator[None]:
-    """While this lasts, the package of that name seems not to be installed, unless it is loaded already.
+    """Hide the package of that name, as if it were not installed, unless it is loaded already.
 
     >>> with unseen("wave"):
     ...     import wave
@@ -65,7 +66,7 @@ def unseen(name: str) -> Iterator[None]:
 
 @contextmanager
 def no_pandas() -> Iterator[None]:
-    """Modules that load now load no pandas; nor does pyarrow later, if it is among them."""
+    """Keep pandas from being loaded by modules imported here, or later by pyarrow if it is one of them."""
     with unseen("pandas"):
         yield
         if "pyarrow" in sys.modules:

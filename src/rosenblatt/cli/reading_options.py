@@ -1,4 +1,4 @@
-"""Options for reading rows and making features of them, shared by the commands."""
+"""Options for reading rows and encoding features, shared by the commands."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ IN_PIECES = option(
 
 
 def whole_table(path: str, options: dict[str, Any]) -> Any:
-    """All rows of a file at once, with labels and names, as the options mean them."""
+    """Read all rows of a file at once, with labels and names, as the options require."""
     from rosenblatt.data.sources import read_table
 
     _with_doubts(path, options)
@@ -197,7 +197,7 @@ def against_rest(y: Any, positive: str | None) -> Any:
 
 
 class RowsToProve(NamedTuple):
-    """Rows as proofs take them: X and y, or a source alone; and how they are called."""
+    """Hold rows for a proof: X and y, or a source alone, with their names."""
 
     X: Any
     y: Any
@@ -205,8 +205,10 @@ class RowsToProve(NamedTuple):
     source: Any
 
     def names(self, n_rows: int) -> Any:
-        """Return row names by line if each line of the file is a row. n_rows: the number of rows that are
-        not in memory."""
+        """Return row names by line if each line of the file is a row.
+
+        n_rows is the number of rows that are not in memory.
+        """
         from rosenblatt.proof.verdict import RowNames
 
         n_rows = n_rows if self.y is None else len(self.y)
@@ -235,8 +237,10 @@ def rows_to_prove(
 
 
 def is_beyond_memory(n_bytes: int | None) -> bool:
-    """Whether the rows of so much text, which take up to four times that, are more than half of the memory
-    that there is, or that this process may use."""
+    """Return whether the rows of a text of this size would take more than half of the available memory.
+
+    Rows take up to four times the size of their text. The limit of this process counts too.
+    """
     import resource
 
     limits = [resource.getrlimit(resource.RLIMIT_AS)[0]]
@@ -311,7 +315,7 @@ def names_in(text: str | None) -> list[str]:
 
 
 def encoding_of(options: dict[str, Any]) -> Any:
-    """How cells become numbers, as the options say."""
+    """Return how cells become numbers, as the options require."""
     from rosenblatt.data.sources.encoding import Encoding
 
     pairs: list[Any] = [tuple(pair.split(":")) for pair in names_in(options["pairs"])]

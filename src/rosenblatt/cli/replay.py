@@ -9,6 +9,9 @@ from typing import Any
 import click
 
 from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
+from rosenblatt.errors import counted
+
+NOUNS = {"position": "example", "mistakes": "mistake", "updates": "update"}
 
 
 @click.command()
@@ -18,7 +21,7 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
     "--upto",
     type=click.IntRange(0),
     metavar="N",
-    help="Last position to learn [default: the end of the log].",
+    help="Last position to include [default: the end of the log].",
 )
 @click.option(
     "--from",
@@ -31,9 +34,9 @@ from rosenblatt.cli.exits import file_must_exist, refuse_overwriting
 def replay(log: str, out: str | None, upto: int | None, first: int | None, as_json: bool) -> None:
     """Rebuild the model of LOG, the log of a service, at any position, bit for bit.
 
-    The whole log is checked against its digests; with --upto N every entry up to N is checked, so the
-    part before a damaged entry can be saved. The service may be running. With --from, the examples,
-    mistakes, updates and error from that position on are printed too.
+    Every entry is checked against its digest. With --upto N only the entries up to N are read and checked,
+    so the part before a damaged entry can be recovered. The service may be running. With --from, the
+    examples, mistakes, updates and error from that position on are printed too.
 
     \b
     Examples:
@@ -55,7 +58,8 @@ def replay(log: str, out: str | None, upto: int | None, first: int | None, as_js
 
 
 def _in_words(told: dict[str, Any], out: str | None) -> str:
-    lines = [f"{told['position']:,} examples, {told['mistakes']:,} mistakes, {told['updates']:,} updates"]
+    counts = (counted(told[name], noun) for name, noun in NOUNS.items())
+    lines = [", ".join(counts)]
     for line in told["stretch"]:
         lines.append(
             f"  {line['from']:>10,} … {line['upto']:<10,}  {line['mistakes']:>8,} mistakes "

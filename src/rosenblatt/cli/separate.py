@@ -141,7 +141,7 @@ def _save(proof: Any, path: str) -> None:
 
 
 def _finite(value: Any) -> Any:
-    """JSON has no infinity: null says that there is no limit."""
+    """Replace infinity by null, because JSON has no infinity."""
     if isinstance(value, dict):
         return {key: _finite(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

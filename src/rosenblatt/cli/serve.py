@@ -26,7 +26,7 @@ from rosenblatt.cli.setting_options import CommandWithRules, RuleName
 )  # fmt: skip
 @option(
     "--follow", group="Server", metavar="URL",
-    help="Follow the log of the service at URL: answer as it does, learn nothing else.",
+    help="Follow the service at URL: apply its log, answer as it does, accept no examples.",
 )  # fmt: skip
 @option(
     "--token-file", group="Server", metavar="FILE",
@@ -54,16 +54,16 @@ from rosenblatt.cli.setting_options import CommandWithRules, RuleName
 )  # fmt: skip
 @option(
     "--after", group="Server", rare=True, type=click.IntRange(1), default=1_000_000, show_default=True,
-    metavar="N", help="Number of examples between snapshots, at most.",
+    metavar="N", help="Largest number of examples between snapshots.",
 )  # fmt: skip
 @option(
     "--cut/--no-cut", group="Server", rare=True, default=False, show_default=True,
-    help="Delete log entries that are older than the last snapshot but one.",
+    help="Delete log entries that are older than the second-to-last snapshot.",
 )  # fmt: skip
 @option(
     "--accept-loss", group="Server", rare=True, is_flag=True,
-    help="Go on with a log that has lost its end, or the record of it, with the entries that are there; "
-    "newer snapshots are renamed.",
+    help="Start although the end of the log, or the record of where it ends, is lost: continue from the "
+    "remaining entries and rename newer snapshots.",
 )  # fmt: skip
 @option(
     "--rule", group="Training", type=RuleName(),
@@ -89,7 +89,8 @@ def serve(model: str | None, log_file: str | None, follow: str | None, **options
     """Serve MODEL, or a new learner, over HTTP: it predicts and learns at the same time.
 
     An example is acknowledged once it is on the disk and in the weights. After a crash the same command
-    restores the same weights from the last snapshot and the log. The address shows a status page.
+    restores the same weights from the last snapshot and the log. A browser shows a status page at the
+    address of the service.
 
     \b
     Examples:

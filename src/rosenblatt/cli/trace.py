@@ -76,9 +76,9 @@ LINEAR = settings_of(PERCEPTRON)
 def trace(**options: Any) -> None:
     """Show a run step by step: a worked example of the lecture notes, or the rows of a file.
 
-    For each step the table shows the row, its score and its agreement y(w·x + b) (the functional margin),
-    then the weights and the agreement after the update. With --kernel it shows the coefficient of the
-    update and the number of support rows instead of the weights.
+    For each step the table shows the row, its score w·x + b and its functional margin y(w·x + b), then the
+    weights and the margin after the update. With --kernel it shows the coefficient of the update and the
+    number of support rows instead of the weights.
 
     \b
     Examples:

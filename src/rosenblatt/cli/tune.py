@@ -49,7 +49,7 @@ def tune(context: click.Context, /, train: tuple[str, ...], **options: Any) -> i
     Prints the error of each combination, best first, and the `rosenblatt fit` command that trains with the
     best one; with --out, --test or --report that command is run. The default of `fit` is among the
     combinations and wins unless another is better by more than its standard error. Text is tried with
-    tf-idf and with word presence, numbers are tried standardised and as ranks.
+    tf-idf and with word presence; numbers are tried standardised and as ranks.
 
     \b
     Example:
@@ -84,7 +84,7 @@ def _given(context: click.Context) -> set[str]:
 
 
 def _named(encoding: dict[str, str]) -> str:
-    """How cells become numbers, in words.
+    """Describe how cells become numbers.
 
     >>> _named({"numbers": "rank", "words": "tfidf"})
     'numbers by rank, words by tfidf'
@@ -108,7 +108,7 @@ def _encodings(source: Any, given: set[str]) -> list[dict[str, str]]:
 def _tried(
     train: tuple[str, ...], options: dict[str, Any], given: set[str]
 ) -> list[tuple[dict[str, str], Any]]:
-    """(how cells become numbers, settings with their error), the choice first."""
+    """Return (how cells become numbers, settings with their error), the chosen one first."""
     import numpy as np
 
     from rosenblatt.data.sources.met_features import met

@@ -104,7 +104,9 @@ SETTINGS: tuple[Setting, ...] = (
         but={COMMAND: {"default": None, "unless_given": "arow for text, else passive_aggressive_1, C=0.1"}},
     ),
     Setting(
-        "keep", "last", EVERYWHERE, "Which weights the model uses.", (TEXT,), fixed=True,
+        "keep", "last", EVERYWHERE,
+        "Weights of the model: the last, the average, a vote of all, or those with the longest streak of "
+        "correct predictions.", (TEXT,), fixed=True,
         choices=("last", "averaged", "voted", "pocket"), check=among,
         but={
             KERNEL: {"default": "averaged", "choices": OF_A_RECORD, "fixed": False},
@@ -176,7 +178,7 @@ SETTINGS: tuple[Setting, ...] = (
         choices=("one_vs_rest", "ultraconservative"), check=among,
         but={
             LEARNER: {"default": None},
-            COMMAND: {"default": None, "unless_given": "ultraconservative where rule and --keep allow it"},
+            COMMAND: {"default": None, "unless_given": "ultraconservative if --rule and --keep support it"},
         },
     ),
     Setting(

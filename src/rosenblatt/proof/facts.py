@@ -72,8 +72,8 @@ class Facts:
         sentence = {
             "quasi-separable": f"no hyperplane{place} separates {size}, but one has no point on the wrong "
             f"side and {len(self.separated):,} of them off it (quasi-separable).",
-            "overlapping": f"no hyperplane{place} separates {size}, nor is there one without a point on "
-            "the wrong side, unless all points lie on it (overlapping).",
+            "overlapping": f"no hyperplane{place} separates {size}, and every hyperplane{place} that does "
+            "not contain all points has a point on its wrong side (overlapping).",
             "not separable": f"no hyperplane{place} separates {size}.",
             "undecided": "nothing is claimed, so nothing is decided."
             if math.isinf(self.margin[1])

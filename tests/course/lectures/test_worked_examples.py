@@ -205,7 +205,7 @@ def test_003_cycle_names_the_slip():
     example = EXAMPLES["003-cycle"]
     assert "drops the sign of y" in example.slip
     assert "(−1, ½)" in example.slip
-    assert "already right" in example.slip
+    assert "already classified correctly" in example.slip
     first = example.run()[2]
     assert (first.x, first.y) == ((-1, 0.5), -1)
     assert first.weights == (1, -0.5)  # w + y·x

@@ -1,4 +1,4 @@
-"""A run that comes back to an earlier state goes round for ever; a trace says where and how."""
+"""A run that comes back to an earlier state cycles forever; a trace says where and how."""
 
 from __future__ import annotations
 

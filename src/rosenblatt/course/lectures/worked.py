@@ -1,4 +1,4 @@
-"""`EXAMPLES`: the numbers of the notes, each runnable. Slips of the notes are named where they show.
+"""`EXAMPLES`: the worked examples of the notes, each runnable, with the slips that the notes contain.
 
 >>> EXAMPLES["001-perceptron"].run().path()
 [(0.0, 0.0), (2.0, 1.0), (2.0, -1.0)]
@@ -46,8 +46,8 @@ _ALL = (
         "001",
         "the perceptron on three points, without offset",
         {"run": Run(_FIRST, (1, -1, 1), {"offset": False, "tie": "negative", "epochs": 2})},
-        slip="that it converges whenever some θ is right on all points fails by sign(0) = −1 without "
-        "offset: (0, −1)−, (0, 1)−, (1, −½)+ is classified by (1, 0), and the run goes round for ever",
+        slip="without offset and with sign(0) = −1, convergence needs more than a θ that classifies all "
+        "points correctly: θ = (1, 0) classifies (0, −1)−, (0, 1)−, (1, −½)+, but the run cycles forever",
     ),
     Example(
         "001-line",
@@ -81,7 +81,7 @@ _ALL = (
     Example(
         "003-cycle",
         "003",
-        "three points on which the perceptron goes round for ever, and the offset that helps",
+        "three points on which the perceptron cycles without an offset and converges with one",
         {
             "without offset": Run(
                 _CYCLE,
@@ -95,7 +95,7 @@ _ALL = (
             ),
         },
         slip="the first update drops the sign of y and gets (−1, ½) where w + y·x is (1, −½); the second "
-        "update is then on a point that is already right",
+        "update is then on a point that is already classified correctly",
     ),
     Example(
         "004-two-points",
@@ -109,7 +109,7 @@ _ALL = (
             )
         },
         slip="the pseudocode updates where y·w·x < 0, which never happens from w = 0; the example itself "
-        "counts sign(0) = +1 as an answer",
+        "counts sign(0) = +1 as a prediction",
     ),
     Example(
         "xor",

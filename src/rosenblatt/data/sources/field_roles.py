@@ -47,14 +47,14 @@ PANDAS_INDEX = "__index_level_"
 
 
 class Role(NamedTuple):
-    """The role of a column, and the reason."""
+    """Hold the role of a column, and the reason."""
 
     kind: str
     why: str
 
 
 def wrong_kind(kind: Any, role: str) -> str | None:
-    """Why a column of an Arrow type cannot have a role; None where it can.
+    """Return why a column of an Arrow type cannot have a role; None if it can.
 
     >>> wrong_kind(pa.float64(), "number"), wrong_kind(pa.string(), "number")
     (None, 'holds string, expected numbers; convert it, or name it among the categories')
@@ -81,8 +81,10 @@ def roles_in(
     name: str,
     guesses_codes: bool = False,
 ) -> dict[str, Role]:
-    """Return the role of each column, from the first rows of a table. `chosen` has the columns with a given
-    role; with `guesses_codes`, row counters and IDs are dropped and dates are split.
+    """Return the role of each column, from the first rows of a table.
+
+    `chosen` has the columns with a given role; with `guesses_codes`, row counters and IDs are dropped and
+    dates are split.
 
     >>> table = pa.table({"a": [1], "b": ["x"], "c": [0]})
     >>> roles = roles_in(table, None, None, {"left out": ["a"]}, True, "table")
@@ -167,13 +169,13 @@ def _guessed(cells: Any, column: str, name: str, guesses_codes: bool) -> Role:
         if n_words == len(texts) and n_different > DIFFERENT_WORDS * len(texts) and _are_words(texts):
             return Role(TEXT, SINGLE_WORDS)
         if n_words == len(texts) and is_id_name(column) and n_different > len(texts) / 2:
-            return Role(LEFT_OUT, "an ID by its name")
+            return Role(LEFT_OUT, "its name suggests an ID")
         if n_words == len(texts) == n_different:
             return Role(LEFT_OUT, "an ID: one word, different in each row")
         if n_words >= WORDS_OF_A_NAME * len(texts) and n_different > len(texts) / 2:
             # as categories they would not generalise to new rows
             return Role(TEXT, f"{n_words / len(texts):.1f} words on average, mostly different in each row")
-    return Role(CATEGORY, f"{n_different} different in the first {len(texts)} rows")
+    return Role(CATEGORY, f"{n_different} distinct values in {len(texts):,} rows")
 
 
 def _are_words(texts: list[str]) -> bool:
@@ -206,7 +208,8 @@ def _why_id(cells: Any, column: str) -> str | None:
     """Return why whole numbers are IDs; None if they may be measurements.
 
     They are IDs if they increase by one, or, as in a part of such a file, increase with few numbers missing
-    in between; or if the column is named like an ID and most rows have distinct numbers."""
+    in between; or if the column is named like an ID and most rows have distinct numbers.
+    """
     if cells.null_count or len(cells) < FEWEST_OF_A_CODE or pa.types.is_null(cells.type):
         return None
     numbers = cells.cast(pa.float64(), safe=False).to_numpy(zero_copy_only=False)
@@ -217,13 +220,12 @@ def _why_id(cells: Any, column: str) -> str | None:
     if is_whole.all() and (steps > 0.0).all() and has_few_gaps:
         return "a running number"
     if is_id_name(column) and is_whole.mean() > 0.99 and len(np.unique(numbers)) > n / 2:
-        return "an ID by its name"
+        return "its name suggests an ID"
     return None
 
 
 def doubts_of(first: Any, roles: dict[str, Role]) -> tuple[str, ...]:
-    """Return warnings about the roles with a remedy: a label with few rows per class, or a column that
-    predicts the label."""
+    """Return warnings with remedies: a label with few rows per class, a column that predicts the label."""
     doubts = list(_leaks(first, roles))
     for column, role in roles.items():
         if role.kind == LABEL:

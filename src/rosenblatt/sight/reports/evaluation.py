@@ -55,7 +55,7 @@ def detail_lines(found: Evaluation, n_bad: int = 0, width: int | None = None) ->
     if ranked is not None:
         lines.append(
             f"AUC {ranked.roc.area:.4f}, average precision {ranked.precision.area:.4f} for "
-            f"{plain(found.classes[1])!r} ({ranked.base:.4f} of the rows have it)."
+            f"{plain(found.classes[1])!r} ({ranked.base:.2%} of the rows)."
         )
     told = brier(found)
     if told is not None:

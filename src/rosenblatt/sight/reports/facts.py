@@ -13,7 +13,7 @@ from rosenblatt.learning.calibration import method_of
 from rosenblatt.learning.compile_time import after_compiling
 from rosenblatt.learning.run import has_two_kinds
 from rosenblatt.learning.streams.evaluations import Evaluation
-from rosenblatt.learning.streams.progressive import MEAN, Progressive
+from rosenblatt.learning.streams.progressive import LAST, MEAN, SOME, Progressive
 from rosenblatt.sight.reports.evaluation import detail_lines, error_lines
 from rosenblatt.sight.reports.measures import as_measures
 from rosenblatt.storage.perceptrons import PerceptronRecord
@@ -21,6 +21,9 @@ from rosenblatt.storage.perceptrons import PerceptronRecord
 if TYPE_CHECKING:
     from rosenblatt.proof.verdict import Verdict
     from rosenblatt.sight.traces.replay import Replay
+
+
+PREDICTED_BY = {MEAN: "by the averaged weights ", LAST: "by the current weights ", SOME: ""}
 
 
 class Judged(NamedTuple):
@@ -121,7 +124,7 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
     names = [str(label) for label in record.classes.tolist()]
     lines = [] if facts.measured is None else error_lines(*facts.measured)
     if facts.model:
-        lines.append(f"Model written to {facts.model} ({os.path.getsize(facts.model) / 1e6:,.1f} MB).")
+        lines.append(f"Model written to {facts.model} ({_size(os.path.getsize(facts.model))}).")
     speed = [f"{rate:,.0f} examples/s", *filter(None, [after_compiling(facts.compiling)])]
     lines.append(
         f"Trained on {counted(record.history[0].examples_seen, 'row')} of {facts.source}: "
@@ -130,15 +133,16 @@ def as_text(facts: Facts, is_verbose: bool = False) -> str:
     shown = {
         "classes": ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else ""),
         "features": f"{record.n_features:,}",
-        "rule": f"{rules.name_of(parameters['rule'])}, keep {parameters['keep']}, "
-                f"order {parameters['order']}",
-        "mistakes": f"{_mistakes(record)} while training",
+        "rule": f"{rules.name_of(parameters['rule'])}, {parameters['keep']} weights, "
+                f"{parameters['order']} order",
+        "mistakes": f"{_mistakes(record)} in training",
         "progressive": f"error {before.error:.4f}{_spread(before)} on {counted(before.examples, 'row')}, "
-                       f"each predicted before it was trained on, {before.by}",
+                       f"each predicted {PREDICTED_BY[before.by]}before training on it",
     }  # fmt: skip
     if before.mean.examples:
         spread = f"{before.mean.error:.4f} ± {before.mean.standard_error:.4f}"
-        shown[""] = f"error {spread} on an even sample of {counted(before.mean.examples, 'row')}, {MEAN}"
+        n_asked = counted(before.mean.examples, "row")
+        shown[""] = f"error {spread} by the averaged weights, on {n_asked} of them"
     if facts.n_bad:
         shown["skipped"] = counted(facts.n_bad, "malformed line")
     if (apart := facts.apart) is not None:
@@ -170,6 +174,10 @@ def _apart(apart: Judged | None, of_folds: bool) -> dict[str, Any] | None:
 
 def _seconds(seconds: float | None) -> str:
     return "–" if seconds is None else f"{seconds:.2f}"  # a pass that was made before a checkpoint
+
+
+def _size(n_bytes: int) -> str:
+    return f"{n_bytes / 1e6:,.1f} MB" if n_bytes >= 1e5 else f"{n_bytes / 1e3:,.1f} kB"
 
 
 def _mistakes(record: PerceptronRecord) -> str:

@@ -419,8 +419,8 @@ class KernelTrace(Looks[KernelStep]):
 
     def _titles(self) -> list[str]:
         length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
-        return ["pass", "row", "x", "y", "score", "agreement", "", "coefficient", "support",
-                "agreement after", length]  # fmt: skip
+        return ["pass", "row", "x", "y", "score", "margin", "", "coefficient", "support",
+                "margin after", length]  # fmt: skip
 
     def _cells(self, step: KernelStep) -> list[str]:
         return [

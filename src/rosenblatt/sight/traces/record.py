@@ -177,7 +177,7 @@ class Trace(Looks[Step]):
 
     def _titles(self) -> list[str]:
         length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
-        return ["pass", "row", "x", "y", "score", "agreement", "", "w", "b", "agreement after", length]
+        return ["pass", "row", "x", "y", "score", "margin", "", "w", "b", "margin after", length]
 
     def _cells(self, step: Step) -> list[str]:
         return [
