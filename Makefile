@@ -55,11 +55,12 @@ test-interpreted: $(STAMP)  ## compiled code as plain Python
 mutants: $(STAMP)  ## thirty faults, one by one: which of them do the tests notice?
 	$(BIN)/python -m tests.mutants
 
-lint: $(STAMP)  ## ruff, mypy, import-linter
+lint: $(STAMP)  ## ruff, mypy, import-linter, numpydoc
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/python -m pytest tests/docs/test_numpydoc.py
 
 fuzz: $(STAMP)  ## a million inputs for the parsers and a hundred thousand for the loader, with bounds checked
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(VENV)/bounds $(BIN)/python -m fuzz.parsers 1000000
