@@ -1,4 +1,4 @@
-"""The agreements yᵢ(w·xᵢ+b) of all rows with whole weights: their exact signs, and the smallest of them.
+"""Exact functional margins yᵢ(w·xᵢ+b) of all rows for integer weights: their signs and the smallest.
 
 Floating point is used in one place only, `_scores`, to see which rows cannot matter; its rounding error is
 bounded, and what is in doubt is summed in whole numbers.

@@ -1,4 +1,4 @@
-"""Rows as matrices of float64, a block at a time: what a matrix product reads."""
+"""Blocks of rows as float64 matrices, for matrix products."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where machine code is stored on disk, and which sources decide whether it is still valid.
+"""The folder in which machine code is stored, and the sources that it depends on.
 
 The folder is named after the digest of the compiled sources of a group: their syntax without docstrings,
 comments and line numbers. Numba alone watches only the file that holds a loop: a changed rule would run as

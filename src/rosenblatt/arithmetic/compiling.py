@@ -1,4 +1,4 @@
-"""How hot loops become machine code: options and dispatch.
+"""Compile hot loops: options and dispatch.
 
 * `compiled`: Numba's ``njit`` with the options every loop of the package uses, stored on disk
   (`code_cache`).

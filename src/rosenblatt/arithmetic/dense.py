@@ -1,4 +1,4 @@
-"""Dense rows: every feature has a number. Rows are numbered without signs: no row −1 is looked for."""
+"""Dense rows: every feature has a value. Row numbers are unsigned, so that none wraps around."""
 
 from __future__ import annotations
 

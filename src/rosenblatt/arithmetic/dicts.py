@@ -1,4 +1,4 @@
-"""The numbers of a dict whose names are known, read by compiled code.
+"""Read the numbers of a dict with known names in compiled code.
 
 Python would make a list of the names to compare it, and one of the values to copy them: for 35 features
 more than all the rest of a look. Here Python's own C functions walk the dict once.

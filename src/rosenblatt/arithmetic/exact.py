@@ -1,4 +1,4 @@
-"""Sums of products of doubles without any rounding: a long fixed-point accumulator.
+"""Exact sums of products of doubles: a long fixed-point accumulator.
 
 Every double is an integer times a power of two, so a product a·b is an integer of at most 106 bits
 times 2^(≥ −2252). The accumulator is one integer wide enough for all of them (Kulisch 1971), held in

@@ -1,4 +1,4 @@
-"""Batch: rows and labels, the common currency of the package.
+"""Batches: rows and labels, the data structure that all packages share.
 
 All user data (numpy, scipy sparse, pandas, polars, pyarrow) become rows that a compiled loop can read:
 `Dense` or `Sparse`, both NamedTuples of read-only arrays. Conventions are fixed here, once:

@@ -1,4 +1,4 @@
-"""e^x of many numbers at once, in steps that a compiler makes vectors of.
+"""Compute e^x of many numbers at once, in steps that compilers vectorise.
 
 x = k·ln 2 + r with k whole and |r| ≤ ln 2 / 2, so e^x = 2^k·e^r; e^r is its series up to r¹², which leaves
 out r¹³/13! < 2e-16, and 2^k is a double with k + 1023 for its exponent. ln 2 is two numbers, of which the

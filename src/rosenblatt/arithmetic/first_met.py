@@ -1,4 +1,4 @@
-"""Sparse rows with their features numbered as they are first met: those that come often lie side by side.
+"""Sparse rows with features numbered in order of first appearance: frequent ones are adjacent.
 
 A hashed feature lies anywhere among 2²⁰ and more, so each weight in use fills a cache line of its own, and
 a pass waits for memory. What comes often is met early, and features that come together are met together:
@@ -23,7 +23,7 @@ it is there. 7.7 million entries took 46 ms instead of 78; measured flat between
 
 
 class FirstMet(NamedTuple):
-    """The rows with features as they are numbered now, and what each was called before."""
+    """Hold the rows with renumbered features, and the original number of each feature."""
 
     rows: Sparse
     features: NDArray[np.int64]
@@ -42,10 +42,8 @@ class FirstMet(NamedTuple):
 
 
 def as_first_met(rows: Sparse) -> FirstMet:
-    """Renumber the features of rows in the order in which they occur.
+    """Renumber the features of rows in order of first appearance.
 
-    Examples
-    --------
     >>> rows = Sparse(np.ones(3), np.array([7, 9, 7], np.uint32), np.array([0, 2, 3], np.uint32), 10)
     >>> met = as_first_met(rows)
     >>> met.rows.indices, met.features, met.gathered(np.arange(11.0))
@@ -62,11 +60,7 @@ def as_first_met(rows: Sparse) -> FirstMet:
 
 @compiled
 def number_as_met(indices: Any, number: Any, renumbered: Any, features: Any) -> Any:
-    """Renumber features in the order in which they occur, and return their number.
-
-    renumbered[k] is the new number of indices[k], and features[n] the old number of the n-th feature.
-    `number` must be 0 for each feature.
-    """
+    """Renumber features in order of first appearance, and return their number."""
     met = np.uint32(0)
     last = indices.size - ENTRIES_AHEAD
     for k in range(indices.size):

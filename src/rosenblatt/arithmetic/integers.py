@@ -1,4 +1,4 @@
-"""Floats as the integers they are, and square roots rounded to the safe side.
+"""Floats as exact integers times powers of two, and square roots with directed rounding.
 
 A double is an integer times a power of two. So a vector of doubles is a vector of Python integers times
 one common power of two, and everything that is added and multiplied afterwards is exact.
@@ -18,7 +18,7 @@ SMALLEST_EXPONENT = -1074  # the smallest positive double is 2^-1074
 
 
 class Dyadic(NamedTuple):
-    """The numbers integers[k]·2^exponent."""
+    """Hold the numbers integers[k]·2^exponent."""
 
     integers: list[int]
     exponent: int

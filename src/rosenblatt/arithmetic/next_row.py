@@ -1,4 +1,4 @@
-"""Which row is looked at next: a stretch of the given order, or a list of rows."""
+"""The next row to visit: from a range of the given order, or from a list of rows."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from rosenblatt.arithmetic.rows import fetch, fetch_place
 
 
 class Given(NamedTuple):
-    """Rows start, start + 1, …, stop − 1."""
+    """Visit rows start, start + 1, …, stop − 1."""
 
     start: int
     stop: int
 
 
 class Listed(NamedTuple):
-    """Rows in the order of a list."""
+    """Visit rows in the order of a list."""
 
     rows: NDArray[np.unsignedinteger[Any]]
 
@@ -37,7 +37,7 @@ def row_at(order, look):
 
 @chosen_by_class
 def fetch_ahead(order, look, rows):
-    """Prefetch the row of a coming look, where the hardware would not guess it."""
+    """Prefetch the row of a later step that the hardware would not predict."""
 
 
 @looks.of(Given)

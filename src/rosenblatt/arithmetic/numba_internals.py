@@ -1,4 +1,4 @@
-"""Everything that needs the private interface of Numba: the compilers, the disk cache, the compile time.
+"""Everything that needs Numba's private interface: compilers, disk cache, compile time.
 
 `compiling` imports this module only for the versions of Numba in `compiling.TESTED`; for others it uses the
 public interface alone.
@@ -35,7 +35,7 @@ DIGEST_SIZE = hashlib.sha256().digest_size
 
 
 class ForPython(Compiler):
-    """Compiles a function that Python calls."""
+    """Compile a function that Python calls."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         with _compile_time_reported(), _garbage_collection_paused():
@@ -46,7 +46,7 @@ class ForPython(Compiler):
 
 
 class ForCallers(Compiler):
-    """Compiles a function that only compiled functions call."""
+    """Compile a function that only compiled functions call."""
 
     def compile_extra(self, function: Callable[..., Any]) -> Any:
         codegen = self.state.targetctx.codegen()
@@ -55,7 +55,7 @@ class ForCallers(Compiler):
 
 
 class _Part(JITCodeLibrary):
-    """LLVM's code of a part, which is linked into its callers and optimised there.
+    """Hold the LLVM code of a function, which is linked into its callers and optimised there.
 
     Sums in any order are the exception: they get their order here, so that it is the same for all callers.
     """

@@ -1,4 +1,4 @@
-"""Sums over two rows, feature by feature in rising order, one rounding each: the plain loop.
+"""Sums over two rows, feature by feature in rising order, with one rounding each.
 
 They are slow beside a matrix product, and the same bits everywhere: features that are 0 in both rows add
 nothing, so dense and sparse rows agree, and float32 rows are added as the doubles they are. Both rows have

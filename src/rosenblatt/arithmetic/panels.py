@@ -1,4 +1,4 @@
-"""Many weight vectors at once: a panel of columns, one for each class or label.
+"""Many weight vectors at once: a panel with one column for each class or label.
 
 Dense rows want each vector in one piece (column by feature), because a dot product reads all of it.
 Sparse rows want the weights of a feature in one piece (feature by column): a row meets few features, and

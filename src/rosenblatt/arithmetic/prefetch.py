@@ -1,4 +1,4 @@
-"""Ask the memory for what the next rows need, while this row is computed."""
+"""Prefetch the memory of the next rows while this row is computed."""
 
 from __future__ import annotations
 

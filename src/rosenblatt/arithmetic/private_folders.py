@@ -1,4 +1,4 @@
-"""Folders and files that no other user can write to: compiled code is loaded from nowhere else.
+"""Folders and files that no other user can write to; compiled code is loaded only from them.
 
 Windows has no owners and modes of this kind; its temporary and application folders belong to one user.
 """

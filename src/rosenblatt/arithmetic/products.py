@@ -1,4 +1,4 @@
-"""Matrix products inside compiled loops: by the BLAS that scipy brings, without the interpreter's lock."""
+"""Matrix products inside compiled loops, by scipy's BLAS, without the interpreter lock."""
 
 from __future__ import annotations
 

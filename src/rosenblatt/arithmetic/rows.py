@@ -1,4 +1,4 @@
-"""What a loop may ask of a row, whatever its layout. `dense.py` and `sparse.py` answer.
+"""The operations of loops on rows; `dense.py` and `sparse.py` implement them for each layout.
 
 A row is x̃ = (x, offset) with offset 1 or 0, and weights are w̃ = (w, b): the offset is one more
 feature that is always 1 (or, without offset, always 0).
@@ -92,9 +92,9 @@ def fetch(rows, i):
 
 @with_default
 def fetch_place(rows, i):
-    """Prefetch what says where row i lies, which must be read before it can be fetched."""
+    """Prefetch the pointer to row i, which must be read before the row can be fetched."""
 
 
 @with_default
 def fetch_weights(rows, i, weights):
-    """Prefetch the weights that row i meets, where the hardware would not guess them."""
+    """Prefetch the weights of row i that the hardware would not predict."""

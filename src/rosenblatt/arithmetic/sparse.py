@@ -1,4 +1,4 @@
-"""Compressed rows: only the features that are there. Indices are unsigned, literals too."""
+"""Compressed rows: only the features that are not 0. Indices are unsigned, literals too."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps that are no multiple of a row: each is a kind of row, so that whoever adds rows can add it."""
+"""Steps that are not a multiple of a row, in the form of rows, so that all updates can add them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from rosenblatt.arithmetic.rows import add, along, entry, terms
 
 
 class Weighed(NamedTuple):
-    """Row i with the value of each feature j times by[j], the offset's included."""
+    """Hold row i with the value of each feature j times by[j], and the offset's 1 too."""
 
     rows: Any
     by: NDArray[np.float64]
 
 
 class Whole(NamedTuple):
-    """One vector (w, b), which may reach features that the row has not."""
+    """Hold one vector (w, b), which may have features that the row does not have."""
 
     vector: NDArray[np.float64]
 

@@ -13,7 +13,7 @@ Doubles = NDArray[np.float64]
 
 
 class Twofold(NamedTuple):
-    """high + low, where low is what high was rounded by."""
+    """Hold high + low, where low is the rounding error of high."""
 
     high: Doubles
     low: Doubles

@@ -1,4 +1,4 @@
-"""Room for features that were not there before."""
+"""Widen arrays for features that did not occur before."""
 
 from __future__ import annotations
 

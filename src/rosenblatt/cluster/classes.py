@@ -17,8 +17,11 @@ from rosenblatt.learning.streams.stream_targets import Teaching, find_classes
 
 
 def teaching_of(run: Any) -> Any:
-    """Return the classes: as given, otherwise those of the first rows if they are two (of arrays, of all
-    rows), otherwise those of all rows; or a table of labels."""
+    """Return the classes, or a table of labels.
+
+    Classes are as given, otherwise those of the first rows if they are two (of all rows for arrays),
+    otherwise those of all rows.
+    """
     given, found = run.settings.classes, _Found(run)
     if given is not None and (like := getattr(run.parts, "labels_like", None)) is not None:
         return Teaching(find_classes(found, given, like))  # type: ignore[arg-type]
@@ -49,8 +52,7 @@ class _Found:
         self.comes_once = isinstance(run.parts, ArrayParts)  # all of them have been seen
 
     def of_arrays(self) -> list[tuple[int, list[Any], bool]]:
-        """Compute all labels of lazy partitions at once if they fit into memory, and keep the
-        partitions."""
+        """Compute all labels of lazy partitions at once if they fit into memory; store the partitions."""
         run = self._run
         if run.parts.is_in_place or not run.parts.is_dense or not run.fits():
             return run.parts.labels(run.client, run.patience)
@@ -69,7 +71,7 @@ class _Found:
         yield from clients.fetched(run.client, waiting, run.patience)
 
     def first(self) -> tuple[int, list[Any], bool]:
-        """Of the first rows there are: how many, their labels, and whether these are a table."""
+        """Return the number of the first rows, their labels, and whether these are a table."""
         run = self._run
         if run.parts.n_parts is None:  # a file is the least that can be read
             found = self._parts(run.begun)

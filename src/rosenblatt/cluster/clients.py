@@ -42,8 +42,10 @@ class Lost(Exception):
 
 @contextmanager
 def client_of(client: Any = None) -> Iterator[Any]:
-    """Yield the given client, one for the given address, the current one, or one of a local cluster, which
-    is closed at the end."""
+    """Yield the given client, one for the given address, the current one, or one of a local cluster.
+
+    A local cluster is closed at the end.
+    """
     try:
         from dask import config
         from distributed import Client, LocalCluster, default_client
@@ -85,8 +87,10 @@ def client_of(client: Any = None) -> Iterator[Any]:
 
 
 def check_workers(client: Any, rule: Any, patience: float = PATIENCE) -> list[str]:
-    """Return the workers after checking that they have this version of the package; warn if a rule's steps
-    are real numbers and the CPUs differ in kind."""
+    """Return the workers after checking that they have this version of the package.
+
+    Warn if a rule's steps are real numbers and the CPUs differ in kind.
+    """
     addresses = workers_of(client, patience)
     known = _TOLD.setdefault(client, {})
     if new := [address for address in addresses if address not in known]:
@@ -164,8 +168,11 @@ def _name(client: Any) -> str:
 
 
 def wait_for(client: Any, futures: Sequence[Any], patience: float = PATIENCE) -> None:
-    """Until all of these are there. `Lost` where one went away with its worker, the error of the task where
-    it failed, `ClusterLost` where there has been no worker for so long."""
+    """Wait until all of these futures are done.
+
+    Raise `Lost` if a worker disappeared with one of them, the error of a failed task, and `ClusterLost` if
+    there has been no worker for `patience` seconds.
+    """
     from distributed import wait
     from distributed.scheduler import KilledWorker
 

@@ -101,8 +101,10 @@ class MixingRun(RelayRun):
         return mixture
 
     def _side_by_side(self, shards: list[list[Load]]) -> list[list[int]] | None:
-        """Return groups of shards whose rows are on the same worker, for one task each; None if their
-        places are unknown or their results are too large for one worker."""
+        """Return groups of shards whose rows are on the same worker, for one task each.
+
+        None if their places are unknown or their results are too large for one worker.
+        """
         if not getattr(self.parts, "is_in_place", False):
             return None
         if self._brought(len(shards)) > MOST_AT_ONE_WORKER:
@@ -116,8 +118,10 @@ class MixingRun(RelayRun):
         return [group for groups in by_place.values() for group in groups if group]
 
     def _at_once(self, begin: Any, shards: list[list[Load]], together: list[list[int]]) -> Mixture | None:
-        """Return the same sum with one task for the shards on the same worker. Small results are added up
-        here, others by one of the workers."""
+        """Return the same sum with one task for the shards on the same worker.
+
+        Small results are added up here, others by one of the workers.
+        """
         firsts = np.cumsum([0, *(sum(load.n_parts or 1 for load in shard) for shard in shards)]).tolist()
         asked = [
             self.client.submit(

@@ -23,8 +23,7 @@ COUNTS = ("mistakes", "updates", "exact_decisions", "false_positives")
 
 @dataclass
 class Mixture:
-    """Sums over shards: of mass × weights, of mass × mean, of the mass itself, for each classifier; and of
-    their counters."""
+    """Sum mass × weights, mass × mean, the mass and the counters of each classifier over shards."""
 
     weights: NDArray[np.float64]
     means: NDArray[np.float64] | None
@@ -78,8 +77,10 @@ def shard_mixture(baton: Baton, mix: str) -> Mixture | None:
 
 
 def learn_shard(baton: Baton, hop: Hop, begins: bool, mix: str | None, load: Any) -> Any:
-    """Return the baton after one load of a shard. begins: whether it is the first. mix: given for the last,
-    which returns the contribution."""
+    """Return the baton after one load of a shard.
+
+    begins: whether it is the first. mix: given for the last, which returns the contribution.
+    """
     baton = learn(begin_shard(baton) if begins else baton, hop, load)
     return baton if mix is None else shard_mixture(baton, mix)
 
@@ -164,7 +165,7 @@ def _widened(mixture: Mixture, width: int) -> dict[str, Any]:
 
 
 def is_by_feature(state: Any) -> bool:
-    """Whether the panels of a state of many columns are laid out for sparse rows."""
+    """Return whether the panels of a state of many columns are laid out for sparse rows."""
     return isinstance(state, Columns) and state.by_feature
 
 

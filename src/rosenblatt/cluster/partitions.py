@@ -47,7 +47,7 @@ class ArrayParts:
 
     @property
     def is_in_place(self) -> bool:
-        """Whether the partitions lie in the memory of workers as they are."""
+        """Return whether the partitions lie in the memory of workers as they are."""
         return self._futures is not None
 
     @cached_property
@@ -61,7 +61,7 @@ class ArrayParts:
 
     @property
     def is_dense(self) -> bool:
-        """Whether the rows are arrays of a size that is known before they are made."""
+        """Return whether the rows are arrays of a size that is known before they are made."""
         return not is_dataframe(self._X) and _has_known_size(self._X)
 
     @property
@@ -165,7 +165,7 @@ def blocks_of(X: Any, y: Any, weight: Any) -> list[tuple[Any, Any, Any]]:
 
 
 def _like(y: Any) -> NDArray[Any] | None:
-    """No labels, of the kind that all are; None where they may be of several, or a table."""
+    """Return an empty array of the type of all labels; None for several types or a table."""
     kind = getattr(getattr(y, "dtype", None), "kind", "O")
     return np.empty(0, y.dtype) if kind in "biufU" and getattr(y, "ndim", 0) == 1 else None
 
@@ -173,7 +173,7 @@ def _like(y: Any) -> NDArray[Any] | None:
 def _futures_of(
     blocks: list[tuple[Any, Any, Any]], collections: tuple[Any, Any, Any], client: Any
 ) -> list[list[Any]] | None:
-    """Futures of all blocks, where those of X are in the memory of workers; else None."""
+    """Return the futures of all blocks if those of X are in the memory of workers, otherwise None."""
     from distributed import futures_of
 
     held = [
@@ -195,8 +195,10 @@ def _futures_of(
 
 
 def _places(client: Any, futures: list[list[Any]], each: int | None) -> list[tuple[str, int]]:
-    """Return the worker that has each partition, and the partition's size. each: the approximate size, if
-    known."""
+    """Return the worker that has each partition, and the partition's size.
+
+    each: the approximate size, if known.
+    """
     keys = [X.key for X, _, _ in futures]
     who = client.who_has([X for X, _, _ in futures])
     sizes = client.nbytes(keys, summary=False) if each is None else dict.fromkeys(keys, each)

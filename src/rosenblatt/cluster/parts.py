@@ -73,7 +73,7 @@ class FileParts:
 
     @property
     def in_memory(self) -> int | None:
-        """About as many bytes as all rows take, parsed."""
+        """Return the approximate number of bytes of all rows, parsed."""
         return None if self.n_bytes is None else 3 * self.n_bytes
 
     def settings(self) -> dict[str, Any]:
@@ -101,7 +101,7 @@ class FileParts:
 
     @property
     def _each(self) -> int:
-        """The parts of a load."""
+        """Return the parts of a load."""
         n_bytes = self.n_bytes or 1
         size = min(LOAD_BYTES, max(SMALLEST_LOAD, n_bytes // FEWEST_LOADS))
         return max(1, size * (self.n_parts or 1) // max(size, n_bytes))
@@ -146,8 +146,7 @@ class FileParts:
         return client.submit(read or tasks.load_blocks, *given, key=key, pure=False, **where)
 
     def unread(self, client: Any, load: Load) -> Any:
-        """Return the arguments of a task that reads these rows and forgets them; None if rows are not
-        read."""
+        """Return the arguments of a task that reads these rows but does not store them, or None."""
         return {"read": self._to_read(client, load, None)}
 
     def _to_read(self, client: Any, load: Load, allowed: int | None) -> list[Any]:

@@ -104,7 +104,7 @@ class RelayRun(StreamRun):
         self.settings = self.by_classes(self.settings, len(self.classes))
 
     def _carry(self, watch: Stopwatch) -> None:
-        """Hop after hop, from where the run stands to the end of the pass."""
+        """Run hop after hop, from the current position to the end of the pass."""
         if self.history:  # some may have come, or gone
             self.workers = clients.workers_of(self.client, self.patience)
         baton, under_way = self._begin_baton(), deque[Pending]()
@@ -215,7 +215,7 @@ class RelayRun(StreamRun):
     def _buffers(
         self, order: list[int] | None, first: int, epoch: int
     ) -> Iterator[tuple[Hop, list[tuple[Load, Any]], int]]:
-        """Chunks gathered until there is a buffer full of them, as `shuffling.groups` gathers them."""
+        """Gather chunks until there is a full buffer of them, as `shuffling.groups` does."""
         gathered: list[tuple[Load, Any, slice]] = []
         held = n_parts = 0
         skip = 0 if self.parts.n_parts is not None else first
@@ -245,8 +245,7 @@ class RelayRun(StreamRun):
     def _with_sizes(
         self, loads: Iterator[tuple[Load, Any]]
     ) -> Iterator[tuple[Load, Any, list[tasks.Size]]]:
-        """Yield loads with the sizes of their chunks; those of partitions in memory are requested at
-        once."""
+        """Yield loads with the sizes of their chunks; request those of partitions in memory at once."""
         waiting: deque[tuple[Load, Any, Any]] = deque()
         ahead = IN_MEMORY if isinstance(self.parts, ArrayParts) else 0
         for load, future in loads:
@@ -269,9 +268,11 @@ class RelayRun(StreamRun):
     def loads(
         self, order: list[int] | None, skip: int, begun: dict[str, Any] | None = None
     ) -> Iterator[tuple[Load, Any]]:
-        """Yield the loads of a pass, a few of them ahead of the caller; keep them between passes if the
-        order stays and all of them fit into the memory of the workers. begun: a place to keep them for the
-        pass that starts with them."""
+        """Yield the loads of a pass, a few of them ahead of the caller.
+
+        They are kept between passes if the order stays and all of them fit into the memory of the workers.
+        begun: where to keep them for the pass that starts with them.
+        """
         keeps = order is None and self._may_keep()
         todo, waiting = self.parts.loads(order, skip), deque[tuple[Load, Any]]()
         while some := list(islice(todo, self._ahead() + 2 if not waiting else 1)):
@@ -306,15 +307,17 @@ class RelayRun(StreamRun):
         return self._keeps
 
     def fits(self) -> bool:
-        """Whether all rows fit into the memory of the workers."""
+        """Return whether all rows fit into the memory of the workers."""
         size = self.parts.in_memory
         return size is not None and size <= KEPT_AT_MOST * (
             clients.memory_of(self.client) or UNKNOWN_MEMORY
         )
 
     def _ahead(self) -> int:
-        """Return how far ahead loads and hops are submitted: waiting rows take memory, except those of
-        collections that are in memory anyway."""
+        """Return how far ahead loads and hops are submitted.
+
+        Waiting rows take memory, except those of collections that are in memory anyway.
+        """
         return max(len(self.workers), IN_MEMORY if isinstance(self.parts, ArrayParts) else 0)
 
     def _key(self, what: str) -> str:

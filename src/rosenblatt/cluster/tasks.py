@@ -47,7 +47,7 @@ class Size(NamedTuple):
 
 
 def load_ahead(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """`load_blocks` beside a task of the same worker that learns."""
+    """Run `load_blocks` beside a task of the same worker that learns."""
     with _beside_learning():
         return load_blocks(source, sizes, blocks, allowed)
 
@@ -65,8 +65,10 @@ def _beside_learning() -> Iterator[None]:
 
 
 def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | int, allowed: int) -> Loaded:
-    """Return the rows of some blocks of files, as they are numbered there, or of one of the files. sizes:
-    those of the files on the machine of the caller. allowed: the number of malformed lines to skip."""
+    """Return the rows of some blocks of files, as numbered there, or of one of the files.
+
+    sizes: those of the files on the machine of the caller. allowed: the number of malformed lines to skip.
+    """
     for entry, other in zip(source.fingerprint(), sizes, strict=True):
         own = size_in(entry)
         if own != other:
@@ -87,8 +89,10 @@ def load_blocks(source: Any, sizes: list[int | None], blocks: Sequence[int] | in
 
 
 def _own_copy(source: Any) -> tuple[Any, Any]:
-    """Return a source with its own count of bad lines, and its innermost source: other tasks read the same
-    one."""
+    """Return a source with its own count of bad lines, and its innermost source.
+
+    Other tasks read the same source.
+    """
     twin = copy.copy(source)
     if not isinstance(source, Wrapped):
         return twin, twin
@@ -123,7 +127,7 @@ def load_pair(X: Any, y: Any, weight: Any, name: str) -> Loaded:
 
 
 def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
-    """Rows with a table of labels."""
+    """Return rows with a table of labels."""
     table = np.asarray(y.toarray() if hasattr(y, "toarray") else y)
     if not np.isin(table, (0, 1)).all():
         raise BadInput("y: a table of labels has 1 where a row has a label, and 0 where not")
@@ -132,13 +136,15 @@ def _labelled(X: Any, y: Any, weight: Any) -> Chunk:
 
 
 def sizes_of(load: Any) -> list[Size]:
-    """How large each chunk is."""
+    """Return the size of each chunk."""
     return [Size(chunk.n_bytes, chunk.rows.values.nbytes) for chunk in loaded_of(load).chunks]
 
 
 def labels_in(load: Any, name: str) -> tuple[int, list[Any], bool]:
-    """How many rows there are, and the labels that they have, each once; or, with True, how many columns a
-    table of labels has."""
+    """Return the number of rows, their distinct labels, and whether these are a table.
+
+    For a table of labels, return its width instead of the labels.
+    """
     rows: int = 0
     met: set[Any] = set()
     for chunk in loaded_of(load).chunks:
@@ -165,8 +171,7 @@ def _labels_in_block(y: Any, name: str) -> tuple[int, list[Any], bool]:
 
 
 def features_in(loaded: Loaded) -> tuple[int, NDArray[np.uint32]]:
-    """Return the features of sparse rows in the order in which the rows have them, and how many there could
-    be."""
+    """Return the features of sparse rows in order of appearance, and how many there may be."""
     width, met = 0, [np.empty(0, np.uint32)]
     for chunk in loaded.chunks:
         if isinstance(chunk.rows, Sparse):
@@ -176,7 +181,7 @@ def features_in(loaded: Loaded) -> tuple[int, NDArray[np.uint32]]:
 
 
 def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
-    """Each once, where it came first."""
+    """Return each feature once, in order of first appearance."""
     _, first = np.unique(features, return_index=True)
     return features[np.sort(first)].astype(np.uint32)
 
@@ -186,7 +191,7 @@ def in_order(features: NDArray[Any]) -> NDArray[np.uint32]:
 
 @dataclass(frozen=True)
 class Labels:
-    """A table of labels teaches a column for each. `Teaching` is that of classes."""
+    """Hold a table of labels, one binary classifier each. `Teaching` is the counterpart for classes."""
 
     classes: NDArray[Any]
     has_classes = False
@@ -238,9 +243,11 @@ class TooManyBad(Exception):
 
 
 class Hop(NamedTuple):
-    """The rows that one worker learns from before the weights go on: of each load, these chunks; shuffle:
-    seed, pass and first part, by which they are shuffled together (None: each chunk as it is); of each
-    load, whether its bad lines are counted here."""
+    """Store the rows that one worker learns from before the weights go on.
+
+    It has the chunks of each load; `shuffle`: seed, pass and first part, by which they are shuffled
+    together (None: each chunk as it is); and for each load, whether its bad lines are counted here.
+    """
 
     chunks: tuple[slice, ...] = (slice(None),)
     shuffle: tuple[int, int, int] | None = None

@@ -1,1 +1,1 @@
-"""Where rows and labels come from: arrays, files, tables and iterables."""
+"""Sources of rows and labels: arrays, files, tables and iterables."""

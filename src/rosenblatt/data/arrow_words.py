@@ -1,5 +1,4 @@
-"""Labels in a column of Arrow text, as pyarrow, polars and pandas have them: found where they lie, without
-a Python object for each."""
+"""Labels in Arrow text from pyarrow, polars or pandas, found without a Python object for each."""
 
 from __future__ import annotations
 
@@ -15,7 +14,7 @@ INLINE = 12  # bytes of a word that Arrow keeps within its view of it
 
 
 class ArrowWords:
-    """A column of Arrow text without gaps. For whoever wants an array, it is one of objects."""
+    """Hold a column of Arrow text without missing values; as an array it has Python objects."""
 
     def __init__(self, chunks: list[Any]) -> None:
         self._chunks = chunks
@@ -28,7 +27,7 @@ class ArrowWords:
         return np.array([word for chunk in self._chunks for word in chunk.to_pylist()], object)
 
     def first_words(self) -> set[str]:
-        """Those of the first rows."""
+        """Return the distinct words of the first rows."""
         found: set[str] = set()
         left = CHUNK
         for chunk in self._chunks:
@@ -49,7 +48,7 @@ class ArrowWords:
 
 
 def arrow_words(y: Any) -> ArrowWords | None:
-    """y as Arrow text; None where it is something else, or has gaps."""
+    """Return y as Arrow text; None if it is anything else or has missing values."""
     kind = getattr(y, "dtype", None)
     if hasattr(y, "array") and (
         hasattr(kind, "pyarrow_dtype") or getattr(kind, "storage", "") == "pyarrow"
@@ -90,7 +89,7 @@ def _find(chunk: Any, classes: list[str], found: NDArray[np.int8]) -> None:
 
 
 def _pieces(text: Any, size: int) -> NDArray[np.uint64]:
-    """Text as whole numbers of eight bytes, and two more: a word may be read beyond its end."""
+    """Return text as integers of eight bytes, and two more: a word may be read beyond its end."""
     n = size // 8 + 2
     if text is not None and text.size >= 8 * n:
         return np.frombuffer(text, np.uint64, n)

@@ -1,6 +1,7 @@
 """Look up many labels among few classes at once, without Python objects where labels are text.
 
-What this cannot decide (a label of another class) is left to `data.labels`."""
+What this cannot decide (a label of another class) is left to `data.labels`.
+"""
 
 from __future__ import annotations
 
@@ -20,8 +21,7 @@ MOST_WORDS = 64  # each row is compared with all of them
 
 
 def guessed(y: Any, n: int) -> NDArray[Any] | None:
-    """Return the sorted classes of the first rows if they may be all classes: two whole numbers, or some
-    words."""
+    """Return the sorted classes of the first rows if they may be all: two whole numbers, or some words."""
     if isinstance(y, ArrowWords) and len(y) == n >= MANY_ROWS:
         words = sorted(y.first_words())
         return np.array(words, object) if 2 <= len(words) <= MOST_WORDS else None
@@ -39,8 +39,7 @@ def guessed(y: Any, n: int) -> NDArray[Any] | None:
 
 
 def found_among(labels: NDArray[Any] | ArrowWords, classes: NDArray[Any]) -> NDArray[Any] | None:
-    """Return the index of each label among the classes, or None if they are not few words or a label is
-    unknown."""
+    """Return the index of each label among the classes; None for many classes or an unknown label."""
     if len(labels) < MANY_ROWS or not 2 <= len(classes) <= MOST_WORDS:
         return None
     if isinstance(labels, ArrowWords):
@@ -69,7 +68,7 @@ def _are_words(labels: NDArray[Any]) -> bool:
 
 
 def _pieces(words: NDArray[Any]) -> NDArray[Any]:
-    """Words of fixed width as rows of whole numbers, as few as their width allows."""
+    """Return words of fixed width as rows of integers, as few as their width allows."""
     whole = np.ascontiguousarray(words, dtype=words.dtype.newbyteorder("="))
     size = next(size for size in (8, 4, 2, 1) if whole.dtype.itemsize % size == 0)
     return whole.view(f"u{size}").reshape(len(words), -1)

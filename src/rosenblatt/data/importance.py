@@ -1,4 +1,4 @@
-"""How much each row counts: sample weights, and the weights of classes and labels."""
+"""Importance of rows: sample weights, and the weights of classes and labels."""
 
 from __future__ import annotations
 
@@ -49,8 +49,10 @@ def weighted(
     class_weight: Any,
     totals: NDArray[np.float64] | None = None,
 ) -> NDArray[np.float64]:
-    """Return importance = sample weight × class weight, for rows of these class numbers. `totals` are the
-    weights of the classes seen before, which "balanced" includes; they are updated."""
+    """Return importance = sample weight × class weight, for rows of these class numbers.
+
+    `totals` are the weights of the classes seen before, which "balanced" includes; they are updated.
+    """
     importance = as_importance(sample_weight, len(numbers))
     if class_weight is not None:
         each = class_importance(class_weight, classes, numbers, importance, totals)[numbers]
@@ -101,9 +103,11 @@ def label_balance(
     totals: NDArray[np.float64],
     n: int,
 ) -> NDArray[np.float64]:
-    """Return the weight of the negative and of the positive rows of each label. "balanced": all/(2·that
-    side), by the weights so far, which `totals` (labels × sides) counts. A dict gives positive rows a
-    weight."""
+    """Return the weight of the negative and of the positive rows of each label.
+
+    "balanced" is all/(2·that side), by the weights so far, which `totals` (labels × sides) counts. A dict
+    gives positive rows a weight.
+    """
     if class_weight is None:
         return np.empty((0, 2))
     columns = len(target.classes)
@@ -131,7 +135,7 @@ def label_balance(
 
 
 def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: int) -> NDArray[np.float64]:
-    """Σ of the weights of the rows that have each label."""
+    """Return the sum of the weights of the rows with each label."""
     if isinstance(labels, LabelLists):
         each = np.repeat(rows, np.diff(labels.starts))
         total: NDArray[Any] = np.bincount(labels.labels, weights=each, minlength=columns)
@@ -144,7 +148,7 @@ def _weight_of_positives(labels: Targets, rows: NDArray[np.float64], columns: in
 
 
 def balanced(every: Any, parts: NDArray[np.float64], names: Any) -> NDArray[np.float64]:
-    """every/parts, the weights that give each part the same weight in all; 1 for a part not seen yet."""
+    """Return every/parts, the weights that give all parts the same total; 1 for a part not seen yet."""
     with np.errstate(over="ignore"):
         weights: NDArray[np.float64] = np.divide(every, parts, out=np.ones_like(parts), where=parts > 0)
     if not np.isfinite(weights).all():

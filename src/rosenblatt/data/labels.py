@@ -1,4 +1,4 @@
-"""One label for each row: which classes there are, and which of them each row has."""
+"""Labels, one for each row, and their classes."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def classes_of(labels: NDArray[Any]) -> NDArray[Any]:
 
 
 def as_labels(y: ArrayLike, classes: ArrayLike = (-1, 1)) -> NDArray[np.int8]:
-    """Labels −1 for classes[0] and +1 for classes[1]; a single class is +1.
+    """Return labels −1 for classes[0] and +1 for classes[1]; a single class is +1.
 
     >>> as_labels(["b", "a", "b"], classes=["a", "b"])
     array([ 1, -1,  1], dtype=int8)
@@ -160,7 +160,7 @@ def one_class(found: Any, n: int) -> BadInput:
 
 
 def tidy_labels(labels: NDArray[Any]) -> NDArray[Any]:
-    """Labels as int64 where all are whole numbers, else as float64; text stays text.
+    """Return labels as int64 if all are whole numbers, otherwise as float64; text stays text.
 
     >>> import numpy as np
     >>> tidy_labels(np.array([-1.0, 1.0])), tidy_labels(np.array([0.5, 1.0]))

@@ -35,7 +35,7 @@ NO_ROWS: dict[type, Targets] = {
 
 @dataclass(frozen=True)
 class Target:
-    """The classes, and for each row its label −1/+1 (two classes), its class number, or its labels."""
+    """Hold the classes, and for each row its label −1/+1 (two classes), its class number, or its labels."""
 
     classes: NDArray[Any]
     labels: NDArray[np.int8] | Targets
@@ -96,8 +96,11 @@ def read_target(
     each_has_a_column: bool = False,
     remedy: str = f"{ANNOUNCE}, or set allow_new_classes=True",
 ) -> Target:
-    """Parse y of n rows. known: the classes, if they are fixed. each_has_a_column: also for two classes.
-    remedy: the end of the error message for an unknown label."""
+    """Parse y of n rows.
+
+    known: the classes, if they are fixed. each_has_a_column: also for two classes. remedy: the end of the
+    error message for an unknown label.
+    """
     if is_label_table(y):
         return read_labels(y, n)
     guess = guessed(y, n) if known is None else known if isinstance(y, ArrowWords) and len(y) == n else None
@@ -117,7 +120,7 @@ def read_target(
 def encoded(
     labels: NDArray[Any] | ArrowWords, classes: NDArray[Any], each_has_a_column: bool = False
 ) -> NDArray[np.int8] | Classes:
-    """−1 and +1 where there are two classes, else class numbers."""
+    """Return −1 and +1 for two classes, otherwise class numbers."""
     if (found := found_among(labels, classes)) is not None:
         has_signs = len(classes) == 2 and not each_has_a_column
         return 2 * found - 1 if has_signs else Classes(found.astype(np.int64))
@@ -160,8 +163,7 @@ def target_of_stream(
 
 
 def refuse_another_kind(now: Target, before: Target) -> None:
-    """Refuse a y of another kind than at the start of training: classes or labels, and the number of
-    labels."""
+    """Refuse a y of another kind (classes or labels), or with another number of labels, than before."""
     if now.has_labels != before.has_labels:
         raise _another_kind(now.has_labels)
     if now.has_labels and len(now.classes) != len(before.classes):
@@ -233,7 +235,7 @@ def announced(classes: ArrayLike) -> NDArray[Any]:
 
 
 def is_label_table(y: Any) -> bool:
-    """Whether y has a column for each label."""
+    """Return whether y has a column for each label."""
     if isinstance(y, np.ndarray) and y.ndim == 1:
         return False
     if is_sparse(y):

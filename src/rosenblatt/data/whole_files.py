@@ -1,4 +1,4 @@
-"""A file is there whole or not at all under its name: models, pages, caches, rows, graphs."""
+"""Write files atomically: under its name a file is complete or absent."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[str]:
 
     It has the permissions of the old file, and its bytes are on the disk before it gets the name. If
     anything fails, it is removed and the old file is unchanged. Only regular files are accepted; a link is
-    kept, and the file that it points to is replaced."""
+    kept, and the file that it points to is replaced.
+    """
     target = os.path.realpath(path)
     mode = _mode_of(target)
     folder, name = os.path.split(target)
@@ -85,7 +86,7 @@ def _lock(number: int) -> bool:
 
 @contextmanager
 def whole_or_nothing(path: str) -> Iterator[str]:
-    """As `replacing`, but a pipe or a device, which has no name beside it, is written to as it is."""
+    """Do as `replacing`, but write directly to a pipe or a device."""
     if os.path.exists(path) and not os.path.isfile(path):
         yield path
         return
@@ -107,7 +108,7 @@ def _mode_of(target: str) -> int | None:
 
 
 def _settle(path: str, how: int) -> None:
-    """Have it on the disk."""
+    """Flush the file to the disk."""
     number = os.open(path, how)
     try:
         os.fsync(number)

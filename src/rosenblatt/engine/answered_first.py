@@ -1,4 +1,4 @@
-"""One against the rest, where each row is answered by the last weights before the columns learn from it."""
+"""One against the rest, predicting each row before the columns learn from it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Loops that read scores of many columns: their signs, and the largest."""
+"""Find the signs and the largest of the scores of many columns."""
 
 from __future__ import annotations
 

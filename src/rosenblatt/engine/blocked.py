@@ -1,4 +1,4 @@
-"""Exact order at matrix speed: a block of rows is scored at once, then walked row by row.
+"""Exact order at the speed of matrix products: score a block of rows at once, then visit row by row.
 
 `scores` has, for each column (one class against the rest), the score of every row of the block by the
 state before it. A row that causes an update adds ±K(x, z) to the scores of the rows after it, so each row

@@ -1,4 +1,4 @@
-"""A block walked row by row on a budget: each row is scored anew from the slots when its turn comes."""
+"""Visit a block row by row on a budget, scoring each row from the current slots."""
 
 from __future__ import annotations
 

@@ -11,19 +11,19 @@ from rosenblatt.arithmetic.compiling import chosen_by_class, compiled
 
 
 class Classes(NamedTuple):
-    """One class for each row: column c is class c against the rest."""
+    """Hold one class for each row: column c is class c against the rest."""
 
     numbers: NDArray[np.int64]
 
 
 class LabelTable(NamedTuple):
-    """Any number of labels for each row: 1 where row i has label c, else 0."""
+    """Hold any number of labels for each row: 1 if row i has label c, else 0."""
 
     table: NDArray[np.uint8]
 
 
 class LabelLists(NamedTuple):
-    """The same, compressed: row i has the labels `labels[starts[i]:starts[i+1]]`, rising."""
+    """Hold the same, compressed: row i has the labels `labels[starts[i]:starts[i+1]]`, rising."""
 
     labels: NDArray[np.int64]
     starts: NDArray[np.int64]

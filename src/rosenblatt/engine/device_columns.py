@@ -1,4 +1,4 @@
-"""The two steps of a block on a device, in Triton or torch: the walk of each column, and its updates."""
+"""The two steps of a block on a device, in Triton or torch: visiting its rows, and the updates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The walk of `blocked`, on a CUDA device: one program for each column jumps from update to update.
+"""The steps of `blocked` on a CUDA device: one program per column jumps from update to update.
 
 It is for rules whose coefficient does not depend on the score. It is written in Triton, which comes with
 torch's builds for CUDA; this file is imported only if there is a device. The known decision about the
@@ -18,7 +18,7 @@ HEAD = 5  # before the positions in a column's result: status, row, updates, mis
 
 @triton.jit
 def _decided(s, y, tau, doubt, rounding):
-    """`device_decide.decided`."""
+    """Return `device_decide.decided`."""
     agreement = y * s
     mistake = agreement < 0.0
     acts = mistake | ((tau > 0.0) & (agreement <= tau))

@@ -1,4 +1,4 @@
-"""Votes of a committee known through a kernel: one running sum over the updates for each row."""
+"""Votes of a committee in dual form: one running sum over the updates for each row."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loop that learns, row by row, and tells of each row whether it was a mistake."""
+"""The learning loop that visits row by row and records whether each was a mistake."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Distances of all pairs of rows that no matrix product gives."""
+"""Distances between all pairs of rows that no matrix product gives."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What one reading of all numbers tells about rows."""
+"""Facts about rows from one reading of all numbers."""
 
 from __future__ import annotations
 

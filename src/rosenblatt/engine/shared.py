@@ -42,22 +42,22 @@ from rosenblatt.rules.shape import step, threshold
 
 
 class Worst(NamedTuple):
-    """The rival of the largest score pays all; the first of equals."""
+    """Charge the rival with the largest score; the first of several."""
 
 
 class Uniform(NamedTuple):
-    """Every class of the error set pays the same."""
+    """Charge every class of the error set the same."""
 
 
 class Proportional(NamedTuple):
-    """Each class of the error set pays by how far it is ahead; where none is, all the same."""
+    """Charge each class of the error set in proportion to its lead; if none leads, all the same."""
 
 
 SHARINGS = {"worst": Worst(), "uniform": Uniform(), "proportional": Proportional()}
 
 
 class Kesler(NamedTuple):
-    """A row x as Ψ: share_c·x in the place of each class c, 1 for its own and −share_r for its rivals."""
+    """Hold a row x as Ψ: share_c·x in the place of each class c, 1 for its own and −share_r for rivals."""
 
     rows: Any
     shares: NDArray[np.float64]

@@ -1,4 +1,4 @@
-"""Classes that share each mistake, and know how sure they are of each weight.
+"""Classes that share each mistake, with a variance for each weight.
 
 Written as one vector W = (w_1, …, w_k) a row x of class y, whose top rival r has the largest score of the
 others, is the point Ψ = Φ(x, y) − Φ(x, r) of Kesler's construction (see `engine.shared`), always positive.
@@ -33,7 +33,7 @@ from rosenblatt.rules.shape import threshold, weighed_step
 
 
 class Rivals(NamedTuple):
-    """ΣΨ of a row: its own class gains Σ_y x, its rival loses Σ_r x."""
+    """Hold ΣΨ of a row: its own class gains Σ_y x, its rival loses Σ_r x."""
 
     rows: Any
     own: int

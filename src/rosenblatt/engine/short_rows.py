@@ -1,4 +1,4 @@
-"""Kernel values of short rows, made where they are used.
+"""Kernel values of short rows, computed where they are used.
 
 K(x, z) of a few features takes hardly longer to make than to read from memory, so nothing is kept. While a
 block is walked, those of a row that w changes on are made when it turns out. At its end the values of these

@@ -1,4 +1,4 @@
-"""Threads over independent parts of one job. The compiled loops let go of the interpreter's lock."""
+"""Threads over independent parts of one job; compiled loops release the interpreter lock."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The loops that learn many columns in one reading of the rows.
+"""Loops that train many columns in one reading of the rows.
 
 Each column is a perceptron of its own. A fast score of the row, for all columns at once, rules out the
 columns that have nothing to learn from it; where it cannot (a mistake, or a score too near the threshold
@@ -44,7 +44,7 @@ CLOCK = np.dtype(
 
 
 class Panel(NamedTuple):
-    """Some columns: from number `first` on, as many as there are clocks.
+    """Hold some columns, from number `first` on, as many as there are clocks.
 
     weights: w̃ of each, laid out as the rows want it (see `arithmetic.panels`), with padding of 0.
     beside: what the keeper has beside them, for the mean over all looks Σ delta·(looks before it)·x̃, for

@@ -1,4 +1,4 @@
-"""The loop that learns: look at rows in order, decide exactly, update as the rule says.
+"""The learning loop: visit rows in order, decide exactly, update by the rule.
 
 One loop serves every rule, keeper, row layout and order: each is a NamedTuple whose class picks the
 code at compile time. The body reads decision → scalar → axpy.

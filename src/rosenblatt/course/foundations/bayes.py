@@ -432,7 +432,7 @@ def _balls(box: Name, balls: Mapping[Name, Any]) -> dict[Name, int]:
 
 
 def table_text(lines: Sequence[tuple[str, ...]]) -> str:
-    """Columns as wide as their widest cell; the first to the left, the others to the right."""
+    """Format columns as wide as their widest cell; align the first left, the others right."""
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     return "\n".join(
         "  ".join(

@@ -1,4 +1,4 @@
-"""A polynomial in the basis in which doubles can hold it: Chebyshev's, on the interval of the data.
+"""Polynomials in the Chebyshev basis on the interval of the data, which keeps doubles accurate.
 
 On [−1, 1] the powers x¹⁸ and x²⁰ are nearly the same function, so a curve is a small difference of large
 multiples of them. T₀ = 1, T₁ = t, Tₖ₊₁ = 2t·Tₖ − Tₖ₋₁ stay apart: |Tₖ| ≤ 1, and none is nearly a sum of
@@ -19,14 +19,14 @@ Doubles = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """From centre − half to centre + half."""
+    """Hold the interval from centre − half to centre + half."""
 
     centre: float
     half: float
 
 
 class ChebyshevSum(NamedTuple):
-    """f(x) = c₀ + Σⱼ Σₖ cⱼₖ·Tₖ(tⱼ)."""
+    """Evaluate f(x) = c₀ + Σⱼ Σₖ cⱼₖ·Tₖ(tⱼ)."""
 
     intervals: tuple[Interval, ...]
     coefficients: Doubles

@@ -1,4 +1,4 @@
-"""Where the answers of a model change, drawn from its answers alone: for boundaries that are no lines."""
+"""Draw the boundary of a model from its predictions alone, for boundaries that are not lines."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ Answers = Callable[[Floats], NDArray[np.bool_]]
 
 
 def boundary(answers: Answers, x: Floats, y: Floats) -> tuple[NDArray[np.bool_], list[list[list[float]]]]:
-    """The answers at the nodes of the grid x × y, one row for each y, and the boundary as short segments.
+    """Return the predictions on the grid x × y, one row per y, and the boundary as short segments.
 
-    Where two neighbours differ, the place of the change is found by halving their distance; within a cell
-    two such places are joined by a straight line.
+    Where two neighbours differ, bisection finds the point of change between them; within a cell, two such
+    points are joined by a straight line.
 
     >>> ends = np.array([0.0, 1.0])
     >>> positive, segments = boundary(lambda points: points[:, 0] > 0.25, ends, ends)
@@ -52,7 +52,7 @@ def _mixed_cells(positive: NDArray[np.bool_]) -> list[tuple[int, int]]:
 def _changes(
     answers: Answers, from_: Floats, to: Floats, first: NDArray[np.bool_], second: NDArray[np.bool_]
 ) -> dict[tuple[int, int], list[float]]:
-    """On each edge whose ends have different answers, where the answer changes."""
+    """Return the point of change on each edge whose ends have different predictions."""
     edges = np.argwhere(first != second)
     if not len(edges):
         return {}

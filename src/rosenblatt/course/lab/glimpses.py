@@ -1,4 +1,4 @@
-"""Glimpses: each chapter as a small picture that moves, computed by the package from the chapter's data.
+"""Small animated pictures of the chapters, computed by the package from each chapter's data.
 
 A glimpse is what stays (view, points, classes) and frames that come one after the other; the page draws
 what a frame names: regions, halves, band, thin lines, lines, a curve, an arrow, points, rings.
@@ -34,7 +34,7 @@ WIDER = 1.8  # so much wider is sin(πx) drawn than a picture with equal scales 
 
 
 class Glimpse(NamedTuple):
-    """What stays, what changes, and how long each frame is seen; the last frame is the one at rest."""
+    """Hold what stays, what changes, and the duration of each frame; the last frame stays."""
 
     view: list[list[float]]
     pace: int
@@ -44,7 +44,7 @@ class Glimpse(NamedTuple):
 
 @cache
 def glimpses() -> dict[str, dict[str, Any]]:
-    """The glimpse of every chapter that has one, by its key, as the page reads it.
+    """Return the preview of every chapter that has one, by its key, as the page reads it.
 
     >>> list(glimpses()) == list(CHAPTERS)
     True
@@ -53,7 +53,7 @@ def glimpses() -> dict[str, dict[str, Any]]:
 
 
 def _line(start: Mapping[str, Any]) -> Glimpse:
-    """w turns to and fro, and points change sides."""
+    """Show w turning to and fro while points change sides."""
     points, w, b = start["points"], start["w"], start["b"]
     frames = []
     for turn in np.sin(np.linspace(0.0, 2.0 * math.pi, 72)) * 0.9:
@@ -70,7 +70,7 @@ def _line(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _steps(start: Mapping[str, Any]) -> Glimpse:
-    """Every look of the run: the line changes where there is a mistake."""
+    """Show every step of the run: the line changes at each mistake."""
     points, labels = start["points"], start["labels"]
     steps = trace(np.array(points, float), labels, epochs=None, until="separated")
     frames = [
@@ -86,7 +86,7 @@ def _steps(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _bound(start: Mapping[str, Any]) -> Glimpse:
-    """The band widens until it meets the points that hold it: the margin."""
+    """Show the band widening until it reaches the points that determine the margin."""
     answer = CHAPTERS["bound"].answer(start)
     line, margin = answer.picture["hyperplane"], answer.numbers["margin"][0]
     support = [start["points"][row] for row in answer.numbers["support"]]
@@ -98,7 +98,7 @@ def _bound(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _orders(start: Mapping[str, Any]) -> Glimpse:
-    """The line of one order after the other, then the averaged line."""
+    """Show the line of one order after the other, then the averaged line."""
     numbers = CHAPTERS["orders"].answer(start).numbers
     lines = numbers["lines"]
     frames: list[dict[str, Any]] = [{"thin": lines[:shown]} for shown in range(1, len(lines) + 1)]
@@ -107,7 +107,7 @@ def _orders(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _sure(start: Mapping[str, Any]) -> Glimpse:
-    """The ellipse around w shrinks with every update, and the line comes to rest."""
+    """Show the ellipse around w shrinking with every update while the line settles."""
     points, labels = start["points"], start["labels"]
     steps = trace(
         np.array(points, float), labels, rule=rules.Arow(covariance="full"), offset=False, epochs=1
@@ -128,7 +128,7 @@ def _sure(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _xor(start: Mapping[str, Any]) -> Glimpse:
-    """The line goes round; a polynomial of degree 2 ends it."""
+    """Show the line cycling, then the polynomial of degree 2 that ends the cycle."""
     points, labels = start["points"], start["labels"]
     cycle = CHAPTERS["xor"].answer(start).picture["lines"]
     model = KernelPerceptron(kernel=Polynomial(2, 1.0, 0.0), order="given", progress=False)
@@ -139,7 +139,7 @@ def _xor(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _classes(start: Mapping[str, Any]) -> Glimpse:
-    """The regions of three classes as the first looks change them."""
+    """Show how the first steps change the regions of three classes."""
     points, labels = np.array(start["points"], float), start["labels"]
     order = np.arange(len(points)).reshape(3, -1).T.ravel()  # one of each class in turn
     model, frames = Perceptron(), []
@@ -151,7 +151,7 @@ def _classes(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _teacher(start: Mapping[str, Any]) -> Glimpse:
-    """Challenge after challenge, and the line that the learner answers by from then on."""
+    """Show challenge after challenge, and the line by which the learner then answers."""
     numbers = CHAPTERS["teacher"].answer(start).numbers
     classes = [int(label > 0) for label in numbers["y"]]
     frames = []
@@ -167,7 +167,7 @@ def _teacher(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _curve(start: Mapping[str, Any]) -> Glimpse:
-    """Higher and higher degrees through ten noisy points."""
+    """Show polynomials of rising degree through ten noisy points."""
     x, y = drawn_points(start["n_points"], start["noise"], np.random.default_rng(start["seed"]))
     along = np.linspace(-1.3, 1.3, 131)
     frames = [
@@ -179,7 +179,7 @@ def _curve(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _probability(start: Mapping[str, Any]) -> Glimpse:
-    """A bell curve moves to where the data are likeliest."""
+    """Show a normal density moving to where the data are most likely."""
     data, best = start["data"], Gaussian.fit(start["data"])
     along = np.linspace(-5.0, 5.0, 81)
     frames = []
@@ -194,7 +194,7 @@ def _probability(start: Mapping[str, Any]) -> Glimpse:
 
 
 def _data(start: Mapping[str, Any]) -> Glimpse:
-    """The example turns from its first two columns to the side that shows the widest gap."""
+    """Show the example turning from its first two columns to the side with the widest gap."""
     with on_disk(kept(start["file"])) as path:
         table = read_table(path, encoding=Encoding("standard"))
     labels = np.where(table.y == "setosa", 1, -1)
@@ -217,7 +217,7 @@ def _drawn(along: Any, heights: Any) -> list[list[float]]:
 
 
 def _tinted(points: Any, classify: Callable[..., Any]) -> dict[str, Any]:
-    """The regions, in the cells of which the border was made fine: a small picture has no room for more."""
+    """Return the regions at the resolution of the grid; more detail would not show in a small picture."""
     shown = regions(np.array(points, float), classify)
     rows = [
         shown["classes"][at : at + shown["columns"]]

@@ -1,4 +1,4 @@
-"""What each chapter is given of a set of points: as many as it takes, where its picture shows them."""
+"""Pass a set of points to each chapter: as many as it accepts, within the range of its picture."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LINE_REACH, JOINT_REACH, CURVE_TALL = 5.0, 4.2, 1.5
 
 
 class Own(NamedTuple):
-    """Points with their labels −1 and 1, the class of each among all, and the line that is drawn."""
+    """Hold points with labels −1 and 1, the class of each among all, and the drawn line."""
 
     points: Floats
     labels: NDArray[np.int64]
@@ -29,14 +29,17 @@ class Own(NamedTuple):
 
 
 class Given(NamedTuple):
-    """What a chapter opens with, and what is to be said of it."""
+    """Hold the initial state of a chapter, and a sentence about it."""
 
     state: dict[str, Any]
     said: str
 
 
 def handed_over(own: Own) -> dict[str, Given]:
-    """A state for each chapter that takes points, by its key. Points on one line have no joint density."""
+    """Return a state for each chapter that takes points, by its key.
+
+    Points on one line have no joint density.
+    """
     spread = np.linalg.matrix_rank(own.points - own.points.mean(axis=0))
     given = {
         "line": _line(own),
@@ -69,7 +72,7 @@ def _line(own: Own) -> Given:
 
 
 def _classes(own: Own) -> Given:
-    """Up to six classes as they are, the commonest."""
+    """Return the six most frequent classes."""
     counts = np.bincount(own.of_class, minlength=len(own.class_names))
     common = np.sort(np.argsort(-counts, kind="stable")[: classes.MOST_CLASSES])
     kept = np.flatnonzero(np.isin(own.of_class, common) & (counts[own.of_class] > 0))
@@ -91,7 +94,7 @@ def _teacher(own: Own) -> Given:
 
 
 def _curve(own: Own) -> Given:
-    """The second coordinate as a function of the first."""
+    """Return the second coordinate as a function of the first."""
     rows = sampled(own.labels, curve.MOST_POINTS)
     points = own.points[rows]
     middle, half = (points.max(axis=0) + points.min(axis=0)) / 2, np.ptp(points, axis=0) / 2
@@ -109,7 +112,7 @@ def _joint(own: Own) -> Given:
 
 
 def _into(points: Floats, reach: float) -> tuple[Floats, float, Floats, str]:
-    """The points where a picture of fixed size shows them; factor·(x − middle) where they were outside."""
+    """Map points into the range of a picture of fixed size: factor·(x − centre) if any were outside."""
     if np.abs(points).max() <= reach:
         return points, 1.0, np.zeros(2), ""
     middle = (points.max(axis=0) + points.min(axis=0)) / 2
@@ -122,7 +125,7 @@ def _of(points: Floats, labels: NDArray[np.int64]) -> dict[str, Any]:
 
 
 def _short(points: Floats) -> list[list[float]]:
-    """In few digits: links carry them."""
+    """Round to few digits, because links contain them."""
     return points.round(4).tolist()
 
 

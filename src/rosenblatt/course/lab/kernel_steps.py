@@ -1,4 +1,4 @@
-"""The run of a kernel perceptron look by look, where a page is to replay it."""
+"""The run of a kernel perceptron step by step, for pages that replay it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PATIENCE = 1.0  # seconds for the search of w*
 
 
 class Steps(NamedTuple):
-    """What a page adds for a run that it replays: to its Python, its numbers, its sentences."""
+    """Hold what a page adds for a run that it replays: to its Python, its numbers, its sentences."""
 
     imports: tuple[str, ...]
     numbers: dict[str, Any]
@@ -35,9 +35,9 @@ def recorded(
     most_proved: int,
     budget: Any = None,
 ) -> Steps:
-    """The run with this kernel, which the Python of the page calls `given`, where the state asks for it.
+    """Record the run with this kernel, which the Python text calls `given`, for the settings in the state.
 
-    Of more than `most_proved` points no w* is searched: that would take seconds.
+    For more than `most_proved` points, no w* is computed, because that would take seconds.
     """
     if not state.flag("replay"):
         return Steps((), {}, (), ())

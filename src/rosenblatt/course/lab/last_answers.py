@@ -1,4 +1,4 @@
-"""The last answers and replays, so that a page that is opened again, or stepped through, does not wait."""
+"""Cache the last answers and replays, so that reopening a page or stepping through it is fast."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ KEPT_REPLAYS = 16
 
 
 class Answers:
-    """What was answered lately. An answer depends on its state alone, so it can be given twice."""
+    """Cache the last answers. An answer depends on its state alone, so it can be returned again."""
 
     def __init__(self) -> None:
         self._answers: Latest[Answer] = Latest(KEPT_ANSWERS)
         self._replays: Latest[Replay] = Latest(KEPT_REPLAYS)
 
     def to(self, chapter: Chapter, state: Mapping[str, Any]) -> Answer:
-        """The answer of a chapter to a state."""
+        """Return the answer of a chapter to a state."""
         name = json.dumps([chapter.key, {**chapter.start, **state}], sort_keys=True)
         found = self._answers.get(name)
         if found is None:
@@ -32,13 +32,13 @@ class Answers:
         return found
 
     def keep(self, replay: Replay) -> str:
-        """A name under which the chunks of a replay can be asked for."""
+        """Store a replay and return the name under which its chunks can be requested."""
         name = secrets.token_urlsafe(9)
         self._replays.put(name, replay)
         return name
 
     def chunk(self, name: str, number: int) -> bytes | None:
-        """A chunk of a replay, if it is still kept."""
+        """Return a chunk of a replay, or None if it is no longer stored."""
         replay = self._replays.get(name)
         if replay is None or not 0 <= number < replay.n_chunks:
             return None

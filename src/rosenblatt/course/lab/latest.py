@@ -1,4 +1,4 @@
-"""Latest: the things that were used last, by name."""
+"""A cache of the most recently used things, by name."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Kind = TypeVar("Kind")
 
 
 class Latest(Generic[Kind]):
-    """The things that were used last, by name; the oldest goes when there are too many.
+    """Store things by name; discard the least recently used one when there are too many.
 
     >>> latest = Latest(2)
     >>> for name in "abc":

@@ -1,4 +1,4 @@
-"""Files of one's own: kept in memory while the lab runs, and on the disk only while they are read."""
+"""The user's own files: stored in memory while the lab runs, and on the disk only while they are read."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ZIP = b"PK\x03\x04"
 
 
 class OwnFile(NamedTuple):
-    """What was dropped on the page; `token` is what a state calls it by, nothing for the example."""
+    """Hold a file that was dropped on the page; states refer to it by `token` (empty for the example)."""
 
     name: str
     content: bytes
@@ -50,7 +50,7 @@ def keep(name: str, content: bytes) -> OwnFile:
 
 
 def kept(token: str) -> OwnFile:
-    """The file that a state names; without a name, the example."""
+    """Return the file that a state names; without a name, the example."""
     if not token:
         example = resources.files("rosenblatt.course.lab").joinpath("examples", EXAMPLE)
         return OwnFile(EXAMPLE, example.read_bytes())
@@ -65,8 +65,10 @@ def kept(token: str) -> OwnFile:
 
 @contextmanager
 def on_disk(file: OwnFile) -> Iterator[str]:
-    """A path to read the file from, in a folder that nobody else can look into and that is gone
-    afterwards. A sentence about the file names it as its owner does."""
+    """Yield a path to the file in a private folder, which is deleted afterwards.
+
+    Error messages use the owner's name of the file.
+    """
     with tempfile.TemporaryDirectory(prefix="rosenblatt-lab-") as folder:
         path = Path(folder, file.name if file.name.lower().endswith(TEXTS) else f"{file.name}.csv")
         path.write_bytes(file.content)

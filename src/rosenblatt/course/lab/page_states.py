@@ -1,4 +1,4 @@
-"""States as they come from a browser or a link: every value is checked where it is taken out."""
+"""States from a browser or a link; every value is checked when it is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FARTHEST = 1e6
 
 
 class State:
-    """The settings of a chapter: those of its start, changed by what the page or the link says.
+    """Hold the settings of a chapter: the initial ones, overridden by the page or the link.
 
     >>> State({"b": 0.0, "tie": "mistake"}, {"b": 2}).number("b")
     2.0
@@ -65,11 +65,11 @@ class State:
         return [_number(name, value) for value in self._list(name, most)]
 
     def point(self, name: str, size: int = 2) -> list[float]:
-        """One point or vector of so many coordinates."""
+        """Return one point or vector, after checking its number of coordinates."""
         return _point(name, self.values[name], size)
 
     def points(self, name: str = "points", least: int = 1, most: int = MOST_POINTS) -> NDArray[np.float64]:
-        """Points of the plane, one row each; at least so many of them."""
+        """Return points of the plane, one row each, after checking that there are enough."""
         rows = [_point(f"{name}, row {row}", point, 2) for row, point in enumerate(self._list(name, most))]
         if len(rows) < least:
             missing = "there is no point yet" if not rows else f"there are only {len(rows)} points"
@@ -79,7 +79,7 @@ class State:
         return np.array(rows, np.float64).reshape(-1, 2)
 
     def labels(self, n_points: int, name: str = "labels", classes: Sequence[int] = (-1, 1)) -> NDArray[Any]:
-        """One of the classes for each point, every one of which two points at least must differ in."""
+        """Return the class of each point, after checking that it is one of the classes."""
         labels = self._list(name, MOST_POINTS)
         if len(labels) != n_points:
             raise BadInput(f"{name}: {len(labels)} labels for {n_points} points; give one for each")
@@ -102,7 +102,7 @@ class State:
 
 
 def both_classes(labels: NDArray[Any]) -> None:
-    """Refuses points of one class, of which there is nothing to learn."""
+    """Refuse points of a single class, from which nothing can be learned."""
     present = set(labels.tolist())
     if len(present) < 2:
         only = "+" if present == {1} else "−"

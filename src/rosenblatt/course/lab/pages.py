@@ -11,7 +11,7 @@ from rosenblatt.sight.viewer.bundle import MODULES
 
 
 def home_page() -> str:
-    """All chapters, each by a small picture that moves, its title and a short line."""
+    """Return the home page: each chapter with a small animated picture, its title and one line."""
     items = "\n".join(
         f'<li><a href="/{chapter.key}"><span class="glimpse" data-of="{chapter.key}"></span>'
         f'<span class="title">{html.escape(chapter.title)}</span></a>\n'
@@ -29,7 +29,7 @@ def home_page() -> str:
 
 
 def chapter_page(chapter: Chapter) -> str:
-    """A chapter: its text, room for the picture and the controls, and the same in Python."""
+    """Return the page of a chapter: its text, the picture, the controls, and the same in Python."""
     start, offers = (json.dumps(dict(of)).replace("<", "\\u003c") for of in (chapter.start, chapter.offers))
     title = html.escape(chapter.title)
     body = f"""<main class="chapter rosenblatt" data-chapter="{chapter.key}">
@@ -58,7 +58,7 @@ def chapter_page(chapter: Chapter) -> str:
 
 
 def _scripts(chapter: Chapter) -> str:
-    """The chapter's script, and the modules it may import, fetched at once and not one after the other."""
+    """Return the tags that load the chapter's script and the modules it imports, all at once."""
     modules = [f"viewer/{name}.js" for name in MODULES if name not in ("embedded", "widget")]
     needed = ["controls.js", f"chapters/{chapter.key}.js", *modules]
     return _fetched(needed, "lab.js")

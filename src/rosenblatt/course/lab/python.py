@@ -11,7 +11,7 @@ WIDTH = 76
 
 
 def literal(value: Any) -> str:
-    """A value as Python writes it, in the shortest digits that give the same double.
+    """Return a value as Python text, with the shortest digits that give the same double.
 
     >>> literal([[1.0, -0.5], [2.25, 3.0]])
     '[[1, -0.5], [2.25, 3]]'
@@ -32,7 +32,7 @@ def literal(value: Any) -> str:
 
 
 def assigned(name: str, value: Any) -> str:
-    """``name = value``, a long list in lines of its own.
+    """Return ``name = value``, a long list on lines of its own.
 
     >>> print(assigned("X", [[1.0, 2.0]] * 20))  # doctest: +ELLIPSIS
     X = [
@@ -50,7 +50,7 @@ def assigned(name: str, value: Any) -> str:
 
 
 def arguments(**given: Any) -> str:
-    """``a=1, b="two"``.
+    """Return ``a=1, b="two"``.
 
     >>> arguments(offset=False, tie="mistake")
     'offset=False, tie="mistake"'
@@ -59,7 +59,7 @@ def arguments(**given: Any) -> str:
 
 
 def called(function: str, *positional: str, **given: Any) -> str:
-    """A call with its arguments, in lines that fit the page.
+    """Return a call with its arguments, in lines that fit the page.
 
     >>> called("steps = trace", "X", "y", offset=False)
     'steps = trace(X, y, offset=False)'

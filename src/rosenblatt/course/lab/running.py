@@ -1,4 +1,4 @@
-"""`serve`: the lab on a port of this machine, until it is stopped."""
+"""`serve`: run the lab on a port of this machine until it is stopped."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HOME = "127.0.0.1"
 
 
 def listening_socket(port: int) -> socket.socket:
-    """A socket that listens on this machine only; port 0 takes any that is free."""
+    """Return a socket that listens on this machine only; port 0 takes any free port."""
     listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:

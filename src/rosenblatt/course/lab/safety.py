@@ -1,4 +1,4 @@
-"""What the lab's server lets through: this machine's own pages, of a modest size, and nothing else.
+"""The access rules of the lab's server: requests of limited size from its own pages only.
 
 A page of a stranger that is open in the same browser can send requests to 127.0.0.1, and a name that it
 owns can be made to point there. So the Host must be ours, which defeats the second, and the Origin, where a
@@ -32,7 +32,7 @@ HEADERS = {
 
 
 class OnlyFromHere:
-    """Refuses requests whose Host or Origin is not this server, and adds the headers of caution."""
+    """Refuse requests whose Host or Origin is not this server, and add security headers."""
 
     def __init__(self, app: ASGIApp, port: int) -> None:
         self.app = app
@@ -66,7 +66,7 @@ class OnlyFromHere:
 
 
 def refusal(sentence: str, status: int) -> JSONResponse:
-    """An error as the page shows it."""
+    """Return an error as the page shows it."""
     return JSONResponse({"error": sentence}, status_code=status)
 
 

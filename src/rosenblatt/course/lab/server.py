@@ -1,4 +1,4 @@
-"""The lab's server: pages, their scripts, and the answers of the package to the states that they send."""
+"""The lab's server: pages, their scripts, and the answers of the package to the states of pages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
 
 
 def make_app(port: int, answers: Answers | None = None) -> Starlette:
-    """The server as an ASGI application that answers to 127.0.0.1:port."""
+    """Return the server as an ASGI application that answers to 127.0.0.1:port."""
     answers = answers or Answers()
 
     async def answer(request: Request) -> Response:
@@ -132,11 +132,13 @@ async def _body(request: Request, largest: int, what: str, remedy: str) -> bytes
 
 
 class _Refused(ValueError):
-    """JSON as Python reads it, but not as it is defined."""
+    """Report text that Python reads as JSON but the standard does not allow."""
 
 
 def read_state(body: bytes) -> dict[str, Any]:
-    """The state in a request; what is no JSON object of finite numbers is a `ValueError` with a sentence.
+    """Return the state in a request.
+
+    Anything but a JSON object of finite numbers raises a `ValueError` with a sentence.
 
     >>> read_state(b'{"b": NaN}')
     Traceback (most recent call last):
@@ -161,7 +163,7 @@ def read_state(body: bytes) -> dict[str, Any]:
 
 
 def as_json(answer: Answer, answers: Answers) -> dict[str, Any]:
-    """An answer as the page reads it; a number that is not finite is null."""
+    """Return an answer as JSON for the page; a number that is not finite becomes null."""
     replay = answer.replay
     return {
         "numbers": finite(dict(answer.numbers)),
@@ -200,7 +202,7 @@ async def _static(request: Request) -> Response:
 
 @cache
 def static_files() -> dict[str, tuple[bytes, str]]:
-    """Every file that is ever served, by its path: a name that is not here cannot reach the disk."""
+    """Return every file that is ever served, by its path; no other name reaches the disk."""
     files = {}
     for room, prefix in (("rosenblatt.course.lab", "static"), ("rosenblatt.sight.viewer", ".")):
         top = resources.files(room).joinpath(prefix)

@@ -1,4 +1,4 @@
-"""A table of one's own: read as the command line reads it, seen by two columns or by a projection."""
+"""The user's own table: read as on the command line, shown by two columns or by a projection."""
 
 from __future__ import annotations
 
@@ -33,8 +33,11 @@ Floats = NDArray[np.float64]
 
 
 class Fields(NamedTuple):
-    """The columns of a table: what each is taken for, the one that is the label, those that are numbers,
-    and the two of these that are drawn at first, which vary."""
+    """Describe the columns of a table.
+
+    It has the type of each column, the label, the columns with numbers, and two of these that vary, which
+    are drawn at first.
+    """
 
     shown: list[dict[str, Any]]
     label: str
@@ -44,12 +47,12 @@ class Fields(NamedTuple):
     doubts: tuple[str, ...]
 
     def without(self, used: list[str]) -> list[str]:
-        """The columns that are neither used nor the label."""
+        """Return the columns that are neither used nor the label."""
         return [each["name"] for each in self.shown if each["name"] not in (*used, self.label)]
 
 
 def fields_of(path: str, reading: dict[str, Any]) -> Fields:
-    """What the columns of a file are, and how many values each lacks."""
+    """Return the type of each column of a file, and its number of missing values."""
     source: Any = read(path, **reading, missing="drop", guesses_codes=True, encoding=Encoding("standard"))
     columns, n_whole = source.columns, sum(map(len, source.chunks()))  # a bad line is found, and said, now
     shown = [
@@ -71,12 +74,12 @@ def fields_of(path: str, reading: dict[str, Any]) -> Fields:
 
 
 def rows_of(path: str, reading: dict[str, Any], fields: Fields, used: list[str], scale: bool) -> Any:
-    """The numbers in the columns that are used, and the labels; rows with a gap there are passed over."""
+    """Return the numbers in the columns that are used, and the labels; skip rows with missing values."""
     return read_table(path, **reading_of(reading, fields, used, scale))
 
 
 def reading_of(reading: dict[str, Any], fields: Fields, used: list[str], scale: bool) -> dict[str, Any]:
-    """What `read_table` is asked."""
+    """Return the arguments of `read_table`."""
     return {
         **{name: value for name, value in reading.items() if value is not None},
         "target": fields.label,
@@ -88,7 +91,7 @@ def reading_of(reading: dict[str, Any], fields: Fields, used: list[str], scale: 
 
 
 def said_by_controls(sentence: str) -> str:
-    """A sentence of the reader in the words of the page.
+    """Replace the parameter names in a sentence of the reader by the labels of the page's controls.
 
     >>> said_by_controls("is not UTF-8 text; name its encoding (charset='latin-1'), or save it as UTF-8")
     'is not UTF-8 text; name its encoding (Encoding: latin-1), or save it as UTF-8'
@@ -105,8 +108,7 @@ def said_by_controls(sentence: str) -> str:
 
 
 def sampled(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp]:
-    """At most `most` rows, in the order of the file: some of each class, and the rest by their shares, at
-    random.
+    """Sample at most `most` rows, in file order: `fewest` of each class, the others by class frequency.
 
     >>> rows = sampled(np.repeat([-1, 1], [900, 100]), 50, 10)
     >>> len(rows), int((rows >= 900).sum())
@@ -125,14 +127,14 @@ def sampled(labels: NDArray[Any], most: int, fewest: int = 1) -> NDArray[np.intp
 
 
 class Side(NamedTuple):
-    """A direction to look along: w, what is proved of it, and whose it is."""
+    """Hold a direction of view: w, what is proved about it, and which learner it is from."""
 
     w: Floats
     verdict: Verdict
 
 
 def best_side(X: Floats, y: NDArray[Any]) -> Side:
-    """The w of largest margin where a hyperplane separates all rows, else the averaged perceptron's."""
+    """Return the w of largest margin if the rows are separable, otherwise the averaged w."""
     verdict = separate(X, y, time_limit=PATIENCE, progress=False)
     if verdict.hyperplane is not None:
         return Side(verdict.hyperplane[0], verdict)
@@ -140,18 +142,18 @@ def best_side(X: Floats, y: NDArray[Any]) -> Side:
 
 
 def averaged(X: Floats, y: NDArray[Any]) -> Perceptron:
-    """The perceptron whose line is drawn where none is proved."""
+    """Return the perceptron whose line is drawn if no separation is proved."""
     return Perceptron(keep="averaged", epochs=PASSES, random_state=0, progress=False).fit(X, y)
 
 
 def seen_along(X: Floats, w: Floats, rows: NDArray[np.intp]) -> Floats:
-    """The drawn rows along w and, at right angles to it, where they spread most."""
+    """Project the drawn rows on w and on the direction of largest spread at right angles to w."""
     plane = plane_of(X[rows], w)
     return (X[rows] - np.array(plane["origin"])) @ np.array(plane["axes"]).T
 
 
 def refuse_few_numbers(fields: Fields, name: str) -> str:
-    """Why there is nothing to draw, or nothing."""
+    """Return an error message if there are fewer than two columns of numbers, otherwise an empty text."""
     if len(fields.numbers) >= 2:
         return ""
     there = f"only one, {fields.numbers[0]!r}" if fields.numbers else "none"
@@ -162,7 +164,7 @@ def refuse_few_numbers(fields: Fields, name: str) -> str:
 
 
 def classes_of(y: NDArray[Any], label: str, most: int) -> list[Any]:
-    """The classes, at least two and not too many."""
+    """Return the classes; refuse fewer than two, or too many."""
     classes = np.unique(y).tolist()
     if len(classes) < 2:
         raise BadInput(

@@ -1,4 +1,4 @@
-"""The texts of the chapters: Markdown to HTML, formulas to MathML, which browsers draw by themselves."""
+"""The texts of the chapters: Markdown to HTML, formulas to MathML."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rosenblatt.errors import BadInput
 
 
 def formula(latex: str, display: bool = False) -> str:
-    """A formula as MathML.
+    """Return a formula as MathML.
 
     >>> formula("w + y x")[:24], "block" in formula("x^2", display=True)
     ('<math xmlns="http://www.', True)
@@ -23,7 +23,7 @@ def formula(latex: str, display: bool = False) -> str:
 
 @cache
 def text_of(key: str) -> str:
-    """The Markdown of a chapter, as it is written."""
+    """Return the Markdown text of a chapter."""
     return (
         resources.files("rosenblatt.course.lab").joinpath("texts", f"{key}.md").read_text(encoding="utf-8")
     )
@@ -31,7 +31,7 @@ def text_of(key: str) -> str:
 
 @cache
 def html_of(key: str) -> str:
-    """The text of a chapter as HTML."""
+    """Return the text of a chapter as HTML."""
     return str(_renderer().render(text_of(key)))
 
 
@@ -49,7 +49,7 @@ def _renderer() -> Any:
 
 
 def _needed() -> None:
-    """The lab's libraries, or a sentence that says how to get them."""
+    """Import the lab's libraries, or raise an error that says how to install them."""
     try:
         import latex2mathml  # noqa: F401
         import markdown_it  # noqa: F401

@@ -1,4 +1,4 @@
-"""Numbers inside sentences: a true minus sign, a few digits, powers of ten, short fractions."""
+"""Numbers in sentences: a true minus sign, a few digits, powers of ten, short fractions."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ LONGEST_FRACTION = 24
 
 
 def number_text(value: float, digits: int = 4) -> str:
-    """A number as it is written in a sentence.
+    """Return a number as it is written in a sentence.
 
     >>> number_text(-0.25), number_text(1e-5), number_text(123456.0), number_text(3e-7, 2)
     ('−0.25', '10⁻⁵', '1.235×10⁵', '3×10⁻⁷')
@@ -25,7 +25,7 @@ def number_text(value: float, digits: int = 4) -> str:
 
 
 def fraction_text(share: Fraction) -> str:
-    """A fraction, or its first digits where it is too long to be read.
+    """Return a fraction as text, or its first digits if it is too long to read.
 
     >>> fraction_text(Fraction(9, 13)), fraction_text(Fraction(2, 3) ** 30)
     ('9/13', '5.215×10⁻⁶')

@@ -1,4 +1,4 @@
-"""Files, tables and iterables to rows with labels: in chunks (`read`) or all at once (`read_table`).
+"""Read files, tables and iterables as rows with labels: in chunks (`read`) or at once (`read_table`).
 
 Names are imported when they are first used: the command line asks for FORMATS before it needs numpy.
 """

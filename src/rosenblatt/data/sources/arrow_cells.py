@@ -1,6 +1,7 @@
 """Convert pyarrow columns to numpy arrays: numbers, labels, importance, categories and words.
 
-Reasons why a row cannot be read are collected in its `RowFaults`, so that a bad cell costs one row."""
+Reasons why a row cannot be read are collected in its `RowFaults`, so that a bad cell costs one row.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +21,7 @@ from rosenblatt.errors import BadInput
 
 
 class RowFaults:
-    """Which rows of a batch can be read, and why the others cannot.
+    """Record which rows of a batch cannot be read, and why.
 
     >>> faults = RowFaults(3, missing="error")
     >>> faults.note_missing(np.array([1]), 2, "age")
@@ -38,8 +39,7 @@ class RowFaults:
         return tuple(self._bad[row] for row in sorted(self._bad))
 
     def note(self, rows: NDArray[Any], column: int, problem: Callable[[int], str]) -> None:
-        """Mark these rows as unreadable; `problem(row)` describes the fault of that column (counted from
-        1)."""
+        """Mark rows as unreadable; `problem(row)` describes the fault of that column (counted from 1)."""
         self.kept[rows] = False
         for row in rows.tolist():
             self._bad.setdefault(row, BadLine(row, column, problem(row)))
@@ -66,7 +66,7 @@ class RowFaults:
 
 
 def is_text(kind: Any) -> bool:
-    """Whether an Arrow type holds strings.
+    """Return whether an Arrow type holds strings.
 
     >>> is_text(pa.large_string()), is_text(pa.binary())
     (True, False)
@@ -75,7 +75,7 @@ def is_text(kind: Any) -> bool:
 
 
 def is_number(kind: Any) -> bool:
-    """Whether an Arrow type holds numbers, or nothing at all.
+    """Return whether an Arrow type holds numbers, or nothing at all.
 
     >>> is_number(pa.bool_()), is_number(pa.date32())
     (True, False)
@@ -86,7 +86,7 @@ def is_number(kind: Any) -> bool:
 
 
 def is_small(kind: Any) -> bool:
-    """Whether float32 holds every number of an Arrow type."""
+    """Return whether float32 holds every number of an Arrow type."""
     if pa.types.is_integer(kind):
         return kind.bit_width <= 16
     return pa.types.is_float32(kind) or pa.types.is_float16(kind) or pa.types.is_boolean(kind)
@@ -111,7 +111,9 @@ def write_numbers(
     column: Any, name: str, place: int, faults: RowFaults, numbers: NDArray[np.floating[Any]]
 ) -> NDArray[np.int64]:
     """Write the column as float32 or float64 into `numbers`, missing values as 0, and note invalid ones.
-    Return where values are missing."""
+
+    Return where values are missing.
+    """
     if pa.types.is_decimal(column.type) or pa.types.is_null(column.type):
         column = column.cast(pa.float64())
     if pa.types.is_integer(column.type) and column.type.bit_width == 64:
@@ -156,7 +158,7 @@ def _note_rounded(column: Any, name: str, place: int, faults: RowFaults) -> None
 
 
 def codes_in(column: Any) -> tuple[NDArray[np.int64], Any]:
-    """Which word each cell holds (−1: none), and the words as a pyarrow array of large strings.
+    """Return the index of each cell's word (−1: none), and the words as a pyarrow array of large strings.
 
     >>> codes, words = codes_in(pa.array(["red", None, "red"]))
     >>> codes, words.to_pylist()
@@ -174,7 +176,7 @@ def codes_in(column: Any) -> tuple[NDArray[np.int64], Any]:
 
 
 def n_missing(column: Any) -> int:
-    """How many cells hold nothing.
+    """Return the number of missing cells.
 
     >>> n_missing(pa.array([1.0, None, float("nan")])), n_missing(pa.array(["a", None]).dictionary_encode())
     (2, 1)
@@ -200,8 +202,7 @@ def strings_in(column: Any) -> Any:
 
 
 def labels_in(column: Any, name: str, place: int, as_text: bool, faults: RowFaults) -> NDArray[Any]:
-    """Return the labels: text, or numbers as int64 where the column has whole ones and as float64
-    elsewhere."""
+    """Return the labels: text, int64 if all are whole numbers, otherwise float64."""
     if is_number(column.type) and not as_text:
         return _number_labels(column, name, place, faults)
     codes, words = codes_in(column)

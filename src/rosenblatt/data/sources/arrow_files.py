@@ -30,7 +30,7 @@ LARGEST_FOOTER = 1 << 16
 
 
 class ParquetFile:
-    """A Parquet file. Row groups that are small are read together, and large ones batch by batch.
+    """Read a Parquet file: small row groups together, large ones batch by batch.
 
     >>> ParquetFile("no/such/file.parquet")
     Traceback (most recent call last):
@@ -72,7 +72,7 @@ class ParquetFile:
 
     @property
     def parts_are_small(self) -> bool:
-        """Whether each part is one batch; not so where the file has row groups that are too large."""
+        """Return whether each part is one batch; it is not if a row group is too large."""
         return all(self._rows_at_once(part) == self._rows_in(part) for part in self._parts)
 
     @property
@@ -84,7 +84,7 @@ class ParquetFile:
         return len(self._parts)
 
     def rows_before(self, number: int) -> int:
-        """How many rows stand in the parts before that one."""
+        """Return the number of rows in the parts before that one."""
         return self._rows_before[number]
 
     def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
@@ -117,13 +117,13 @@ class ParquetFile:
         return _rows_at_once(rows, max(size, rows * _width(self.schema)))
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """All record batches, in order."""
+        """Yield all record batches, in order."""
         for number in range(self.n_parts):
             yield from self.part(number, columns)
 
 
 def _parts_of(metadata: Any) -> tuple[list[list[int]], list[int]]:
-    """Row groups that are read together, and how many rows stand before each of these parts."""
+    """Return the row groups that are read together, and the number of rows before each of these parts."""
     parts: list[list[int]] = []
     before: list[int] = []
     size = rows = 0
@@ -142,7 +142,7 @@ def _parts_of(metadata: Any) -> tuple[list[list[int]], list[int]]:
 
 
 def _width(schema: Any) -> int:
-    """Bytes that a row takes at least."""
+    """Return the smallest number of bytes of a row."""
     widths = 0
     for field in schema:
         try:
@@ -157,14 +157,16 @@ def _rows_at_once(n_rows: int, n_bytes: int) -> int:
 
 
 def _as_one(batches: Iterable[Any]) -> list[Any]:
-    """Batches of different row groups as one batch."""
+    """Return batches of different row groups as one batch."""
     some = list(batches)
     return some if len(some) < 2 else pa.Table.from_batches(some).combine_chunks().to_batches()
 
 
 class ArrowFile:
-    """An Arrow IPC file that is not packed: a part is one of its record batches, or a piece of a large one,
-    mapped into memory."""
+    """Read an Arrow IPC file that is not compressed.
+
+    A part is one of its record batches, or a piece of a large one, mapped into memory.
+    """
 
     parts_are_small = True
 
@@ -194,7 +196,7 @@ class ArrowFile:
             yield reader
 
     def rows_before(self, number: int) -> int:
-        """How many rows stand in the parts before that one."""
+        """Return the number of rows in the parts before that one."""
         return sum(rows for _, _, rows in self._parts[:number])
 
     def part(self, number: int, columns: Sequence[str] | None = None) -> Iterator[Any]:
@@ -205,20 +207,20 @@ class ArrowFile:
         yield _with_columns(batch, columns).slice(first, rows)
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """All record batches, in order."""
+        """Yield all record batches, in order."""
         for number in range(self.n_parts):
             yield from self.part(number, columns)
 
 
 class ArrowStream:
-    """An Arrow IPC stream, or a packed IPC file: read from its beginning to its end."""
+    """Read an Arrow IPC stream, or a compressed IPC file, sequentially."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         self.name = "standard input" if path in STANDARD_INPUT else path
 
     def batches(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
-        """All record batches, in order."""
+        """Yield all record batches, in order."""
         with opened(self.path) as unpacked:
             file = io.BufferedReader(cast(io.RawIOBase, unpacked))
             with _arrow_errors(self.name):
@@ -304,7 +306,7 @@ def bounded(batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _pieces(batch: Any) -> list[tuple[int, int]]:
-    """First row and number of rows of each piece of a batch that is not too large."""
+    """Return the first row and the number of rows of each piece of a batch that is not too large."""
     n, rows = batch.num_rows, _rows_at_once(batch.num_rows, batch.nbytes)
     return [(first, min(rows, n - first)) for first in range(0, n, rows)]
 

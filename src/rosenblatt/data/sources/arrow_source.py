@@ -48,7 +48,7 @@ def with_statistics(columns: Columns, tables: Callable[[], Iterator[Any]], name:
 
 
 class Part(NamedTuple):
-    """A record batch of a file, and how many rows stand before it."""
+    """Hold a record batch of a file, and the number of rows before it."""
 
     path: str
     before: int
@@ -59,7 +59,7 @@ class Part(NamedTuple):
 
 
 class ArrowFiles:
-    """Parquet or Arrow IPC files, one after the other."""
+    """Read Parquet or Arrow IPC files, one after the other."""
 
     def __init__(
         self,
@@ -128,7 +128,7 @@ class ArrowFiles:
         return sum(counts) if len(counts) == len(self._files) else None
 
     def learn_statistics(self) -> None:
-        """One reading of all rows, where their features need it."""
+        """Read all rows once if their features need statistics."""
         if self.comes_once and isinstance(self._columns, FieldFeatures) and self._columns.needs_statistics:
             self._spool()
         self._columns = with_statistics(self._columns, self.tables, self.name)
@@ -224,7 +224,7 @@ def settings_of(columns: Columns) -> dict[str, Any]:
 
 
 class ArrowTables:
-    """A table in memory, or a stream of its parts, which can be read once."""
+    """Read a table in memory, or a stream of its parts, which can be read once."""
 
     def __init__(self, table: Any, options: Options, like: Mapping[str, Any] | None, skip_bad: int) -> None:
         self.name = f"a {type(table).__module__.split('.', 1)[0]} {type(table).__name__}"
@@ -258,7 +258,7 @@ class ArrowTables:
         return None if self._batches is None else len(self._batches)
 
     def learn_statistics(self) -> None:
-        """One reading of all rows, where their features need it."""
+        """Read all rows once if their features need statistics."""
         self._columns = with_statistics(self._columns, self.tables, self.name)
 
     @property

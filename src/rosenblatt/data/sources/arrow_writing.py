@@ -195,8 +195,9 @@ def _fitted(batch: Any, schema: Any) -> Any:
 
 
 def as_batch(chunk: Chunk, feature_names: Sequence[str] | None = None) -> Any:
-    """Return a chunk as a record batch: the label before the lists of sparse rows, or after the features
-    of dense rows.
+    """Return a chunk as a record batch.
+
+    The label comes before the lists of sparse rows, or after the features of dense rows.
 
     >>> from rosenblatt.examples import as_rows
     >>> as_batch(Chunk(as_rows([[1.0, 2.0]]), np.array([1])), ["width", "height"]).to_pylist()

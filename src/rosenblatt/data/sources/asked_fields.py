@@ -34,8 +34,10 @@ LETTERS_OF_A_WORD = 1, 4
 
 @dataclass(frozen=True)
 class Asked:
-    """Options for the columns of a table, by name or by number from 0. With `guesses_codes`, ID columns are
-    dropped and dates are split."""
+    """Store the options for the columns of a table, by name or by number from 0.
+
+    With `guesses_codes`, ID columns are dropped and dates are split.
+    """
 
     target: str | int | None = None
     weight: str | int | None = None
@@ -56,13 +58,12 @@ class Asked:
 
 
 def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeatures | SparseFields:
-    """Return the treatment of each column, from the first rows of a table (a pyarrow RecordBatch or Table);
-    `asked` is an `Asked`.
+    """Return the treatment of each column, from the first rows of a pyarrow RecordBatch or Table.
 
-    Numbers and truth values are numbers. Strings and dictionaries are categories, or text where the cells
-    have three words or more on average; `text` and `categories` override this. The label is `target`, the
-    last column by default; only with `labelled=False` may it be absent. A table with list columns `indices`
-    and `values` has sparse rows.
+    `asked` has the fields of `Asked`. Numbers and truth values are numbers. Strings and dictionaries are
+    categories, or text if the cells have three words or more on average; `text` and `categories` override
+    this. The label is `target`, the last column by default; only with `labelled=False` may it be absent. A
+    table with list columns `indices` and `values` has sparse rows.
 
     >>> import pyarrow as pa
     >>> settle_fields(pa.table({"a": [1], "when": pa.array([0], "date64")}), target="a")
@@ -100,8 +101,10 @@ def settle_fields(first: Any, name: str = "table", **asked: Any) -> FieldFeature
 
 
 def _with_letters(roles: dict[str, Role], encoding: Encoding) -> tuple[dict[str, Role], Encoding]:
-    """Return character n-grams as the encoding if all texts are single words; beside texts of several
-    words, or with an encoding by the caller, single words are categories."""
+    """Return character n-grams as the encoding if all texts are single words.
+
+    Beside texts of several words, or with an encoding by the caller, single words are categories.
+    """
     single = [column for column, role in roles.items() if role.why == SINGLE_WORDS]
     if not single:
         return roles, encoding

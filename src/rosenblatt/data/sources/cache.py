@@ -1,10 +1,11 @@
-"""Cached: a source whose parsed rows are kept in an Arrow IPC file, which later passes map into memory.
+"""Cached sources: parsed rows are stored in an Arrow IPC file, which later passes map into memory.
 
 The file has a record batch for each part of the source, and an empty one at its end whose metadata
 identifies the source. It is written under a temporary name and renamed when it is complete. It is used only
 while the source is unchanged: the digest contains its size, times of change, inode, a sample of its
 contents, and the reading options. A source that was written to within the last seconds, and an iterable,
-cannot be identified: such a cache serves one run only."""
+cannot be identified: such a cache serves one run only.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ AT_REST = 2.0  # seconds
 
 
 class Cached(Wrapped):
-    """The chunks of `source`, from the file at `path` once it is there."""
+    """Provide the chunks of `source`, from the cache file at `path` once it exists."""
 
     def __init__(self, source: Source, path: str) -> None:
         super().__init__(source)
@@ -51,7 +52,7 @@ class Cached(Wrapped):
 
     @property
     def is_warm(self) -> bool:
-        """Whether the rows come from the cache."""
+        """Return whether the rows come from the cache."""
         return self._about is not None
 
     @property
@@ -171,7 +172,7 @@ def _about(path: str) -> dict[str, Any] | None:
 
 
 def _read(path: str, parts: list[int], order: Sequence[int] | None, skip: int) -> Iterator[Chunk]:
-    """Parts of the cache, mapped some megabytes at a time."""
+    """Yield parts of the cache, mapped some megabytes at a time."""
     import pyarrow as pa
 
     place = {part: batch for batch, part in enumerate(parts)}

@@ -1,4 +1,4 @@
-"""Lines and cells of delimited text, taken by themselves."""
+"""Lines and cells of delimited text."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def delimiter_named(delimiter: str | None) -> bytes | None:
 
 
 def is_missing(cell: str) -> bool:
-    """Whether the cell says that its value is missing.
+    """Return whether the cell says that its value is missing.
 
     >>> is_missing(" NaN "), is_missing("0")
     (True, False)
@@ -80,8 +80,7 @@ def one_delimiter(line: bytes) -> bytes:
 
 
 def cells_of(line: bytes, delimiter: bytes, has_quotes: bool = True) -> list[tuple[int, bytes]] | None:
-    """Return the cells of a line with their columns (from 1), quotes and all; None if a quote is not
-    closed.
+    """Return the quoted or plain cells of a line with their columns (from 1); None for an open quote.
 
     >>> cells_of(b'1,"a, b",3', b",")
     [(1, b'1'), (3, b'"a, b"'), (10, b'3')]

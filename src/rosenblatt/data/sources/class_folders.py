@@ -1,6 +1,7 @@
 """List the texts in folders named after their classes, mails/ham/1.txt, mails/spam/2.txt.
 
-They are read by `text_folders`, which is imported only when a folder is given."""
+They are read by `text_folders`, which is imported only when a folder is given.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ FORMAT = "texts"
 
 
 class TextFile(NamedTuple):
-    """A text, the folder it is in (None: it has no class), and its bytes."""
+    """Hold a text, its folder (None: it has no class), and its bytes."""
 
     path: str
     label: str | None
@@ -75,7 +76,7 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def _common_depth(files: Sequence[str], folder: str) -> int:
-    """How many folders within this one all files are in: an archive often has one folder for all."""
+    """Return the depth of the folder that contains all files: archives often have a single top folder."""
     if not is_archive(folder):
         return 0
     inner = [os.path.relpath(os.path.dirname(file), folder).split(os.sep) for file in files]

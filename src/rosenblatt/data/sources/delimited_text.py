@@ -1,4 +1,4 @@
-"""csv, tsv and other delimited text, a block of whole rows at a time.
+"""csv, tsv and other delimited text, read in blocks of whole rows.
 
 A quoted cell may hold line ends, as `DataFrame.to_csv` writes them; a quote that is not closed costs its
 line only. Blanks around a cell do not count, and a cell that is empty or one of ?, NA, N/A, NaN and null
@@ -62,7 +62,7 @@ CELLS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class DelimitedText:
-    """Reads blocks of delimited text whose columns have these names, in this order.
+    """Read blocks of delimited text whose columns have these names, in this order.
 
     >>> from rosenblatt.data.sources.settling import settle_delimited
     >>> form = settle_delimited(b"width,height,kind\\n1,2.5,ham\\n3,x,spam\\n5,6,ham\\n", "plants.csv")
@@ -129,8 +129,7 @@ class DelimitedText:
         return cells_of(line, self.delimiter, self.has_quotes)
 
     def _cells(self, body: NDArray[np.uint8], n_lines: int, are_long: bool = False) -> Any:
-        """Return the columns that are used, as a record batch; None if some line has cells of
-        other kinds."""
+        """Return the columns that are used, as a record batch; None if a line has cells of other types."""
         there = set(self.names)
         used = set(self.columns.used)
         read_as = self.columns.read_as
@@ -155,7 +154,7 @@ class DelimitedText:
     def _read(
         self, body: NDArray[np.uint8], kinds: dict[str, Any], are_long: bool, quoted_missing: bool = False
     ) -> dict[str, Any]:
-        """Columns of these kinds, by name."""
+        """Return columns of these types, by name."""
         if not kinds:
             return {}
         text, spellings = blank_missing(
@@ -210,8 +209,7 @@ class DelimitedText:
         return readable, written, bad
 
     def _explained(self, line: bytes) -> bytes | tuple[int, str]:
-        """Return the line as pyarrow can read it; otherwise the column and the reason why it cannot be
-        read."""
+        """Return the line in a form that pyarrow can read, or the column and the reason of the error."""
         try:
             line.decode()
         except UnicodeDecodeError as error:
@@ -284,8 +282,7 @@ def row_delimiters(delimiter: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class _Lines:
-    """The rows of a text that are not empty: where they begin and end, and the numbers of their first
-    lines in it."""
+    """Store the rows of a text that are not empty: where they begin and end, and their first lines."""
 
     text: NDArray[np.uint8]
     begins: NDArray[np.int64]
@@ -321,7 +318,7 @@ class _Lines:
         return self.text[self.begins[i] : self.ends[i]].tobytes()
 
     def body(self, delimiter: bytes) -> NDArray[np.uint8]:
-        """All lines as pyarrow can split them, which knows no runs of blanks."""
+        """Return all lines in a form that pyarrow can split; it does not support runs of blanks."""
         if delimiter != BLANKS or not len(self):
             return self.text[self.begins[0] :] if len(self) else self.text[:0]
         lines = b"".join(one_delimiter(self.line(i)) + b"\n" for i in range(len(self)))

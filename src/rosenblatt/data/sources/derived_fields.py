@@ -1,4 +1,4 @@
-"""Columns that are made from others: the parts of a date, two categories taken together, marks of gaps."""
+"""Columns derived from others: parts of dates, pairs of categories, marks of missing values."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ENOUGH_DATES = 0.95
 
 
 class Dated(NamedTuple):
-    """How the dates of a column are written, and whether they have a time of day."""
+    """Hold the format of the dates in a column, and whether they have a time of day."""
 
     name: str
     written: str = ISO
@@ -37,7 +37,7 @@ class Dated(NamedTuple):
 
 
 def dates_of(cells: Any, name: str) -> Dated | None:
-    """How some cells write dates; None where they do not.
+    """Return the format in which some cells write dates; None if they do not.
 
     >>> dates_of(pa.array(["2024-02-29 17:30", "2023-01-01 09:00", None]), "when")
     Dated(name='when', written='ISO 8601', has_time=True)
@@ -105,7 +105,7 @@ def parts_of(cells: Any, dated: Dated) -> dict[str, Any]:
 
 
 def crossed(one: Any, other: Any) -> Any:
-    """Two columns of categories as one; missing where either is.
+    """Combine two categorical columns into one; missing if either is.
 
     >>> crossed(pa.array(["red", "red", None]), pa.array(["big", "small", "big"])).to_pylist()
     ['red & big', 'red & small', None]

@@ -1,4 +1,4 @@
-"""How each column of a table is treated, as text, and which option changes it."""
+"""Describe how each column of a table is treated, and which option changes it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,10 @@ RUNS = {0: "characters", 1: "words", 2: "words and word pairs", 3: "words, pairs
 
 
 class Described(NamedTuple):
-    """A column: its treatment, the reason, the number of missing values (None: not counted), and the option
-    to change it.
+    """Describe how a column is treated.
+
+    It has the treatment, the reason, the number of missing values (None: not counted), and the option that
+    changes the treatment.
 
     >>> Described("age", "numbers", "numbers", 3, "--categories").to_change
     '--categories age'

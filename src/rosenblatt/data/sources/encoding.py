@@ -1,4 +1,4 @@
-"""Encoding: how the cells of a table become numbers, stated once for all columns of a kind."""
+"""Encoding: how the cells of a table become numbers, for all columns of a kind."""
 
 from __future__ import annotations
 
@@ -96,12 +96,12 @@ class Encoding:
 
     @property
     def counts_texts(self) -> bool:
-        """Whether the number of texts that contain each word must be known."""
+        """Return whether the number of texts that contain each word must be known."""
         return self.words == "tfidf"
 
     @property
     def is_plain(self) -> bool:
-        """Whether words are counted and nothing else."""
+        """Return whether words are counted and nothing else."""
         return self.words == "counts" and not self.unit_length
 
     def settings(self) -> dict[str, Any]:

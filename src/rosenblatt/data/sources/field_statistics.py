@@ -1,5 +1,4 @@
-"""Statistics of the columns from one pass over the rows: means, deviations, missing values, word
-frequencies."""
+"""Statistics of the columns from one pass: means, deviations, missing values, word frequencies."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ MOST_RANKED = 1 << 16
 
 
 class Scale(NamedTuple):
-    """An affine scale (subtract, then divide), or the values of known ranks.
+    """Scale numbers by an affine map (subtract, then divide) or to ranks among known values.
 
     >>> numbers = np.array([1.0, 5.0])
     >>> Scale(3.0, 2.0).apply(numbers)
@@ -43,9 +42,11 @@ class Scale(NamedTuple):
 
 @dataclass(frozen=True)
 class Statistics:
-    """scales: of number columns. gaps: number columns in which values were missing. n_rows, missing: how
-    many rows there were, and how many of them lacked a value in each column. counts: in how many texts
-    each hashed word was."""
+    """Store the statistics of the columns.
+
+    scales: of number columns. gaps: number columns with missing values. n_rows: the number of rows.
+    missing: the number of missing values in each column. counts: the number of texts with each hashed word.
+    """
 
     scales: Mapping[str, Scale] = field(default_factory=dict)
     gaps: tuple[str, ...] = ()
@@ -96,7 +97,7 @@ def _unpacked(text: str) -> NDArray[np.uint32]:
 
 
 class Moments:
-    """Mean, deviation, largest value, gaps and a sample of one column, a part at a time.
+    """Collect mean, deviation, largest value, missing values and a sample of one column, part by part.
 
     >>> moments = Moments()
     >>> moments.add(np.array([1.0, 2.0, np.nan])), moments.add(np.array([6.0]))
@@ -112,7 +113,10 @@ class Moments:
         self._every, self._n_seen, self._n_sample = 1, 0, 0
 
     def add(self, numbers: NDArray[np.float64]) -> None:
-        """More values; NaN is a gap. Parts are merged as Chan, Golub & LeVeque (1983) do, in order."""
+        """Add values; NaN is a missing value.
+
+        Parts are merged in order, as Chan, Golub & LeVeque (1983) do.
+        """
         missing = np.isnan(numbers)
         self.n_missing += int(missing.sum())
         known = numbers[np.isfinite(numbers)]
@@ -130,7 +134,7 @@ class Moments:
         self._keep(known)
 
     def _keep(self, known: NDArray[np.float64]) -> None:
-        """Every so-many-th value of all, with half as many once there are too many."""
+        """Keep every n-th value, and double n when there are too many."""
         first = -self._n_seen % self._every
         self._n_seen += known.size
         self._sample.append(known[first :: self._every].copy())
@@ -144,7 +148,7 @@ class Moments:
         return math.sqrt(self.squares / self.n) if self.n else 0.0
 
     def scale(self, numbers: str) -> Scale:
-        """How the column is scaled: "given", "standard", "largest" or "rank"."""
+        """Return the scaling of the column: "given", "standard", "largest" or "rank"."""
         if numbers == "rank" and self.n:
             knots = np.quantile(np.concatenate(self._sample), np.linspace(0.0, 1.0, KNOTS + 1))
             rising = np.unique(knots)

@@ -1,5 +1,4 @@
-"""Find files, detect their format, and open them as UTF-8 bytes, whether plain, .gz, .bz2, .xz, .zst, in a
-.zip, or standard input."""
+"""Find files, detect their format, and open them as UTF-8 bytes, decompressed."""
 
 from __future__ import annotations
 
@@ -86,8 +85,9 @@ def name_of(path: str) -> str:
 
 
 def found(paths: Any) -> list[str]:
-    """Return the files of a path, a pattern, a folder, or a list of these; those of a pattern or a folder
-    in sorted order.
+    """Return the files of a path, a pattern, a folder, or a list of these.
+
+    Those of a pattern or a folder are in sorted order.
 
     >>> found(["-"])
     ['-']
@@ -129,7 +129,7 @@ def _found_by_one(path: str) -> list[str]:
 
 
 def is_read_in_ranges(path: str) -> bool:
-    """Whether a file elsewhere is read where it is: text and Parquet. Others are fetched as a whole."""
+    """Return whether a remote file is read in place, as text and Parquet are; others are downloaded."""
     form = EXTENSIONS.get(extension_of(path))
     return form == "parquet" or not (path.lower().endswith(ZIP) or form in BINARY_FORMATS)
 
@@ -220,7 +220,7 @@ UTF8_MARK = b"\xef\xbb\xbf"
 
 
 class _StandardInput(io.RawIOBase):
-    """Standard input as a file that can be closed without closing that of the process."""
+    """Wrap standard input as a file that can be closed without closing the one of the process."""
 
     def readable(self) -> bool:
         return True
@@ -235,7 +235,7 @@ class _StandardInput(io.RawIOBase):
 
 
 def charset_of(name: str | None) -> str | None:
-    """Python's name of an encoding of letters; None where bytes are UTF-8 already.
+    """Return Python's name of an encoding; None if bytes are UTF-8 already.
 
     >>> charset_of("Latin1"), charset_of("UTF8"), charset_of(None)
     ('iso8859-1', None, None)
@@ -253,8 +253,10 @@ def charset_of(name: str | None) -> str | None:
 
 
 class _InUtf8(io.RawIOBase):
-    """Bytes of another encoding as UTF-8; if no line of the first piece ends with a newline, carriage
-    returns become newlines."""
+    """Convert bytes of another encoding to UTF-8.
+
+    If the first piece has no newline, carriage returns become newlines.
+    """
 
     def __init__(self, file: BinaryIO, charset: str, name: str) -> None:
         self._file, self._charset, self._name = file, charset, name
@@ -288,8 +290,7 @@ class _InUtf8(io.RawIOBase):
 
 @contextmanager
 def opened(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
-    """Open a file or standard input for reading its decompressed bytes; with `charset`, they are converted
-    to UTF-8.
+    """Open a file or standard input for reading its decompressed bytes, converted to UTF-8 from `charset`.
 
     >>> with opened("no/such/file.svm") as file:
     ...     pass
@@ -316,7 +317,7 @@ def opened(path: str, charset: str | None = None) -> Iterator[BinaryIO]:
 
 
 def is_packed(path: str) -> bool:
-    """Whether the bytes of a file can only be had one after another: it is packed, or no plain file."""
+    """Return whether a file can only be read sequentially: it is compressed, or not a regular file."""
     if archive_and_member(path)[1]:
         return True
     if is_remote(path):
@@ -331,7 +332,7 @@ def is_packed(path: str) -> bool:
 
 
 def contents(path: str) -> bytes:
-    """All bytes of a file, unpacked.
+    """Return all bytes of a file, decompressed.
 
     >>> contents("no/such/file.svm")
     Traceback (most recent call last):

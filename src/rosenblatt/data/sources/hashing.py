@@ -1,4 +1,4 @@
-"""Feature hashing: a name becomes the number of a column without a list of all names being kept.
+"""Feature hashing: turn a name into a column number without storing a list of names.
 
 h is MurmurHash3 of the name's UTF-8 bytes as an int32; the column is |h| mod 2^bits and the sign of a value
 that of h, so that names which share a column cancel rather than add up on average (Weinberger et al. 2009).
@@ -23,10 +23,9 @@ BITS, MOST_BITS = 18, 31
 def hashed_names(
     names: Sequence[str] | Any, bits: int, seed: int = 0
 ) -> tuple[NDArray[np.uint32], NDArray[np.float64]]:
-    """Return the column of each name among 2^bits, and the sign (−1 or +1) that its values are multiplied
-    by.
+    """Return the column of each name among 2^bits, and the sign (−1 or +1) of its values.
 
-    Names are strings in a sequence, a numpy array, or a pyarrow array; of a dictionary-encoded one each
+    Names are strings in a sequence, a numpy array, or a pyarrow array; in a dictionary-encoded one each
     word is hashed once.
 
     >>> hashed_names(["colour=red", "colour=blue", "price"], bits=10)
@@ -39,13 +38,13 @@ def hashed_names(
 
 
 def check_bits(bits: int) -> None:
-    """Refuses a number of bits that indices cannot have."""
+    """Refuse a number of bits that indices cannot have."""
     if isinstance(bits, bool) or not isinstance(bits, int | np.integer) or not 1 <= bits <= MOST_BITS:
         raise bad_value("bits", bits, f"a whole number from 1 to {MOST_BITS}")
 
 
 def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:
-    """MurmurHash3 of each name, with that seed.
+    """Return the MurmurHash3 of each name, with that seed.
 
     >>> hashes_of(["", "a"]).tolist()
     [0, 1009084850]
@@ -65,8 +64,7 @@ def hashes_of(names: Sequence[str] | Any, seed: int = 0) -> NDArray[np.uint32]:
 
 
 def as_words(names: Sequence[str] | Any) -> Any:
-    """Return the names as one pyarrow array of strings with offsets of 64 bits, or as a dictionary-encoded
-    one."""
+    """Return the names as one pyarrow array: strings with 64-bit offsets, or dictionary-encoded."""
     import pyarrow as pa
 
     if isinstance(names, str | bytes):

@@ -1,4 +1,4 @@
-"""Does the first line of a table name its columns?"""
+"""Decide whether the first line of a table has the names of its columns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NAMES_OF_LABELS = {
 
 
 def is_header(top: list[list[str]]) -> bool:
-    """Whether the first line names the columns: it has a word above a number, or counts its columns.
+    """Return whether the first line names the columns: it has a word above a number, or counts its columns.
 
     A name may be a number if it counts (0, 1, 2, …): 5.1 is a value, and its line is a row.
 
@@ -44,14 +44,17 @@ def is_header(top: list[list[str]]) -> bool:
 
 
 def _counts_columns(names: list[str]) -> bool:
-    """Whether its numbers, three or more, are those of their columns, as pandas names them."""
+    """Return whether its numbers, three or more, are those of their columns, as pandas names them."""
     numbers = [(column, name) for column, name in enumerate(names) if name.isdigit()]
     return len(numbers) >= COUNTED and all(name == str(column) for column, name in numbers)
 
 
 def are_names(top: list[list[str]]) -> bool:
-    """Whether the first line of a table of words names its columns: all are short and differ, and texts
-    stand below one, or one is a usual name of labels that is no label below."""
+    """Return whether the first line of a table of words has the names of its columns.
+
+    It has if all its cells are short and differ, and either one of them is above texts, or one is a usual
+    name of a label that does not occur below.
+    """
     first, rows = stripped(top[0]), [row for row in top[1:] if len(row) == len(top[0])]
     if not rows or len(set(first)) < len(first) or any(len(cell.split()) > 2 for cell in first):
         return False
@@ -67,7 +70,7 @@ def are_names(top: list[list[str]]) -> bool:
 
 
 def is_name_above_texts(top: list[list[str]]) -> bool:
-    """Whether the first of some texts is the name of their column: it has a word or two, and they more."""
+    """Return whether the first of some texts names the column: at most two words above longer texts."""
     words = [len(row[0].split()) for row in top if row]
     return len(words) > 1 and words[0] <= 2 and sum(words[1:]) >= WORDS_OF_TEXT * len(words[1:])
 

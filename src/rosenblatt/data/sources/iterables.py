@@ -1,4 +1,4 @@
-"""Rows from Python: chunks (X, y), or single examples (x, y), from anything that can be iterated over."""
+"""Rows from Python iterables: chunks (X, y), or single examples (x, y)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TOGETHER = 4096
 
 
 class Iterables:
-    """Chunks from an iterable. A list can be read again and again, and an iterator once.
+    """Provide chunks from an iterable: a list can be read repeatedly, an iterator once.
 
     >>> source = Iterables([([1.0, 2.0], "ham"), ([3.0, 4.0], "spam")])
     >>> [chunk.y.tolist() for chunk in source.chunks()]
@@ -91,13 +91,13 @@ class Iterables:
 
 
 def _size(X: Any) -> int | None:
-    """Bytes of the numbers of a matrix."""
+    """Return the number of bytes of a matrix."""
     numbers = X.data if is_sparse(X) else X
     return int(numbers.nbytes) if isinstance(numbers, np.ndarray) else None
 
 
 def is_chunk(item: Any) -> bool:
-    """Whether an item has many rows: its X is a table of some kind."""
+    """Return whether an item has many rows: its X is a table of some kind."""
     if isinstance(item, Chunk):
         return True
     if not isinstance(item, (tuple, list)) or len(item) not in (2, 3):
@@ -129,7 +129,7 @@ def _chunk(rows: Rows, y: NDArray[Any], weight: Any) -> Chunk:
 
 
 def _together(examples: Iterable[Any]) -> Iterator[Chunk]:
-    """Single examples, some at a time."""
+    """Group single examples into chunks."""
     batch: list[Any] = []
     for example in examples:
         batch.append(example)

@@ -1,5 +1,4 @@
-"""JSON lines: one object per line, whose keys are the columns. A key that an object lacks is a missing
-value."""
+"""JSON lines: one object per line, whose keys are the columns; an absent key is a missing value."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ ENOUGH_NUMBERS = 0.5
 
 @dataclass(frozen=True)
 class JsonLines:
-    """Reads blocks of JSON lines.
+    """Read blocks of JSON lines.
 
     >>> form = settle_json(b'{"width": 1, "kind": "ham"}\\n{"width": 2.5, "kind": "spam"}\\n')
     >>> text = b'{"kind": "ham", "width": 4}\\n{"width": "x"}\\n'
@@ -144,8 +143,10 @@ def _as(kind: Any, value: Any, name: str) -> Any:
 
 
 def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
-    """Return the objects of the first lines; a later line that is not one is malformed, but the first line
-    must be one."""
+    """Return the objects of the first lines.
+
+    The first line must be an object; a later line that is not one is malformed.
+    """
     lines = list(lines_in(head))
     if len(lines) > 1 and len(head) >= HEAD and not head.endswith(b"\n"):
         lines.pop()
@@ -169,8 +170,10 @@ def _objects(head: bytes, name: str) -> list[dict[str, Any]]:
 
 
 def settle_json(head: bytes, name: str = "text", **asked: Any) -> JsonLines:
-    """Return how to read a file, from its first lines: numbers and truth values are numbers, all else is
-    text. `asked` is as in `settle_fields`."""
+    """Return how to read a file, from its first lines.
+
+    Numbers and truth values are numbers, everything else is text. `asked` is as in `settle_fields`.
+    """
     wish = Asked(**asked)
     rows = _objects(head, name)
     first = list(rows[0])
@@ -219,7 +222,7 @@ def _as_or_none(kind: Any, value: Any, name: str) -> Any:
 
 
 def like_json(columns: FieldFeatures, head: bytes, name: str) -> JsonLines:
-    """How to read other objects that have these columns: each must be in one of the first, at least."""
+    """Return how to read other objects with these columns: each must be in at least one of the first."""
     columns.places_in(list(dict.fromkeys(key for row in _objects(head, name) for key in row)), name)
     numbers = {NUMBER, WEIGHT} if columns.text_labels else {NUMBER, WEIGHT, LABEL}
     return JsonLines(

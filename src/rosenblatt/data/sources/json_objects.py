@@ -1,4 +1,4 @@
-"""JSON objects in which a name comes twice: parsers keep the last value without an error."""
+"""Detect repeated keys in JSON objects, of which parsers silently keep the last value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Table: all rows of a file with their labels, and which of its fields is the label."""
+"""Table: all rows of a file with their labels, and the position of the label."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Table(NamedTuple):
-    """The rows of a file, their labels, and the names of the features where the file has them.
+    """Hold the rows of a file, their labels, and the names of the features if the file has them.
 
     >>> Table([[1.0, 2.0]], [1], ["width", "height"]).feature_names
     ['width', 'height']

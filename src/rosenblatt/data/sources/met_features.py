@@ -1,9 +1,10 @@
-"""MetFeatures: hashed features renumbered in the order in which the rows have them.
+"""Renumber hashed features in order of first appearance.
 
 2^22 hashed features of twenty classes would be gigabytes of weights, nearly all of features that no row
 has. Here the first feature that occurs becomes feature 0, the next one feature 1: weights take as much
 memory as there are features in the rows, and those of common words lie side by side. The entries of a row
-keep their order. In prediction, entries of features without a weight are dropped."""
+keep their order. In prediction, entries of features without a weight are dropped.
+"""
 
 from __future__ import annotations
 
@@ -28,8 +29,9 @@ MET = "met"
 
 
 class Places:
-    """The index of each known feature. One table has a number for each possible feature; memory that was
-    never written to costs nothing.
+    """Store the index of each known feature.
+
+    One table has a number for each possible feature; memory that was never written to costs nothing.
 
     >>> places = Places(1 << 20)
     >>> places.learn(np.array([700, 5, 700], np.uint32)), len(places), places.met
@@ -78,9 +80,11 @@ class Places:
 
 
 class MetFeatures(Wrapped):
-    """The rows of a source with their features numbered in order of appearance. known: the features of a
-    model, to which none are added. leader: the source that adds features, if these are other rows for the
-    same model. meets_all_first: read all rows before the first are given, so that all have the final width.
+    """Number the features of the rows of a source in order of appearance.
+
+    known: the features of a model, to which none are added. leader: the source that adds features, if these
+    are other rows for the same model. meets_all_first: read all rows before the first are returned, so that
+    all have the final width.
     """
 
     def __init__(
@@ -174,5 +178,5 @@ def met(source: Source, meets_all_first: bool = False) -> Source:
 
 
 def numbered_as(source: Source, others: Source) -> Source:
-    """Other rows, with their features numbered as those of the source are by then."""
+    """Return other rows with the feature numbers that the source has assigned so far."""
     return MetFeatures(others, leader=source) if isinstance(source, MetFeatures) else others

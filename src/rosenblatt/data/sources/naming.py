@@ -1,4 +1,4 @@
-"""The names of features: known, counted, or found again for hashes in a file that has them."""
+"""Names of features: known, numbered, or recovered for hashes from a file that has them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,14 @@ TOGETHER = 1 << 16
 
 
 class Feature(NamedTuple):
-    """The name of a feature, and the sign that its hash gives to its values; 0 where it is unknown."""
+    """Hold the name of a feature, and the sign that its hash gives to its values (0 if unknown)."""
 
     name: str
     sign: float = 1.0
 
 
 def field_names(reading: Mapping[str, Any]) -> list[str] | None:
-    """Return the name of each feature of a table whose columns are all numbers; None if features are
-    hashed.
+    """Return the name of each feature of a table of numbers; None if features are hashed.
 
     >>> columns = [["width", "number"], ["kind", "label"]]
     >>> field_names({"columns": columns, "bits": 18, "missing": "error", "text_labels": False})

@@ -1,4 +1,4 @@
-"""Numbers as people write them: 1.234,5 and 1,234.5, with a currency or % beside them."""
+"""Number notations: 1.234,5 and 1,234.5, with a currency or % beside them."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ _PLAIN = r"^\s*-?\d+(\.\d+)?([eE][-+]?\d+)?\s*$"
 
 
 def notation_of(cells: Any) -> str | None:
-    """How some cells write numbers; None where they do not, or as programs do: who has such numbers as text
-    means names.
+    """Return the notation in which some cells write numbers, or None.
+
+    None also means the notation of programs: numbers that are stored as text on purpose are names.
 
     >>> notation_of(pa.array(["1,5", "2,25", None])), notation_of(pa.array(["1,000", "950"]))
     ('1.234,5', '1,234.5')

@@ -1,4 +1,4 @@
-"""numpy's own files: .npz with X (or scipy.sparse's fields) and y, .npy with the label in a column.
+"""NumPy files: .npz with X (or the fields of scipy.sparse) and y, .npy with the label in a column.
 
 Nothing in a file is ever run: arrays of Python objects need pickle and are refused.
 """

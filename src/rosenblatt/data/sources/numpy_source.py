@@ -1,4 +1,4 @@
-"""numpy's files as chunks: .npy is memory-mapped where it is not packed, .npz is read whole."""
+"""NumPy files as chunks: .npy is memory-mapped unless it is compressed, .npz is read as a whole."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PART_BYTES = 1 << 22
 
 
 class NumpyFiles:
-    """Rows of .npy or .npz files, in parts of some megabytes."""
+    """Read rows of .npy or .npz files, in parts of some megabytes."""
 
     n_bad = n_dropped = 0
     comes_once = False
@@ -89,7 +89,7 @@ def _row_bytes(X: Any) -> int:
 
 
 def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray[Any]]:
-    """X and y; of a plain .npy file with the label first or last, in memory that is mapped."""
+    """Return X and y; of a plain .npy file with the label first or last, in mapped memory."""
     if form == "npz":
         if target is not None:
             raise BadInput(f"{path}: target: got {target!r}, but npz has the label in y; leave it out")
@@ -114,7 +114,7 @@ def _table(path: str, form: str, target: str | int | None) -> tuple[Any, NDArray
 
 
 class _Without:
-    """A matrix without one of its columns, which is removed when rows are read."""
+    """View a matrix without one of its columns, which is removed when rows are read."""
 
     def __init__(self, array: NDArray[Any], column: int) -> None:
         self._array, self._column = array, column

@@ -1,4 +1,4 @@
-"""read: rows and labels from any source, in chunks. read_table: all chunks of files, joined."""
+"""`read`: rows and labels from any source, in chunks; `read_table`: all chunks of files, joined."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from rosenblatt.errors import BadInput, bad_choice, bad_value
 
 @dataclass(frozen=True)
 class Options:
-    """Reading options; those that do not apply to a format must be absent for it.
+    """Hold the reading options; options that do not apply to a format must be absent.
 
     `asked` has the requested kinds of a table's columns, see `asked_fields.Asked`.
     """
@@ -266,14 +266,14 @@ def every_row(reading: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def is_path(source: Any) -> bool:
-    """Whether it names files: a path, or a list of nothing but paths."""
+    """Return whether it names files: a path, or a list of nothing but paths."""
     if isinstance(source, (list, tuple)):
         return bool(source) and all(is_path(each) for each in source)
     return isinstance(source, (str, os.PathLike))
 
 
 def is_arrow(source: Any) -> bool:
-    """Whether it is a table, or a stream of parts of one."""
+    """Return whether it is a table, or a stream of parts of one."""
     return hasattr(source, "__arrow_c_stream__") or type(source).__module__.startswith(
         ("pandas", "pyarrow")
     )

@@ -3,7 +3,8 @@
 A file is read in ranges, some of them ahead of the reader. A range whose connection breaks is requested
 again a few times, with a pause that doubles; the result has the bytes of the file or is an error. Of a
 Parquet file only the needed row groups are read; other formats that are not text are downloaded once, to a
-temporary folder."""
+temporary folder.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ PAUSE = 0.1  # seconds, doubled after each try
 
 
 def is_remote(path: str) -> bool:
-    """Whether a path has a scheme, or chains of them.
+    """Return whether a path has a scheme, or chains of them.
 
     >>> is_remote("s3://bucket/rows.svm"), is_remote("rows.svm"), is_remote("C:/rows.svm")
     (True, False, False)
@@ -56,7 +57,7 @@ def file_system(path: str) -> tuple[Any, str]:
 
 
 class RemoteStat(NamedTuple):
-    """The size of a remote file and its server's tag of the content, which change with the file."""
+    """Hold the size of a remote file and its server's tag of the content, which change with the file."""
 
     st_size: int
     mark: str
@@ -124,7 +125,7 @@ def found_elsewhere(path: str) -> list[str]:
 
 
 class Ranges:
-    """The bytes of a remote file, range by range; some are requested before they are needed."""
+    """Cache the bytes of a remote file by range; some ranges are requested before they are needed."""
 
     def __init__(self, path: str, stat: RemoteStat) -> None:
         self.path, self.size = path, stat.st_size
@@ -174,8 +175,10 @@ class Ranges:
 
 
 class RemoteFile(io.RawIOBase):
-    """A file elsewhere, read from its beginning to its end, or anywhere. ranges: its bytes, where others
-    read them too."""
+    """Read a remote file, sequentially or at any position.
+
+    ranges: its bytes, if others read them too.
+    """
 
     def __init__(self, path: str, ranges: Ranges | None = None) -> None:
         self._ranges, self._at = ranges or Ranges(path, stat_of_remote(path)), 0

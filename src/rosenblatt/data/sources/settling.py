@@ -55,15 +55,7 @@ def settle_delimited(
     quotes: bool | None = None,
     **asked: Any,
 ) -> DelimitedText:
-    """How to read a file, from its first lines.
-
-    A column holds numbers where at least half of its cells do and few others, at most five or a twentieth,
-    are words: these are bad lines. With more words it is text or categories, with a warning. What is
-    `asked` of the columns is that of `settle_fields`. `header` says whether the first line names the
-    columns; by default it does where it has words above numbers, or the name that `target` asks for, or a
-    label that no other row of words has though these repeat theirs. Columns without names are called "0",
-    "1", … `quotes` says whether quotes enclose cells; by default they do, unless cells are set off by tabs
-    and some quote is not closed on its line.
+    """Return how to read a file, from its first lines.
 
     >>> form = settle_delimited(b"5;red;1\\n6;blue;0\\n", "plants.csv", bits=10)
     >>> form.columns.columns, form.delimiter, form.has_header
@@ -126,7 +118,7 @@ def _refuse_open_quote(head: bytes, delimiter: bytes, quotes: bool, name: str) -
 
 
 def _refuse_sentences(top: list[list[str]], delimiter: bytes, name: str) -> None:
-    """Lines of words with blanks between them, now more, now less, are no table."""
+    """Refuse lines of words with varying numbers of blanks between them: they are no table."""
     cells = [cell for row in top for cell in row]
     words = sum(number_in(cell) is None for cell in cells)
     sizes = [len(row) for row in top]
@@ -148,8 +140,9 @@ def like_delimited(
     delimiter: bytes | None = None,
     header: bool | None = None,
 ) -> DelimitedText:
-    """How to read another file that has these columns, in any order if its first line names them. A model
-    of one text takes it from the one column there is, or that is text, whatever its name.
+    """Return how to read another file with these columns, in any order if its first line names them.
+
+    A model of one text takes it from the only column, or the only one that is text, whatever its name.
 
     >>> known = settle_delimited(b"width,colour,kind\\n5,red,1\\n6,blue,0\\n", bits=10)
     >>> like_delimited(known.columns, b"kind,colour,width\\n1,green,7\\n", "new.csv").names
@@ -195,7 +188,10 @@ def like_delimited(
 
 
 def _is_one_column(top: list[list[str]], delimiter: bytes) -> bool:
-    """Whether the first lines are whole texts: nothing but blanks sets off cells, or now more, now less."""
+    """Return whether the first lines are texts rather than rows of cells.
+
+    They are if only blanks could separate cells, or if the number of delimiters varies.
+    """
     return delimiter == BLANKS or len({len(row) for row in top}) > 1
 
 
@@ -264,8 +260,10 @@ def top_of(content: bytes, name: str, delimiter: bytes, has_quotes: bool = True)
 def _stands_apart(
     head: bytes, delimiter: bytes, quotes: bool, n_fields: int, target: str | int | None, name: str
 ) -> bool:
-    """Whether the first line of a table of words names its columns: its label is that of no other row,
-    though the others repeat theirs."""
+    """Return whether the first line of a table of words has the names of its columns.
+
+    It has if its label occurs in no other row, while the labels of the others repeat.
+    """
     place = -1 if target is None else target
     if not isinstance(place, int) and not place.lstrip("-").isdigit():
         return False
@@ -279,8 +277,10 @@ def _stands_apart(
 
 
 def _are_closed(head: bytes, delimiter: bytes) -> bool:
-    """Whether every quote that opens a cell is closed, on its line or, in a row with as many
-    cells as the first one, on a later line."""
+    """Return whether every quote that opens a cell is closed.
+
+    It may be closed on its line or, in a row with as many cells as the first one, on a later line.
+    """
     n_cells = 0
     for row in _rows(head, delimiter):
         cells = cells_of(row.rstrip(b"\r\n"), delimiter) if QUOTE in row else row.split(delimiter)
@@ -343,8 +343,10 @@ def _table(head: bytes, delimiter: bytes, quotes: bool, names: list[str], header
 
 
 def _guessed(cells: Any, guesses_notations: bool) -> Any:
-    """Guess whether a column is text or numbers from its first cells. If 1,200 is among them, it is text
-    with a number notation."""
+    """Guess whether a column is text or numbers from its first cells.
+
+    If 1,200 is among them, it is text with a number notation.
+    """
     some = cells.slice(0, CELLS_LOOKED_AT).to_pylist()
     if _share_of_numbers(cells) < ENOUGH_NUMBERS or _is_mixed(cells):
         return cells
@@ -365,7 +367,7 @@ def _is_mixed(cells: Any) -> bool:
 
 
 def _share_of_numbers(cells: Any) -> float:
-    """How many of the cells that are not missing are numbers, as a share of them."""
+    """Return the share of numbers among the cells that are not missing."""
     counts = pc.value_counts(cells.drop_null())
     n_cells = n_numbers = 0
     for word, count in zip(

@@ -1,5 +1,4 @@
-"""Source: rows from somewhere, a chunk at a time, as often as they can be read; `TextFiles`, the one of
-files of text, whose blocks are parsed `ahead` of the one who waits for them."""
+"""Sources of rows, read in chunks as often as they can be read, and `TextFiles`, which parses ahead."""
 
 from __future__ import annotations
 
@@ -27,8 +26,10 @@ Result = TypeVar("Result")
 
 
 class TextFormat(Protocol):
-    """A parser of blocks of whole lines. `row_delimiters`, if it has them: the delimiter of quoted cells
-    that may contain line ends."""
+    """Parse blocks of whole lines.
+
+    `row_delimiters`, if it has them: the delimiter of quoted cells that may contain line ends.
+    """
 
     def parse(self, text: NDArray[np.uint8], begins_file: bool) -> Chunk: ...
 
@@ -37,7 +38,7 @@ class TextFormat(Protocol):
 
 
 class Source(Protocol):
-    """Rows in chunks. `n_parts` is known where any part can be read at any time, in any order."""
+    """Define a source of chunks. `n_parts` is known if any part can be read at any time, in any order."""
 
     name: str
     n_bad: int  # lines that the last pass passed over
@@ -51,21 +52,19 @@ class Source(Protocol):
 
     @property
     def comes_once(self) -> bool:
-        """Whether the rows can be read only once, as from a pipe."""
+        """Return whether the rows can be read only once, as from a pipe."""
 
     def chunks(self, order: Sequence[int] | None = None, skip: int = 0) -> Iterator[Chunk]:
-        """Return the chunks in the order given (only where n_parts is known), without the first `skip` of
-        them."""
+        """Yield the chunks in the given order (only if n_parts is known), without the first `skip`."""
 
     def settings(self) -> dict[str, Any]: ...
 
     def fingerprint(self) -> list[Any]:
-        """Return a value that changes when the rows do: a run is resumed only from the rows it began
-        with."""
+        """Return a value that changes with the rows: a run is resumed only from the rows it began with."""
 
 
 class Wrapped:
-    """A source that wraps another one and forwards what it does not define."""
+    """Wrap another source and forward everything that is not defined here."""
 
     def __init__(self, source: Source) -> None:
         self._source, self.name = source, source.name
@@ -99,7 +98,7 @@ class Wrapped:
 
 
 class TextFiles:
-    """Text in one file or several, one after the other."""
+    """Read text from one file or several, one after the other."""
 
     def __init__(
         self, paths: Sequence[str], form: TextFormat, n_threads: int, skip_bad: int = 0,
@@ -201,7 +200,7 @@ class TextFiles:
         return ahead(self._blocks(None, 0), table, self._n_threads, 2 * self._n_threads)
 
     def learn_statistics(self) -> None:
-        """One reading of all rows, where their features need it."""
+        """Read all rows once if their features need statistics."""
         columns = getattr(self._form, "columns", None)
         if columns is None or not columns.needs_statistics:
             return
@@ -248,7 +247,7 @@ class TextFiles:
         return lambda: getattr(these._form_of(path), "row_delimiters", b"")
 
     def _form_of(self, path: str) -> TextFormat:
-        """How a file is read: the columns of a table may stand in another order in each."""
+        """Return how a file is read: each may have the columns in another order."""
         if path == self._paths[0] or not hasattr(self._form, "for_file"):
             return self._form
         if path not in self._forms:
@@ -258,7 +257,7 @@ class TextFiles:
 
 
 def allowed_bad(chunk: Chunk, n_bad: int, allowed: int, where: Callable[[BadLine], str]) -> int:
-    """How many lines have been passed over, with those of this chunk; one more than allowed is refused."""
+    """Return the number of lines skipped so far, including this chunk; refuse more than allowed."""
     left = allowed - n_bad
     if len(chunk.bad) > left:
         bad = chunk.bad[left]
@@ -276,8 +275,10 @@ AHEAD = "rosenblatt-ahead"  # how the names of threads that read ahead begin
 def ahead(
     items: Iterable[Item], job: Callable[[Item], Result], n_threads: int, most: int
 ) -> Iterator[Result]:
-    """job(item) of each item, in order. The items are fetched in one thread and the jobs done in others,
-    at most `most` of them ahead. An error is raised where its result would have come.
+    """Yield job(item) of each item, in order.
+
+    The items are fetched in one thread and the jobs done in others, at most `most` of them ahead. An error
+    is raised in place of its result.
 
     >>> list(ahead(range(5), lambda number: number**2, n_threads=2, most=3))
     [0, 1, 4, 9, 16]
@@ -315,7 +316,7 @@ def ahead(
 
 
 def _empty(line: Queue[Any], feeder: threading.Thread) -> None:
-    """Drain the queue, so that the thread that fills it is not kept waiting."""
+    """Empty the queue, so that the thread that fills it can end."""
     for _ in range(200):  # a feeder that waits for standard input is left to itself
         while True:
             try:

@@ -37,7 +37,7 @@ def notes_in(schema: Any) -> dict[str, Any]:
 
 
 def are_sparse(schema: Any) -> bool:
-    """Whether a table has sparse rows.
+    """Return whether a table has sparse rows.
 
     >>> are_sparse(pa.schema({"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}))
     True
@@ -51,7 +51,7 @@ def _is_list(kind: Any) -> bool:
 
 @dataclass(frozen=True)
 class SparseFields:
-    """Reads tables whose rows are sparse.
+    """Read tables whose rows are sparse.
 
     >>> table = pa.table({"y": [1, -1], "indices": [[0, 5], [2]], "values": [[1.0, 2.0], [3.0]]})
     >>> chunk = SparseFields("y").chunk(table)
@@ -175,7 +175,7 @@ def _value_type(cells: Any, name: str) -> NDArray[np.floating[Any]]:
 def settle_sparse(
     schema: Any, target: str | int | None, weight: str | int | None, labelled: bool, name: str
 ) -> SparseFields:
-    """Which of the other columns is the label, and which the weight.
+    """Decide which of the other columns is the label, and which the weight.
 
     >>> lists = {"indices": pa.list_(pa.uint32()), "values": pa.list_(pa.float64())}
     >>> settle_sparse(pa.schema({"label": pa.string(), **lists}), None, None, True, "table")

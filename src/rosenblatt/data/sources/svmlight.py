@@ -28,8 +28,7 @@ BLACK = re.compile(rb"[^ \t\v\f\r]+")
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Return arrays for the most that so many bytes can contain: a row takes 2 bytes or more, an entry
-    3."""
+    """Return arrays large enough for `size` bytes: a row takes at least 2, an entry 3."""
     return _buffer(size // 2 + 1, size // 3 + 1)
 
 
@@ -48,7 +47,7 @@ BUFFERS = Buffers(buffer_for)
 
 @dataclass(frozen=True)
 class SvmlightText:
-    """Reads blocks of svmlight text whose indices count from `first_index`.
+    """Read blocks of svmlight text whose indices count from `first_index`.
 
     >>> text = np.frombuffer(b"+1 1:0.5 3:2  # a comment\\n-1 2:x\\n", np.uint8)
     >>> chunk = SvmlightText().parse(text)
@@ -87,7 +86,7 @@ class SvmlightText:
 
 
 def first_index_of(head: bytes) -> int:
-    """Where indices count from: 0 if one of the first lines has an index 0, else 1.
+    """Return the first index: 0 if one of the first lines has an index 0, otherwise 1.
 
     >>> first_index_of(b"+1 1:2\\n-1 0:1 3:2\\n"), first_index_of(b"+1 1:2\\n-1 3:2\\n")
     (0, 1)

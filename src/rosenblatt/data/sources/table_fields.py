@@ -1,11 +1,12 @@
-"""Tables with named columns: which column is the label, and how each of the others becomes features.
+"""Tables with named columns: the label column, and the features that the others become.
 
 Numbers are kept, or scaled. A category becomes the token "column=value", a text one token "column=word" for
 each of its words; a date becomes a year and the categories month, weekday and hour. `Encoding` has the
 options; `Statistics` has what takes a pass over all rows, such as means. If there are tokens, everything is
 hashed into 2^bits features, bit for bit as scikit-learn's ``FeatureHasher(n_features=2**bits,
 input_type="dict")`` does with one dict per row, {number column: value, …, "column=value": 1, …,
-"column=word": count, …}. Otherwise the rows are dense, with a feature for each column."""
+"column=word": count, …}. Otherwise the rows are dense, with a feature for each column.
+"""
 
 from __future__ import annotations
 
@@ -65,8 +66,9 @@ def _hashed_buffer(size: int) -> tuple[NDArray[Any], ...]:
 
 @dataclass(frozen=True)
 class FieldFeatures:
-    """The treatment of each column of a table, in the order of the first table; later tables are matched by
-    name.
+    """Store the treatment of each column of a table, in the order of the first table.
+
+    Later tables are matched by name.
 
     >>> from rosenblatt.data.sources.asked_fields import settle_fields
     >>> table = pa.table({"width": [1.5, 2.0], "colour": ["red", "blue"], "kind": ["ham", "spam"]})
@@ -107,8 +109,7 @@ class FieldFeatures:
         return [name for name, role in self.columns if role != LEFT_OUT]
 
     def read_as(self, column: str, role: str) -> str:
-        """Return the role as which the cells are parsed: numbers in a special notation are parsed as
-        text."""
+        """Return the role for parsing the cells: numbers in a special notation are parsed as text."""
         return TEXT if any(column == name for name, _ in self.notations) else role
 
     @property
@@ -133,7 +134,7 @@ class FieldFeatures:
 
     @property
     def needs_statistics(self) -> bool:
-        """Whether all rows must be read before the first can become numbers."""
+        """Return whether all rows must be read before the first can become numbers."""
         if self.statistics is not None:
             return False
         numbers = bool(self.names(NUMBER))
@@ -205,8 +206,11 @@ class FieldFeatures:
     # ------------------------------------------------------------ rows
 
     def chunk(self, batch: Any, name: str = "table") -> Chunk:
-        """Return the rows of a record batch. Rows that cannot be read are left out and named in
-        `Chunk.bad`, by the number of the row and of the column."""
+        """Return the rows of a record batch.
+
+        Rows that cannot be read are left out and listed in `Chunk.bad`, by the number of the row and of the
+        column.
+        """
         assert not self.needs_statistics, "all rows are read once before"
         places = self.places_in(batch.schema.names, name)
         self._check_kinds(batch.schema, places, name)
@@ -232,7 +236,7 @@ class FieldFeatures:
         return Chunk(rows, y, weight, batch.nbytes, batch.num_rows, faults.bad, release, n_dropped)
 
     def places_in(self, names: Sequence[str], name: str) -> dict[str, int]:
-        """Where each column is in a table with these names; refuses one that lacks a column."""
+        """Return the position of each column in a table with these names; refuse a table that lacks one."""
         first = {column: place for place, column in reversed(list(enumerate(names)))}
         places = {column: first[column] for column in self.used if column in first}
         optional = (LEFT_OUT,) if self.labelled else (LEFT_OUT, LABEL, WEIGHT)
@@ -245,7 +249,7 @@ class FieldFeatures:
         return places
 
     def _check_kinds(self, schema: Any, places: dict[str, int], name: str) -> None:
-        """Refuses a table with another kind of column than the first one had."""
+        """Refuse a table in which a column has another type than in the first one."""
         written = dict(self.notations)
         for column, role in self.columns:
             if column in written:
@@ -312,8 +316,10 @@ class FieldFeatures:
     def _numbers(
         self, n: int, cells: dict[str, Any], places: dict[str, int], names: Sequence[str], faults: RowFaults
     ) -> tuple[NDArray[np.float64], dict[str, NDArray[np.int64]], Any]:
-        """numbers[j, i]: column j of row i on its scale, in memory that is given back; and the rows that
-        lack a value, for each column that has such."""
+        """Return numbers[j, i], column j of row i on its scale, and the rows that lack a value per column.
+
+        The memory of the cells is released.
+        """
         # columns whose distance is a power of two would all fall into the same few lines of the cache
         stride = n + 8 + n % 2
         buffer, give_back = _COLUMNS.take(len(names) * stride)
@@ -337,9 +343,11 @@ class FieldFeatures:
         missing_numbers: dict[str, NDArray[np.int64]],
         faults: RowFaults,
     ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
-        """Return the token of each category in each row, and the hashed index and sign of each token. If
-        missing values are marked, one token stands for a missing category, and another accompanies a
-        missing number."""
+        """Return the token of each category in each row, and the hashed index and sign of each token.
+
+        If missing values are marked, one token stands for a missing category, and another accompanies a
+        missing number.
+        """
         marks = list(missing_numbers) if self.missing == "mark" else []
         names = self.names(CATEGORY)
         tokens = np.full((len(names) + len(marks), n), NO_TOKEN, np.uint32)
@@ -374,7 +382,7 @@ class FieldFeatures:
     def _words(
         self, cells: dict[str, Any], places: dict[str, int], faults: RowFaults
     ) -> tuple[NDArray[np.uint64], NDArray[np.uint32], NDArray[np.float64]]:
-        """Where the words of each text begin in each row, and the hashed index and value of each word."""
+        """Return where the words of each text begin, and the hashed index and value of each word."""
         idf = self.statistics.idf if self.statistics else np.empty(0)
         found = []
         for name in self.names(TEXT):

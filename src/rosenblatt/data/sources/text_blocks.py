@@ -1,9 +1,10 @@
-"""Text cut into blocks of whole lines, or of whole rows where quoted cells may contain line ends.
+"""Divide text into blocks of whole lines, or of whole rows if quoted cells may contain line ends.
 
 A line belongs to block k when its first byte is one of the bytes k·B … (k+1)·B − 1 of the decompressed
 file; a row likewise. So the blocks do not depend on the number of readers, their order, or the compression.
 Where a row begins depends on the one before it, so plain text with quotes is scanned once, up to the
-requested block."""
+requested block.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ _TEXTS = Buffers(bytearray)
 
 @dataclass(frozen=True)
 class Block:
-    """Whole lines of one file, the last one ended; and how many bytes of the file stand before them."""
+    """Hold complete lines of one file, and the number of bytes before them."""
 
     text: NDArray[np.uint8]
     begins_file: bool
@@ -69,13 +70,14 @@ def _no_quotes() -> bytes:
 
 
 def _letters(buffer: bytes | bytearray) -> NDArray[np.uint8]:
-    """Text as parsers take it: to be read only, so that they are compiled for one kind of array."""
+    """Return text as a read-only array, so that parsers are compiled for one kind of array."""
     return np.frombuffer(memoryview(buffer).toreadonly(), np.uint8)
 
 
 def end_of_rows(text: Any, filled: int, least: int, delimiters: bytes, at_end: bool) -> int:
-    """Behind the first row that ends at or beyond `least`, of text that begins with a row; 0 where it does
-    not end in `text[:filled]`.
+    """Return the position after the first row that ends at or beyond `least`.
+
+    The text begins with a row; the result is 0 if that row does not end in `text[:filled]`.
 
     >>> text = b'1,"two\\nlines"\\n3,4\\n'
     >>> end_of_rows(text, len(text), 1, b",", True), end_of_rows(text, len(text), 1, b"", True)
@@ -91,14 +93,14 @@ def end_of_rows(text: Any, filled: int, least: int, delimiters: bytes, at_end: b
 def rows_in(
     text: NDArray[np.uint8], least: int, delimiters: bytes, at_end: bool, ends: NDArray[np.int64] = NO_ENDS
 ) -> tuple[int, int]:
-    """`parsing.quotes.ends_of_rows`, of cells set off by these delimiters."""
+    """Call `parsing.quotes.ends_of_rows` for cells separated by these delimiters."""
     one, other = np.uint8(delimiters[0]), np.uint8(delimiters[-1])
     n, end = ends_of_rows(text, least, one, other, at_end, LONGEST_CELL, ends)
     return int(n), int(end)
 
 
 class PlainText:
-    """A file of text that is not packed: any of its blocks can be read at any time, by several threads."""
+    """Read an uncompressed text file: any block at any time, also from several threads."""
 
     def __init__(self, path: str, delimiters: Delimiters = _no_quotes) -> None:
         self.path = path
@@ -208,7 +210,7 @@ class PlainText:
         return self.path
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, one after another."""
+        """Yield all blocks, in order."""
         return map(self.block, range(self.n_blocks))
 
     def fingerprint(self) -> list[Any]:
@@ -220,7 +222,7 @@ class PlainText:
         check_unchanged(self.path, self.stat)
 
     def lines_before(self, n_bytes: int) -> int:
-        """How many lines end in the first bytes."""
+        """Return the number of lines that end in the first bytes."""
         return lines_before(self.path, n_bytes)
 
     def _expect(self, now: os.stat_result) -> None:
@@ -229,8 +231,7 @@ class PlainText:
 
 
 class TextStream:
-    """Text that can only be read from its beginning to its end: packed files, other letters than UTF-8,
-    standard input."""
+    """Read text sequentially: compressed files, other encodings than UTF-8, standard input."""
 
     def __init__(self, path: str, delimiters: Delimiters = _no_quotes, charset: str | None = None) -> None:
         self.path, self.charset = path, charset
@@ -255,7 +256,7 @@ class TextStream:
         return self._head[:n_bytes]
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks, one after another."""
+        """Yield all blocks, in order."""
         if self.comes_once and self._is_read:
             raise BadInput(
                 f"{name_of(self.path)} can be read only once; for several passes give a file, or a cache"
@@ -269,7 +270,7 @@ class TextStream:
         self.check_unchanged()
 
     def lines_before(self, n_bytes: int) -> int:
-        """How many lines end in the first bytes."""
+        """Return the number of lines that end in the first bytes."""
         return lines_before(self.path, n_bytes, self.charset)
 
     def fingerprint(self) -> list[Any]:
@@ -285,8 +286,10 @@ class TextStream:
 
 
 class Spooled(PlainText):
-    """A source that can be read only once, spooled to a file for as long as this object lives: the rows are
-    read first for their statistics and then for training."""
+    """Spool a source that can be read only once to a file, for the lifetime of this object.
+
+    The rows are read first for their statistics and then for training.
+    """
 
     def __init__(self, stream: TextStream) -> None:
         place, kept = tempfile.mkstemp(prefix="rosenblatt-")
@@ -317,7 +320,7 @@ def _remove(path: str) -> None:
 
 
 def _nothing() -> None:
-    """There is no memory to give back."""
+    """Do nothing: there is no memory to release."""
 
 
 def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Iterator[Block]:
@@ -363,7 +366,7 @@ def _in_blocks(file: BinaryIO, path: str, rest: bytes, delimiters: bytes) -> Ite
 
 
 def lines_in(path: str, charset: str | None = None) -> int:
-    """How many lines a file has, without blank ones at its end."""
+    """Return the number of lines of a file, without blank ones at its end."""
     ended = lines = 0
     with opened(path, charset) as file:
         while piece := file.read(BLOCK):
@@ -374,7 +377,10 @@ def lines_in(path: str, charset: str | None = None) -> int:
 
 
 def lines_before(path: str, n_bytes: int, charset: str | None = None) -> int:
-    """How many lines of a file end in its first bytes; counted only when an error is to name a line."""
+    """Return the number of lines that end in the first bytes of a file.
+
+    It is counted only when an error must name a line.
+    """
     count, left = 0, n_bytes
     with opened(path, charset) as file:
         while left > 0 and (piece := file.read(min(left, BLOCK))):

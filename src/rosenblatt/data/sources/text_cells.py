@@ -1,4 +1,4 @@
-"""Texts as hashed words: the words of a text, and their values."""
+"""Texts as hashed words with their values."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ NO_IDF: NDArray[np.float64] = np.empty(0)
 
 
 class Words(NamedTuple):
-    """Hashed words of cells: those of cell i are at starts[i]:starts[i+1], with their values."""
+    """Hold hashed words of cells: those of cell i are at starts[i]:starts[i+1], with their values."""
 
     starts: NDArray[np.uint64]
     indices: NDArray[np.uint32]
@@ -130,7 +130,7 @@ def _side_by_side(one: Words, other: Words) -> Words:
 
 
 def _in_plain_words(cells: Any, encoding: Encoding) -> Any:
-    """Cells with letters beyond ASCII as their words with blanks between: Python knows letters."""
+    """Return cells with letters beyond ASCII as words with blanks between them, as Python splits them."""
     plain = pc.string_is_ascii(cells).to_numpy(zero_copy_only=False)
     if plain.all():
         return cells

@@ -1,7 +1,8 @@
 """Text files in folders named after their classes: mails/ham/1.txt, mails/spam/2.txt.
 
 Each text is one row: the column "text" has the file, the column "label" the name of its folder. Files are
-UTF-8; others are read as Latin-1, and counted."""
+UTF-8; others are read as Latin-1, and counted.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ PART_FILES, PART_BYTES = 256, 1 << 21
 
 
 class TextFolder:
-    """Texts as a source: chunks of some files, read and parsed by threads."""
+    """Provide texts as a source: chunks of some files, read and parsed by threads."""
 
     n_bad = n_dropped = 0
     comes_once = False
@@ -100,7 +101,7 @@ class TextFolder:
         return [self.name, digest.hexdigest()]
 
     def learn_statistics(self) -> None:
-        """One reading of all texts, where their features need it."""
+        """Read all texts once if their features need statistics."""
         columns = with_statistics(self._columns, self.tables, self.name)
         assert isinstance(columns, FieldFeatures)
         self._columns = columns

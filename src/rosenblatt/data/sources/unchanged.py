@@ -1,4 +1,4 @@
-"""Whether files are as they were when they were first looked at."""
+"""Check that files have not changed since they were opened."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def identity(stat: os.stat_result | RemoteStat) -> tuple[Any, ...]:
 
 
 def status(path: str) -> os.stat_result | RemoteStat:
-    """How large a file is, and when it changed."""
+    """Return the size and the time of the last change of a file."""
     return stat_of_remote(path) if is_remote(path) else os.stat(on_disk(path))
 
 

@@ -34,8 +34,10 @@ ONE_NUMBER = "this reader takes one number as label; costs and actions of other 
 
 
 def buffer_for(size: int) -> tuple[NDArray[Any], ...]:
-    """Return arrays for the most that so many bytes can contain: rows and entries take 2 bytes or more, an
-    uncertain number 5."""
+    """Return arrays large enough for `size` bytes.
+
+    A row or entry takes at least 2 bytes, a number that Python must parse 5.
+    """
     most = size // 2 + 1
     return (
         np.empty(most),
@@ -57,7 +59,7 @@ BUFFERS = Buffers(buffer_for)
 
 @dataclass(frozen=True)
 class VwText:
-    """Reads blocks of Vowpal Wabbit text into rows of 2^bits features.
+    """Read blocks of Vowpal Wabbit text into rows of 2^bits features.
 
     A row without a label has the label NaN. Where no row of a block has an importance, none is given.
 

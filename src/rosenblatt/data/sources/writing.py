@@ -1,4 +1,4 @@
-"""Chunks to files: svmlight, VW text, csv, tsv, Parquet, Arrow IPC, npy and npz."""
+"""Write chunks to files: svmlight, VW text, csv, tsv, Parquet, Arrow IPC, npy and npz."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ def write(
     """Write all chunks to a file, whole or not at all, and return how many rows there were.
 
     The format is that of the name: .svm, .vw, .csv, .tsv, .parquet, .arrow, .npy or .npz, text also packed
-    (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles."""
+    (.gz, .bz2, .xz, .zst). Numbers are written so that they are read as the same doubles.
+    """
     form = form or format_to_write(path)
     writers: dict[str, Callable[..., int]] = {
         "svmlight": _svmlight, "vw": _vw, "csv": _csv, "tsv": _csv, "npy": _npy, "npz": _npz,
@@ -190,7 +191,7 @@ def _arrow(chunks: Iterable[Chunk], beside: str, path: str, form: str, first_ind
 
 
 def _collected(chunks: Iterable[Chunk], path: str) -> tuple[Any, Any]:
-    """All rows at once, as these formats want them."""
+    """Return all rows at once, as these formats require."""
     from scipy import sparse
 
     kept = [(chunk.X.copy(), chunk.y, chunk.importance.size) for chunk in chunks if len(chunk)]

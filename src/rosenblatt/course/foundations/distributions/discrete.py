@@ -95,7 +95,7 @@ class Discrete:
 
     @property
     def exact(self) -> bool:
-        """Whether all probabilities are fractions."""
+        """Return whether all probabilities are fractions."""
         return all(map(is_exact, self.table.values()))
 
     @property
@@ -301,7 +301,7 @@ class Discrete:
 
     @property
     def shares(self) -> dict[Outcome, Fraction]:
-        """Probabilities as fractions that add up to exactly 1."""
+        """Return the probabilities as fractions that add up to exactly 1."""
         exact = {x: Fraction(p) for x, p in self.table.items()}
         total = sum(exact.values())
         return {x: p / total for x, p in exact.items()}

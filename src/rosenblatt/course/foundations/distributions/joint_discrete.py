@@ -210,7 +210,7 @@ class JointDiscrete:
 
     @property
     def independent(self) -> bool:
-        """Whether P(x, y) = P(x)·P(y) for all x and y; for floats, within rounding.
+        """Return whether P(x, y) = P(x)·P(y) for all x and y; for floats, within rounding.
 
         Examples
         --------

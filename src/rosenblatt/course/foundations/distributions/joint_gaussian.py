@@ -122,7 +122,7 @@ class JointGaussian:
 
     @property
     def independent(self) -> bool:
-        """Whether the numbers are independent: for Gaussians, whether no two of them are correlated.
+        """Return whether the numbers are independent: for Gaussians, whether no two of them are correlated.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""The bound: margin and radius, a proof for the points of the page, and a run beside it."""
+"""The mistake bound: margin and radius, a proof for the points of the page, and a run."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ EXAMPLES = {
 
 
 def answer(state: State) -> Answer:
-    """The bound of an idealised picture; then what is proved about the points, and a run over them."""
+    """Return the bound of an idealised picture, what is proved about the points, and a run over them."""
     offset = state.flag("offset")
     radius, margin, distance = _ideal(state, offset)
     points = state.points(most=MOST)
@@ -87,7 +87,7 @@ def answer(state: State) -> Answer:
 
 
 def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
-    """Radius, margin, and how far the line is from the origin, on which it lies without an offset."""
+    """Return radius, margin, and the distance of the line from the origin (0 without an offset)."""
     radius = state.number("ideal_radius", 1e-6)
     margin = state.number("ideal_margin", 1e-9)
     distance = state.number("ideal_distance", 0.0) if offset else 0.0
@@ -100,7 +100,7 @@ def _ideal(state: State, offset: bool) -> tuple[float, float, float]:
 
 
 def _allowed(radius: float, margin: float, distance: float, offset: bool) -> float:
-    """The bound of the points (x, 1): the line's (w, b) has length √(1 + distance²) where ‖w‖ = 1."""
+    """Return the bound for the points (x, 1): the line's (w, b) has length √(1 + distance²) if ‖w‖ = 1."""
     if not offset:
         return geometry.most_mistakes(radius, margin)
     return geometry.most_mistakes(math.hypot(radius, 1), margin / math.hypot(1, distance))
@@ -110,7 +110,7 @@ def _allowed(radius: float, margin: float, distance: float, offset: bool) -> flo
 
 
 def _lifted(points: NDArray[np.float64], labels: NDArray[Any], verdict: Verdict) -> Verdict:
-    """What is proved about the points that the theorem speaks of: (x, 1) where there is an offset."""
+    """Return what is proved about the points of the theorem: (x, 1) if there is an offset."""
     if not verdict.proof.offset:
         return verdict
     lifted = np.column_stack([points, np.ones(len(points))])
@@ -167,7 +167,7 @@ def _gordan(verdict: Verdict) -> Gordan | None:
 
 
 def _cancelling(verdict: Verdict, labels: NDArray[Any]) -> dict[str, Any]:
-    """The points that cancel each other, and the share of each in the sum of its class (or of all)."""
+    """Return the points whose convex combinations coincide, and the share of each in its class."""
     zero = _gordan(verdict)
     assert zero is not None
     weights = dict(sorted(zip(zero.rows, zero.weights, strict=True)))
@@ -206,7 +206,7 @@ def _of_class(part: Gordan | Combination, labels: NDArray[Any], label: int) -> t
 def _nearest(
     verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]
 ) -> list[list[float]] | None:
-    """The two nearest points of the hulls, between which the best line lies."""
+    """Return the two nearest points of the hulls; the best line lies halfway between them."""
     part = next((part for part in verdict.proof.parts if isinstance(part, Combination)), None)
     if part is None or not verdict.proof.offset:
         return None
@@ -214,7 +214,7 @@ def _nearest(
 
 
 def _meeting(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]) -> list[float] | None:
-    """The point of both hulls, where nothing separates; without an offset it is the origin."""
+    """Return a point of both hulls if nothing separates them; without an offset it is the origin."""
     part = _gordan(verdict)
     if part is None:
         return None
@@ -222,7 +222,7 @@ def _meeting(verdict: Verdict, points: NDArray[np.float64], labels: NDArray[Any]
 
 
 def _curves(claims: Claims) -> dict[str, Any]:
-    """Mistakes, w·w* and ‖w‖ after them, and how much each mistake added; thinned where they are many."""
+    """Return mistakes, and w·w* and ‖w‖ after them, with the change by each; thinned if there are many."""
     count = len(claims.claims)
     shown = np.unique(np.linspace(0, count - 1, min(count, MOST_DRAWN)).astype(int))
     progress = np.array([claim.progress for claim in claims.claims])

@@ -1,4 +1,4 @@
-"""What a chapter of the lab is: a state that a link can carry, and the answer of the package to it."""
+"""The interface of a chapter: a state that a link can contain, and the answer of the package to it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from rosenblatt.sight.traces.replay import Replay
 
 @dataclass(frozen=True)
 class Answer:
-    """What the package says to a state.
+    """Hold the answer of the package to a state.
 
     numbers: the figures of the page, each under the name that it has in the Python text.
     python: the same in Python; run, it leaves the same numbers under the same names.
@@ -29,8 +29,11 @@ class Answer:
 
 @dataclass(frozen=True)
 class Chapter:
-    """One chapter: `about` says in a line what it shows; `start` is the state it opens with and names every
-    setting that a link may carry; `offers` is what the page lets one choose from."""
+    """Describe one chapter of the lab.
+
+    `about` says in one line what it shows; `start` is its initial state and names every setting that a link
+    may contain; `offers` has the choices of the page.
+    """
 
     key: str
     title: str
@@ -40,5 +43,5 @@ class Chapter:
     offers: Mapping[str, Any] = field(default_factory=dict)
 
     def answer(self, changes: Mapping[str, Any] | None = None) -> Answer:
-        """The answer to the starting state with these changes."""
+        """Return the answer to the starting state with these changes."""
         return self.answer_to(State(self.start, changes or {}))

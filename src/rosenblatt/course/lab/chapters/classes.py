@@ -1,4 +1,4 @@
-"""More than two classes: one against the rest, one mistake for all, and who wins."""
+"""More than two classes: one against the rest, one shared mistake, and the predicted class."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ Labels = NDArray[np.int64]
 
 
 def answer(state: State) -> Answer:
-    """The regions of the classes, the mistakes of each, and what can be separated at all."""
+    """Return the regions of the classes, the mistakes of each, and which classes are separable."""
     points = state.points(most=MOST_POINTS)
     labels = state.labels(len(points), classes=range(MOST_CLASSES))
     if len(np.unique(labels)) < 2:
@@ -71,7 +71,7 @@ def answer(state: State) -> Answer:
 
 
 def _model(state: State, method: str) -> tuple[Any, list[str]]:
-    """The estimator, and the Python text that makes it."""
+    """Return the estimator, and the Python text that makes it."""
     settings: dict[str, Any] = {
         "keep": state.choice("keep", ("last", "averaged")),
         "order": "given",
@@ -110,8 +110,10 @@ def _counted(model: Perceptron | KernelPerceptron, points: Points, labels: Label
 
 
 def _scored(model: Perceptron | KernelPerceptron, points: Points, method: str) -> dict[str, Any]:
-    """Where the largest score is shared, and how many classes claim each point by a positive one. Two
-    classes have one score for both, and scores that learned together claim nothing."""
+    """Return the points with a tie for the largest score, and each point's number of positive scores.
+
+    Two classes have one score for both, and for classes trained together the sign of a score means nothing.
+    """
     scores = model.decision_function(points)
     if scores.ndim == 1:
         return {}
@@ -125,8 +127,10 @@ def _lines_of(model: Perceptron) -> dict[str, Any]:
 
 
 def _provable(points: Points, labels: Labels) -> dict[str, Any]:
-    """Whether a line divides each class from the rest, and whether the largest of some scores w·x + b can
-    be right for all points, which by Kesler's construction is a question about one w."""
+    """Return whether a line separates each class from the rest, and whether linear scores fit all points.
+
+    By Kesler's construction the second question is about one w.
+    """
     classes = np.unique(labels)
     each = [separate(points, labels == c, time_limit=PATIENCE, progress=False).separable for c in classes]
     one = np.eye(MOST_CLASSES)

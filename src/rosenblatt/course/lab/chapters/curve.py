@@ -40,7 +40,7 @@ Doubles = NDArray[np.float64]
 
 
 def answer(state: State) -> Answer:
-    """The curve of the chosen degree and λ, and the errors of all others on the same points."""
+    """Return the curve of the chosen degree and λ, and the errors of all others on the same points."""
     noise, seed = state.number("noise", 0.0, 1.0), state.whole("seed", 0, 999)
     degree = state.whole("degree", 0, HIGHEST_DEGREE)
     penalty: float | Literal["auto"] = "auto" if state.flag("auto") else state.number("l2", 0.0, 1000.0)
@@ -83,7 +83,7 @@ def answer(state: State) -> Answer:
 
 
 def drawn_points(n_points: int, noise: float, rng: np.random.Generator) -> tuple[Doubles, Doubles]:
-    """x evenly on [−1, 1], and sin(πx) with Gaussian noise, to two decimals as a link carries them.
+    """Return evenly spaced x on [−1, 1], and sin(πx) with Gaussian noise, to the two decimals of a link.
 
     >>> x, y = drawn_points(3, 0.0, np.random.default_rng(0))
     >>> x.tolist(), abs(y).tolist()
@@ -105,13 +105,13 @@ def _own_points(state: State) -> tuple[Doubles, Doubles]:
 
 
 class Compared:
-    """The same points for every curve: what it was fitted to, and new ones."""
+    """Hold the points that all curves share: the training points, and new ones."""
 
     def __init__(self, x: Doubles, y: Doubles, test_x: Doubles, test_y: Doubles) -> None:
         self.X, self.y, self.test_X, self.test_y = x[:, None], y, test_x[:, None], test_y
 
     def errors(self, degree: int, l2: float) -> list[float]:
-        """Root mean squares of y − f(x): on the training points, and on the new ones."""
+        """Return the root mean squares of y − f(x) on the training points and on new ones."""
         model = PolynomialCurve(degree=degree, l2=l2).fit(self.X, self.y)
         missed = self.test_y - model.predict(self.test_X)
         return [

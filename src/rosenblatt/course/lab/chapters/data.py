@@ -1,4 +1,4 @@
-"""Your data: a csv of one's own as points, to be opened in every other chapter."""
+"""Your data: a csv of your own as points, which every other chapter can open."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ START: dict[str, Any] = {
 
 
 class Chosen(NamedTuple):
-    """What is drawn of a file: its columns, one class against the rest, along which axes."""
+    """Hold what is drawn of a file: its columns, one class against the rest, and the axes."""
 
     fields: Fields
     used: list[str]
@@ -70,7 +70,7 @@ class Chosen(NamedTuple):
 
 
 def answer(state: State) -> Answer:
-    """The points that the chosen columns make, and whether a line separates them."""
+    """Return the points in the chosen columns, and whether a line separates them."""
     file = kept(state.text("file"))
     reading = {
         "format": "tsv" if file.name.lower().endswith(".tsv") else "csv",
@@ -121,7 +121,7 @@ def _chosen(state: State, fields: Fields, name: str) -> Chosen:
 
 
 def _positive(state: State, classes: list[Any]) -> Any:
-    """The class that is +: as chosen, else the second of two, as everywhere, or the first of more."""
+    """Return the positive class: as chosen, otherwise the second of two, or the first of more."""
     named = {str(each): each for each in classes}
     asked = state.text("positive")
     if asked and asked not in named:
@@ -171,7 +171,7 @@ def _of_points(
 
 
 def _digits(points: NDArray[np.float64]) -> int:
-    """How many digits after the point a coordinate keeps."""
+    """Return the number of decimals that a coordinate keeps."""
     largest = float(np.abs(points).max())
     if largest > FARTHEST:
         raise BadInput(
@@ -192,7 +192,7 @@ def _line(
 
 
 def _offered(file: OwnFile, fields: Fields) -> dict[str, Any]:
-    """What the page can choose from."""
+    """Return the choices that the page offers."""
     return {
         "name": file.name,
         "columns": fields.shown,

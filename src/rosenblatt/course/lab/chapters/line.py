@@ -21,7 +21,7 @@ START = {
 
 
 def lines() -> dict[str, dict[str, object]]:
-    """The lines among the worked examples, as states of this chapter."""
+    """Return the lines among the worked examples, as states of this chapter."""
     return {
         f"{key}: {name}" if len(example.parts) > 1 else key: {
             "w": list(part.w),
@@ -35,7 +35,7 @@ def lines() -> dict[str, dict[str, object]]:
 
 
 def answer(state: State) -> Answer:
-    """On which side of the line each point is, how far from it, and where its foot on the line is."""
+    """Return the side of the line that each point is on, its distance, and its foot on the line."""
     w, b = np.array(state.point("w")), state.number("b")
     if geometry.l2_norm(w) < SHORTEST:
         raise BadInput("w: too short to be at right angles to a line; drag its end away from the origin")

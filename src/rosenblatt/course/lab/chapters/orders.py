@@ -1,4 +1,4 @@
-"""Order, averaging, voting: many orders of the same points, four keepers."""
+"""Order, averaging, voting: many orders of the same points, four averaging strategies."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ EXAMPLES = {
 
 
 def answer(state: State) -> Answer:
-    """The spread over many orders, and what four keepers make of one of them."""
+    """Return the spread over many orders, and the results of four averaging strategies on one of them."""
     points = state.points(most=MOST)
     labels = state.labels(len(points))
     both_classes(labels)
@@ -110,7 +110,7 @@ def _settings(state: State) -> dict[str, Any]:
 
 
 def _runs(state: State) -> tuple[int, int]:
-    """How many orders, and which of them is looked at."""
+    """Return the number of orders, and the one that is shown."""
     n_orders = state.whole("orders", 2, MOST_ORDERS)
     run = state.whole("run", 0, MOST_ORDERS - 1)
     if run >= n_orders:
@@ -129,7 +129,7 @@ def _line(model: Perceptron) -> list[float]:
 
 
 def _rows(order: str, labels: NDArray[Any]) -> Any:
-    """An order of the rows; "by class" is all of + before all of −, which no one should choose."""
+    """Return an order of the rows; "by class" puts all + before all −, the worst choice in practice."""
     return np.argsort(-labels, kind="stable").tolist() if order == "by class" else order
 
 
@@ -137,7 +137,7 @@ def _rows(order: str, labels: NDArray[Any]) -> Any:
 
 
 def _regions(committee: Any, points: NDArray[np.float64]) -> dict[str, Any]:
-    """The answers of the committee on a grid wider than any window shows, and where they change."""
+    """Return the predictions of the committee on a grid larger than the window, and where they change."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     half = 0.575 * max(float(np.ptp(points, axis=0).max()), 1.0)
     x = np.linspace(middle[0] - 1.8 * half, middle[0] + 1.8 * half, COLUMNS)
@@ -155,7 +155,7 @@ def _regions(committee: Any, points: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def _with_half_cells(nodes: NDArray[np.float64]) -> list[float]:
-    """The range of cells that have these nodes in their middles."""
+    """Return the range of the cells that have these nodes as centres."""
     half = float(nodes[1] - nodes[0]) / 2
     return [float(nodes[0]) - half, float(nodes[-1]) + half]
 

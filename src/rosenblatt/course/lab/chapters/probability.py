@@ -43,7 +43,7 @@ TOPICS = {
 
 
 def answer(state: State) -> Answer:
-    """The answer of the chosen topic."""
+    """Return the answer of the chosen topic."""
     return TOPICS[state.choice("topic", list(TOPICS))](state)
 
 

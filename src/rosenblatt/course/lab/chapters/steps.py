@@ -43,7 +43,7 @@ START = {
 
 
 def runs() -> dict[str, Run]:
-    """Every run among the worked examples, under its key, or ``key: part`` where it has several."""
+    """Return every run among the worked examples, by its key, or by ``key: part`` if it has several."""
     return {
         f"{key}: {name}" if len(example.parts) > 1 else key: run
         for key, example in EXAMPLES.items()
@@ -52,7 +52,7 @@ def runs() -> dict[str, Run]:
 
 
 def numbered() -> dict[str, str]:
-    """Parts named by their number from 1 on, as they may be everywhere: ``key: 2``, and ``key: name``."""
+    """Return parts by their number from 1 on (``key: 2``) and by name (``key: name``)."""
     return {
         f"{key}: {number}": f"{key}: {name}" if len(example.parts) > 1 else key
         for key, example in EXAMPLES.items()
@@ -62,7 +62,7 @@ def numbered() -> dict[str, str]:
 
 
 def as_state(run: Run) -> dict[str, Any]:
-    """A worked example as settings of this page, so that it can be gone on from."""
+    """Return a worked example as settings of this page, so that it can be continued."""
     settings = run.settings
     order, init = settings.get("order", "given"), settings.get("init", "zeros")
     return {
@@ -80,7 +80,7 @@ def as_state(run: Run) -> dict[str, Any]:
 
 
 def answer(state: State) -> Answer:
-    """The run, look by look, with the proof of its bound beside it."""
+    """Return the run step by step, with the proof of its bound."""
     state.whole("step", 0, MOST_STEPS)
     points, labels, settings = _example(state) if state.values["example"] else _drawn(state)
     most = _most_steps(len(points), settings)

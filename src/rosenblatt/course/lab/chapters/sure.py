@@ -1,4 +1,4 @@
-"""How sure is w? A rule that keeps how unsure each weight is, beside one that does not."""
+"""How certain is w? A rule that stores the variance of each weight, beside one that does not."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ START = {
 
 
 def answer(state: State) -> Answer:
-    """The run that knows how sure it is, look by look, and what the other came to on the same points."""
+    """Return the run of a second-order rule step by step, and the result of the other rule."""
     points = state.points(most=MOST)
     labels = state.labels(len(points))
     both_classes(labels)
@@ -69,7 +69,7 @@ def answer(state: State) -> Answer:
 
 
 def _wrong(run: Trace, points: NDArray[np.float64], labels: NDArray[Any]) -> int:
-    """Points on the wrong side of the last line."""
+    """Return the points on the wrong side of the last line."""
     return int((labels * (points @ run.weights + run.offset) <= 0.0).sum())
 
 

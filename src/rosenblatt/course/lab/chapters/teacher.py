@@ -1,4 +1,4 @@
-"""Teacher and learner: a challenge, an answer, the label, an update on a mistake, from either side."""
+"""Teacher and learner from either side: a challenge, an answer, the label, an update on a mistake."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SIDES = {"teacher": you_teach, "learner": you_learn, "adversary": adversary}
 
 
 def answer(state: State) -> Answer:
-    """The game of the chosen side, played again from its first round."""
+    """Replay the game of the chosen side from its first round."""
     side = state.choice("side", list(SIDES))
     state.whole("round", 0, LONGEST_GAME)
     return SIDES[side](state)

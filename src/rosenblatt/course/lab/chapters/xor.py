@@ -1,4 +1,4 @@
-"""XOR and what helps: the line that never ends, polynomials, kernels and budgets."""
+"""XOR: the line that never stops, and the remedies: polynomials, kernels, budgets."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ Labels = NDArray[np.int64]
 
 
 def answer(state: State) -> Answer:
-    """What the chosen method makes of the points."""
+    """Return the result of the chosen method on the points."""
     points = state.points(most=MOST_POINTS)
     labels = state.labels(len(points))
     both_classes(labels)
@@ -113,7 +113,7 @@ def _line(state: State, points: Points, labels: Labels) -> Answer:
 
 
 def _lines_of_cycle(steps: Trace) -> list[list[float]]:
-    """The different lines of one round, in the order they come."""
+    """Return the different lines of one cycle, in their order."""
     if steps.cycle is None:
         return []
     start, period = steps.cycle.start, steps.cycle.period
@@ -191,7 +191,7 @@ def _polynomial(state: State, points: Points, labels: Labels) -> Answer:
 
 
 def _written(numbers: dict[str, Any]) -> str:
-    """The polynomial, where a sentence can hold it; the page has all of it to be opened."""
+    """Return the polynomial as text if it is short; the page always has the full text."""
     return "p(x)" if numbers["monomials"] > MOST_MONOMIALS else f"p(x) = {numbers['polynomial']}"
 
 
@@ -256,7 +256,7 @@ def _budget(state: State) -> Any:
 
 
 def _score_of(numbers: dict[str, Any], points: Points, budget: Any) -> str:
-    """The score as a sum over the support, where that is short enough to be read."""
+    """Return the score as a sum over the support rows if that is short enough to read."""
     support, coefficients = numbers["support"], numbers["coefficients"]
     if len(support) > MOST_TERMS:
         limit = f" (the budget allows {budget.size})" if budget is not None else ""
@@ -316,7 +316,7 @@ def _how_it_ended(numbers: dict[str, Any], points: Points, keep: str) -> str:
 
 
 class Bound(NamedTuple):
-    """The mistake bound in feature space as a page shows it."""
+    """Hold the mistake bound in feature space as a page shows it."""
 
     imports: tuple[str, ...]
     numbers: dict[str, Any]
@@ -328,7 +328,10 @@ NOT_ASKED = Bound((), {}, (), ())
 
 
 def _bound(points: Points, labels: Labels, kernel: Any, given: str) -> Bound:
-    """What `mistake_bound` proves, without the seconds it gives to a run of its own; the page has one."""
+    """Return what `mistake_bound` proves, without the time that it spends on its own run.
+
+    The page already has a run.
+    """
     if len(points) > MOST_BOUNDED:
         return NOT_ASKED
     with Progress(False, None, "steps") as bar:

@@ -1,1 +1,1 @@
-"""The compiled walks over text."""
+"""Compiled parsers."""

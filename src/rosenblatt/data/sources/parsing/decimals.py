@@ -1,4 +1,4 @@
-"""Decimal text to the nearest double, the one that Python's float() gives.
+"""Parse decimal text to the nearest double, as Python's float() does.
 
 A decimal is mantissa · 10^power. Up to 10^22 powers of ten are doubles, so where the mantissa is at
 most 2^53 one product or quotient of exact numbers is rounded once (Clinger 1990). Mantissas of up to
@@ -55,7 +55,7 @@ def ends_token(letter):
 
 @inlined
 def two_product(a, b):
-    """a·b = product + error, exactly (Dekker 1971)."""
+    """Return product and error with a·b = product + error, exactly (Dekker 1971)."""
     product = a * b
     a_high = SPLITTER * a - (SPLITTER * a - a)
     b_high = SPLITTER * b - (SPLITTER * b - b)
@@ -90,10 +90,11 @@ def nearest_double(mantissa, power):
 
 @inlined
 def decimal_at(text, at):
-    """Return (value, is certain, exists, end) of the decimal at `at`. If it is not certain, Python must
-    parse it; it does not exist where there is none, or only half of one.
+    """Return (value, is certain, exists, end) of the decimal at `at`.
 
-    `text` ends with a newline, so no loop here runs past it."""
+    If it is not certain, Python must parse it; it does not exist if there is none, or only half of one.
+    `text` ends with a newline, so no loop here runs past it.
+    """
     negative = text[at] == MINUS
     if negative or text[at] == PLUS:
         at += ONE
@@ -141,8 +142,10 @@ def number_at(text, at):
 
 @inlined
 def short_number_at(text, at):
-    """Return (value, sure, end) of a number of up to seven letters that a blank follows, as most are; not
-    sure: ask `number_at`. Eight letters must be there."""
+    """Return (value, sure, end) of a number of up to seven letters and a blank, the usual case.
+
+    If it is not sure, call `number_at`. There must be eight letters.
+    """
     word = eight_letters(text, at)
     n = letters_before_blank(word)
     negative = np.uint64((word & LOWEST_BYTE) == np.uint64(MINUS))
@@ -154,8 +157,10 @@ def short_number_at(text, at):
 
 @inlined
 def plain_number_at(text, at):
-    """Return (value, sure, end) of digits with a point among them, up to seven before it, nineteen in all;
-    not sure: ask `number_at`. LETTERS_OF_PLAIN letters must be there."""
+    """Return (value, sure, end) of digits with a point: up to seven before it, nineteen in all.
+
+    If it is not sure, call `number_at`. There must be LETTERS_OF_PLAIN letters.
+    """
     negative = text[at] == MINUS
     at += np.uint64(negative)
     mantissa, before = digits_at(text, at)

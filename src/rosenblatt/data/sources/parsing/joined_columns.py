@@ -1,4 +1,4 @@
-"""Rows put together from columns: numbers, hashed categories and hashed words, in rising order of index."""
+"""Join columns to rows: numbers, hashed categories and hashed words, in rising order of index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ def rows_of(
 
     numbers[j, i] is the value of row i in a number column, tokens[c, i] which token a category column has
     there, and word_indices[word_starts[t, i]:word_starts[t, i+1]] are its words in a text column. Zeros are
-    left out; entries of a row that share an index are added in this order: numbers, categories, words."""
+    left out; entries of a row that share an index are added in this order: numbers, categories, words.
+    """
     row, entry = ZERO, ZERO
     starts[ZERO] = 0
     n_numbers, n_tokens = np.uint64(numbers.shape[0]), np.uint64(tokens.shape[0])
@@ -53,7 +54,7 @@ def rows_of(
 
 @compiled
 def all_finite(numbers):
-    """Whether none is NaN or infinite: x − x is 0 for every number."""
+    """Return whether none is NaN or infinite: x − x is 0 for every number."""
     wrong = 0
     for i in range(np.uint64(numbers.size)):
         wrong += numbers[i] - numbers[i] != 0.0
@@ -62,7 +63,7 @@ def all_finite(numbers):
 
 @compiled
 def turned(columns, n_rows, rows):
-    """rows[i, j] ← columns[j, i]. In tiles: whole columns would push each other out of the cache."""
+    """Set rows[i, j] to columns[j, i], in tiles: whole columns would evict each other from the cache."""
     n_columns = np.uint64(columns.shape[0])
     for tile in range(0, n_rows, TILE):
         for j in range(n_columns):
@@ -72,8 +73,11 @@ def turned(columns, n_rows, rows):
 
 @compiled
 def rise(indices, starts):
-    """Whether the indices of each row rise. All pairs of neighbours are counted first, and then those of
-    two rows taken off again: a loop over all entries is several times as fast as one over short rows."""
+    """Return whether the indices of each row rise.
+
+    All pairs of neighbours are counted first, then those of two rows are subtracted: a loop over all
+    entries is several times as fast as one over short rows.
+    """
     falls = ZERO
     for entry in range(ONE, np.uint64(indices.size)):
         falls += np.uint64(indices[entry] <= indices[entry - ONE])
@@ -88,14 +92,14 @@ def rise(indices, starts):
 
 @compiled
 def finite_rows(values, starts, kept):
-    """kept[i] ← whether all values of row i are finite."""
+    """Set kept[i] to whether all values of row i are finite."""
     for i in range(np.uint64(kept.size)):
         kept[i] = all_finite(values[np.uint64(starts[i]) : np.uint64(starts[i + ONE])])
 
 
 @compiled
 def sort_rows(indices, values, starts):
-    """Sorts each row by index, adding up values that share one. Returns how many entries there are then."""
+    """Sort each row by index and add up values that share one; return the number of entries left."""
     end = ZERO
     for i in range(np.uint64(starts.size - 1)):
         begin, behind = np.uint64(starts[i]), np.uint64(starts[i + ONE])

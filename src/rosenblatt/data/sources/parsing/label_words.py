@@ -1,4 +1,4 @@
-"""Labels of fixed width, as rows of whole numbers: which of some words each is."""
+"""Match labels of fixed width, stored as rows of integers, with the known classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rosenblatt.arithmetic.compiling import compiled, inlined
 
 @compiled
 def match(words, keys, places):
-    """places[i] ← the key that is word i, −1 where none is."""
+    """Set places[i] to the key that equals word i, or to −1."""
     width = np.uint64(words.shape[1])
     for i in range(np.uint64(words.shape[0])):
         place = -1
@@ -24,9 +24,11 @@ def match(words, keys, places):
 
 @compiled
 def match_text(text, starts, keys, lengths, places):
-    """Do as `match` for words of any width: word i is the bytes starts[i] … starts[i + 1] of `text`, which
-    is given eight at a time, with two more at its end. keys have the bytes, 0 after their end, and lengths
-    their numbers."""
+    """Do as `match` for words of any width.
+
+    Word i is the bytes starts[i] … starts[i + 1] of `text`, which is given eight at a time, with two more
+    at its end. keys have the bytes, 0 after their end, and lengths their numbers.
+    """
     masks = np.empty(9, np.uint64)  # by how many bytes of a piece are the word's
     for n in range(8):
         masks[n] = (np.uint64(1) << np.uint64(8 * n)) - np.uint64(1)
@@ -52,5 +54,5 @@ def match_text(text, starts, keys, lengths, places):
 
 @inlined
 def _piece(text, at, shift):
-    """Eight bytes from bit `shift` of text[at] on."""
+    """Return eight bytes from bit `shift` of text[at] on."""
     return (text[at] >> shift) | ((text[at + np.uint64(1)] << np.uint64(1)) << (np.uint64(63) - shift))

@@ -1,4 +1,4 @@
-"""Eight letters at a time, in one word of 64 bits: where digits end, and the number they make.
+"""Process eight letters at a time in a 64-bit word: find the end of digits and their value.
 
 The first letter is in the lowest byte. Lemire, "Number parsing at a gigabyte per second", Software:
 Practice and Experience 51 (2021).
@@ -26,7 +26,7 @@ ZERO, ONE, THREE, FOUR, SIXTEEN, THIRTY_TWO = (np.uint64(number) for number in (
 
 @intrinsic
 def _eight_letters(typing_context, text, at):
-    """text[at : at + 8] as one number; the caller sees to it that they are there."""
+    """Return text[at : at + 8] as one number; the caller ensures that these bytes exist."""
 
     def generate(context, builder, signature, arguments):
         memory = context.make_array(signature.args[0])(context, builder, arguments[0])
@@ -71,15 +71,14 @@ def number_in(values, n):
 
 @inlined
 def digits_below(values):
-    """How many bytes, from the first on, are at most 9."""
+    """Return how many bytes, from the first on, are at most 9."""
     # a carry from a byte that is no digit spoils only the bytes behind it
     return zeros_below(((values + BEYOND_NINE) | values) & HIGHEST_BITS) >> THREE
 
 
 @inlined
 def digits_at(text, at):
-    """Return (number, digits): how many of the eight letters are leading digits, and the number that they
-    form."""
+    """Return (number, digits): the number of leading digits among the eight letters, and their value."""
     values = eight_letters(text, at) ^ NOUGHTS  # a digit is its value now
     n = digits_below(values)
     return number_in(values, n), n
@@ -100,8 +99,10 @@ def place_of_dot(word):
 
 @inlined
 def decimal_in(word, n):
-    """Return (mantissa, digits behind the point, sure) of the first n < 8 letters: digits, with a point
-    among them or not. No branch depends on the text, so none is mispredicted."""
+    """Return (mantissa, digits after the point, sure) of the first n < 8 letters: digits, maybe a point.
+
+    No branch depends on the text, so none is mispredicted.
+    """
     dot = min(place_of_dot(word), n)
     has_dot = np.uint64(dot < n)
     before = (ONE << (EIGHT * dot)) - ONE  # n < 8, so there is no shift by 64 bits

@@ -49,6 +49,6 @@ def murmur(text, begin, end, seed):
 
 @compiled
 def murmur_each(text, offsets, seed, hashes):
-    """hashes[i] ← the hash of text[offsets[i]:offsets[i+1]]."""
+    """Set hashes[i] to the hash of text[offsets[i]:offsets[i+1]]."""
     for i in range(hashes.size):
         hashes[i] = murmur(text, offsets[i], offsets[i + 1], seed)

@@ -1,4 +1,4 @@
-"""Where rows of delimited text end: at a line end that is not within a quoted cell."""
+"""Find where rows of delimited text end: at a line end that is not within a quoted cell."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ QUOTE, NEWLINE, RETURN = np.uint8(ord('"')), np.uint8(ord("\n")), np.uint8(ord("
 
 @compiled
 def ends_of_rows(text, least, one, other, at_end, longest, ends):
-    """Write the bytes behind which rows end into `ends`, up to the first end at or beyond `least`. Return
-    their number and that last end, which is 0 where more text is needed to know it.
+    """Write the positions after rows into `ends`, up to the first one at or beyond `least`.
 
-    A quote opens a cell where the cell begins (behind a line end or one of the delimiters `one` and
+    Return their number and the last of them, which is 0 if more text is needed to know it.
+
+    A quote opens a cell if the cell begins with it (after a line end or one of the delimiters `one` and
     `other`), and the next one that is not doubled closes it. A cell that continues over a line end must be
-    closed within `longest` bytes, by a quote with a delimiter or a line end behind it; otherwise its first
-    line is a malformed row. `at_end`: nothing follows the text. ends: of size 0 where only the last counts.
+    closed within `longest` bytes, by a quote followed by a delimiter or a line end; otherwise its first
+    line is a malformed row. `at_end`: nothing follows the text. ends: of size 0 if only the last counts.
     """
     size = text.size
     at = n = 0

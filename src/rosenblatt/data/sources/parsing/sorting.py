@@ -15,8 +15,10 @@ LAST_BUCKET = np.uint32(BUCKETS - 1)
 
 @part
 def sort_row(indices, values, begin, end):
-    """Sorts the entries of a row by index, values that have the same index in the order they came, and adds
-    these up. Returns where the row ends now."""
+    """Sort the entries of a row by index and add up values with the same index, in their order.
+
+    Return the new end of the row.
+    """
     if end - begin > FEW:
         sort_by_digits(indices, values, begin, end)
     else:
@@ -41,7 +43,7 @@ def sort_row(indices, values, begin, end):
 
 @part
 def sort_by_digits(indices, values, begin, end):
-    """Sorts entries by index, digit by digit from the lowest; equal ones stay in their order."""
+    """Sort entries by index, digit by digit from the lowest; equal ones stay in their order."""
     n = end - begin
     largest = ZERO
     for entry in range(begin, end):

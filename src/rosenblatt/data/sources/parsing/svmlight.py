@@ -1,4 +1,4 @@
-"""The walk over the bytes of svmlight text."""
+"""Compiled parser of svmlight text."""
 
 from __future__ import annotations
 
@@ -42,10 +42,11 @@ def count(text):
 
 @compiled
 def scan(text, first_index, labels, starts, indices, values, bad_lines):
-    """Fill the arrays. Return (rows, entries, bad lines, smallest index, largest index), the indices as the
-    text has them; they are written counted from first_index.
+    """Fill the arrays; return (rows, entries, bad lines, smallest index, largest index).
 
-    `text` ends with a newline. A line that is bad leaves no row, only its place."""
+    The returned indices are those of the text; the stored ones are counted from first_index. `text` ends
+    with a newline. A malformed line adds no row, only its position.
+    """
     label_notes, value_notes = labels.view(np.uint64), values.view(np.uint64)
     at, end = ZERO, np.uint64(text.size)
     row, entry, bad = ZERO, ZERO, ZERO
@@ -133,7 +134,10 @@ def any_number_at(text, at):
 
 @inlined
 def is_query(text, at):
-    """Whether qid:… stands here; text ends with a newline, so each letter is there if the last one was."""
+    """Return whether qid:… is at `at`.
+
+    `text` ends with a newline, so each letter exists if the last one did.
+    """
     for letter in (ord("q"), ord("i"), ord("d"), COLON):
         if text[at] != letter:
             return False

@@ -1,4 +1,4 @@
-"""The walk over the bytes of Vowpal Wabbit text."""
+"""Compiled parser of Vowpal Wabbit text."""
 
 from __future__ import annotations
 
@@ -42,15 +42,17 @@ def scan(
     labels, weights, starts, indices, values, bad_lines, asked, answers,
     buckets, keys, spare,
 ):  # fmt: skip
-    """Fill the arrays from the line that begins at `at`, after the given numbers of rows, entries and bad
-    lines. Return (at, rows, entries, bad lines, rows with an importance, numbers to parse).
+    """Fill the arrays from the line at `at` on, after the given numbers of rows, entries and bad lines.
 
-    `text` ends with a newline. A malformed line adds no row, only its position. The walk ends early at a
+    Return (at, rows, entries, bad lines, rows with an importance, numbers to parse).
+
+    `text` ends with a newline. A malformed line adds no row, only its position. The scan ends early at a
     line with numbers that it is not certain of: their positions are in `asked`, and when it is called again
     with that line and `known` numbers, their values are in `answers`.
 
     Everything is in one function: arrays passed on in the inner loops cost reference counts, a fifth of the
-    time."""
+    time.
+    """
     mask, end = (ONE << np.uint64(bits)) - ONE, np.uint64(text.size)
     starts[row] = np.uint32(entry)
     while at < end:
@@ -181,8 +183,10 @@ def end_of_tag(text, at):
 
 @compiled
 def hash_of(text, begin, end, seed):
-    """Return the hash of a name, or of a word as value, less the control letters at both ends; if that
-    makes it a number, the number plus the seed."""
+    """Return the hash of a name, or of a word as value, without the control letters at both ends.
+
+    If that makes it a number, return the number plus the seed.
+    """
     number, is_number = ZERO, False
     if text[begin] <= SPACE or text[end - ONE] <= SPACE:
         while begin < end and text[begin] <= SPACE:
@@ -209,7 +213,7 @@ def ends_name(letter):
 
 @inlined
 def end_of_word(text, at):
-    """Where the value ends that is no number: only a blank ends it."""
+    """Return the end of a value that is not a number: only a blank ends it."""
     while text[at] == BAR or not ends_feature(text[at]):
         at += ONE
     return at
@@ -227,8 +231,10 @@ def begins_number(text, at):
 
 @inlined
 def says(text, at, letters):
-    """Whether these letters stand here, small or large; text ends with a newline, so each is there if the
-    last one was."""
+    """Return whether these letters are at `at`, in lower or upper case.
+
+    `text` ends with a newline, so each letter exists if the last one did.
+    """
     for letter in letters:
         if text[at] | LOWER_CASE != letter:
             return False
@@ -238,11 +244,11 @@ def says(text, at, letters):
 
 @compiled
 def merged(indices, values, begin, end, bits, buckets, keys, spare):
-    """Sort a row by index and add up equal indices in their order. Return (its end, whether all sums are
-    finite).
+    """Sort a row by index and add up equal indices in their order; return (its end, are all sums finite).
 
-    Hashes spread evenly: in about as many buckets as there are entries, by their first bits, hardly any is
-    left to be sorted."""
+    Hashes are uniform: in about as many buckets as there are entries, by their first bits, hardly anything
+    is left to sort.
+    """
     if end - begin < FEW or put_in_buckets(indices, begin, end, bits, buckets, keys) > FULL:
         new_end = sort_row(indices, values, begin, end)
     else:
@@ -257,8 +263,10 @@ def merged(indices, values, begin, end, bits, buckets, keys, spare):
 
 @inlined
 def put_in_buckets(indices, begin, end, bits, buckets, keys):
-    """Make a key, index and place in the row, of each entry, ordered by the first bits. Return how many
-    share these at most."""
+    """Make a key (index and place in the row) of each entry, ordered by the first bits.
+
+    Return the largest number of entries with the same first bits.
+    """
     n_bits = ZERO
     while (ONE << n_bits) < end - begin and n_bits < min(MOST_BUCKET_BITS, np.uint64(bits)):
         n_bits += ONE
@@ -283,7 +291,7 @@ def put_in_buckets(indices, begin, end, bits, buckets, keys):
 
 @inlined
 def insert(keys, n_keys):
-    """Sorts keys that are nearly in order."""
+    """Sort keys that are nearly in order."""
     for n in range(ONE, n_keys):
         key, place = keys[n], n
         while place > ZERO and keys[place - ONE] > key:
@@ -311,9 +319,11 @@ def summed(keys, n_keys, indices, values, begin, spare):
 
 @inlined
 def feature_number_at(text, at):
-    """Return (value, is certain, exists, end) of the number at `at`. If it is not certain, Python must
-    parse it. It does not exist where there is none, half of one, or one followed by other letters, from
-    `end` on."""
+    """Return (value, is certain, exists, end) of the number at `at`.
+
+    If it is not certain, Python must parse it. It does not exist if there is none, half of one, or one
+    followed by other letters, from `end` on.
+    """
     value, sure, some, at = decimal_at(text, at)
     is_whole = ends_feature(text[at])  # behind `and`, the last use of text would cost reference counts
     some = some and is_whole

@@ -1,4 +1,4 @@
-"""Words of texts, runs of neighbouring words and runs of letters, each hashed to a column."""
+"""Hash words, word n-grams and character n-grams to columns."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COUNTS, PRESENCE, LOG_COUNTS = 0, 1, 2
 
 
 class Runs(NamedTuple):
-    """The n-grams of a text to hash: up to a number of words, and of numbers of letters (0: none)."""
+    """Describe the n-grams to hash: up to a number of words, and of numbers of letters (0: none)."""
 
     words: int = 1
     shortest: int = 2  # letters of a word
@@ -33,11 +33,11 @@ class Runs(NamedTuple):
 
 @compiled
 def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, signs):
-    """Hashes the runs of each cell text[ends[i]:ends[i+1]], each behind its prefix. Returns how many.
+    """Hash the n-grams of each cell text[ends[i]:ends[i+1]] after its prefix; return their number.
 
-    A word is letters, digits and _, as many as `runs` asks for or more; A-Z become a-z unless their case is
-    kept, and any byte beyond ASCII is a letter. Neighbouring words are joined by one blank. Runs of letters
-    go over the whole text, in which any blanks count as one.
+    A word is a run of letters, digits and _, of at least the length in `runs`; A-Z become a-z unless their
+    case is kept, and any byte beyond ASCII is a letter. Neighbouring words are joined by one blank.
+    Character n-grams extend over the whole text, in which a run of blanks counts as one.
     """
     mask = np.uint64((1 << bits) - 1)
     longest = ZERO
@@ -76,7 +76,10 @@ def hash_words(text, ends, prefix, letters_prefix, bits, runs, starts, indices, 
 
 @inlined
 def split(text, at, end, runs, folded, begins, stops):
-    """folded ← the words with a blank between them, begins and stops ← where each is. Returns how many."""
+    """Write the words to folded with a blank between them, and their positions to begins and stops.
+
+    Return their number.
+    """
     n, filled = ZERO, ZERO
     while at < end:
         begin = filled
@@ -97,8 +100,11 @@ def split(text, at, end, runs, folded, begins, stops):
 
 @inlined
 def letters_of(text, at, end, runs, folded, begins):
-    """folded ← the text with single blanks, begins ← where each letter begins, and its end. Returns how
-    many there are; those beyond ASCII have several bytes, all but the first of them below 0xC0."""
+    """Write the text with single blanks to folded, and the position of each letter and the end to begins.
+
+    Return the number of letters; those beyond ASCII have several bytes, all but the first of them below
+    0xC0.
+    """
     n, filled = ZERO, ZERO
     while at < end:
         byte = text[at]
@@ -155,10 +161,12 @@ def lowered(byte):
 
 @compiled
 def weigh_words(starts, indices, values, how, idf, has_length_1):
-    """Each token of a cell once, in rising order of index, with its value: how often it is there, ±1, or
-    1 + log of how often, times idf where there is any, over the length of them all where that shall be 1.
-    Starts are moved along. Returns how many entries there are then. idf has 2^k numbers: that of a word is
-    at the last k bits of its index."""
+    """Reduce the tokens of each cell to distinct ones with their values, in rising order of index.
+
+    The value is the count, ±1, or 1 + log(count), times idf if given, divided by the length of the vector
+    if that shall be 1. Starts are adjusted. Return the number of entries. idf has 2^k numbers: that of a
+    word is at the last k bits of its index.
+    """
     end, last_bits = ZERO, np.uint32(idf.size - 1)
     for cell in range(np.uint64(starts.size - 1)):
         begin, behind = starts[cell], starts[cell + ONE]
@@ -184,8 +192,10 @@ def weigh_words(starts, indices, values, how, idf, has_length_1):
 
 @compiled
 def count_cells(indices, counts):
-    """Add the number of cells that have each index to counts, whose size is 2^k: an index counts at its
-    last k bits. `weigh_words` left each index once in a cell."""
+    """Add the number of cells that have each index to counts.
+
+    counts has size 2^k: an index counts at its last k bits. `weigh_words` left each index once in a cell.
+    """
     last_bits = np.uint32(counts.size - 1)
     for entry in range(np.uint64(indices.size)):
         counts[indices[entry] & last_bits] += 1

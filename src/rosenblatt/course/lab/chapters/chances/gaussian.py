@@ -1,4 +1,4 @@
-"""The Gaussian: how likely the data are under μ and σ², and which μ and σ² make them likeliest."""
+"""The Gaussian: the likelihood of μ and σ² given the data, and its maximum."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NARROWEST, WIDEST = 0.05, 9.0
 
 
 def gaussian(state: State) -> Answer:
-    """The log likelihood of the chosen bell curve, and of the best one."""
+    """Return the log likelihoods of the chosen normal density and of the best one."""
     data = observations(state, "data")
     mean = state.number("mean", -FARTHEST, FARTHEST)
     variance = state.number("variance", NARROWEST, WIDEST)

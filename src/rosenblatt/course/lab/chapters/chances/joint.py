@@ -1,4 +1,4 @@
-"""Two numbers that are Gaussian together: mean, covariance and correlation of the points that are drawn."""
+"""The joint Gaussian of two numbers: mean, covariance and correlation of the drawn points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ MOST_POINTS = 60
 
 
 def joint(state: State) -> Answer:
-    """The joint Gaussian under which the points are likeliest, and the best one without correlation."""
+    """Return the joint Gaussian of maximum likelihood, and the best one without correlation."""
     points = state.points(least=3, most=MOST_POINTS)
     if (np.abs(points) > FARTHEST).any():
         raise BadInput(f"points: one is outside the picture; keep within −{FARTHEST:g} and {FARTHEST:g}")
@@ -41,7 +41,7 @@ def joint(state: State) -> Answer:
 
 
 def ellipse(gaussian: JointGaussian, deviations: float) -> list[list[float]]:
-    """Points x with (x − μ)ᵀΣ⁻¹(x − μ) = deviations²: all of the same density.
+    """Return points x with (x − μ)ᵀΣ⁻¹(x − μ) = deviations²: all have the same density.
 
     >>> one = JointGaussian([0.0, 0.0], [[1.0, 0.0], [0.0, 4.0]])
     >>> [round(number, 6) for number in ellipse(one, 2.0)[0]]

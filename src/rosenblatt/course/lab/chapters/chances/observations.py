@@ -1,4 +1,4 @@
-"""Observations that are dragged along a line, for the topics of one number."""
+"""Draggable observations on a line, for the topics with one number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ FARTHEST = 6.0
 
 
 def observations(state: State, name: str) -> list[float]:
-    """Numbers on the line that the page shows, at least one."""
+    """Return the numbers on the line that the page shows, at least one."""
     data = state.numbers(name, MOST_OBSERVATIONS)
     if not data:
         raise BadInput(f"{name}: there is no observation yet; click into the picture to add one")
@@ -23,7 +23,7 @@ def observations(state: State, name: str) -> list[float]:
 
 
 def spaced(low: float, high: float, n: int) -> list[float]:
-    """n numbers from low to high, evenly.
+    """Return n evenly spaced numbers from low to high.
 
     >>> spaced(0.0, 1.0, 3)
     [0.0, 0.5, 1.0]

@@ -1,4 +1,4 @@
-"""The uniform distribution, of any numbers or of whole ones: every outcome as likely as another."""
+"""The uniform distribution of real or whole numbers: all outcomes are equally likely."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from rosenblatt.errors import BadInput
 
 
 def uniform(state: State) -> Answer:
-    """The log likelihood for the chosen ends, and the narrowest ends that hold all data."""
+    """Return the log likelihood of the chosen interval, and the narrowest interval that holds all data."""
     whole = state.flag("whole")
     data = observations(state, "marks")
     low, high = (state.number(name, -FARTHEST, FARTHEST) for name in ("low", "high"))

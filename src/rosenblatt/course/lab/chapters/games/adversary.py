@@ -1,4 +1,4 @@
-"""The adversarial teacher: a perceptron can be brought to 1/ρ² mistakes, in a plane to half of that."""
+"""The adversarial teacher: it forces 1/ρ² mistakes on the perceptron, in a plane half as many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rosenblatt.learning.online.learner import Learner
 
 
 def adversary(state: State) -> Answer:
-    """The perceptron against the teacher that gives away least, until no challenge is left."""
+    """Play the perceptron against the teacher that reveals least, until no challenge is left."""
     margin, n_features = promised_margin(state), state.whole("n_features", 2, 10)
     learner = Learner(offset=False, n_features=n_features)
     teacher = teachers.Adversarial(margin, n_features)

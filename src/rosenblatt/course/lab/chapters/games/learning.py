@@ -21,7 +21,7 @@ DRAWN = 4000  # points, of which enough keep any margin that the page allows
 
 
 def hidden_game(seed: int, margin: float) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """A direction w* and the challenges of a game: points of the unit disc, none within the margin.
+    """Return a direction w* and the challenges: points of the unit disc outside the margin.
 
     >>> hidden, X = hidden_game(seed=1, margin=0.2)
     >>> len(X), bool((abs(X @ hidden) >= 0.2).all())
@@ -36,7 +36,7 @@ def hidden_game(seed: int, margin: float) -> tuple[NDArray[np.float64], NDArray[
 
 
 def you_learn(state: State) -> Answer:
-    """Your answers to the challenges of a hidden w*, counted beside those of the perceptron."""
+    """Count your answers to the challenges of a hidden w* beside those of the perceptron."""
     margin, seed = promised_margin(state), state.whole("seed", 0, 2**31 - 1)
     yours = _your_answers(state)
     your_w = state.point("your_w")

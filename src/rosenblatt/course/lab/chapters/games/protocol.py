@@ -1,4 +1,4 @@
-"""What the games have in common: the protocol itself, the margin that is promised, and words."""
+"""The common parts of the games: the protocol, the promised margin, and words."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ LONGEST_GAME = 500
 
 
 def promised_margin(state: State) -> float:
-    """ρ: no challenge lies nearer to the line of w*."""
+    """Return ρ: no challenge is nearer to the line of w*."""
     return state.number("margin", NARROWEST, WIDEST)
 
 
 def played(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, Any]:
-    """Challenge, answer, label, update: what was answered, what was a mistake, and w with b after it.
+    """Play the rounds: challenge, prediction, label, update; return the mistakes, and w and b after each.
 
     >>> played(Learner(offset=False, n_features=2), [[2.0, 1.0], [0.0, 2.0]], [1, -1])["weights"]
     [[2.0, 1.0, 0.0], [2.0, -1.0, 0.0]]
@@ -33,7 +33,7 @@ def played(learner: Learner, X: list[list[float]], y: list[int]) -> dict[str, An
 
 
 def signed(label: int) -> str:
-    """A label as it is said.
+    """Return the sign of a label.
 
     >>> signed(-1)
     '−'
@@ -42,7 +42,7 @@ def signed(label: int) -> str:
 
 
 def point_text(values: list[float]) -> str:
-    """A point or vector to four digits; what rounding left of a 0 is 0.
+    """Return a point or vector as text with four digits; rounding errors near 0 become 0.
 
     >>> point_text([5.5e-17, -1 / 3])
     '(0, −0.3333)'
