@@ -28,12 +28,12 @@ _HOMES = {
     "Client": "rosenblatt.serve.client",
     "Features": "rosenblatt.models.features",
     "KernelPerceptron": "rosenblatt.models.kernel_perceptron",
-    "KernelTrace": "rosenblatt.sight.traces.kernel_record",
+    "KernelTrace": "rosenblatt.sight.traces.kernel_trace",
     "Learner": "rosenblatt.learning.online.learner",
     "Perceptron": "rosenblatt.models.perceptron",
     "PolynomialThreshold": "rosenblatt.models.polynomial_threshold",
     "Proof": "rosenblatt.proof.proof",
-    "Trace": "rosenblatt.sight.traces.record",
+    "Trace": "rosenblatt.sight.traces.linear_trace",
     "Verdict": "rosenblatt.proof.verdict",
 }
 _ROOMS = (
@@ -88,8 +88,8 @@ if TYPE_CHECKING:
     from rosenblatt.serve.client import Client
     from rosenblatt.sight.over_orders import over_orders
     from rosenblatt.sight.separability import separability_table
-    from rosenblatt.sight.traces.kernel_record import KernelTrace
-    from rosenblatt.sight.traces.record import Trace
+    from rosenblatt.sight.traces.kernel_trace import KernelTrace
+    from rosenblatt.sight.traces.linear_trace import Trace
     from rosenblatt.sight.traces.tracing import trace
 
 

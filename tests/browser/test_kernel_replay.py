@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from rosenblatt import kernels, trace
-from rosenblatt.sight.traces.kernel_replay import kernel_replay
+from rosenblatt.sight.traces.replay import replay
 
 XOR, LABELS = [[-1, -1], [-1, 1], [1, -1], [1, 1]], [-1, 1, 1, -1]
 SQUARE = kernels.Polynomial(2, 1.0, 0.0)
@@ -52,7 +52,7 @@ def shown(alone: Callable[..., Any]) -> Callable[..., Viewer]:
     """shown(trace, how to open): the viewer of a run with a kernel, which can be asked for its plane."""
 
     def show(steps: Any, **how: Any) -> Viewer:
-        made = kernel_replay(steps)
+        made = replay(steps)
         return Viewer(alone(made.head, made.chunks(), **how))
 
     return show

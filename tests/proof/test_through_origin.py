@@ -19,7 +19,6 @@ from rosenblatt import (
     verify,
 )
 from rosenblatt.kernels import Linear
-from rosenblatt.sight.traces.kernel_replay import kernel_replay
 from rosenblatt.sight.traces.replay import replay
 
 # a hyperplane separates each of these, and none through the origin does
@@ -52,7 +51,7 @@ def everything_said(X, y):
         "kernel bound": str(mistake_bound(X, y, kernel="linear")),
         "overlap": str(overlap(X, y, offset=False)),
         "replay": replay(steps).head["proof_note"],
-        "kernel replay": kernel_replay(dual).head["proof_note"],
+        "kernel replay": replay(dual).head["proof_note"],
         "kernel trace": dual.bound_sentence(),
     }
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rosenblatt import rules, trace
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.traces import Cycle, tracing
+from rosenblatt.sight.traces import Cycle, linear_recorder
 
 XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
 XOR_LABELS = [-1, 1, 1, -1]
@@ -157,7 +157,7 @@ def test_a_zero_row_that_learning_cannot_change_is_a_cycle_too():
 @pytest.mark.parametrize("settings", [{"rule": "forgetting"}, {"order": "shuffled"}])
 def test_a_run_that_neither_ends_nor_repeats_is_stopped_with_a_remedy(monkeypatch, settings):
     looks = 0
-    learn = tracing.learn
+    learn = linear_recorder.learn
 
     def counted(*arguments):
         nonlocal looks
@@ -165,8 +165,8 @@ def test_a_run_that_neither_ends_nor_repeats_is_stopped_with_a_remedy(monkeypatc
         assert looks <= 5000, "a run without end fills the memory"
         learn(*arguments)
 
-    monkeypatch.setattr(tracing, "MOST_NUMBERS", 400)  # that is 100 steps of 2 features
-    monkeypatch.setattr(tracing, "learn", counted)
+    monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 400)  # that is 100 steps of 2 features
+    monkeypatch.setattr(linear_recorder, "learn", counted)
     with pytest.raises(BadInput, match="max_steps"):
         trace(XOR, XOR_LABELS, epochs=None, until="separated", **settings)
 

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from rosenblatt import kernels, mistake_bound, trace
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.traces import kernel_replay as room
-from rosenblatt.sight.traces.kernel_replay import kernel_replay
+from rosenblatt.sight.traces import kernel_replay
 from rosenblatt.sight.traces.replay import replay
 from rosenblatt.sight.viewer.viewer_page import replay_page
 
@@ -39,7 +38,7 @@ def moons(n=30, seed=0):
 def test_the_columns_have_the_numbers_of_the_steps(offset):
     X, y = moons()
     steps = trace(X, y, kernel="gaussian", gamma=2.0, offset=offset, epochs=3)
-    columns = kernel_replay(steps).columns
+    columns = replay(steps).columns
     support = steps.support.tolist()
     for k, step in enumerate(steps):
         epoch, index, before, after, flags, mistakes, updates, norm2, _, b, taken, *given_ = columns[:, k]
@@ -62,7 +61,7 @@ def test_the_columns_have_the_numbers_of_the_steps(offset):
 def test_the_points_can_be_judged_at_every_step():
     X, y = moons()
     steps = trace(X, y, kernel="laplacian", gamma=1.5, offset=True, epochs=2)
-    shown = kernel_replay(steps)
+    shown = replay(steps)
     values = unpacked(shown.head["kernel"]["values"]).reshape(len(y), -1)
     for k in range(0, len(steps), 7):
         assert values @ shown.columns[11:, k] == pytest.approx(steps.scores(X, after=k + 1), abs=1e-12)
@@ -72,7 +71,7 @@ def test_the_points_can_be_judged_at_every_step():
 def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
     X, y = moons()
     steps = trace(X, y, kernel="polynomial", degree=3, gamma=0.7, **UNTIL)
-    shown = kernel_replay(steps)
+    shown = replay(steps)
     grid = shown.head["kernel"]["grid"]
     across = np.linspace(*grid["x"], grid["columns"])
     down = np.linspace(*grid["y"][::-1], grid["rows"])
@@ -91,17 +90,15 @@ def test_the_grid_has_the_score_of_its_nodes_up_to_a_factor():
 
 def test_the_grid_covers_the_points_with_room_to_spare():
     X, y = moons()
-    grid = kernel_replay(trace(X, y, kernel="gaussian")).head["kernel"]["grid"]
+    grid = replay(trace(X, y, kernel="gaussian")).head["kernel"]["grid"]
     for k, name in enumerate("xy"):
         assert grid[name][0] < X[:, k].min() < X[:, k].max() < grid[name][1]
     assert grid["equal"]
     wide = X * [100.0, 1.0]
-    assert not kernel_replay(trace(wide, y, kernel="gaussian", gamma=1.0)).head["kernel"]["grid"]["equal"]
+    assert not replay(trace(wide, y, kernel="gaussian", gamma=1.0)).head["kernel"]["grid"]["equal"]
 
 
-def test_replay_draws_a_run_with_a_kernel_and_names_what_it_cannot_draw():
-    steps = trace(XOR, LABELS, kernel="gaussian", gamma=1.0, **UNTIL)
-    assert replay(steps, "a title").head == kernel_replay(steps, "a title").head
+def test_what_is_no_run_is_refused():
     with pytest.raises(BadInput, match=r"trace: expected what rosenblatt\.trace returns"):
         replay([1, 2])
 
@@ -109,7 +106,7 @@ def test_replay_draws_a_run_with_a_kernel_and_names_what_it_cannot_draw():
 def test_the_proof_is_that_of_the_margin_in_feature_space():
     X, y = moons(seed=3)
     steps = trace(X, y, kernel="gaussian", gamma=3.0, **UNTIL)
-    shown = kernel_replay(steps)
+    shown = replay(steps)
     proof, columns = shown.head["proof"], shown.columns
     low, high = mistake_bound(X, y, kernel="gaussian", gamma=3.0, tolerance=1e-6).bound
     assert low * (1 - 1e-6) <= proof["bound"] <= high * (1 + 1e-6)
@@ -122,17 +119,17 @@ def test_the_proof_is_that_of_the_margin_in_feature_space():
 
 def test_where_nothing_separates_or_the_kernel_is_no_inner_product_there_is_no_proof():
     bits = (XOR + 1) / 2
-    shown = kernel_replay(trace(bits, LABELS, kernel=SQUARE, **UNTIL)).head
+    shown = replay(trace(bits, LABELS, kernel=SQUARE, **UNTIL)).head
     assert (shown["proof"], shown["overview"]["progress"]) == (None, None)
     assert "Proved: no hyperplane through the origin separates these points" in shown["proof_note"]
     assert "this run never ends" in shown["cycle"]["sentence"]
-    odd = kernel_replay(trace(XOR, LABELS, kernel=lambda X, Z: -(X @ Z.T) - 5.0, epochs=2)).head
+    odd = replay(trace(XOR, LABELS, kernel=lambda X, Z: -(X @ Z.T) - 5.0, epochs=2)).head
     assert odd["proof"] is None
     assert "not positive semi-definite" in odd["proof_note"]
 
 
 def test_the_claims_are_not_made_of_other_rules():
-    shown = kernel_replay(trace(XOR, LABELS, kernel=SQUARE, rule="passive_aggressive")).head
+    shown = replay(trace(XOR, LABELS, kernel=SQUARE, rule="passive_aggressive")).head
     assert not shown["claims_apply"]
 
 
@@ -142,7 +139,7 @@ def test_the_claims_are_not_made_of_other_rules():
 def test_more_than_two_features_are_seen_from_the_side_without_a_curve():
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 4))
-    shown = kernel_replay(trace(X, np.sign(X[:, 0] * X[:, 1]).astype(int), kernel="gaussian")).head
+    shown = replay(trace(X, np.sign(X[:, 0] * X[:, 1]).astype(int), kernel="gaussian")).head
     assert shown["kernel"]["grid"] is None
     assert "A view of 4 features" in shown["plane"]["note"]
     assert "no curve is drawn" in shown["plane"]["note"]
@@ -152,7 +149,7 @@ def test_more_than_two_features_are_seen_from_the_side_without_a_curve():
 
 def test_a_constant_feature_beside_two_leaves_the_curve():
     X = np.column_stack([XOR, np.ones(4)])
-    shown = kernel_replay(trace(X, LABELS, kernel="polynomial", degree=2)).head
+    shown = replay(trace(X, LABELS, kernel="polynomial", degree=2)).head
     assert shown["kernel"]["grid"] is not None
     assert shown["plane"]["note"] == "Not drawn, since it never changes: x₃."
 
@@ -160,7 +157,7 @@ def test_a_constant_feature_beside_two_leaves_the_curve():
 @pytest.mark.parametrize("n_features", [1, 2, 3])
 def test_points_all_the_same_can_be_drawn(n_features):
     steps = trace(np.ones((3, n_features)), [1, -1, 1], kernel="gaussian", gamma=1.0, epochs=2)
-    json.dumps(kernel_replay(steps).head, allow_nan=False)
+    json.dumps(replay(steps).head, allow_nan=False)
 
 
 # ---------------------------------------------------------------- what is too much
@@ -169,28 +166,28 @@ def test_points_all_the_same_can_be_drawn(n_features):
 def test_many_support_rows_have_a_coarser_grid_and_then_none(monkeypatch):
     X, y = moons(40)
     steps = trace(X, y, kernel="gaussian", gamma=50.0, epochs=1)
-    fine = kernel_replay(steps).head["kernel"]["grid"]
-    monkeypatch.setattr(room, "MOST_NODES", 2 * 30**2 * len(steps.support))
-    coarse = kernel_replay(steps).head["kernel"]["grid"]
-    assert (fine["rows"], coarse["rows"]) == (room.FINEST, 30)
-    monkeypatch.setattr(room, "MOST_NODES", 1000)
-    shown = kernel_replay(steps).head["kernel"]
+    fine = replay(steps).head["kernel"]["grid"]
+    monkeypatch.setattr(kernel_replay, "MOST_NODES", 2 * 30**2 * len(steps.support))
+    coarse = replay(steps).head["kernel"]["grid"]
+    assert (fine["rows"], coarse["rows"]) == (kernel_replay.FINEST, 30)
+    monkeypatch.setattr(kernel_replay, "MOST_NODES", 1000)
+    shown = replay(steps).head["kernel"]
     assert shown["grid"] is None
     assert shown["note"] == f"{len(steps.support)} points carry w: the curve would be too much for a page."
 
 
 def test_a_run_that_is_too_long_for_a_page_is_refused_with_the_limit_that_helps(monkeypatch):
-    monkeypatch.setattr(room, "MOST_NUMBERS", 250)
+    monkeypatch.setattr(kernel_replay, "MOST_NUMBERS", 250)
     X, y = moons()
     with pytest.raises(
         BadInput, match=r"replay: 300 steps with .* limit them with max_steps=(\d+)"
     ) as refusal:
-        kernel_replay(trace(X, y, kernel="gaussian"))
+        replay(trace(X, y, kernel="gaussian"))
     most = int(re.search(r"max_steps=(\d+)", str(refusal.value))[1])
     assert most > 0
-    kernel_replay(trace(X, y, kernel="gaussian", max_steps=most))
+    replay(trace(X, y, kernel="gaussian", max_steps=most))
     with pytest.raises(BadInput, match="too much for a page"):
-        kernel_replay(trace(X, y, kernel="gaussian", max_steps=most + 1))
+        replay(trace(X, y, kernel="gaussian", max_steps=most + 1))
 
 
 def test_a_kernel_that_is_not_defined_between_the_points_has_no_curve():
@@ -198,7 +195,7 @@ def test_a_kernel_that_is_not_defined_between_the_points_has_no_curve():
         with np.errstate(invalid="ignore"):
             return np.sqrt(X) @ np.sqrt(Z).T
 
-    shown = kernel_replay(trace([[0.0, 1.0], [1.0, 0.0]], [1, -1], kernel=roots)).head["kernel"]
+    shown = replay(trace([[0.0, 1.0], [1.0, 0.0]], [1, -1], kernel=roots)).head["kernel"]
     assert shown["grid"] is None
     assert "No curve is drawn: kernel: K is nan for one pair of rows" in shown["note"]
 
@@ -211,12 +208,12 @@ points = st.lists(
 @given(points, st.sampled_from(["linear", "polynomial", "gaussian", "laplacian"]), st.booleans())
 def test_every_small_run_becomes_a_page(rows, kernel, offset):
     X, y = np.array([row[:2] for row in rows], float), [row[2] for row in rows]
-    shown = kernel_replay(trace(X, y, kernel=kernel, offset=offset, until="separated", epochs=20))
+    shown = replay(trace(X, y, kernel=kernel, offset=offset, until="separated", epochs=20))
     assert replay_page(shown.head, shown.chunks()).startswith("<!DOCTYPE html>")
 
 
 def test_a_run_of_no_steps_is_a_picture_of_its_start():
-    shown = kernel_replay(trace(XOR, LABELS, kernel=SQUARE, max_steps=0))
+    shown = replay(trace(XOR, LABELS, kernel=SQUARE, max_steps=0))
     assert (shown.n_chunks, shown.head["start"]["weights"]) == (0, [])
 
 

@@ -14,7 +14,7 @@ from scipy.sparse import csr_array
 from rosenblatt import KernelPerceptron, KernelTrace, Trace, kernels, mistake_bound, trace
 from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.traces import kernel_tracing
+from rosenblatt.sight.traces import kernel_recorder
 
 XOR = np.array([[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]])
 BITS = np.array([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]])
@@ -192,7 +192,7 @@ def test_max_steps_ends_it_in_the_middle_of_a_pass():
 
 
 def test_a_run_without_end_in_sight_asks_for_a_limit(monkeypatch):
-    monkeypatch.setattr(kernel_tracing, "MOST_STEPS", 30)
+    monkeypatch.setattr(kernel_recorder, "MOST_STEPS", 30)
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(8, 1)), [1, -1] * 4
     with pytest.raises(BadInput, match=r"not finished after 24 steps; limit them with max_steps=30"):

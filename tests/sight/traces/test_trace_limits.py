@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 
 from rosenblatt import trace
 from rosenblatt.errors import BadInput
-from rosenblatt.sight.traces import tracing
+from rosenblatt.sight.traces import linear_recorder
 
 X = np.array([[2.0, 1.0], [0.0, 2.0], [-0.5, -2.0]])
 Y = [1, -1, 1]
@@ -28,7 +28,7 @@ def test_a_large_input_is_refused_with_a_remedy():
 
 
 def test_the_remedy_works(monkeypatch):
-    monkeypatch.setattr(tracing, "MOST_NUMBERS", 60)  # 15 steps of 2 features
+    monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 60)  # 15 steps of 2 features
     assert len(trace(X, Y, epochs=5)) == 15
     with pytest.raises(BadInput, match="max_steps") as refusal:
         trace(X, Y, epochs=6)
@@ -40,7 +40,7 @@ def test_the_remedy_works(monkeypatch):
 
 
 def test_looks_count_and_not_rows(monkeypatch):
-    monkeypatch.setattr(tracing, "MOST_NUMBERS", 40)  # 10 steps
+    monkeypatch.setattr(linear_recorder, "MOST_NUMBERS", 40)  # 10 steps
     with pytest.raises(BadInput, match="11 steps"):
         trace(X, Y, order=[0] * 11, epochs=1)
     assert len(trace(X, Y, order=[0] * 10, epochs=1)) == 10

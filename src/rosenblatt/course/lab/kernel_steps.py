@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from rosenblatt.course.lab.page_states import State
 from rosenblatt.course.lab.python import called
 from rosenblatt.sight.traces import KernelTrace, trace
-from rosenblatt.sight.traces.kernel_replay import kernel_replay
-from rosenblatt.sight.traces.replay import Replay
+from rosenblatt.sight.traces.replay import Replay, replay
 
 PATIENCE = 1.0  # seconds for the search of w*
 
@@ -54,5 +53,5 @@ def recorded(
             "looks, cycle = len(steps), list(steps.cycle) if steps.cycle else None",
         ),
         (f"The run cycles: {steps.cycle.sentence(settings['epochs'])}.",) if steps.cycle else (),
-        kernel_replay(steps, time_limit=PATIENCE if len(points) <= most_proved else 0.0),
+        replay(steps, time_limit=PATIENCE if len(points) <= most_proved else 0.0),
     )

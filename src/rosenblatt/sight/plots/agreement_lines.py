@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.sight.plots.canvas import BLUE, VERMILION, axes, check_axes, ink, open_frame
-from rosenblatt.sight.traces.record import Trace
+from rosenblatt.sight.traces.linear_trace import Trace
 
 MOST_LINES = 12
 """More points than these are shown by quantiles."""

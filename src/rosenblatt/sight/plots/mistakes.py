@@ -21,8 +21,8 @@ from rosenblatt.proof.verdict import Verdict, big, through_origin
 from rosenblatt.sight.plots.canvas import BLUE, VERMILION, axes, check_axes, open_frame
 from rosenblatt.sight.plots.passes import history_of
 from rosenblatt.sight.traces.claims import Claims, claims_of_run
-from rosenblatt.sight.traces.kernel_record import KernelTrace
-from rosenblatt.sight.traces.looks import Looks
+from rosenblatt.sight.traces.kernel_trace import KernelTrace
+from rosenblatt.sight.traces.step_sequence import StepSequence
 
 FAR_ABOVE = 10.0
 """Ratio of bound to mistakes from which the scale is logarithmic, so that both are visible."""
@@ -98,7 +98,7 @@ def mistakes_and_bound(
     limit = _given(bound) if bound is not None else _computed(run, X, y, time_limit)
 
     ax = axes(ax)
-    is_trace = isinstance(run, Looks)
+    is_trace = isinstance(run, StepSequence)
     look = {"color": BLUE, "linewidth": 1.8, "drawstyle": "steps-post" if is_trace else "default",
             "marker": None if is_trace else "o", "markersize": 5.0, **line}  # fmt: skip
     total = int(mistakes[-1])
@@ -114,7 +114,7 @@ def mistakes_and_bound(
 
 def _course(run: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return examples seen and mistakes made, from before the first step or pass."""
-    if isinstance(run, Looks):
+    if isinstance(run, StepSequence):
         mistakes = np.cumsum([0, *(step.mistake for step in run)])
         return np.arange(len(mistakes)), mistakes
     history = history_of(run)
@@ -171,21 +171,21 @@ def _not_separable(offset: bool, may_end: bool, space: str = "") -> str:
 
 def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -> Limit:
     """Return the bound of this run by `mistake_bound`, if the theorem applies to it."""
-    if isinstance(run, Looks):
+    if isinstance(run, StepSequence):
         X, y = (run.points, run.labels) if X is None else (X, y)
     if X is None or y is None:
         return Limit(None, "give X and y to compute it from")
     if why := _outside_the_theorem(run):
         return Limit(None, why)
     settings: dict[str, Any]
-    if isinstance(run, Looks):
+    if isinstance(run, StepSequence):
         rate, threshold = run.settings["claims"]
         # whatever rule it was: the bound of this one has the same claims
         settings = {"rule": rules.Margin(threshold, rate), "sample_weight": run.settings["sample_weight"]}
         settings["offset"] = run.settings["offset"]
     if isinstance(run, KernelTrace):
         settings["kernel"] = run.kernel
-    elif isinstance(run, Looks):
+    elif isinstance(run, StepSequence):
         start = run.settings["start"]
         settings["init"] = (start[:-1], start[-1])
     elif isinstance(run, KernelPerceptron):
@@ -199,10 +199,10 @@ def _computed(run: Any, X: Any, y: ArrayLike | None, time_limit: float | None) -
 
 def _outside_the_theorem(run: Any) -> str:
     """Why no bound is known for a run of this kind; empty where one is."""
-    if not isinstance(run, (Looks, Perceptron, KernelPerceptron, PolynomialThreshold)):
+    if not isinstance(run, (StepSequence, Perceptron, KernelPerceptron, PolynomialThreshold)):
         raise BadInput(f"run: no bound is known for a {type(run).__name__}; give bound=False")
     try:
-        if isinstance(run, Looks):
+        if isinstance(run, StepSequence):
             claims_of_run(run.settings)
             return ""
         rules.two_claims(run.rule)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.errors import BadInput
-from rosenblatt.rules import TwoClaims, two_claims
+from rosenblatt.rules import TwoClaims
 
 ROUNDINGS = 8.0 * sys.float_info.epsilon  # of weights that may be long against what an update adds
 
@@ -141,14 +141,6 @@ def claims_of_run(settings: dict[str, Any]) -> TwoClaims:
     if isinstance(said, str):
         raise BadInput(said)
     return TwoClaims(*said).for_weights(max(settings.get("sample_weight") or [1.0]))
-
-
-def claims_or_why_not(rule: Any) -> list[float] | str:
-    """Return what a record stores of the rule's claims: their numbers, or the reason why there are none."""
-    try:
-        return list(two_claims(rule))
-    except BadInput as error:
-        return str(error)
 
 
 def proof_points(

@@ -17,10 +17,9 @@ from rosenblatt.arithmetic.examples import as_rows
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Gaussian, Laplacian, Linear, Polynomial, name_of
 from rosenblatt.proof.verdict import interval, through_origin
-from rosenblatt.sight.traces.kernel_record import PATIENCE, KernelTrace
-from rosenblatt.sight.traces.narrowing import MOST_NUMBERS
+from rosenblatt.sight.traces.kernel_trace import KernelTrace
 from rosenblatt.sight.traces.plane import plane_of, spread_plane
-from rosenblatt.sight.traces.replay import MOST_OVERVIEW, Replay, head_of, in_head
+from rosenblatt.sight.traces.replay_encoding import MOST_NUMBERS, Encoding, Floats, claims_head
 
 MOST_NODES = 600_000
 """Values of K on the grid, over all support rows: some megabytes of a page."""
@@ -36,48 +35,48 @@ STRETCHED = 10.0  # of ranges that differ by more, equal scales would show a lin
 
 RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-Floats = NDArray[np.float64]
 
-
-def kernel_replay(trace: KernelTrace, title: str = "", time_limit: float = PATIENCE) -> Replay:
-    """Return the replay of a run with a kernel and the proof beside it, ready to be drawn.
-
-    Examples
-    --------
-    >>> from rosenblatt import trace
-    >>> shown = kernel_replay(trace([[-1, 1], [1, 1]], [1, -1], kernel="gaussian", gamma=2.0))
-    >>> shown.head["kernel"]["formula"], shown.head["kernel"]["support"], shown.columns.shape
-    ('exp(−2·‖x − z‖²)', [0, 1], (13, 20))
-    """
+def encode_kernel_run(trace: KernelTrace, time_limit: float) -> Encoding:
+    """Return the parts of a replay that depend on the sum over the support."""
     support = trace.support
     _refuse_too_long(trace, len(support))
     star, proof, note = _proof(trace, time_limit)
-    columns = _columns(trace, support, star)
     plane = _plane(trace)
     grid, no_curve = _grid(trace, support, plane, star)
-    head = head_of(trace, title) | {
+    index = np.array([step.index for step in trace], np.int64)
+    changes = np.array([step.coefficient for step in trace], np.float64)
+    growth = np.zeros(len(trace))
+    if star is not None:
+        rows = np.flatnonzero(star)
+        growth = changes * (trace.products(as_rows(trace.points), rows) @ star[rows])[index]
+    head = {
         "n_weights": len(support),
         "columns": None,
         "plane": plane,
         "start": {"weights": [0.0] * len(support), "offset": 0.0},
         "proof": proof,
         "proof_note": note,
-        "claims_apply": (claims_apply := proof is not None and "bound" in proof),
-        "overview": _overview(columns, claims_apply),
         "kernel": {
             "formula": formula(trace.kernel),
             "support": support.tolist(),
             "squares": trace.squares().tolist(),
-            "values": _packed(trace.products(as_rows(trace.points), support), "<f8"),
+            "values": _as_base64(trace.products(as_rows(trace.points), support), "<f8"),
             "grid": grid,
             "note": no_curve,
         },
     }
-    return Replay(head, columns)
+    return Encoding(
+        trace=trace,
+        head=head,
+        norm2=np.array([0.0, *(step.norm_squared for step in trace)]),
+        progress=np.concatenate([[0.0], np.cumsum(growth)]),
+        offsets=np.zeros(len(trace) + 1),
+        weights=np.cumsum(np.where(index == support[:, None], changes, 0.0), axis=1),
+    )
 
 
 def formula(kernel: Any) -> str:
-    """How K(x, z) is written.
+    """Return K(x, z) as a formula.
 
     >>> formula(Polynomial(2, 1.0, 0.0)), formula(Gaussian(0.5)), formula(Polynomial(1, 2.0, 1.0))
     ('(x·z)²', 'exp(−0.5·‖x − z‖²)', '2·x·z + 1')
@@ -109,10 +108,10 @@ def _refuse_too_long(trace: KernelTrace, n_support: int) -> None:
 
 
 def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[str, Any] | None, str]:
-    """w* as one coefficient for each row, the proof that goes with it, and a sentence about it."""
+    """Return w* as one coefficient for each row, the proof that goes with it, and a sentence."""
     try:
         found = trace.widest(time_limit)
-    except BadInput as error:  # a function of one's own need not be an inner product
+    except BadInput as error:  # a user's function need not be an inner product
         return None, None, f"No bound is known: {error}."
     place = through_origin(trace.settings["offset"])
     if not found.low > 0.0:
@@ -142,57 +141,7 @@ def _proof(trace: KernelTrace, time_limit: float) -> tuple[Floats | None, dict[s
             proof,
             f"{note}at least {found.low:.6g}. No bound is shown: {str(error).removeprefix('rule: ')}.",
         )
-    return star, proof | in_head(claims), f"{note}{claims.margin:.6g}."
-
-
-# ---------------------------------------------------------------- the steps as columns
-
-
-def _columns(trace: KernelTrace, support: NDArray[np.int64], star: Floats | None) -> Floats:
-    steps = len(trace)
-    index = np.array([step.index for step in trace], np.int64)
-    mistake = np.array([step.mistake for step in trace], np.float64)
-    updated = np.array([step.updated for step in trace], np.float64)
-    given = np.array([step.coefficient for step in trace], np.float64)
-    place = np.zeros(len(trace.labels), np.int64)
-    place[support] = np.arange(len(support))
-    changes = np.zeros((len(support), steps))
-    looks = np.flatnonzero(updated)
-    changes[place[index[looks]], looks] = given[looks]
-    progress = np.zeros(steps)
-    if star is not None:
-        rows = np.flatnonzero(star)
-        progress = np.cumsum(given * (trace.products(as_rows(trace.points), rows) @ star[rows])[index])
-    quantities = [
-        np.array([step.epoch for step in trace], np.float64),
-        index.astype(np.float64),
-        np.array([step.agreement for step in trace], np.float64),
-        np.array([step.agreement_after for step in trace], np.float64),
-        mistake + 2.0 * updated,
-        np.cumsum(mistake),
-        np.cumsum(updated),
-        np.array([step.norm_squared for step in trace], np.float64),
-        progress,
-        np.zeros(steps),
-        np.cumsum([step.false_positive for step in trace]),
-    ]
-    return np.vstack([*quantities, np.cumsum(changes, axis=1)])
-
-
-def _overview(columns: Floats, has_star: bool) -> dict[str, Any]:
-    """Return the growing quantities at some of the updates: enough to draw the curves at once."""
-    marks = np.concatenate([[0], np.flatnonzero(columns[4]) + 1, [columns.shape[1]]])
-    steps = np.unique(marks[np.linspace(0, len(marks) - 1, min(len(marks), MOST_OVERVIEW)).astype(int)])
-    mistakes, updates, norm2, progress = (
-        np.concatenate([[0.0], columns[k]])[steps].tolist() for k in (5, 6, 7, 8)
-    )
-    return {
-        "step": steps.tolist(),
-        "mistakes": mistakes,
-        "updates": updates,
-        "norm2": norm2,
-        "progress": progress if has_star else None,
-    }
+    return star, proof | claims_head(claims), f"{note}{claims.margin:.6g}."
 
 
 # ---------------------------------------------------------------- the picture
@@ -225,19 +174,19 @@ def _grid(
     nodes = as_rows(origin + np.column_stack([across.ravel(), up.ravel()]) @ axes)
     try:
         values = trace.products(nodes, support).T
-    except BadInput as error:  # a function of one's own need not be defined everywhere
+    except BadInput as error:  # a user's function need not be defined everywhere
         return None, f"No curve is drawn: {error}."
     of_star = None
     if star is not None:
         used = np.flatnonzero(star)
-        of_star = _packed(_scaled(trace.products(nodes, used) @ star[used]), "<f4")
+        of_star = _as_base64(_scaled(trace.products(nodes, used) @ star[used]), "<f4")
     grid = {
         "x": x,
         "y": y,
         "equal": is_equal,
         "columns": columns,
         "rows": rows,
-        "values": _packed(_scaled(values), "<f4"),
+        "values": _as_base64(_scaled(values), "<f4"),
         "star": of_star,
     }
     return grid, ""
@@ -264,5 +213,5 @@ def _scaled(values: Floats) -> Floats:
     return values / largest if largest > 0.0 else values
 
 
-def _packed(values: Floats, kind: str) -> str:
+def _as_base64(values: Floats, kind: str) -> str:
     return base64.b64encode(np.ascontiguousarray(values, dtype=kind).tobytes()).decode("ascii")

@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rosenblatt import rules
-from rosenblatt.arithmetic.examples import (
-    Batch,
-    as_rows,
-    class_name,
-    column_names,
-    first_not_finite,
-    n_features,
-    n_rows,
-    not_finite,
-    to_dense,
-)
-from rosenblatt.arithmetic.next_row import Given, Listed
+from rosenblatt.arithmetic.examples import Batch, as_rows, class_name, column_names, n_rows
 from rosenblatt.data.importance import as_importance
 from rosenblatt.data.labels import as_labels, checked, classes_of
-from rosenblatt.engine.walk import squared_length
 from rosenblatt.errors import BadInput, bad_value
-from rosenblatt.keepers import Pocket
-from rosenblatt.learning.beginning import Recipe, begin
-from rosenblatt.learning.one_column import OneColumn, learn
-from rosenblatt.learning.orders import Passes, as_order
+from rosenblatt.learning.beginning import Recipe
+from rosenblatt.learning.orders import as_order
 from rosenblatt.learning.progress import Progress
 from rosenblatt.learning.run import Plan
-from rosenblatt.learning.scoring import linear_scores
-from rosenblatt.sight.traces.claims import claims_or_why_not
-from rosenblatt.sight.traces.kernel_tracing import covers_rows, kernel_trace
-from rosenblatt.sight.traces.looks import Cycle
-from rosenblatt.sight.traces.record import Step, Trace
+from rosenblatt.sight.traces.kernel_recorder import KernelRecorder
+from rosenblatt.sight.traces.linear_recorder import LinearRecorder
+from rosenblatt.sight.traces.recorder import Recorder
 
 if TYPE_CHECKING:
     from rosenblatt.kernels import Kernel
-
-MOST_NUMBERS = 20_000_000
-"""A trace holds two vectors for each step; above this many numbers a limit is required."""
-
-LOOKS_BETWEEN_WORDS = 1000  # a few hundredths of a second
 
 
 def trace(
@@ -163,152 +141,17 @@ def trace(
         "weighted": sample_weight is not None,
         "sample_weight": batch.importance.tolist() if sample_weight is not None else None,
     }
-    if kernel is not None:
+    recorder: Recorder
+    if kernel is None:
+        recipe = Recipe(rule, keep, True if offset is None else offset, tie, init)
+        recorder = LinearRecorder(batch, plan, recipe, max_steps)
+    else:
         if not (isinstance(init, str) and init == "zeros"):
             raise BadInput("init: with a kernel w starts at zero and has no weights to set; leave init out")
-        found = kernel_trace(
-            batch,
-            (kernel, degree, gamma, coef0),
-            plan,
-            Recipe(rule, keep, offset or False, tie),
-            max_steps,
-            progress,
-        )
-        found.settings |= described
-        return found
-    offset = True if offset is None else offset
-    state = begin(n_features(rows), rule, keep, offset, tie, init)
-    if isinstance(state.keeper, Pocket):
-        state.keeper = state.keeper._replace(ratchet=True)
-    _refuse_too_long(batch, plan, max_steps)
-    recorder, settings = _Recorder(state, batch, plan), _settings(state, plan, keep, offset)
+        recipe = Recipe(rule, keep, offset or False, tie)
+        recorder = KernelRecorder(batch, plan, recipe, (kernel, degree, gamma, coef0))
     with Progress(progress, max_steps) as bar:
-        is_clean = recorder.run(max_steps, bar)
-    separated = is_clean and covers_rows(plan.order, batch)
-    return Trace(
-        recorder.steps,
-        rows,
-        batch.labels,
-        settings
-        | described
-        | {
-            "max_steps": max_steps if len(recorder.steps) == max_steps and not is_clean else None,
-        },
-        recorder.cycle(),
-        separated,
-    )
-
-
-class _Recorder:
-    """Run one step at a time and record it."""
-
-    def __init__(self, state: OneColumn, batch: Batch, plan: Plan) -> None:
-        self.state = state
-        self.batch = batch
-        self.plan = plan
-        self.steps: list[Step] = []
-        self._passes = Passes(batch, plan.seed)
-        self._looks = self._passes.looks(plan.order)
-        self._seen: dict[tuple[bytes, Any, int], tuple[int, tuple[int, int]]] = {}
-        self._repeat: tuple[int, int] | None = None
-        self._points: dict[int, Any] = {}
-
-    def run(self, max_steps: int | None, bar: Progress) -> bool:
-        """Run to the end and return whether the last complete pass had no mistake."""
-        passes = 0
-        clean = False
-        while self.plan.epochs is None or passes < self.plan.epochs:
-            mistakes = self.state.mistakes
-            for row in self._rows_of_a_pass():
-                if max_steps is not None and len(self.steps) >= max_steps:
-                    return False
-                self._watch_for_repeat()
-                self._look(row)
-                if len(self.steps) % LOOKS_BETWEEN_WORDS == 0:
-                    bar.at(len(self.steps), f"pass {passes + 1}, {self.state.mistakes:,} mistakes")
-                if max_steps is None and 2 * len(self.steps) * self.batch.n_features > MOST_NUMBERS:
-                    raise BadInput(
-                        f"trace: not finished after {len(self.steps):,} steps; "
-                        f"limit them with max_steps={len(self.steps)}"
-                    )
-            self.state.epochs += 1
-            passes += 1
-            clean = self.state.mistakes == mistakes
-            if clean and self.plan.until == "separated":
-                break
-            if self.plan.epochs is None and self.cycle() is not None:
-                break
-        self._watch_for_repeat()
-        return clean
-
-    def cycle(self) -> Cycle | None:
-        if self._repeat is None:
-            return None
-        start, end = self._repeat
-        updates = sum(step.updated for step in self.steps[start:end])
-        return Cycle(start, end - start, (end - start) / self._looks, updates)
-
-    def _rows_of_a_pass(self) -> Iterator[int]:
-        for segment in self._passes.segments(self.plan.order, self.state):
-            if isinstance(segment, Given):
-                yield from range(segment.start, segment.stop)
-            else:
-                yield from segment.rows.tolist()
-
-    def _look(self, row: int) -> None:
-        state, y = self.state, int(self.batch.labels[row])
-        mistakes, updates = state.mistakes, state.updates
-        if row not in self._points:
-            self._points[row] = to_dense(self.batch.rows, row)
-            if bad := first_not_finite(self.batch.rows, row):
-                raise not_finite(row, *bad)
-        score = self._score(row)
-        learn(state, self.batch, Listed(np.array([row], np.uint32)))
-        current = state.current()
-        self.steps.append(
-            Step(
-                epoch=state.epochs + 1,
-                index=row,
-                x=tuple(self._points[row].tolist()),
-                y=y,
-                score=score,
-                agreement=y * score,
-                mistake=state.mistakes > mistakes,
-                updated=state.updates > updates,
-                weights=tuple(current[:-1].tolist()),
-                offset=float(current[-1]),
-                agreement_after=y * self._score(row),
-                norm_squared=squared_length(current),
-                covariance=_unsure(state),
-            )
-        )
-
-    def _score(self, row: int) -> float:
-        one = as_rows(self._points[row].reshape(1, -1))
-        # the sign of v·x, which the loop decides by: scale·v has been rounded
-        return self.state.scale * float(linear_scores(self.state.weights, self.state.offset, one)[0])
-
-    def _watch_for_repeat(self) -> None:
-        """Detect a state that recurs at the same place of the order, so that the run repeats itself."""
-        if self._repeat is not None or (isinstance(self.plan.order, str) and self.plan.order == "shuffled"):
-            return
-        done = len(self.steps)
-        searched = isinstance(self.plan.order, str) and self.plan.order.endswith("_mistake")
-        place = 0 if searched else done % self._looks
-        remembered = tuple(np.asarray(part).tobytes() for part in self.state.memory or ())
-        key = (self.state.current().tobytes(), remembered, place)
-        now = self.state.mistakes, self.state.updates
-        first, then = self._seen.setdefault(key, (done, now))
-        # states repeat on every clean pass too; only a repeat with a mistake or update between is a cycle
-        if now != then:
-            self._repeat = (first, done)
-
-
-def _unsure(state: OneColumn) -> tuple[float, ...]:
-    """Σ₁₁, Σ₁₂ and Σ₂₂ of two weights, where the rule knows how sure it is of them."""
-    if state.n_features != 2 or state.memory is None or (sigma := rules.covariance(state.memory)) is None:
-        return ()
-    return float(sigma[0, 0]), float(sigma[0, 1]), float(sigma[1, 1])
+        return recorder.record(keep, described, max_steps, bar)
 
 
 def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Batch, NDArray[Any]]:
@@ -323,33 +166,3 @@ def _batch(rows: Any, y: ArrayLike, sample_weight: ArrayLike | None) -> tuple[Ba
             + remedy * (len(classes) > 2)
         )
     return Batch(rows, as_labels(labels, classes), as_importance(sample_weight, len(labels))), classes
-
-
-def _refuse_too_long(batch: Batch, plan: Plan, max_steps: int | None) -> None:
-    steps = Passes(batch, plan.seed).looks(plan.order) * (plan.epochs or 1)
-    if max_steps is not None:
-        steps = min(steps, max_steps)
-    if 2 * steps * batch.n_features > MOST_NUMBERS:
-        fit = MOST_NUMBERS // (2 * batch.n_features)
-        raise BadInput(
-            f"trace: {steps:,} steps of {batch.n_features:,} features are too many to write down; "
-            f"limit them with max_steps={fit}, or use Perceptron.fit, whose history_ has each pass"
-        )
-
-
-def _settings(state: OneColumn, plan: Plan, keep: str, offset: bool) -> dict[str, Any]:
-    order = plan.order if isinstance(plan.order, str) else plan.order.tolist()
-    return {
-        "rule": rules.name_of(state.rule),
-        "rule_parameters": state.rule._asdict(),
-        "claims": claims_or_why_not(state.rule),
-        "keep": keep,
-        "offset": bool(offset),
-        "order": order,
-        "tie": state.tie,
-        "epochs": None if plan.epochs is None else int(plan.epochs),
-        "until": plan.until,
-        "random_state": plan.seed,
-        "start": state.start.tolist(),
-        **({"start_covariance": list(unsure)} if (unsure := _unsure(state)) else {}),
-    }

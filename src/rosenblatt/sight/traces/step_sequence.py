@@ -1,18 +1,19 @@
-"""`Looks`: the steps of a run in order, with a table, a summary and JSON Lines, for all kinds of runs."""
+"""`StepSequence`: the steps of any run in order, with a table, a summary and JSON Lines."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple, Protocol, Self, TypeVar, overload
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rosenblatt.arithmetic.examples import Rows, n_rows, to_dense
 from rosenblatt.errors import BadInput, counted
+from rosenblatt.sight.tables.text_table import aligned_lines
 
 VERSION = 1
 KINDS = {
@@ -70,56 +71,18 @@ class Cycle(NamedTuple):
         )
 
 
-class Look(Protocol):
-    """Define the fields that every step of a run has, whatever represents w."""
+@dataclass(frozen=True, slots=True)
+class RunStep:
+    """Hold the fields that a step of any run begins with; `Step` and `KernelStep` document them."""
 
-    @property
-    def epoch(self) -> int:
-        """Pass, counted from 1."""
-
-    @property
-    def index(self) -> int:
-        """Row of the example."""
-
-    @property
-    def x(self) -> tuple[float, ...]:
-        """Example."""
-
-    @property
-    def y(self) -> int:
-        """Label, −1 or +1."""
-
-    @property
-    def score(self) -> float:
-        """Decision value before the step."""
-
-    @property
-    def agreement(self) -> float:
-        """Functional margin before the step."""
-
-    @property
-    def mistake(self) -> bool:
-        """Whether the example was misclassified."""
-
-    @property
-    def updated(self) -> bool:
-        """Whether the weights changed."""
-
-    @property
-    def agreement_after(self) -> float:
-        """Functional margin after the step."""
-
-    @property
-    def norm_squared(self) -> float:
-        """Squared norm of w after the step."""
-
-
-class MistakeOfAKind:
-    """Provide the two kinds of mistakes of a step."""
-
-    __slots__ = ()
-    mistake: bool
+    epoch: int
+    index: int
+    x: tuple[float, ...]
     y: int
+    score: float
+    agreement: float
+    mistake: bool
+    updated: bool
 
     @property
     def false_positive(self) -> bool:
@@ -132,18 +95,20 @@ class MistakeOfAKind:
         return self.mistake and self.y > 0
 
 
-Kind = TypeVar("Kind", bound=Look)
+Kind = TypeVar("Kind", bound=RunStep)
 
 
-class Looks(Sequence[Kind]):
+class StepSequence(Sequence[Kind]):
     """Hold the steps of a run in order, with its points and settings.
 
-    A subclass defines how a step is built from its fields, which of these are vectors, and what its table
-    and its replay show.
+    A subclass defines the class of its steps, which of their fields are vectors, and the last columns of
+    its table.
     """
 
     FORMAT: ClassVar[str]
+    STEP: ClassVar[type[RunStep]]
     VECTORS: ClassVar[tuple[str, ...]]
+    TITLES: ClassVar[tuple[str, ...]]
 
     def __init__(
         self,
@@ -161,19 +126,8 @@ class Looks(Sequence[Kind]):
         self.cycle = cycle
         self.separated = separated
 
-    @classmethod
-    def _step(cls, **fields: Any) -> Kind:
-        raise NotImplementedError
-
-    def _titles(self) -> list[str]:
-        """Return the titles of the table's columns."""
-        raise NotImplementedError
-
     def _cells(self, step: Kind) -> list[str]:
-        """Return the cells of a step in the table."""
-        raise NotImplementedError
-
-    def _replay(self, title: str) -> Any:
+        """Return the cells of a step under the titles of its class."""
         raise NotImplementedError
 
     @property
@@ -194,7 +148,7 @@ class Looks(Sequence[Kind]):
         return len(self.steps)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Looks) and self._plain() == other._plain()
+        return isinstance(other, StepSequence) and self._plain() == other._plain()
 
     def __hash__(self) -> int:
         return hash(tuple(self.steps))
@@ -242,9 +196,21 @@ class Looks(Sequence[Kind]):
         """
         if most == 0:
             return self.summary()
-        rows = [self._titles(), *(self._cells(step) for step in self.steps[:most])]
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
+        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
+        titles = [
+            "pass",
+            "row",
+            "x",
+            "y",
+            "score",
+            "agreement",
+            "",
+            *self.TITLES,
+            "agreement after",
+            length,
+        ]
+        rows = [titles, *(self._row(step) for step in self.steps[:most])]
+        lines = [line.rstrip() for line in aligned_lines(rows, names_rows=False)]
         if len(self) > most:
             lines.append(f"… {counted(len(self) - most, 'more step')}")
         lines.append(self.summary())
@@ -352,7 +318,7 @@ class Looks(Sequence[Kind]):
         if head.get("format") != cls.FORMAT or head.get("version") != VERSION:
             found = f"{head.get('format')!r}, version {head.get('version')!r}"
             raise BadInput(f"{path} line 1: not a trace of version {VERSION} (got {found})")
-        steps = []
+        steps: list[Any] = []
         for number, line in enumerate(lines, start=2):
             try:
                 fields: dict[str, Any] = {
@@ -363,7 +329,7 @@ class Looks(Sequence[Kind]):
                     for name in cls.VECTORS
                     if name in line or name not in SELDOM
                 }
-                steps.append(cls._step(**fields))
+                steps.append(cls.STEP(**fields))
             except (AttributeError, KeyError, TypeError) as error:
                 raise BadInput(f"{path} line {number}: not a step of a trace: {error}") from error
         try:
@@ -372,6 +338,25 @@ class Looks(Sequence[Kind]):
             return cls(steps, points, labels, head["settings"], cycle, head["separated"])
         except (KeyError, TypeError, ValueError) as error:
             raise BadInput(f"{path} line 1: not the head of a trace: {error}") from error
+
+    def _replay(self, title: str) -> Any:
+        from rosenblatt.sight.traces.replay import replay
+
+        return replay(self, title)
+
+    def _row(self, step: Any) -> list[str]:
+        return [
+            str(step.epoch),
+            str(step.index),
+            vector_text(step.x),
+            "+" if step.y > 0 else "−",
+            f"{step.score + 0.0:g}",
+            f"{step.agreement + 0.0:g}",
+            "mistake" if step.mistake else "update" if step.updated else "",
+            *self._cells(step),
+            f"{step.agreement_after + 0.0:g}",
+            f"{step.norm_squared:g}",
+        ]
 
     def _plain(self) -> list[dict[str, Any]]:
         head = {
@@ -410,19 +395,6 @@ def _number(value: Any) -> Any:
     if not isinstance(value, (int, float)):
         raise TypeError(f"{value!r} is not a number")
     return value
-
-
-def cells_before(step: Look) -> list[str]:
-    """Return the cells of a step that describe it before its update."""
-    return [
-        str(step.epoch),
-        str(step.index),
-        vector_text(step.x),
-        "+" if step.y > 0 else "−",
-        f"{step.score + 0.0:g}",
-        f"{step.agreement + 0.0:g}",
-        "mistake" if step.mistake else "update" if step.updated else "",
-    ]
 
 
 def vector_text(v: Sequence[float], most: int = 4) -> str:

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rosenblatt.sight.traces import claims
 from rosenblatt.sight.traces.claims import Claims
-from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before, vector_text
+from rosenblatt.sight.traces.step_sequence import RunStep, StepSequence, vector_text
 
 
 @dataclass(frozen=True, slots=True)
-class Step(MistakeOfAKind):
+class Step(RunStep):
     """Record one step of a run: the example, the score before it, and the weights after it.
 
     Parameters
@@ -54,14 +53,6 @@ class Step(MistakeOfAKind):
     (2.0, 1.0)
     """
 
-    epoch: int
-    index: int
-    x: tuple[float, ...]
-    y: int
-    score: float
-    agreement: float
-    mistake: bool
-    updated: bool
     weights: tuple[float, ...]
     offset: float
     agreement_after: float
@@ -69,7 +60,7 @@ class Step(MistakeOfAKind):
     covariance: tuple[float, ...] = ()
 
 
-class Trace(Looks[Step]):
+class Trace(StepSequence[Step]):
     """Hold the steps of a run in order, with its points and settings.
 
     It is a sequence of `Step`; `trace` records it.
@@ -98,16 +89,9 @@ class Trace(Looks[Step]):
     """
 
     FORMAT = "rosenblatt-trace"
+    STEP = Step
     VECTORS = ("x", "weights", "covariance")
-
-    @classmethod
-    def _step(cls, **fields: Any) -> Step:
-        return Step(**fields)
-
-    def _replay(self, title: str) -> Any:
-        from rosenblatt.sight.traces.replay import replay
-
-        return replay(self, title)
+    TITLES = ("w", "b")
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -173,17 +157,5 @@ class Trace(Looks[Step]):
         )
         return claims.checked(self.points, self.labels, self.settings, updates, star, tolerance)
 
-    # ------------------------------------------------------------ the table
-
-    def _titles(self) -> list[str]:
-        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
-        return ["pass", "row", "x", "y", "score", "margin", "", "w", "b", "margin after", length]
-
     def _cells(self, step: Step) -> list[str]:
-        return [
-            *cells_before(step),
-            vector_text(step.weights),
-            f"{step.offset:g}",
-            f"{step.agreement_after + 0.0:g}",
-            f"{step.norm_squared:g}",
-        ]
+        return [vector_text(step.weights), f"{step.offset:g}"]

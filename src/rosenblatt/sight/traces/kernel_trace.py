@@ -15,14 +15,14 @@ from rosenblatt.learning.backends import OnHost
 from rosenblatt.learning.dual.support import with_squares
 from rosenblatt.proof.verdict import interval, through_origin
 from rosenblatt.sight.traces.claims import ROUNDINGS, Claim, Claims, claims_of_run
-from rosenblatt.sight.traces.looks import Looks, MistakeOfAKind, cells_before
+from rosenblatt.sight.traces.step_sequence import RunStep, StepSequence
 
 PATIENCE = 5.0  # seconds that the search for w* may take
 AT_ONCE = 1 << 20  # kernel values made at once
 
 
 @dataclass(frozen=True, slots=True)
-class KernelStep(MistakeOfAKind):
+class KernelStep(RunStep):
     """Record one step of a run with a kernel: the example, the score before it, and the support after it.
 
     Parameters
@@ -60,21 +60,13 @@ class KernelStep(MistakeOfAKind):
     5.0
     """
 
-    epoch: int
-    index: int
-    x: tuple[float, ...]
-    y: int
-    score: float
-    agreement: float
-    mistake: bool
-    updated: bool
     coefficient: float
     support: int
     agreement_after: float
     norm_squared: float
 
 
-class KernelTrace(Looks[KernelStep]):
+class KernelTrace(StepSequence[KernelStep]):
     """Hold the steps of a run with a kernel in order, with its points and settings.
 
     It is a sequence of `KernelStep`; `trace` records it. A file cannot hold a kernel that is a function
@@ -104,16 +96,9 @@ class KernelTrace(Looks[KernelStep]):
     """
 
     FORMAT = "rosenblatt-kernel-trace"
+    STEP = KernelStep
     VECTORS = ("x",)
-
-    @classmethod
-    def _step(cls, **fields: Any) -> KernelStep:
-        return KernelStep(**fields)
-
-    def _replay(self, title: str) -> Any:
-        from rosenblatt.sight.traces.kernel_replay import kernel_replay
-
-        return kernel_replay(self, title)
+    TITLES = ("coefficient", "support")
 
     # ------------------------------------------------------------ w, as a sum over the support
 
@@ -415,18 +400,5 @@ class KernelTrace(Looks[KernelStep]):
             f"space {interval(found.low, found.high)}."
         )
 
-    # ------------------------------------------------------------ the table
-
-    def _titles(self) -> list[str]:
-        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
-        return ["pass", "row", "x", "y", "score", "margin", "", "coefficient", "support",
-                "margin after", length]  # fmt: skip
-
     def _cells(self, step: KernelStep) -> list[str]:
-        return [
-            *cells_before(step),
-            f"{step.coefficient:+g}" if step.updated else "",
-            str(step.support),
-            f"{step.agreement_after + 0.0:g}",
-            f"{step.norm_squared:g}",
-        ]
+        return [f"{step.coefficient:+g}" if step.updated else "", str(step.support)]

@@ -1,0 +1,1 @@
+"""Tables of many runs and of many proofs."""
