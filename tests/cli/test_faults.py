@@ -282,7 +282,7 @@ def test_bad_lines_are_counted_over_all_blocks_and_files(here, n_jobs):
     source = read(["first.svm", "second.svm"], skip_bad=4, n_jobs=n_jobs)
     assert sum(len(chunk) for chunk in source) == 398
     assert source.n_bad == 4
-    with pytest.raises(BadInput, match=r"second\.svm line 2, column 1: .*\(3 malformed lines were skipped"):
+    with pytest.raises(BadInput, match=r"second\.svm line 2, column 1: .*\(3 malformed lines skipped"):
         list(read(["first.svm", "second.svm"], skip_bad=3, n_jobs=n_jobs))
 
 
