@@ -197,19 +197,9 @@ class StepSequence(Sequence[Kind]):
         if most == 0:
             return self.summary()
         length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
-        titles = [
-            "pass",
-            "row",
-            "x",
-            "y",
-            "score",
-            "agreement",
-            "",
-            *self.TITLES,
-            "agreement after",
-            length,
-        ]
-        rows = [titles, *(self._row(step) for step in self.steps[:most])]
+        titles = ["pass", "row", "x", "y", "score", "margin", "", *self.TITLES, "margin after"]
+        length = "‖w‖² + b²" if self.settings["offset"] else "‖w‖²"
+        rows = [[*titles, length], *(self._row(step) for step in self.steps[:most])]
         lines = [line.rstrip() for line in aligned_lines(rows, names_rows=False)]
         if len(self) > most:
             lines.append(f"… {counted(len(self) - most, 'more step')}")
