@@ -57,7 +57,9 @@ def test_no_class_ever_has_more_support_rows_than_the_budget(cls, seed, size, n_
     model = run(cls(size), X, y, epochs=3, keep=keep, callbacks=lambda record: seen.append(record.updates))
     assert ((model.dual_coef_ != 0).sum(axis=1) <= size).all()
     assert len(set(model.support_)) <= size * len(model.dual_coef_)
-    assert [column.used <= size for column in model._state.columns] == [True] * len(model.dual_coef_)
+    assert [support.used <= size for support in model._state.limited_supports] == [True] * len(
+        model.dual_coef_
+    )
     assert sum(seen) == model.updates_
 
 
@@ -207,7 +209,7 @@ def damages(budget: Forgetron, X, y, **settings: Any) -> list[tuple[float, float
     model, found = KernelPerceptron(budget=budget, keep="last", **settings), []
     for i in range(len(y)):
         model.partial_fit(X[i : i + 1], y[i : i + 1], classes=np.unique(y))
-        memory = model._state.columns[0].slots.memory
+        memory = model._state.limited_supports[0].slots.memory
         found.append((memory[MISTAKES], memory[DAMAGE]))
     return found
 
@@ -363,8 +365,8 @@ def test_the_inverse_that_it_projects_with_stays_one(eta, gamma):
     X, y = noise(13, 400)
     X = X[:, :2]
     model = run(Projectron(400, eta), X, y, gamma=gamma, epochs=2)
-    slots, S = model._state.columns[0].slots, model.support_
-    assert len(set(S)) == len(S) == model._state.columns[0].used  # no row joined twice
+    slots, S = model._state.limited_supports[0].slots, model.support_
+    assert len(set(S)) == len(S) == model._state.limited_supports[0].used  # no row joined twice
     inverse = slots.matrix[: len(S), : len(S)]
     np.testing.assert_allclose(inverse @ gaussian(X[S], X[S], gamma), np.eye(len(S)), atol=0.01)
 
@@ -373,7 +375,7 @@ def test_zero_rows_do_no_damage_that_cannot_be_counted():
     X, y = noise(14, 200)
     X[:60] = 0.0  # without offset K(x, x) is 0, and each look a mistake
     model = run(Forgetron(5), X, y, kernel="linear")
-    memory = model._state.columns[0].slots.memory
+    memory = model._state.limited_supports[0].slots.memory
     assert 0.0 < memory[DAMAGE] <= 15 / 32 * memory[MISTAKES] * (1 + 1e-12)
     assert (np.abs(model.dual_coef_) < 1.0).sum() > 1  # w has faded
 

@@ -2,7 +2,7 @@
 
 `one_column` (two classes), `columns` (many, learned together: in one reading of the rows, on a GPU
 (`device_columns`), or with shared mistakes (`sharing`)), `separately` (many, one after another), `dual`
-(w as a sum over support rows) and `dual.budgeted`. `beginning` chooses among the linear ones, once, from
+(w as a sum over support rows). `beginning` chooses among the linear ones, once, from
 the settings and the target; no caller checks the kind afterwards.
 """
 

@@ -19,7 +19,6 @@ from rosenblatt.data.targets import announced
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Kernel, Monomials
-from rosenblatt.learning.dual.budgeted import BudgetState
 from rosenblatt.learning.dual.dual_decisions import Asked, DualAnswers, check_keep, decisions, drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, error_of
 from rosenblatt.learning.dual.kernel_values import looked_at, only_finite
@@ -311,7 +310,7 @@ class KernelPerceptron(HasRule, Probable, ClassifierMixin, BaseEstimator):
         self._learned(outcome)
         return self
 
-    def _instruct(self, state: DualState | BudgetState, seed: int) -> None:
+    def _instruct(self, state: DualState, seed: int) -> None:
         """Pass this estimator's settings for deciding and for memory to a state."""
         state.keep, state.seed = self.keep, seed
         state.cache_bytes, state.written_out = as_bytes(self.cache_size), self._written_out

@@ -14,10 +14,10 @@ from rosenblatt.data.importance import weighted
 from rosenblatt.errors import BadInput, CommitteeHasNoWeights, bad_value
 from rosenblatt.kernels import Custom, as_kernel
 from rosenblatt.learning.backends import Backend, OnHost, as_backend
-from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import drawn_look
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
 from rosenblatt.learning.dual.kernel_values import refuse_heavy
+from rosenblatt.learning.dual.limited_support import check_budget
 from rosenblatt.learning.settings import KERNEL, check
 
 UNITS = {"B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
@@ -55,7 +55,7 @@ def as_bytes(size: Any) -> int:
 
 def begin(
     model: Any, rows: Rows, present: NDArray[np.int64] | None, n_classes: int, seed: int
-) -> DualState | BudgetState:
+) -> DualState:
     """Return the initial state for the parameters of a model."""
     measured = rows
     if present is not None and len(present) < n_rows(rows):
@@ -65,10 +65,8 @@ def begin(
     if model._written_out is None:
         backend = as_backend(model.device, isinstance(rows, Sparse), isinstance(kernel, Custom))
     n_columns = n_classes if n_classes > 2 else 1
-    if model.budget is None:
-        return DualState(kernel, model.rule, model.offset, model.tie, n_columns, backend)
-    budget = as_budget(model.budget)
-    return BudgetState(kernel, model.rule, model.offset, model.tie, n_columns, budget, seed, backend)
+    budget = None if model.budget is None else as_budget(model.budget)
+    return DualState(kernel, model.rule, model.offset, model.tie, n_columns, backend, budget, seed)
 
 
 def importance_of(

@@ -1,4 +1,4 @@
-"""`DualState` and `BudgetState` in a file: w of each column as a sum over support rows."""
+"""`DualState` in a file, with and without a budget: w of each column as a sum over support rows."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rosenblatt.arithmetic.examples import TIES, Dense, Rows, n_rows, stack
 from rosenblatt.budgets import Slots
 from rosenblatt.engine.blocked import COLUMN
 from rosenblatt.learning.backends import OnHost, as_backend
-from rosenblatt.learning.dual.budgeted import KEEPERS as ON_A_BUDGET
-from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
+from rosenblatt.learning.dual.limited_support import KEEPERS as ON_A_BUDGET
+from rosenblatt.learning.dual.limited_support import check_budget
 from rosenblatt.learning.dual.support import Support, is_whole, squared_lengths_of
 from rosenblatt.storage import fields
 from rosenblatt.storage.fields import Found, Part, Schema, Section, counts, decode, encode, finite, whole
@@ -27,8 +27,6 @@ CLOCKS: Schema = {
     "false_positives": FALSE_POSITIVES,
 }
 ROUNDED = 1.0 + 1e-9
-
-Dual = DualState | BudgetState
 
 
 def _check_kernel(section: Section, found: Found) -> None:
@@ -65,13 +63,13 @@ def encode_dual(state: Any) -> Part:
     return part
 
 
-def decode_dual(section: Section, n_features: int) -> Dual:
+def decode_dual(section: Section, n_features: int) -> DualState:
     """Return a state whose arrays agree with each other, and with the number of features."""
     found = decode(section, DUAL, n_features=n_features)
     # where it was learned, if there is such a place here
     found["backend"] = OnHost() if found.device == "cpu" else as_backend("auto")
     kind = "budgeted" if "budgeted" in section else "unlimited"
-    state: Dual = (_decode_budgeted if kind == "budgeted" else _decode_unlimited)(section.part(kind), found)
+    state = (_decode_budgeted if kind == "budgeted" else _decode_unlimited)(section.part(kind), found)
     state.looks, state.epochs, state.rows_given = found.looks, found.epochs, found.rows_given
     state.largest2 = float(found.largest2[0])
     with np.errstate(over="ignore"):
@@ -82,7 +80,7 @@ def decode_dual(section: Section, n_features: int) -> Dual:
     return state
 
 
-def _check_moments(section: Section, state: Dual) -> None:
+def _check_moments(section: Section, state: DualState) -> None:
     """Raise an error if something happened after the last step, or on a row that was never given."""
     moments, origins = state.moments()
     if any(len(looks) and looks.max() >= state.looks for looks in moments):
@@ -214,29 +212,27 @@ BUDGETED: Schema = {
 }
 
 
-def _encode_budgeted(state: BudgetState) -> Part:
-    columns = state.columns
+def _encode_budgeted(state: DualState) -> Part:
+    supports = state.limited_supports
     values = {
         "budget": state.budget,
-        **fields.each([column.slots for column in columns], SLOTS),
-        **fields.each(columns, ["roots"]),
-        "origin": np.concatenate([column.origin for column in columns]),
+        **fields.each([support.slots for support in supports], SLOTS),
+        **fields.each(supports, ["roots"]),
+        "origin": np.concatenate([support.origin for support in supports]),
         **clocks_of(state.clocks(), ("updates", *CLOCKS)),
     }
-    rows = {f"rows_{c}": encode_rows(own.rows) for c, own in enumerate(columns) if own.rows is not None}
+    rows = {f"rows_{c}": encode_rows(own.rows) for c, own in enumerate(supports) if own.rows is not None}
     return Part(encode(BUDGETED, values) | rows)
 
 
-def _decode_budgeted(section: Section, make: Found) -> BudgetState:
+def _decode_budgeted(section: Section, make: Found) -> DualState:
     found = decode(section, BUDGETED, rule=make.rule)
-    state = BudgetState(
-        make.kernel, make.rule, make.offset, make.tie, found.n, found.budget, 0, make.backend
-    )
+    state = DualState(make.kernel, make.rule, make.offset, make.tie, found.n, make.backend, found.budget)
     clocks, origins = found.clocks(COLUMN, ("updates", *CLOCKS)), found.shares(["origin"], found.used)
-    for c, column in enumerate(state.columns):
+    for c, support in enumerate(state.limited_supports):
         own = {name: found[name][c : c + 1] if found[name].ndim == 1 else found[name][c] for name in SLOTS}
-        column.slots = Slots(row=np.full(found.size, -1, np.int64), **own)
-        column.roots, (column.origin,), column.clock[:] = found.roots[c], origins[c], clocks[c]
+        support.slots = Slots(row=np.full(found.size, -1, np.int64), **own)
+        support.roots, (support.origin,), state.records[c].clock[:] = found.roots[c], origins[c], clocks[c]
         if found.used[c]:
-            column.rows = decode_rows(section.part(f"rows_{c}"), int(found.used[c]), make.n_features)
+            support.rows = decode_rows(section.part(f"rows_{c}"), int(found.used[c]), make.n_features)
     return state

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 from rosenblatt.errors import BadInput
 from rosenblatt.kernels import Monomials, Polynomial, n_monomials
 from rosenblatt.learning.calibration import Calibration
+from rosenblatt.learning.dual.dual_state import DualState
 from rosenblatt.learning.settings import KERNEL, POLYNOMIAL, fixed_in
 from rosenblatt.storage import fields
 from rosenblatt.storage.calibrations import CALIBRATION
 from rosenblatt.storage.container import Path
-from rosenblatt.storage.duals import Dual, decode_dual, encode_dual
+from rosenblatt.storage.duals import decode_dual, encode_dual
 from rosenblatt.storage.fields import Found, Part, Schema, Section, decode, encode, save_as
 from rosenblatt.storage.names import CLASSES, texts
 from rosenblatt.storage.parameters import parameters
@@ -33,7 +34,7 @@ class KernelRecord(Ended):
     the feature space in which `PolynomialThreshold` holds w itself.
     """
 
-    state: Dual
+    state: DualState
     classes: NDArray[Any]
     n_features: int
     parameters: dict[str, Any]

@@ -12,8 +12,8 @@ from rosenblatt import budgets
 from rosenblatt.arithmetic.examples import Dense, plain
 from rosenblatt.errors import BadInput
 from rosenblatt.learning.beginning import Recipe, initial_columns
-from rosenblatt.learning.dual.budgeted import check_budget
 from rosenblatt.learning.dual.dual_state import dual_rule
+from rosenblatt.learning.dual.limited_support import check_budget
 from rosenblatt.learning.one_column import OneColumn
 from rosenblatt.learning.online.by_classes import ClassesState
 from rosenblatt.learning.online.by_kernel import KernelState

@@ -1,4 +1,4 @@
-"""State of a learner in dual form: w as a sum over support rows."""
+"""State of a learner in dual form: w as a sum over support rows, on a budget over a limited number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rosenblatt import kernels, rules
+from rosenblatt import budgets, kernels, rules
 from rosenblatt.arithmetic.blocks import alike
 from rosenblatt.arithmetic.examples import Rows, take, tie_label
 from rosenblatt.arithmetic.rows import ROUNDING, SMALL
@@ -18,6 +18,7 @@ from rosenblatt.engine.blocked import COLUMN, exact_weighted_sum, ordered_sum
 from rosenblatt.errors import BadInput, bad_value
 from rosenblatt.kernels.shape import pairs
 from rosenblatt.learning.backends import Backend, OnHost
+from rosenblatt.learning.dual.limited_support import LimitedSupport, check_budget
 from rosenblatt.learning.dual.support import Record, Support, Terms
 from rosenblatt.learning.many_batch import ManyBatch
 from rosenblatt.learning.run import Counted, Counters, Plan
@@ -42,20 +43,30 @@ def dual_rule(rule: Any) -> Any:
 class DualState(Counted):
     """Hold w of every column as a sum over support rows: support, records of updates, coefficients.
 
+    With a budget each column has a support of its own, in `limited_supports`. No update is recorded then,
+    so past vectors are gone, and the records have the clocks alone.
+
     keep and seed tell which vector decides, and the draw of keep="random"; the record of updates has them
     all. cache_bytes limits the stored part of the Gram matrix. written_out is the kernel's feature space,
     if it is small enough to hold w itself. Neither changes the result.
     """
 
     mistakes_are_errors = False
-    has_past = True
     keep = "last"
     seed = 0
     cache_bytes = 0
     written_out: kernels.Monomials | None = None
 
     def __init__(
-        self, kernel: Any, rule: Any, offset: bool, tie: str, n_columns: int, backend: Backend | None = None
+        self,
+        kernel: Any,
+        rule: Any,
+        offset: bool,
+        tie: str,
+        n_columns: int,
+        backend: Backend | None = None,
+        budget: Any = None,
+        seed: int = 0,
     ) -> None:
         tie_label(tie)
         if not isinstance(offset, (bool, np.bool_)):
@@ -65,7 +76,11 @@ class DualState(Counted):
         self.offset = 1.0 if offset else 0.0
         self.tie = tie
         self.backend = backend or OnHost()
+        self.budget = budget
         self.records = [Record() for _ in range(n_columns)]
+        self.limited_supports: list[LimitedSupport] = []
+        if budget is not None:
+            self.limited_supports = [LimitedSupport(budget, seed + c) for c in range(n_columns)]
         self.support = Support(self.backend.chunk)
         self._coefficients = np.zeros((64, n_columns))
         self.looks = 0
@@ -79,6 +94,11 @@ class DualState(Counted):
     @property
     def n_columns(self) -> int:
         return len(self.records)
+
+    @property
+    def has_past(self) -> bool:
+        """Return whether the rows that past vectors were made of are still there."""
+        return self.budget is None
 
     @property
     def coefficients(self) -> NDArray[np.float64]:
@@ -128,27 +148,35 @@ class DualState(Counted):
 
     @property
     def n_support(self) -> int:
-        return len(self.support)
+        return len(self.support) + sum(support.used for support in self.limited_supports)
 
     @property
     def exact_decisions(self) -> int:
-        return int(self.clocks()["settled"].sum())
+        return self.total("settled")
 
     def held(self) -> list[Rows]:
         """Return the support rows, in pieces."""
-        return [rows for _, rows, _ in self.support.parts()]
+        limited = [support.rows for support in self.limited_supports if support.rows is not None]
+        return [*(rows for _, rows, _ in self.support.parts()), *limited]
 
     def moments(self) -> tuple[list[NDArray[np.int64]], list[NDArray[np.int64]]]:
         """Return the steps at which something happened, and the numbers of their rows."""
-        return [record.look for record in self.records], [self.support.origin]
+        looks, origins = [record.look for record in self.records], [self.support.origin]
+        for support in self.limited_supports:
+            looks += [support.slots.joined[: support.used], support.slots.touched[: support.used]]
+            origins.append(support.origin)
+        return looks, origins
 
     def widen(self, n_features: int) -> None:
         """Prepare for rows of more features."""
         self.support.widen(n_features)
+        for support in self.limited_supports:
+            support.widen(n_features)
 
     def copy(self) -> DualState:
         twin = copy.copy(self)
         twin.support = self.support.copy()
+        twin.limited_supports = [support.copy() for support in self.limited_supports]
         twin.records = [record.copy() for record in self.records]
         twin._coefficients = self._coefficients.copy()
         return twin
@@ -157,12 +185,36 @@ class DualState(Counted):
 
     def deciding(self, keep: str) -> tuple[DualState, str]:
         """Return the state to decide by, and its averaging strategy."""
-        return self, keep
+        if self.budget is None:
+            return self, keep
+        check_budget(self.budget, self.rule, keep)
+        return self.unlimited(keep), "last"
+
+    def unlimited(self, keep: str) -> DualState:
+        """Return the w that `keep` returns of a state on a budget as the last w of one without."""
+        state = DualState(self.kernel, self.rule, self.offset > 0.0, self.tie, self.n_columns, self.backend)
+        state.looks, state.epochs, state.largest2 = self.looks, self.epochs, self.largest2
+        state.is_whole = False  # not known here, and not needed: what is in doubt is settled
+        place: dict[int, int] = {}
+        for c, support in enumerate(self.limited_supports):
+            if support.rows is None:
+                continue
+            origins, first = np.unique(support.origin, return_index=True)
+            new = first[[origin not in place for origin in origins.tolist()]]
+            if len(new):
+                numbers = state.take_in(take(support.rows, new), support.origin[new], support.roots[new])
+                place.update(zip(support.origin[new].tolist(), numbers.tolist(), strict=True))
+            order = support.in_order()
+            member = np.array([place[origin] for origin in support.origin[order].tolist()], np.int64)
+            kept = budgets.kept(self.budget, support.slots, keep, self.looks)[order]
+            state.add(np.full(len(member), c), member, kept, support.slots.joined[order])
+        return state
 
     def answers(self) -> Any:
         from rosenblatt.learning.dual.dual_decisions import DualAnswers  # it decides about states
 
-        return DualAnswers(self, self.keep, self.seed)
+        state, keep = self.deciding(self.keep)
+        return DualAnswers(state, keep, self.seed)
 
     def error(self, batch: ManyBatch) -> float:
         return error_of(self.answers(), self.n_columns, self.tie, batch)
@@ -174,10 +226,14 @@ class DualState(Counted):
 
     def lesson(self, batch: ManyBatch, cache_bytes: int = 0) -> Any:
         """Return the examples to learn from, with the stored part of their Gram matrix."""
-        from rosenblatt.learning.dual.lesson import Lesson  # it learns for states
+        examples = self, batch.rows, batch.numbers, batch.importance
+        if self.budget is not None:
+            from rosenblatt.learning.dual.budget_lesson import BudgetLesson  # they learn for states
 
-        numbers = batch.numbers
-        return Lesson(self, batch.rows, numbers, batch.importance, cache_bytes, self.written_out)
+            return BudgetLesson(*examples)
+        from rosenblatt.learning.dual.lesson import Lesson
+
+        return Lesson(*examples, cache_bytes, self.written_out)
 
     def on(self, batch: ManyBatch, plan: Plan) -> Any:
         from rosenblatt.learning.dual.lesson import InBlocks

@@ -11,10 +11,9 @@ from rosenblatt import budgets, kernels
 from rosenblatt.arithmetic.examples import Rows, check_finite
 from rosenblatt.engine.column_targets import Classes
 from rosenblatt.errors import BadInput
-from rosenblatt.learning.backends import OnHost
-from rosenblatt.learning.dual.budgeted import BudgetState, check_budget
 from rosenblatt.learning.dual.dual_decisions import check_keep, decision_values
 from rosenblatt.learning.dual.dual_state import DualState, dual_rule
+from rosenblatt.learning.dual.limited_support import check_budget
 from rosenblatt.learning.many_batch import ManyBatch
 
 _ONE_ROW = np.zeros(1, np.int64)
@@ -36,19 +35,17 @@ class KernelState:
             )
         kernel = kernels.as_kernel(kernel)
         self.n_features, self.keep = n_features, keep
-        if budget is None:
-            self._dual: DualState | BudgetState = DualState(kernel, rule, offset, tie, 1)
-        else:
+        if budget is not None:
             budget = budgets.as_budget(budget)
             check_budget(budget, dual_rule(rule), keep)
-            self._dual = BudgetState(kernel, rule, offset, tie, 1, budget, 0, OnHost())
+        self._dual = DualState(kernel, rule, offset, tie, 1, budget=budget)
 
     @property
-    def dual(self) -> DualState | BudgetState:
+    def dual(self) -> DualState:
         """Dual state."""
         return self._dual
 
-    def resume(self, dual: DualState | BudgetState, n_features: int) -> None:
+    def resume(self, dual: DualState, n_features: int) -> None:
         """Continue with this sum over support rows."""
         self._dual, self.n_features = dual, n_features
 
